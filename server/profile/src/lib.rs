@@ -1,0 +1,16 @@
+//! What was measured: traces of every format, decoded into one [`Profile`], and what follows from it alone.
+//!
+//! This room knows nothing of files, paths, source texts or editors.
+
+mod model;
+mod problem;
+mod strings;
+mod units;
+
+pub use model::{
+    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Spent, StackId, Stacks,
+    Thread,
+};
+pub use problem::Problem;
+pub use strings::{StringId, Strings};
+pub use units::{Nanos, Position};

@@ -1,0 +1,163 @@
+//! The tables of a decoded profile. Immutable once built; made only by `ProfileBuilder`.
+//!
+//! Samples are not kept one by one: what Proflens shows needs each stack's time, not the order in which
+//! samples came, and a trace of fifteen million samples then costs no more memory than its distinct stacks.
+
+use std::collections::BTreeMap;
+
+use crate::{Nanos, Position, Problem, StringId, Strings};
+
+/// An index into [`Profile::resources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ResourceId(pub u32);
+
+/// An index into [`Profile::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(pub u32);
+
+/// An index into [`Profile::stacks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StackId(pub u32);
+
+/// A decoded trace: which stacks were seen, and how long.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    /// The format's name as shown to people: `cpuprofile`, `self-profiling`.
+    pub format: &'static str,
+    /// All names and urls.
+    pub strings: Strings,
+    /// The urls or paths that the trace names, exactly as it writes them, each once.
+    pub resources: Vec<StringId>,
+    /// Functions, each (name, resource, position, kind) once.
+    pub functions: Vec<Function>,
+    /// Stacks as a forest: a caller always has a lower index than what it calls.
+    pub stacks: Stacks,
+    /// One entry for each recorded thread or session.
+    pub threads: Vec<Thread>,
+    /// On which lines functions were seen running, where the format tells; sorted by stack and line.
+    pub ticks: Vec<LineTicks>,
+    /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
+    pub known_places: Vec<KnownPlace>,
+    /// What was odd in the trace and how it was read all the same.
+    pub problems: Vec<Problem>,
+}
+
+/// A function as the engine names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Function {
+    /// Empty for anonymous functions and for the top level of a script.
+    pub name: StringId,
+    /// Where its script came from; `None` for native code and for code without an address.
+    pub resource: Option<ResourceId>,
+    /// Where the engine says that it is defined.
+    pub defined_at: Option<Position>,
+    /// What runs there.
+    pub kind: FunctionKind,
+}
+
+/// What a function on a stack is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FunctionKind {
+    /// JavaScript (or WebAssembly) of a resource, or of evaluated code without one.
+    Script,
+    /// The engine's or browser's own code: builtins, callbacks, pseudo functions in parentheses.
+    Native,
+    /// The garbage collector, put on top of the stack that it interrupted.
+    GarbageCollector,
+}
+
+/// A forest of stacks in columns: stack `i` is `function[i]`, called from stack `caller[i]`.
+#[derive(Clone, Debug, Default)]
+pub struct Stacks {
+    /// The function that runs on top of each stack.
+    pub function: Vec<FunctionId>,
+    /// The stack below; always of a lower index; `None` for the outermost function.
+    pub caller: Vec<Option<StackId>>,
+}
+
+/// One thread of one recording.
+#[derive(Clone, Debug, Default)]
+pub struct Thread {
+    /// For people: `main`, `worker.js`; may be empty.
+    pub name: String,
+    /// Number of samples, with and without a stack.
+    pub samples: u64,
+    /// Time from the first sample to the end of the last.
+    pub duration: Nanos,
+    /// The median distance between samples; `None` with fewer than two.
+    pub interval: Option<Nanos>,
+    /// Time with exactly this stack, sorted by stack, each once.
+    pub on_stack: Vec<(StackId, Spent)>,
+    /// Time that belongs to no stack.
+    pub off_stack: BTreeMap<OffStack, Spent>,
+}
+
+/// Why a sample has no stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OffStack {
+    /// V8's `(idle)`.
+    Idle,
+    /// A Self-Profiling sample without a stack: idle or engine work, which browsers do not tell apart.
+    NoStack,
+    /// V8's `(program)`: native work outside any JavaScript.
+    Program,
+    /// Garbage collection with no stack before it.
+    GarbageCollector,
+    /// Browser work known from a marker (style, layout, paint, script without visible frames).
+    Native,
+    /// A gap without samples, beyond the usual interval.
+    Unsampled,
+    /// A sample that points at nothing in the trace.
+    Unknown,
+}
+
+/// What samples add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// Their time.
+    pub time: Nanos,
+    /// Their number.
+    pub samples: u64,
+}
+
+/// How often a stack's top function was seen running on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineTicks {
+    /// The stack.
+    pub stack: StackId,
+    /// 0-based line of the script.
+    pub line: u32,
+    /// Number of ticks; a share of the stack's own time, not a time by itself.
+    pub ticks: u32,
+}
+
+/// A place of a function in a file that the producer of the trace had looked up itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownPlace {
+    /// The function.
+    pub function: FunctionId,
+    /// A path on the disk of the machine that recorded.
+    pub path: String,
+    /// The place in that file.
+    pub position: Position,
+}
+
+impl Profile {
+    /// A function's name; empty where it has none.
+    pub fn name(&self, function: FunctionId) -> &str {
+        self.strings.get(self.functions[function.0 as usize].name)
+    }
+
+    /// The url or path of a function's script, exactly as the trace writes it.
+    pub fn resource(&self, function: FunctionId) -> Option<&str> {
+        let resource = self.functions[function.0 as usize].resource?;
+        Some(self.strings.get(self.resources[resource.0 as usize]))
+    }
+}
+
+impl std::ops::AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.time += other.time;
+        self.samples += other.samples;
+    }
+}

@@ -1,0 +1,45 @@
+//! The units of a profile, converted once, at the decoder's door.
+
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub};
+
+/// A span of time in nanoseconds. Integers, so that sums are exact whatever their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nanos(pub u64);
+
+/// A place in the text that the engine ran: 0-based, columns in UTF-16 units, a byte order mark not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// 0-based line.
+    pub line: u32,
+    /// 0-based column in UTF-16 units; `None` where the format has lines only.
+    pub column: Option<u32>,
+}
+
+impl Add for Nanos {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Nanos {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Nanos {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Sum for Nanos {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self(0), Add::add)
+    }
+}

@@ -1,0 +1,92 @@
+//! The definitions of one text as plain values.
+
+use text_size::{TextRange, TextSize};
+
+/// An index into [`Outline::definitions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionId(pub u32);
+
+/// What a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DefinitionKind {
+    /// The code of a file outside all functions.
+    TopLevel,
+    /// A function declaration or expression.
+    Function,
+    /// An arrow function.
+    Arrow,
+    /// A method of a class or an object.
+    Method,
+    /// `get x()`.
+    Getter,
+    /// `set x(value)`.
+    Setter,
+    /// `constructor()`.
+    Constructor,
+    /// A class: its implicit constructor, field initialisers and static blocks.
+    Class,
+}
+
+/// A function-like node of a text. All places are byte offsets into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// What people call it: `work`, `get size`, `constructor`, `(anonymous)`, `(top level)`.
+    pub name: String,
+    /// Its place among the others, unique in the file: `Class.method`, `outer.inner`, `outer.inner#2`.
+    pub path: String,
+    /// What it is.
+    pub kind: DefinitionKind,
+    /// The definition around it; `None` for the top level only.
+    pub parent: Option<DefinitionId>,
+    /// From its first token (decorators and comments left out) to just behind the last character of its body.
+    pub range: TextRange,
+    /// The header: from the same start up to the body: `{` of a function is body, `{` of a class is header.
+    pub header: TextRange,
+    /// Where a hint reads best: behind the parameter list; behind the name of a class.
+    pub hint_at: TextSize,
+    /// The name's token, also where it stands outside of the header (`const name = () => ..`).
+    pub name_range: Option<TextRange>,
+    /// A hash of the body, blind to white space and comments. Classes and the top level leave out the
+    /// definitions inside them, all others include them.
+    pub fingerprint: u64,
+}
+
+/// All definitions of a text, ordered by start, a parent before its children; the top level is the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The definitions.
+    pub definitions: Vec<Definition>,
+    /// False where the text did not parse as it stands and was repaired first.
+    pub exact: bool,
+}
+
+impl Definition {
+    /// Where people look for it: the start of its name, or of itself where it has none.
+    pub fn anchor(&self) -> TextSize {
+        self.name_range.map_or(self.range.start(), TextRange::start)
+    }
+}
+
+impl Outline {
+    /// The innermost definition whose header holds the offset (start inclusive, body start exclusive).
+    pub fn with_header_at(&self, offset: TextSize) -> Option<DefinitionId> {
+        let holds = |it: &Definition| it.header.start() <= offset && offset < it.header.end();
+        self.innermost(holds)
+    }
+
+    /// The innermost definition around the offset; the top level where there is no other.
+    pub fn around(&self, offset: TextSize) -> Option<DefinitionId> {
+        self.innermost(|it| it.range.start() <= offset && offset < it.range.end())
+    }
+
+    /// The definition of an id of this outline.
+    pub fn get(&self, id: DefinitionId) -> &Definition {
+        &self.definitions[id.0 as usize]
+    }
+
+    fn innermost(&self, holds: impl Fn(&Definition) -> bool) -> Option<DefinitionId> {
+        // Ordered by start with parents first: the last that holds is the innermost.
+        let index = self.definitions.iter().rposition(holds)?;
+        Some(DefinitionId(index as u32))
+    }
+}

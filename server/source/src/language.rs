@@ -1,0 +1,28 @@
+//! Which language a file is written in, by its name.
+
+/// A language of the JavaScript family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `.js`, `.cjs`, `.mjs`, `.jsx`: JavaScript, with JSX wherever it appears.
+    JavaScript,
+    /// `.ts`, `.cts`, `.mts`.
+    TypeScript,
+    /// `.tsx`.
+    TypeScriptJsx,
+}
+
+impl Language {
+    /// The language of a path or file name; `None` for anything else (`.d.ts` files hold no code either).
+    pub fn of_path(path: &str) -> Option<Self> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        if [".d.ts", ".d.mts", ".d.cts"].iter().any(|ending| name.ends_with(ending)) {
+            return None;
+        }
+        match name.rsplit_once('.')?.1 {
+            "js" | "mjs" | "cjs" | "jsx" => Some(Self::JavaScript),
+            "ts" | "mts" | "cts" => Some(Self::TypeScript),
+            "tsx" => Some(Self::TypeScriptJsx),
+            _ => None,
+        }
+    }
+}

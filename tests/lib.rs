@@ -1,0 +1,1 @@
+//! What the doors below share: how to find the built binary and speak its protocol.
