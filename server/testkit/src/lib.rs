@@ -1,1 +1,25 @@
-//! testkit
+//! What tests draw: files, places and stacks in one string, so that a test shows its point at a glance.
+//!
+//! ```text
+//! //- /src/app.ts
+//! function $1main() {
+//! //         ^^^^ self 1 ms, total 5 ms
+//!   work();
+//! }
+//! function $2work() {}
+//! //         ^^^^ self 4 ms, total 4 ms
+//! //- trace
+//! main@$1  main@$1  main@$1  main@$1  main@$1
+//!          work@$2  work@$2  work@$2  work@$2
+//! ```
+//!
+//! This room knows no type of the project: what a drawing means is said by the `check` of each test file.
+//! A drawing that cannot be read panics and names the line: it is a mistake of the test.
+
+mod columns;
+mod drawing;
+mod markers;
+
+pub use columns::{DrawnFrame, DrawnPlace, DrawnSample, DrawnTrace};
+pub use drawing::{Drawing, DrawnFile};
+pub use markers::{Annotation, Marker};

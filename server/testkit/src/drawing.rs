@@ -1,0 +1,171 @@
+//! Cuts a drawing into its files, edits and traces.
+
+use crate::columns::{self, DrawnTrace};
+use crate::markers::{self, Annotation, Marker};
+
+/// Everything that one test drew.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawing {
+    /// `//- /path`: the files of the workspace, in the order drawn.
+    pub files: Vec<DrawnFile>,
+    /// `//- edit /path`: later versions of these files, in order of time.
+    pub edits: Vec<DrawnFile>,
+    /// `//- trace` and `//- trace name`.
+    pub traces: Vec<DrawnTrace>,
+}
+
+/// One version of one file, without what the drawing wrote into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrawnFile {
+    /// Begins with `/`: the workspace's root.
+    pub path: String,
+    /// The text without markers and annotation lines. Every line ends with a line feed.
+    pub text: String,
+    /// `$0` .. `$9`, in the order of the text.
+    pub markers: Vec<Marker>,
+    /// `^^^^ text`, in the order of the text.
+    pub annotations: Vec<Annotation>,
+}
+
+impl Drawing {
+    /// Reads a drawing. Indentation that all its lines share is taken away first.
+    ///
+    /// # Panics
+    /// With a sentence, if it cannot be read.
+    pub fn parse(drawing: &str) -> Self {
+        let drawing = without_shared_indent(drawing);
+        let mut result = Self::default();
+        let mut traces = Vec::new();
+        for (head, body) in sections(&drawing) {
+            match head.split_once(' ').unwrap_or((head, "")) {
+                (path, "") if path.starts_with('/') => {
+                    assert!(
+                        result.file(path).is_none(),
+                        "`//- {path}` is drawn twice: write `//- edit {path}`"
+                    );
+                    result.files.push(markers::read(path, &body));
+                }
+                ("edit", path) => {
+                    assert!(result.file(path).is_some(), "`//- edit {path}` edits a file that is not drawn");
+                    result.edits.push(markers::read(path, &body));
+                }
+                ("trace", name) => traces.push((name, body)),
+                _ => panic!("`//- {head}` is neither a path, nor `edit /path`, nor `trace`"),
+            }
+        }
+        // Traces name places in files, also in files drawn below them.
+        result.traces = traces.iter().map(|(name, body)| columns::read(name, body, &result.files)).collect();
+        result
+    }
+
+    /// The first version of a file.
+    pub fn file(&self, path: &str) -> Option<&DrawnFile> {
+        self.files.iter().find(|it| it.path == path)
+    }
+
+    /// The only file of a drawing and its only cursor, `$0`: for tests of a single text.
+    ///
+    /// # Panics
+    /// If there are more files, or no `$0`.
+    pub fn cursor(&self) -> (&DrawnFile, usize) {
+        let [file] = &self.files[..] else { panic!("one file was expected, not {}", self.files.len()) };
+        (file, file.marker(0).expect("the drawing has no `$0`"))
+    }
+}
+
+impl DrawnFile {
+    /// The offset of a marker.
+    pub fn marker(&self, number: u8) -> Option<usize> {
+        Some(self.markers.iter().find(|it| it.number == number)?.offset)
+    }
+}
+
+fn sections(drawing: &str) -> Vec<(&str, String)> {
+    let mut sections: Vec<(&str, String)> = Vec::new();
+    for line in drawing.lines() {
+        if let Some(head) = line.strip_prefix("//- ") {
+            sections.push((head.trim(), String::new()));
+        } else if let Some((_, body)) = sections.last_mut() {
+            body.push_str(line);
+            body.push('\n');
+        } else {
+            assert!(line.trim().is_empty(), "`{line}` stands before the first `//- /path`");
+        }
+    }
+    sections
+}
+
+fn without_shared_indent(text: &str) -> String {
+    // The line of the closing quote is no line of the last file.
+    let text = text.trim_end_matches(' ');
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let shared = text.lines().filter(|it| !it.trim().is_empty()).map(indent).min().unwrap_or(0);
+    let cut = |line: &str| line.get(shared..).unwrap_or("").to_owned() + "\n";
+    text.lines().map(cut).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_edits_and_traces() {
+        let drawing = Drawing::parse(
+            "
+            //- /a.js
+            function $1a() {
+              return 1;
+            }
+            //- trace before
+            a@/a.js$1
+            //- trace after
+            a@/a.js$1  b@/b.js$1
+            //- /b.js
+            function $1b() {}
+            //- edit /a.js
+            // new
+            function a() {}
+            //          ^ moved
+            ",
+        );
+        let paths = |files: &[DrawnFile]| files.iter().map(|it| it.path.clone()).collect::<Vec<_>>();
+        assert_eq!(paths(&drawing.files), ["/a.js", "/b.js"]);
+        assert_eq!(paths(&drawing.edits), ["/a.js"]);
+        assert_eq!(drawing.files[0].text, "function a() {\n  return 1;\n}\n");
+        assert_eq!(drawing.edits[0].text, "// new\nfunction a() {}\n");
+        assert_eq!(drawing.edits[0].annotations[0].text, "moved");
+        let names: Vec<_> = drawing.traces.iter().map(|it| (it.name.as_str(), it.samples.len())).collect();
+        assert_eq!(names, [("before", 1), ("after", 2)]);
+    }
+
+    #[test]
+    fn a_cursor() {
+        let drawing = Drawing::parse("//- /a.js\nlet a = $0b;\n");
+        let (file, offset) = drawing.cursor();
+        assert_eq!((file.text.as_str(), offset), ("let a = b;\n", 8));
+    }
+
+    #[test]
+    fn shared_indentation_goes_and_blank_lines_stay() {
+        let drawing = Drawing::parse("\n    //- /a.js\n    if (x)\n\n      y();\n");
+        assert_eq!(drawing.files[0].text, "if (x)\n\n  y();\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "`let x;` stands before the first `//- /path`")]
+    fn text_outside_of_files() {
+        Drawing::parse("let x;\n//- /a.js\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "`//- tracer` is neither a path, nor `edit /path`, nor `trace`")]
+    fn an_unknown_section() {
+        Drawing::parse("//- tracer\n");
+    }
+
+    #[test]
+    #[should_panic(expected = "edits a file that is not drawn")]
+    fn an_edit_of_nothing() {
+        Drawing::parse("//- edit /a.js\n");
+    }
+}
