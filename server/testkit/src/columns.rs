@@ -1,6 +1,6 @@
 //! Reads stacks drawn as columns: each column is a sample, the outermost function on top.
 
-use crate::DrawnFile;
+use crate::markers::DrawnFile;
 
 /// A drawn trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

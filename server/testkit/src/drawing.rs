@@ -1,7 +1,7 @@
 //! Cuts a drawing into its files, edits and traces.
 
 use crate::columns::{self, DrawnTrace};
-use crate::markers::{self, Annotation, Marker};
+use crate::markers::{self, DrawnFile};
 
 /// Everything that one test drew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,19 +12,6 @@ pub struct Drawing {
     pub edits: Vec<DrawnFile>,
     /// `//- trace` and `//- trace name`.
     pub traces: Vec<DrawnTrace>,
-}
-
-/// One version of one file, without what the drawing wrote into it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DrawnFile {
-    /// Begins with `/`: the workspace's root.
-    pub path: String,
-    /// The text without markers and annotation lines. Every line ends with a line feed.
-    pub text: String,
-    /// `$0` .. `$9`, in the order of the text.
-    pub markers: Vec<Marker>,
-    /// `^^^^ text`, in the order of the text.
-    pub annotations: Vec<Annotation>,
 }
 
 impl Drawing {
@@ -70,13 +57,6 @@ impl Drawing {
     pub fn cursor(&self) -> (&DrawnFile, usize) {
         let [file] = &self.files[..] else { panic!("one file was expected, not {}", self.files.len()) };
         (file, file.marker(0).expect("the drawing has no `$0`"))
-    }
-}
-
-impl DrawnFile {
-    /// The offset of a marker.
-    pub fn marker(&self, number: u8) -> Option<usize> {
-        Some(self.markers.iter().find(|it| it.number == number)?.offset)
     }
 }
 

@@ -21,5 +21,5 @@ mod drawing;
 mod markers;
 
 pub use columns::{DrawnFrame, DrawnPlace, DrawnSample, DrawnTrace};
-pub use drawing::{Drawing, DrawnFile};
-pub use markers::{Annotation, Marker};
+pub use drawing::Drawing;
+pub use markers::{Annotation, DrawnFile, Marker};

@@ -2,7 +2,18 @@
 
 use std::ops::Range;
 
-use crate::DrawnFile;
+/// One version of one file, without what the drawing wrote into it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DrawnFile {
+    /// Begins with `/`: the workspace's root.
+    pub path: String,
+    /// The text without markers and annotation lines. Every line ends with a line feed.
+    pub text: String,
+    /// `$0` .. `$9`, in the order of the text.
+    pub markers: Vec<Marker>,
+    /// `^^^^ text`, in the order of the text.
+    pub annotations: Vec<Annotation>,
+}
 
 /// A place that the drawing names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +31,13 @@ pub struct Annotation {
     pub range: (usize, usize),
     /// What stands behind the `^^^^`.
     pub text: String,
+}
+
+impl DrawnFile {
+    /// The offset of a marker.
+    pub fn marker(&self, number: u8) -> Option<usize> {
+        Some(self.markers.iter().find(|it| it.number == number)?.offset)
+    }
 }
 
 /// Reads the body of a file. A line `// ^^^^ text` speaks of the last line above it that is no such line,
