@@ -1,0 +1,43 @@
+//! The log: lines on stderr, and in a file where the user named one.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The file of `--log`. A process has one log, as it has one stderr.
+static FILE: OnceLock<Mutex<File>> = OnceLock::new();
+
+/// Also logs to a file from now on, panics included.
+///
+/// # Errors
+/// When the file cannot be opened for appending.
+pub fn start(file: &Path) -> io::Result<()> {
+    let file = OpenOptions::new().create(true).append(true).open(file)?;
+    // A second call keeps the first file, which is what its caller asked for first.
+    let _ = FILE.set(Mutex::new(file));
+    std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
+    Ok(())
+}
+
+/// Logs what is worth knowing when something looks odd.
+pub fn info(text: &str) {
+    write("info", text);
+}
+
+/// Logs what went wrong inside the server.
+pub fn error(text: &str) {
+    write("error", text);
+}
+
+fn write(level: &str, text: &str) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (hours, minutes, seconds) = (now.as_secs() / 3600 % 24, now.as_secs() / 60 % 60, now.as_secs() % 60);
+    let line = format!("{hours:02}:{minutes:02}:{seconds:02}.{:03} {level}: {text}\n", now.subsec_millis());
+    // A log that cannot be written has nowhere to say so.
+    let _ = io::stderr().write_all(line.as_bytes());
+    if let Some(file) = FILE.get() {
+        let _ = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+    }
+}

@@ -1,0 +1,86 @@
+//! The way out: one thread writes, in the order in which messages were put in; what waits is bounded in bytes,
+//! so that a client that does not read makes the server wait instead of grow.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use super::framing::frame;
+
+/// How many bytes may wait in each direction.
+pub(super) const MOST_WAITING: usize = 16 << 20;
+
+/// Room for a number of bytes; whoever wants to queue more has to wait.
+#[derive(Clone)]
+pub(super) struct Room(Arc<Semaphore>);
+
+impl Room {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(MOST_WAITING)))
+    }
+
+    /// Waits for room; it is given back when the permit is dropped. A message larger than all the room takes
+    /// all of it.
+    pub(super) async fn take(&self, bytes: usize) -> OwnedSemaphorePermit {
+        let bytes = bytes.min(MOST_WAITING) as u32;
+        self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
+    }
+}
+
+/// Where messages are put to be written.
+pub(super) struct Outbox {
+    room: Room,
+    queue: Mutex<Option<mpsc::Sender<Waiting>>>,
+}
+
+type Waiting = (Vec<u8>, OwnedSemaphorePermit);
+
+impl Outbox {
+    /// Starts the thread that writes; the receiver hears when it ended: because the outbox was closed and
+    /// everything is written, or because the other side is gone.
+    pub(super) fn start(output: impl Write + Send + 'static) -> (Self, oneshot::Receiver<io::Result<()>>) {
+        let (queue, messages) = mpsc::channel();
+        let (ended, end) = oneshot::channel();
+        std::thread::spawn(move || {
+            // The server may have stopped listening, which is no error.
+            let _ = ended.send(write_all(output, &messages));
+        });
+        (Self { room: Room::new(), queue: Mutex::new(Some(queue)) }, end)
+    }
+
+    /// Puts a message in, once there is room for it.
+    pub(super) async fn put(&self, body: &[u8]) {
+        let permit = self.room.take(body.len()).await;
+        if let Some(queue) = &*self.queue() {
+            // An error means that the writer ended, which the server hears by itself.
+            let _ = queue.send((frame(body), permit));
+        }
+    }
+
+    /// Waits until all who wait for room have got it: whoever makes answers asks before the next one.
+    pub(super) async fn has_room(&self) {
+        drop(self.room.take(1).await);
+    }
+
+    /// Nothing more will come.
+    pub(super) fn close(&self) {
+        self.queue().take();
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Option<mpsc::Sender<Waiting>>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn write_all(mut output: impl Write, messages: &mpsc::Receiver<Waiting>) -> io::Result<()> {
+    while let Ok((message, permit)) = messages.recv() {
+        output.write_all(&message)?;
+        drop(permit);
+        while let Ok((message, _permit)) = messages.try_recv() {
+            output.write_all(&message)?;
+        }
+        output.flush()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! The thread that reads. What acts at once, it does itself: answers of the client, cancellations, the end.
+
+use std::io::{BufReader, Read};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use futures::Sink;
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tower_lsp::LanguageServer;
+use tower_lsp::jsonrpc::{Error, Id, Response};
+
+use super::outbox::Room;
+use super::{Arrived, Desk, framing, process};
+
+/// What the reader needs.
+pub(super) struct Reader<S, W> {
+    pub(super) desk: Arc<Desk<S>>,
+    pub(super) to_server: W,
+    pub(super) queue: mpsc::UnboundedSender<Arrived>,
+    pub(super) room: Room,
+    pub(super) end: mpsc::UnboundedSender<()>,
+}
+
+impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
+    /// Reads until `exit` or the end of the stream, and tells so.
+    pub(super) fn run(mut self, input: impl Read, runtime: &Handle) {
+        let mut input = BufReader::with_capacity(1 << 16, input);
+        while let Ok(Some(body)) = framing::read_body(&mut input) {
+            let refused = match serde_json::from_slice::<Value>(&body) {
+                Ok(message) if message["method"] == "exit" => break,
+                Ok(message) => self.take(message, body.len(), runtime).err(),
+                Err(_) => Some(Response::from_error(Id::Null, Error::parse_error())),
+            };
+            if let Some(response) = refused {
+                runtime.block_on(self.desk.send(&response));
+            }
+        }
+        let _ = self.end.send(()); // the session may have ended for another reason
+    }
+
+    fn take(&mut self, mut message: Value, size: usize, runtime: &Handle) -> Result<(), Response> {
+        let refusal = |id: Id| Response::from_error(id, Error::invalid_request());
+        let id: Option<Id> = message.get("id").and_then(|it| Id::deserialize(it).ok());
+        self.desk.spelling.encode(&mut message);
+        if message.get("method").is_none() {
+            let answer = serde_json::from_value(message).map_err(|_| refusal(Id::Null))?;
+            let _ = Pin::new(&mut self.to_server).start_send(answer); // never fails
+            return Ok(());
+        }
+        match message["method"].as_str() {
+            Some("$/cancelRequest") => {
+                if let Ok(id) = Id::deserialize(&message["params"]["id"]) {
+                    self.desk.cancel(&id);
+                }
+                return Ok(());
+            }
+            Some("shutdown") => self.desk.shut_down.store(true, Ordering::SeqCst),
+            Some("initialize") => process::watch(&message["params"]["processId"], self.end.clone(), runtime),
+            _ => (),
+        }
+        let request = serde_json::from_value(message).map_err(|_| refusal(id.clone().unwrap_or_default()))?;
+        self.desk.counter().waiting.extend(id);
+        let _room = runtime.block_on(self.room.take(size));
+        let _ = self.queue.send(Arrived { request, _room }); // fails only after the end
+        Ok(())
+    }
+}

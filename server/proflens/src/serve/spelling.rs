@@ -1,0 +1,135 @@
+//! URIs as clients spell them, and as the standard does (RFC 3986).
+//!
+//! Several editors send `file:///app/[slug]/page.tsx` as it is. The protocol's types refuse such URIs, so they
+//! are percent-encoded on the way in; on the way out each client gets its own spelling back, for it compares
+//! URIs as strings.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use serde_json::Value;
+
+/// Remembers how the client spells the URIs that had to be encoded.
+#[derive(Default)]
+pub(super) struct Spelling {
+    client: Mutex<HashMap<String, String>>,
+}
+
+impl Spelling {
+    /// Encodes all URIs of a message of the client.
+    pub(super) fn encode(&self, message: &mut Value) {
+        each_uri(message, &mut |uri| {
+            if let Some(encoded) = encode(uri) {
+                let original = std::mem::replace(uri, encoded.clone());
+                self.client().insert(encoded, original);
+            }
+        });
+    }
+
+    /// Gives the URIs of a message to the client its own spelling.
+    pub(super) fn restore(&self, message: &mut Value) {
+        if self.client().is_empty() {
+            return;
+        }
+        each_uri(message, &mut |uri| {
+            if let Some(original) = self.client().get(uri) {
+                uri.clone_from(original);
+            }
+        });
+    }
+
+    fn client(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.client.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// Visits the strings under `uri`, `rootUri`, `targetUri` and their like, and the arguments of commands.
+fn each_uri(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|it| each_uri(it, visit)),
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "uri" || key.ends_with("Uri") => visit(text),
+                    Value::Array(items) if key == "arguments" => {
+                        items.iter_mut().for_each(|it| each_argument(it, visit));
+                    }
+                    Value::Array(_) | Value::Object(_) => each_uri(value, visit),
+                    _ => (),
+                }
+            }
+        }
+        _ => (),
+    }
+}
+
+fn each_argument(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
+    match value {
+        Value::String(text) if text.starts_with("file:") => visit(text),
+        other => each_uri(other, visit),
+    }
+}
+
+/// The encoded form, or `None` where the URI is fine as it is.
+fn encode(uri: &str) -> Option<String> {
+    let (scheme, rest) = uri.split_once(':')?;
+    let authority = rest.strip_prefix("//").map_or(0, |it| 2 + it.find('/').unwrap_or(it.len()));
+    let (authority, path) = rest.split_at(authority);
+    let in_file = scheme.eq_ignore_ascii_case("file");
+    let bytes = path.as_bytes();
+    let mut encoded = String::with_capacity(uri.len());
+    encoded.extend([scheme, ":", authority]);
+    for (at, &byte) in bytes.iter().enumerate() {
+        let fine = match byte {
+            b'%' => bytes.get(at + 1..at + 3).is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit)),
+            // No editor means a query or a fragment of a file.
+            b'?' | b'#' => !in_file,
+            _ => byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte),
+        };
+        if fine {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    (encoded != uri).then_some(encoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_standard_forbids_is_encoded() {
+        let encoded = |uri| encode(uri).unwrap_or_else(|| "fine".into());
+        assert_eq!(encoded("file:///w/[slug]/page.tsx"), "file:///w/%5Bslug%5D/page.tsx");
+        assert_eq!(encoded("file:///w/a b/é/{x}"), "file:///w/a%20b/%C3%A9/%7Bx%7D");
+        assert_eq!(encoded("file:///w/100%.ts"), "file:///w/100%25.ts");
+        assert_eq!(encoded("file:///w/c#/why?.ts"), "file:///w/c%23/why%3F.ts");
+        assert_eq!(encoded("file:///c%3A/w/%5Bslug%5D/a+b@1.ts"), "fine");
+        assert_eq!(encoded("untitled:Untitled 1"), "untitled:Untitled%201");
+        assert_eq!(encoded("vscode-remote://ssh-remote%2Bhost/w/a.ts?x#y"), "fine");
+        assert_eq!(encoded("no uri at all"), "fine");
+    }
+
+    #[test]
+    fn the_client_gets_its_own_spelling_back() {
+        let sent = json!({
+            "textDocument": { "uri": "file:///w/[a].ts", "text": "uri" }, "rootUri": null,
+            "arguments": ["file:///w/{b}.ts", "[c]", { "uri": "file:///d e" }],
+        });
+        let (spelling, mut message) = (Spelling::default(), sent.clone());
+        spelling.encode(&mut message);
+        assert_eq!(
+            message,
+            json!({
+                "textDocument": { "uri": "file:///w/%5Ba%5D.ts", "text": "uri" }, "rootUri": null,
+                "arguments": ["file:///w/%7Bb%7D.ts", "[c]", { "uri": "file:///d%20e" }],
+            })
+        );
+        spelling.restore(&mut message);
+        assert_eq!(message, sent);
+    }
+}

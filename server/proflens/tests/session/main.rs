@@ -1,0 +1,8 @@
+//! Sessions: a client and a server in one process, connected by pipes. One file a subject.
+// Clippy's exception for tests does not reach their helpers.
+#![allow(clippy::unwrap_used)]
+
+mod client;
+mod order;
+mod serving;
+mod toy;
