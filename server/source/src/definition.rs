@@ -68,25 +68,29 @@ impl Definition {
 }
 
 impl Outline {
-    /// The innermost definition whose header holds the offset (start inclusive, body start exclusive).
+    /// The innermost definition around the offset, if it is its header that holds the offset (start
+    /// inclusive, body start exclusive): what an engine's position of a function means.
     pub fn with_header_at(&self, offset: TextSize) -> Option<DefinitionId> {
-        let holds = |it: &Definition| it.header.start() <= offset && offset < it.header.end();
-        self.innermost(holds)
+        let id = self.around(offset)?;
+        self.get(id).header.contains(offset).then_some(id)
     }
 
-    /// The innermost definition around the offset; the top level where there is no other.
+    /// The innermost definition around the offset; the top level where there is no other. Also what an
+    /// engine's position of field initialisers and static blocks means: the class.
     pub fn around(&self, offset: TextSize) -> Option<DefinitionId> {
-        self.innermost(|it| it.range.start() <= offset && offset < it.range.end())
+        // Ordered by start: the last that starts here or before is the one, or is inside the one.
+        let mut index = self.definitions.partition_point(|it| it.range.start() <= offset).checked_sub(1)?;
+        loop {
+            let definition = &self.definitions[index];
+            match definition.parent {
+                Some(parent) if definition.range.end() <= offset => index = parent.0 as usize,
+                _ => return Some(DefinitionId(index as u32)),
+            }
+        }
     }
 
     /// The definition of an id of this outline.
     pub fn get(&self, id: DefinitionId) -> &Definition {
         &self.definitions[id.0 as usize]
-    }
-
-    fn innermost(&self, holds: impl Fn(&Definition) -> bool) -> Option<DefinitionId> {
-        // Ordered by start with parents first: the last that holds is the innermost.
-        let index = self.definitions.iter().rposition(holds)?;
-        Some(DefinitionId(index as u32))
     }
 }

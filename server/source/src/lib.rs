@@ -3,9 +3,15 @@
 //! This room knows nothing of profiles, of files on disk or of editors.
 
 mod definition;
+mod fingerprint;
 mod language;
+mod name;
+mod outline;
 mod text;
+mod tree;
 
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline};
 pub use language::Language;
-pub use text::{Encoding, LineCol, LineEnds, LineIndex};
+pub use name::names_agree;
+pub use outline::{OutlineError, outline};
+pub use text::{Encoding, LineCol, LineEnds, LineIndex, text_of};

@@ -47,7 +47,11 @@ impl LineIndex {
             let step = match bytes[at] {
                 b'\r' if bytes.get(at + 1) == Some(&b'\n') => 2,
                 b'\r' | b'\n' => 1,
-                0xE2 if ends == LineEnds::Engine && matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xA8 | 0xA9])) => 3,
+                0xE2 if ends == LineEnds::Engine
+                    && matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xA8 | 0xA9])) =>
+                {
+                    3
+                }
                 _ => 0,
             };
             at += step.max(1);
@@ -85,6 +89,21 @@ impl LineIndex {
         let line = self.starts.partition_point(|&it| it <= offset) - 1;
         let before = &text[usize::from(self.starts[line])..usize::from(offset)];
         LineCol { line: line as u32, column: before.chars().map(|it| width(it, encoding)).sum() }
+    }
+}
+
+/// The text of a file's bytes: UTF-8 or, by its byte order mark, UTF-16. Marks are taken off; what is no
+/// character becomes U+FFFD.
+pub fn text_of(bytes: &[u8]) -> String {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = bytes.chunks(2).map(|it| it.try_into().map_or(0xFFFD, unit));
+        char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 

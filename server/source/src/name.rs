@@ -1,0 +1,442 @@
+//! What people call a function, also one without a name of its own: it takes the name of the variable,
+//! property, field, parameter or attribute that it is given to, as engines and debuggers do.
+
+use std::borrow::Cow;
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    Argument, AssignmentTarget, BindingPattern, CallExpression, Expression, FormalParameter, JSXAttribute,
+    JSXAttributeName, JSXAttributeValue, MethodDefinitionKind, ObjectExpression, ObjectPropertyKind,
+    PropertyKey, PropertyKind,
+};
+use oxc_span::{GetSpan, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use text_size::TextRange;
+
+use crate::definition::{Definition, DefinitionKind};
+
+/// The name of a function that nothing names.
+pub(crate) const ANONYMOUS: &str = "(anonymous)";
+/// The name of the top level.
+pub(crate) const TOP_LEVEL: &str = "(top level)";
+
+/// A computed key that is longer is shown as `[…]`.
+const LONGEST_KEY: usize = 40;
+/// A path that is longer goes on with `…`, so that deep nesting does not make long texts.
+const LONGEST_PATH: usize = 200;
+/// How far a value is followed through parentheses, casts and wrappers.
+const FARTHEST: usize = 32;
+
+/// Whether a name that a profile gives can be the name of a definition. Empty and anonymous names, and
+/// names that are only known when the program runs, agree with all.
+///
+/// Engines differ in what they put around a name: `get x`, `Class.method`, `outer/inner/<`, `f$1`.
+/// Constructors and initialisers have the name of their class.
+pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
+    let wanted = essence(profile_name);
+    if is_wildcard(wanted) || definition.kind == DefinitionKind::TopLevel {
+        return true;
+    }
+    if profile_name.starts_with('<') && profile_name.ends_with("_initializer>") {
+        return definition.kind == DefinitionKind::Class;
+    }
+    let own = essence(&definition.name);
+    if definition.kind == DefinitionKind::Constructor && is_wildcard(class_of(definition)) {
+        return true;
+    }
+    let known = definition.name_range.is_some() && !definition.name.contains('[');
+    let class = class_of(definition);
+    !known || is_wildcard(own) || wanted == own || (!class.is_empty() && wanted == essence(class))
+}
+
+/// What a node gives to the function inside it.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) name: String,
+    /// What stands between the path of the definition around and the name: `object.` and the like.
+    pub(crate) prefix: String,
+    pub(crate) range: Option<TextRange>,
+    /// Where the definition starts and what it is, for methods.
+    pub(crate) method: Option<(u32, DefinitionKind)>,
+}
+
+/// The names that were given so far, by the offset at which the function's node starts.
+pub(crate) struct Names<'a> {
+    text: &'a str,
+    given: FxHashMap<u32, Given>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self { text, given: FxHashMap::default() }
+    }
+
+    /// The name that was given to the function or class whose node starts at an offset.
+    pub(crate) fn take(&mut self, start: u32) -> Option<Given> {
+        self.given.remove(&start)
+    }
+
+    /// Notes the names that a node gives to what is directly inside it.
+    pub(crate) fn enter(&mut self, node: AstKind<'_>) {
+        match node {
+            AstKind::VariableDeclarator(it) => {
+                if let (BindingPattern::BindingIdentifier(id), Some(init)) = (&it.id, &it.init) {
+                    self.give(init, &plain(id.name.as_str(), id.span));
+                }
+            }
+            AstKind::AssignmentExpression(it) => {
+                if let Some(given) = self.target(&it.left) {
+                    self.give(&it.right, &given);
+                }
+            }
+            AstKind::AssignmentPattern(it) => {
+                if let BindingPattern::BindingIdentifier(id) = &it.left {
+                    self.give(&it.right, &plain(id.name.as_str(), id.span));
+                }
+            }
+            AstKind::AssignmentTargetWithDefault(it) => {
+                if let Some(given) = self.target(&it.binding) {
+                    self.give(&it.init, &given);
+                }
+            }
+            AstKind::FormalParameter(it) => self.parameter(it),
+            AstKind::PropertyDefinition(it) => {
+                if let Some(value) = &it.value {
+                    self.give(value, &self.key(&it.key, it.computed));
+                }
+            }
+            AstKind::AccessorProperty(it) => {
+                if let Some(value) = &it.value {
+                    self.give(value, &self.key(&it.key, it.computed));
+                }
+            }
+            AstKind::MethodDefinition(it) => {
+                let kind = match it.kind {
+                    MethodDefinitionKind::Constructor => DefinitionKind::Constructor,
+                    MethodDefinitionKind::Method => DefinitionKind::Method,
+                    MethodDefinitionKind::Get => DefinitionKind::Getter,
+                    MethodDefinitionKind::Set => DefinitionKind::Setter,
+                };
+                let start = it.decorators.last().map_or(it.span.start, |last| last.span.end);
+                let given = Given { method: Some((start, kind)), ..self.key(&it.key, it.computed) };
+                self.given.insert(it.value.span.start, given);
+            }
+            AstKind::ObjectExpression(it) => self.object(it),
+            AstKind::ExportDefaultDeclaration(it) => {
+                let given = Given { range: None, ..plain("default", it.span) };
+                match &it.declaration {
+                    oxc_ast::ast::ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                        self.given.insert(function.span.start, given);
+                    }
+                    oxc_ast::ast::ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                        self.given.insert(class.span.start, given);
+                    }
+                    other => {
+                        if let Some(value) = other.as_expression() {
+                            self.give(value, &given);
+                        }
+                    }
+                }
+            }
+            AstKind::CallExpression(it) => self.arguments(&it.callee, &it.arguments),
+            AstKind::NewExpression(it) => self.arguments(&it.callee, &it.arguments),
+            AstKind::JSXAttribute(it) => self.attribute(it),
+            _ => {}
+        }
+    }
+
+    /// Gives a name to the function, class or object that an expression is or wraps.
+    fn give(&mut self, value: &Expression<'_>, given: &Given) {
+        let mut waiting = vec![value];
+        for _ in 0..FARTHEST {
+            let Some(value) = waiting.pop() else { return };
+            match value.get_inner_expression() {
+                Expression::FunctionExpression(it) => self.note(it.span, given),
+                Expression::ArrowFunctionExpression(it) => self.note(it.span, given),
+                Expression::ClassExpression(it) => self.note(it.span, given),
+                Expression::ObjectExpression(it) => self.note(it.span, given),
+                Expression::ConditionalExpression(it) => waiting.extend([&it.alternate, &it.consequent]),
+                Expression::LogicalExpression(it) => waiting.push(&it.right),
+                Expression::CallExpression(it) => waiting.extend(wrapped(it)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The first name counts: what is around a function knows it better than what wraps it.
+    fn note(&mut self, span: Span, given: &Given) {
+        self.given.entry(span.start).or_insert_with(|| given.clone());
+    }
+
+    fn parameter(&mut self, parameter: &FormalParameter<'_>) {
+        if let (BindingPattern::BindingIdentifier(id), Some(value)) =
+            (&parameter.pattern, &parameter.initializer)
+        {
+            self.give(value, &plain(id.name.as_str(), id.span));
+        }
+    }
+
+    fn object(&mut self, object: &ObjectExpression<'_>) {
+        let prefix = self.given.get(&object.span.start).map_or(String::new(), |outer| {
+            let prefix = format!("{}{}.", outer.prefix, outer.name);
+            if prefix.len() > LONGEST_PATH { "….".to_owned() } else { prefix }
+        });
+        for property in &object.properties {
+            let ObjectPropertyKind::ObjectProperty(it) = property else { continue };
+            let kind = match it.kind {
+                PropertyKind::Get => Some(DefinitionKind::Getter),
+                PropertyKind::Set => Some(DefinitionKind::Setter),
+                PropertyKind::Init => it.method.then_some(DefinitionKind::Method),
+            };
+            if kind.is_none() && !can_hold_function(&it.value) {
+                continue;
+            }
+            let method = kind.map(|kind| (it.span.start, kind));
+            let given = Given { prefix: prefix.clone(), method, ..self.key(&it.key, it.computed) };
+            self.give(&it.value, &given);
+        }
+    }
+
+    fn attribute(&mut self, attribute: &JSXAttribute<'_>) {
+        if let (JSXAttributeName::Identifier(id), Some(JSXAttributeValue::ExpressionContainer(it))) =
+            (&attribute.name, &attribute.value)
+            && let Some(value) = it.expression.as_expression()
+        {
+            self.give(value, &plain(id.name.as_str(), id.span));
+        }
+    }
+
+    fn arguments(&mut self, callee: &Expression<'_>, arguments: &[Argument<'_>]) {
+        for value in arguments.iter().filter_map(Argument::as_expression) {
+            if matches!(value, Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_))
+                && let Some(callee) = last_name(callee)
+            {
+                self.note(
+                    value.span(),
+                    &Given { range: None, ..plain(&format!("{callee} callback"), value.span()) },
+                );
+            }
+        }
+    }
+
+    fn key(&self, key: &PropertyKey<'_>, computed: bool) -> Given {
+        let span = key.span();
+        if computed {
+            return self.computed(span);
+        }
+        let name = match key {
+            PropertyKey::StaticIdentifier(it) => it.name.to_string(),
+            PropertyKey::PrivateIdentifier(it) => format!("#{}", it.name),
+            PropertyKey::StringLiteral(it) => it.value.to_string(),
+            _ => self.text[span.start as usize..span.end as usize].to_owned(),
+        };
+        plain(&name, span)
+    }
+
+    /// A computed key with its brackets, as it is written.
+    fn computed(&self, span: Span) -> Given {
+        let before = self.text[..span.start as usize].trim_end();
+        let start = span.start - (self.text[before.len()..span.start as usize].len() as u32);
+        let start = if before.ends_with('[') { start - 1 } else { span.start };
+        let behind = &self.text[span.end as usize..];
+        let space = (behind.len() - behind.trim_start().len()) as u32;
+        let end = if behind.trim_start().starts_with(']') { span.end + space + 1 } else { span.end };
+        let written = &self.text[span.start as usize..span.end as usize];
+        let name = if written.len() > LONGEST_KEY || written.contains('\n') { "…" } else { written };
+        plain(&format!("[{name}]"), Span::new(start, end))
+    }
+
+    fn target(&self, target: &AssignmentTarget<'_>) -> Option<Given> {
+        match target {
+            AssignmentTarget::AssignmentTargetIdentifier(it) => Some(plain(it.name.as_str(), it.span)),
+            AssignmentTarget::StaticMemberExpression(it) => {
+                let prefix = dotted(&it.object);
+                let name = it.property.name.as_str();
+                if prefix == "module" && name == "exports" {
+                    return Some(plain("module.exports", it.property.span));
+                }
+                Some(Given { prefix: qualifier(&prefix), ..plain(name, it.property.span) })
+            }
+            AssignmentTarget::PrivateFieldExpression(it) => {
+                let prefix = qualifier(&dotted(&it.object));
+                Some(Given { prefix, ..plain(&format!("#{}", it.field.name), it.field.span) })
+            }
+            AssignmentTarget::ComputedMemberExpression(it) => {
+                let prefix = qualifier(&dotted(&it.object));
+                let key = match &it.expression {
+                    Expression::StringLiteral(key) => plain(key.value.as_str(), key.span),
+                    other => self.computed(other.span()),
+                };
+                Some(Given { prefix, ..key })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Makes the paths of a file unique.
+#[derive(Default)]
+pub(crate) struct Paths {
+    counts: FxHashMap<String, u32>,
+    taken: FxHashSet<String>,
+}
+
+impl Paths {
+    /// The path of a definition below another's path; twins get `#2`, `#3`, ...
+    pub(crate) fn add(&mut self, parent: &str, prefix: &str, name: &str) -> String {
+        let parent = if parent.is_empty() || parent == TOP_LEVEL {
+            Cow::Borrowed("")
+        } else if parent.len() > LONGEST_PATH {
+            let end = (0..=LONGEST_PATH).rev().find(|&at| parent.is_char_boundary(at)).unwrap_or(0);
+            Cow::Owned(format!("{}….", &parent[..end].trim_end_matches('…')))
+        } else {
+            Cow::Owned(format!("{parent}."))
+        };
+        let base = format!("{parent}{prefix}{name}");
+        let count = self.counts.entry(base.clone()).or_default();
+        loop {
+            *count += 1;
+            let path = if *count == 1 { base.clone() } else { format!("{base}#{count}") };
+            if self.taken.insert(path.clone()) {
+                return path;
+            }
+        }
+    }
+}
+
+fn plain(name: &str, span: Span) -> Given {
+    let range = Some(TextRange::new(span.start.into(), span.end.into()));
+    Given { name: name.to_owned(), prefix: String::new(), range, method: None }
+}
+
+/// The function that a call only wraps: `memo(function ..)`, `useCallback(() => ..)`, `(function ..).bind(x)`.
+fn wrapped<'t, 'a>(call: &'t CallExpression<'a>) -> Option<&'t Expression<'a>> {
+    if let Expression::StaticMemberExpression(member) = &call.callee
+        && member.property.name == "bind"
+    {
+        return Some(&member.object);
+    }
+    let name = last_name(&call.callee)?;
+    let wraps = WRAPPERS.contains(&name)
+        || ["use", "with", "create", "define"].iter().any(|prefix| {
+            name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_uppercase()))
+        });
+    if wraps { call.arguments.first()?.as_expression() } else { None }
+}
+
+/// Functions of well-known libraries that give back the function they are given, wrapped.
+const WRAPPERS: &[&str] = &[
+    "action",
+    "asyncHandler",
+    "cache",
+    "compose",
+    "computed",
+    "curry",
+    "debounce",
+    "flow",
+    "forwardRef",
+    "lazy",
+    "memo",
+    "memoize",
+    "observer",
+    "once",
+    "partial",
+    "promisify",
+    "throttle",
+    "wrap",
+];
+
+fn can_hold_function(value: &Expression<'_>) -> bool {
+    matches!(
+        value.get_inner_expression(),
+        Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_)
+            | Expression::ClassExpression(_)
+            | Expression::ObjectExpression(_)
+            | Expression::ConditionalExpression(_)
+            | Expression::LogicalExpression(_)
+            | Expression::CallExpression(_)
+    )
+}
+
+fn last_name<'t>(callee: &'t Expression<'_>) -> Option<&'t str> {
+    match callee {
+        Expression::Identifier(it) => Some(it.name.as_str()),
+        Expression::StaticMemberExpression(it) => Some(it.property.name.as_str()),
+        _ => None,
+    }
+}
+
+/// `a.b.c` of a chain of plain names; empty for anything else.
+fn dotted(expression: &Expression<'_>) -> String {
+    let mut names = Vec::new();
+    let mut rest = expression;
+    for _ in 0..FARTHEST {
+        match rest {
+            Expression::StaticMemberExpression(it) => {
+                names.push(it.property.name.as_str());
+                rest = &it.object;
+            }
+            Expression::Identifier(it) => {
+                names.push(it.name.as_str());
+                names.reverse();
+                return names.join(".");
+            }
+            _ => break,
+        }
+    }
+    String::new()
+}
+
+/// What the path keeps of an assignment's target: nothing of `exports`, no `prototype`.
+fn qualifier(dotted: &str) -> String {
+    let kept = dotted.strip_prefix("module.").unwrap_or(dotted);
+    let names = kept
+        .split('.')
+        .enumerate()
+        .filter(|&(at, name)| !name.is_empty() && name != "prototype" && !(at == 0 && name == "exports"));
+    names.flat_map(|(_, name)| [name, "."]).collect()
+}
+
+/// The class's name of a class or constructor, else an empty text.
+fn class_of(definition: &Definition) -> &str {
+    match definition.kind {
+        DefinitionKind::Constructor => {
+            let path = definition.path.rsplit_once('.').map_or("", |it| it.0);
+            let name = path.rsplit('.').next().unwrap_or(path);
+            name.split('#').next().unwrap_or(name)
+        }
+        _ => "",
+    }
+}
+
+fn is_wildcard(name: &str) -> bool {
+    matches!(name, "" | "(anonymous)" | "anonymous" | "default" | "(module)" | "(top level)")
+}
+
+/// What is left of a name when all that engines and builds put around it is taken away.
+fn essence(name: &str) -> &str {
+    let mut name = name;
+    for prefix in ["get ", "set ", "async ", "static ", "bound "] {
+        name = name.strip_prefix(prefix).unwrap_or(name);
+    }
+    // Firefox: `outer/inner<` is a function assigned to `inner` in `outer`; `outer/<` has no name.
+    if name.contains(['/', '<']) && !name.starts_with('<') {
+        name = name.trim_end_matches('<');
+        name = name.rsplit('/').next().unwrap_or(name);
+    }
+    name = name.rsplit('.').next().unwrap_or(name);
+    if let Some((before, digits)) = name.rsplit_once('$')
+        && !before.is_empty()
+        && !digits.is_empty()
+        && digits.bytes().all(|it| it.is_ascii_digit())
+    {
+        name = before;
+    }
+    match name.strip_prefix('_') {
+        Some(rest) if !rest.is_empty() => {
+            rest.strip_prefix("this").filter(|it| !it.is_empty()).unwrap_or(rest)
+        }
+        _ => name,
+    }
+}

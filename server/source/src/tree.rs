@@ -1,0 +1,314 @@
+//! From a text that parses to its definitions. The syntax tree is born and dies in this file.
+
+use std::cmp::Reverse;
+
+use oxc_allocator::Allocator;
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    ArrowFunctionExpression, ChainElement, Class, Expression, Function, JSXElementName, MemberExpression,
+    TSExternalModuleDeclaration, TSGlobalDeclaration, TSModuleReference, TSNamespaceDeclaration,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_parser::config::TokensParserConfig;
+use oxc_parser::{Kind, ParseOptions, Parser, Token};
+use oxc_span::{GetSpan, SourceType, Span};
+use text_size::{TextRange, TextSize};
+
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::fingerprint::{Fingerprints, Run};
+use crate::language::Language;
+use crate::name::{ANONYMOUS, Given, Names, Paths, TOP_LEVEL};
+
+/// The outline of a text, or where it does not parse. Needs a stack that fits the text's depth.
+pub(crate) fn parse(text: &str, language: Language) -> Option<Outline> {
+    let allocator = Allocator::default();
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        enable_ident_hashes: false,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(&allocator, text, source_type(language))
+        .with_options(options)
+        .with_config(TokensParserConfig)
+        .parse();
+    if parsed.panicked {
+        return None;
+    }
+    let tokens = Tokens(&parsed.tokens);
+    let mut collector = Collector { tokens, names: Names::new(text), drafts: Vec::new() };
+    collector.visit_program(&parsed.program);
+    Some(finish(text, tokens, collector.drafts))
+}
+
+fn source_type(language: Language) -> SourceType {
+    match language {
+        Language::JavaScript => SourceType::unambiguous().with_jsx(true),
+        Language::TypeScript => SourceType::ts().with_unambiguous(true),
+        Language::TypeScriptJsx => SourceType::tsx().with_unambiguous(true),
+    }
+}
+
+/// A definition before its surroundings are known.
+struct Draft {
+    kind: DefinitionKind,
+    start: u32,
+    body: u32,
+    end: u32,
+    hint_at: u32,
+    name: Option<String>,
+    prefix: String,
+    name_range: Option<TextRange>,
+}
+
+struct Collector<'a> {
+    tokens: Tokens<'a>,
+    names: Names<'a>,
+    drafts: Vec<Draft>,
+}
+
+impl<'a> Collector<'a> {
+    fn function(&mut self, function: &Function<'_>) {
+        let given = self.names.take(function.span.start);
+        let Some(body) = &function.body else { return };
+        let method = given.as_ref().and_then(|it| it.method);
+        let start = method.map_or(function.span.start, |it| self.tokens.start_from(it.0));
+        let draft = Draft {
+            kind: method.map_or(DefinitionKind::Function, |it| it.1),
+            start,
+            body: body.span.start,
+            end: body.span.end,
+            hint_at: function.params.span.end,
+            name: None,
+            prefix: String::new(),
+            name_range: None,
+        };
+        let own = function.id.as_ref().map(|id| (id.name.as_str(), id.span));
+        self.push(draft, own, given);
+    }
+
+    fn arrow(&mut self, arrow: &ArrowFunctionExpression<'_>) {
+        let given = self.names.take(arrow.span.start);
+        let body = arrow.body.span();
+        let draft = Draft {
+            kind: DefinitionKind::Arrow,
+            start: arrow.span.start,
+            body: body.start,
+            end: body.end,
+            hint_at: arrow.params.span.end,
+            name: None,
+            prefix: String::new(),
+            name_range: None,
+        };
+        self.push(draft, None, given);
+    }
+
+    fn class(&mut self, class: &Class<'_>) {
+        let given = self.names.take(class.span.start);
+        let decorated = class.decorators.last().map_or(0, |last| last.span.end);
+        let start = self.tokens.start_from(decorated.max(class.span.start));
+        let keyword = self.tokens.after(start).iter().find(|it| it.kind() == Kind::Class);
+        let own = class.id.as_ref().map(|id| (id.name.as_str(), id.span));
+        let draft = Draft {
+            kind: DefinitionKind::Class,
+            start,
+            body: class.body.span.start + 1,
+            end: class.body.span.end,
+            hint_at: own.map_or(keyword.map_or(start, |it| it.end()), |it| it.1.end),
+            name: None,
+            prefix: String::new(),
+            name_range: None,
+        };
+        self.push(draft, own, given);
+    }
+
+    fn push(&mut self, mut draft: Draft, own: Option<(&str, Span)>, given: Option<Given>) {
+        if let Some((name, span)) = own {
+            draft.name = Some(name.to_owned());
+            draft.name_range = Some(TextRange::new(span.start.into(), span.end.into()));
+        } else if let Some(given) = given {
+            draft.name = Some(match draft.kind {
+                DefinitionKind::Getter => format!("get {}", given.name),
+                DefinitionKind::Setter => format!("set {}", given.name),
+                _ => given.name,
+            });
+            draft.prefix = given.prefix;
+            draft.name_range = given.range;
+        }
+        self.drafts.push(draft);
+    }
+
+    /// Whether a chain goes on to the left, and what else the link holds. Long chains (`a + a + ..`,
+    /// `a.b.c..`) are deep trees, so they are not walked by recursion.
+    fn link<'t>(&mut self, expression: &'t Expression<'a>) -> Option<&'t Expression<'a>> {
+        match expression {
+            Expression::BinaryExpression(it) => {
+                self.visit_expression(&it.right);
+                Some(&it.left)
+            }
+            Expression::LogicalExpression(it) => {
+                self.visit_expression(&it.right);
+                Some(&it.left)
+            }
+            Expression::CallExpression(it) => {
+                self.names.enter(AstKind::CallExpression(it));
+                self.visit_arguments(&it.arguments);
+                Some(&it.callee)
+            }
+            Expression::TaggedTemplateExpression(it) => {
+                self.visit_template_literal(&it.quasi);
+                Some(&it.tag)
+            }
+            Expression::TSNonNullExpression(it) => Some(&it.expression),
+            Expression::TSAsExpression(it) => Some(&it.expression),
+            Expression::TSSatisfiesExpression(it) => Some(&it.expression),
+            Expression::ChainExpression(it) => match &it.expression {
+                ChainElement::CallExpression(it) => {
+                    self.names.enter(AstKind::CallExpression(it));
+                    self.visit_arguments(&it.arguments);
+                    Some(&it.callee)
+                }
+                ChainElement::TSNonNullExpression(it) => Some(&it.expression),
+                other => other.as_member_expression().map(|it| self.member(it)),
+            },
+            other => other.as_member_expression().map(|it| self.member(it)),
+        }
+    }
+
+    fn member<'t>(&mut self, member: &'t MemberExpression<'a>) -> &'t Expression<'a> {
+        if let MemberExpression::ComputedMemberExpression(it) = member {
+            self.visit_expression(&it.expression);
+        }
+        member.object()
+    }
+}
+
+impl<'a> VisitJs<'a> for Collector<'a> {
+    fn enter_node(&mut self, node: AstKind<'a>) {
+        self.names.enter(node);
+        match node {
+            AstKind::Function(it) => self.function(it),
+            AstKind::ArrowFunctionExpression(it) => self.arrow(it),
+            AstKind::Class(it) => self.class(it),
+            _ => {}
+        }
+    }
+
+    fn visit_expression(&mut self, expression: &Expression<'a>) {
+        let mut last = expression;
+        while let Some(left) = self.link(last) {
+            last = left;
+        }
+        walk_js::walk_expression(self, last);
+    }
+
+    fn visit_class(&mut self, class: &Class<'a>) {
+        if !class.declare {
+            walk_js::walk_class(self, class);
+        }
+    }
+
+    fn visit_ts_namespace_declaration(&mut self, it: &TSNamespaceDeclaration<'a>) {
+        if !it.declare {
+            walk_js::walk_ts_namespace_declaration(self, it);
+        }
+    }
+
+    // What follows holds no code, however deep it is.
+    fn visit_ts_external_module_declaration(&mut self, _: &TSExternalModuleDeclaration<'a>) {}
+    fn visit_ts_global_declaration(&mut self, _: &TSGlobalDeclaration<'a>) {}
+    fn visit_ts_module_reference(&mut self, _: &TSModuleReference<'a>) {}
+    fn visit_jsx_element_name(&mut self, _: &JSXElementName<'a>) {}
+}
+
+/// The tokens of a text in order; comments are none.
+#[derive(Clone, Copy)]
+struct Tokens<'a>(&'a [Token]);
+
+impl<'a> Tokens<'a> {
+    /// The index of the first token that starts at an offset or behind it.
+    fn index(self, offset: u32) -> usize {
+        self.0.partition_point(|it| it.start() < offset)
+    }
+
+    /// The tokens from an offset on.
+    fn after(self, offset: u32) -> &'a [Token] {
+        &self.0[self.index(offset)..]
+    }
+
+    /// Where the first token from an offset on starts.
+    fn start_from(self, offset: u32) -> u32 {
+        self.after(offset).first().map_or(offset, |it| it.start())
+    }
+}
+
+/// Puts the definitions in order and gives them parents, paths and fingerprints.
+fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>) -> Outline {
+    let end = text.len() as u32;
+    let top = Draft {
+        kind: DefinitionKind::TopLevel,
+        start: 0,
+        body: 0,
+        end,
+        hint_at: 0,
+        name: Some(TOP_LEVEL.to_owned()),
+        prefix: String::new(),
+        name_range: None,
+    };
+    drafts.push(top);
+    drafts.sort_by_key(|it| (it.kind != DefinitionKind::TopLevel, it.start, Reverse(it.end)));
+
+    let hashes = Fingerprints::new(text, tokens.0);
+    // For each definition that leaves out those inside it: the run so far, and the token to go on at.
+    let mut bodies: Vec<Body> = Vec::with_capacity(drafts.len());
+    let mut around: Vec<usize> = Vec::new();
+    let mut paths = Paths::default();
+    let mut definitions: Vec<Definition> = Vec::with_capacity(drafts.len());
+    for (index, draft) in drafts.into_iter().enumerate() {
+        while around.last().is_some_and(|&it| u32::from(definitions[it].range.end()) <= draft.start) {
+            around.pop();
+        }
+        let parent = around.last().copied();
+        let tokens_of = tokens.index(draft.start)..tokens.index(draft.end);
+        if let Some(body) = parent.map(|it| &mut bodies[it])
+            && body.leaves_out
+            && tokens_of.start >= body.next
+        {
+            body.run = hashes.join(body.run, hashes.run(body.next..tokens_of.start));
+            body.next = tokens_of.end;
+        }
+        let leaves_out = matches!(draft.kind, DefinitionKind::TopLevel | DefinitionKind::Class);
+        bodies.push(Body {
+            leaves_out,
+            run: Run::default(),
+            next: tokens.index(draft.body),
+            end: tokens_of.end,
+        });
+        let name = draft.name.unwrap_or_else(|| ANONYMOUS.to_owned());
+        let path = paths.add(parent.map_or("", |it| &definitions[it].path), &draft.prefix, &name);
+        definitions.push(Definition {
+            name,
+            path,
+            kind: draft.kind,
+            parent: parent.map(|it| DefinitionId(it as u32)),
+            range: TextRange::new(draft.start.into(), draft.end.into()),
+            header: TextRange::new(draft.start.into(), draft.body.into()),
+            hint_at: TextSize::new(draft.hint_at),
+            name_range: draft.name_range,
+            fingerprint: 0,
+        });
+        around.push(index);
+    }
+    for (definition, body) in definitions.iter_mut().zip(bodies) {
+        let rest = hashes.run(body.next..body.end);
+        definition.fingerprint = hashes.join(body.run, rest).fingerprint();
+    }
+    Outline { definitions, exact: true }
+}
+
+/// The tokens of a definition that count for its fingerprint.
+struct Body {
+    leaves_out: bool,
+    run: Run,
+    next: usize,
+    end: usize,
+}
