@@ -1,1 +1,51 @@
-//! What the doors below share: how to find the built binary and speak its protocol.
+//! What the doors beside this file share: where the tree lies, how to find the built binary and how to speak to it.
+
+mod client;
+mod folder;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+pub use client::{Client, Ended};
+pub use folder::Folder;
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
+}
+
+/// The `file:` URL of a path.
+pub fn uri(path: &Path) -> String {
+    let path = path.to_string_lossy().replace('\\', "/");
+    format!("file://{}{path}", if path.starts_with('/') { "" } else { "/" })
+}
+
+/// The built `proflens`: the one that `PROFLENS` names, else the one of the same target folder and profile as
+/// the test, which Cargo is asked to build first (Cargo tells the path only to tests of the same package).
+///
+/// # Panics
+/// If it cannot be built.
+pub fn proflens() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| match std::env::var_os("PROFLENS") {
+        Some(path) => root().join(path),
+        None => build(),
+    })
+}
+
+fn build() -> PathBuf {
+    let test = std::env::current_exe().expect("a running test has a path");
+    let folder = test.ancestors().nth(2).expect("a test lies in target/<profile>/deps");
+    let target = folder.parent().expect("a profile's folder lies in target");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args(["build", "--quiet", "--package", "proflens", "--bin", "proflens", "--target-dir"])
+        .arg(target);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let built = cargo.current_dir(root()).status().expect("cargo starts");
+    assert!(built.success(), "proflens does not build");
+    folder.join(format!("proflens{}", std::env::consts::EXE_SUFFIX))
+}

@@ -1,0 +1,82 @@
+//! Rules that look at one file at a time.
+
+use tests::root;
+
+use crate::tree::{rust, texts};
+
+/// Files above 600 lines, each with the reason why it is not two files.
+const LONG: [(&str, &str); 0] = [];
+
+const OURS: [&str; 11] =
+    [".rs", ".md", ".ts", ".mjs", ".js", ".lua", ".toml", ".json", ".yml", ".txt", ".sh"];
+
+#[test]
+fn every_rust_file_says_why_it_exists() {
+    let silent: Vec<_> =
+        rust().into_iter().filter(|it| !it.text.starts_with("//! ")).map(|it| it.path).collect();
+    assert_eq!(silent, [""; 0], "open each file with a `//!` sentence");
+}
+
+#[test]
+fn long_files_are_known() {
+    let code = texts(&[".rs", ".ts", ".lua"]);
+    let long: Vec<_> =
+        code.iter().filter(|it| it.text.lines().count() > 600).map(|it| it.path.as_str()).collect();
+    assert_eq!(long, LONG.map(|it| it.0), "cut each in two, or list it here with its reason");
+}
+
+#[test]
+fn what_is_left_to_do_is_an_issue() {
+    // Put together here, so that this file passes.
+    let words = ["TO", "FIX"].map(|it| it.to_owned() + if it == "TO" { "DO" } else { "ME" });
+    let code = texts(&[".rs", ".ts", ".mjs", ".lua"]);
+    let lines =
+        code.iter().flat_map(|it| it.text.lines().map(|line| format!("{}: {}", it.path, line.trim())));
+    let left: Vec<_> =
+        lines.filter(|line| words.iter().any(|it| line.contains(it)) && !line.contains("(#")).collect();
+    assert_eq!(left, [""; 0], "write the issue's number behind it: (#12)");
+}
+
+#[test]
+fn no_file_names_the_folder_that_it_was_written_in() {
+    let home = std::env::var("HOME").ok().filter(|it| it.len() > 5 && it != "/root");
+    let folders: Vec<String> = [Some(format!("{}/", root().display())), home].into_iter().flatten().collect();
+    let named = |text: &str| folders.iter().any(|it| text.contains(it.as_str()));
+    let naming: Vec<_> = texts(&OURS).into_iter().filter(|it| named(&it.text)).map(|it| it.path).collect();
+    assert_eq!(naming, [""; 0]);
+}
+
+#[test]
+fn one_word_for_one_thing() {
+    // docs/architecture.md, "Words".
+    let words = [
+        ("demangle", "symbolicate"),
+        ("exclusive time", "self time"),
+        ("inclusive time", "total time"),
+        ("aggregate time", "total time"),
+        ("self cost", "self time"),
+    ];
+    let mut wrong = Vec::new();
+    for file in texts(&[".rs", ".ts", ".lua"]) {
+        for (number, line) in file.text.lines().enumerate() {
+            let other = words.iter().find(|it| line.to_lowercase().contains(it.0));
+            // The table above.
+            let other = other.filter(|it| !line.contains(&format!("(\"{}\"", it.0)));
+            wrong.extend(
+                other.map(|it| format!("{}:{}: `{}`, write `{}`", file.path, number + 1, it.0, it.1)),
+            );
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn protocol_types_stay_in_their_room() {
+    let crates = ["ls_types", "tower_lsp", "lsp_types"];
+    let rooms = ["server/profile/", "server/source/", "server/analysis/"];
+    let named = |text: &str| crates.iter().any(|it| text.contains(it));
+    let inside = |path: &str| rooms.iter().any(|it| path.starts_with(it));
+    let naming: Vec<_> =
+        rust().into_iter().filter(|it| inside(&it.path) && named(&it.text)).map(|it| it.path).collect();
+    assert_eq!(naming, [""; 0], "only server/proflens speaks LSP");
+}

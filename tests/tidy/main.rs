@@ -1,0 +1,12 @@
+//! The rules of the house, as tests: what a reviewer would otherwise have to remember.
+//! docs/contributing.md lists them in words.
+
+#![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
+
+mod files;
+mod floors;
+mod formats;
+mod generated;
+mod protocol;
+mod tree;
+mod versions;

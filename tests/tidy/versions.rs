@@ -1,0 +1,40 @@
+//! One version everywhere: the server, the extension and the list of changes speak of the same release.
+
+use serde_json::Value;
+use tests::root;
+
+use crate::tree::read;
+
+#[test]
+fn the_extension_has_the_version_of_the_server() {
+    let version = env!("CARGO_PKG_VERSION");
+    let package: Value = serde_json::from_str(&read("editors/vscode/package.json")).unwrap();
+    assert_eq!(package["version"], version);
+    if root().join("editors/vscode/package-lock.json").exists() {
+        let lock: Value = serde_json::from_str(&read("editors/vscode/package-lock.json")).unwrap();
+        assert_eq!(lock["version"], version);
+    }
+}
+
+#[test]
+fn the_list_of_changes_begins_with_this_version() {
+    let changes = read("CHANGELOG.md");
+    let first = changes.lines().find_map(|it| it.strip_prefix("## ")).unwrap();
+    assert!(first.starts_with(env!("CARGO_PKG_VERSION")), "CHANGELOG.md begins with `{first}`");
+}
+
+#[test]
+fn rooms_take_their_version_from_the_workspace() {
+    for room in ["analysis", "profile", "proflens", "source", "testkit"] {
+        assert!(read(&format!("server/{room}/Cargo.toml")).contains("version.workspace = true"), "{room}");
+    }
+}
+
+#[test]
+fn both_licences_are_there() {
+    assert!(read("Cargo.toml").contains("license = \"MIT OR Apache-2.0\""));
+    assert!(read("LICENSE-MIT").starts_with("MIT License"));
+    assert!(read("LICENSE-APACHE").contains("Version 2.0, January 2004"));
+    let package: Value = serde_json::from_str(&read("editors/vscode/package.json")).unwrap();
+    assert_eq!(package["license"], "MIT OR Apache-2.0");
+}
