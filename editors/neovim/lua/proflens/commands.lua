@@ -1,0 +1,277 @@
+-- The sub-commands of `:Proflens`, their completion, and the commands behind the server's code lenses.
+local client = require('proflens.client')
+
+local M = {}
+
+---@class proflens.Options
+---@field argument? string What follows the sub-command
+---@field count? integer
+
+---@class proflens.Subcommand
+---@field run fun(options: proflens.Options)
+---@field complete? fun(lead: string): string[]
+---@field desc string
+
+---@param lead string
+---@param words string[]
+---@return string[]
+local function starting_with(lead, words)
+  return vim.tbl_filter(function(word)
+    return vim.startswith(word, lead)
+  end, words)
+end
+
+---@param trace proflens.TraceStatus
+---@return boolean
+local function is_loaded(trace)
+  return trace.state == 'loaded' or trace.state == 'failed'
+end
+
+---The traces that the server knows of, for completion: at once or not at all.
+---@param is_wanted fun(trace: proflens.TraceStatus): boolean
+---@return fun(lead: string): string[]
+local function traces(is_wanted)
+  return function(lead)
+    local running = client.get()
+    local status = running and client.request_sync(running, 'proflens/status', vim.empty_dict(), 0, 200)
+    local names = {}
+    for _, trace in ipairs(status and status.traces or {}) do
+      if is_wanted(trace) then
+        names[#names + 1] = vim.fn.fnamemodify(vim.uri_to_fname(trace.uri), ':.')
+      end
+    end
+    return starting_with(lead, names)
+  end
+end
+
+---@param path string
+---@return string uri
+local function to_uri(path)
+  return vim.uri_from_fname(vim.fn.fnamemodify(vim.fs.normalize(path), ':p'))
+end
+
+---Ask which trace is meant.
+---@param prompt string
+---@param candidates proflens.TraceStatus[]
+---@param on_choice fun(trace: proflens.TraceStatus)
+local function choose(prompt, candidates, on_choice)
+  vim.ui.select(candidates, {
+    prompt = prompt,
+    kind = 'proflens.trace',
+    format_item = function(trace)
+      local file = vim.fn.fnamemodify(vim.uri_to_fname(trace.uri), ':.')
+      return trace.shown and file .. ' (shown)' or trace.state == 'failed' and file .. ' (cannot be read)' or file
+    end,
+  }, function(trace)
+    if trace then
+      on_choice(trace)
+    end
+  end)
+end
+
+---@param on_status fun(status: proflens.Status)
+local function with_status(on_status)
+  local running = client.need()
+  if running then
+    client.request(running, 'proflens/status', vim.empty_dict(), function(err, status)
+      if err then
+        client.notify(err.message, vim.log.levels.ERROR)
+      else
+        on_status(status)
+      end
+    end)
+  end
+end
+
+---@type table<string, proflens.Subcommand>
+M.subcommands = {
+  load = {
+    desc = 'Load a trace',
+    complete = function(lead)
+      return vim.fn.getcompletion(lead, 'file')
+    end,
+    run = function(options)
+      if options.argument then
+        client.execute('loadTrace', { to_uri(options.argument) })
+        return
+      end
+      vim.ui.input({ prompt = 'Trace: ', completion = 'file' }, function(path)
+        if path and path ~= '' then
+          client.execute('loadTrace', { to_uri(path) })
+        end
+      end)
+    end,
+  },
+
+  unload = {
+    desc = 'Forget a trace',
+    complete = traces(is_loaded),
+    run = function(options)
+      if options.argument then
+        client.execute('unloadTrace', { to_uri(options.argument) })
+        return
+      end
+      with_status(function(status)
+        local loaded = vim.tbl_filter(is_loaded, status.traces)
+        if #loaded == 0 then
+          client.notify('no trace is loaded.')
+        elseif #loaded == 1 then
+          client.execute('unloadTrace', { loaded[1].uri })
+        else
+          choose('Forget: ', loaded, function(trace)
+            client.execute('unloadTrace', { trace.uri })
+          end)
+        end
+      end)
+    end,
+  },
+
+  select = {
+    desc = 'Choose which of the traces is shown',
+    complete = traces(function()
+      return true
+    end),
+    run = function(options)
+      if options.argument then
+        client.execute('selectTrace', { to_uri(options.argument) })
+        return
+      end
+      with_status(function(status)
+        if #status.traces == 0 then
+          client.notify('there is no trace in the workspace; `:Proflens load {file}` takes any.')
+          return
+        end
+        choose('Show the costs of: ', status.traces, function(trace)
+          client.execute('selectTrace', { trace.uri })
+        end)
+      end)
+    end,
+  },
+
+  unit = {
+    desc = 'Show time, percent or samples',
+    complete = function(lead)
+      return starting_with(lead, { 'time', 'percent', 'samples' })
+    end,
+    run = function(options)
+      client.execute('cycleUnit', { options.argument })
+    end,
+  },
+
+  toggle = {
+    desc = 'Hide or show all hints and lenses',
+    run = function()
+      client.execute('toggle', {})
+    end,
+  },
+
+  hot = {
+    desc = 'List the hottest functions',
+    run = function(options)
+      require('proflens.lists').hot(tonumber(options.argument))
+    end,
+  },
+
+  callers = {
+    desc = 'List who called the function under the cursor',
+    run = function()
+      require('proflens.lists').callers()
+    end,
+  },
+
+  ledger = {
+    desc = 'Show where all the time went',
+    run = function()
+      with_status(function(status)
+        require('proflens.ledger').open(status)
+      end)
+    end,
+  },
+
+  next = {
+    desc = 'Go to the next hot function',
+    run = function(options)
+      require('proflens.jump').by(options.count or 1)
+    end,
+  },
+
+  prev = {
+    desc = 'Go to the previous hot function',
+    run = function(options)
+      require('proflens.jump').by(-(options.count or 1))
+    end,
+  },
+
+  restart = {
+    desc = 'Restart the server',
+    run = client.restart,
+  },
+
+  log = {
+    desc = "Show the server's messages",
+    run = function()
+      require('proflens.log').open()
+    end,
+  },
+}
+
+---`:Proflens {subcommand} [argument]`; alone, it says what is shown.
+---@param command { fargs: string[], args: string, count: integer }
+function M.run(command)
+  local name = command.fargs[1]
+  if not name then
+    with_status(function(status)
+      client.notify(require('proflens.ledger').summary(status) .. '.')
+    end)
+    return
+  end
+  local subcommand = M.subcommands[name]
+  if not subcommand then
+    client.notify(
+      ('there is no `:Proflens %s`; there are %s.'):format(name, table.concat(vim.fn.sort(vim.tbl_keys(M.subcommands)), ', ')),
+      vim.log.levels.ERROR
+    )
+    return
+  end
+  local argument = vim.trim(command.args:sub(#name + 1))
+  if argument ~= '' and vim.list_contains({ 'load', 'unload', 'select' }, name) then
+    argument = vim.fn.expandcmd(argument)
+  end
+  local is_step = name == 'next' or name == 'prev'
+  subcommand.run({ argument = argument ~= '' and argument or nil, count = is_step and tonumber(argument) or nil })
+end
+
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local rest = line:match('^.-Proflens%s+(.*)$') or ''
+  local name = rest:match('^(%S+)%s')
+  if not name then
+    return starting_with(lead, vim.fn.sort(vim.tbl_keys(M.subcommands)))
+  end
+  local subcommand = M.subcommands[name]
+  return subcommand and subcommand.complete and subcommand.complete(lead) or {}
+end
+
+---Register what the editor itself must do when the server names a command, in a lens for example.
+function M.register()
+  vim.lsp.commands['proflens.showCallers'] = function(command)
+    require('proflens.lists').callers(command.arguments)
+  end
+  vim.lsp.commands['proflens.showHottest'] = function()
+    require('proflens.lists').hot()
+  end
+  for lsp_name, name in pairs({
+    selectTrace = 'select',
+    showLedger = 'ledger',
+    restart = 'restart',
+    showLog = 'log',
+  }) do
+    vim.lsp.commands['proflens.' .. lsp_name] = function()
+      M.subcommands[name].run({})
+    end
+  end
+end
+
+return M

@@ -1,0 +1,149 @@
+-- `:checkhealth proflens`: everything between the server's binary and a hint on the screen, in that order.
+local client = require('proflens.client')
+local config = require('proflens.config')
+local ledger = require('proflens.ledger')
+local text = require('proflens.text')
+
+local M = {}
+
+local health = vim.health
+
+local function check_neovim()
+  health.start('Neovim')
+  if vim.fn.has('nvim-0.11') == 1 then
+    health.ok(('%s: the server is started by vim.lsp.enable'):format(tostring(vim.version())))
+  elseif vim.fn.has('nvim-0.10') == 1 then
+    health.ok(('%s: the server is started by vim.lsp.start'):format(tostring(vim.version())))
+  else
+    health.error('Neovim 0.10 or newer is needed.')
+  end
+  local problems = config.problems()
+  for _, problem in ipairs(problems) do
+    health.warn(problem)
+  end
+  if #problems == 0 then
+    health.ok(vim.g.proflens == nil and 'vim.g.proflens is not set: defaults hold' or 'vim.g.proflens is sound')
+  end
+end
+
+---@return boolean
+local function check_server()
+  health.start('Server')
+  local command, problem = client.command()
+  if not command then
+    health.error(problem or 'the server was not found', {
+      'Install it: cargo install --path server/proflens',
+      "Or name it: vim.g.proflens = { cmd = '/path/to/proflens' }",
+    })
+    return false
+  end
+  health.ok('found: ' .. vim.fn.exepath(command[1]))
+  local call = vim.list_extend(vim.deepcopy(command), { '--version' })
+  local called, answer = pcall(function()
+    return vim.system(call, { text = true }):wait(5000)
+  end)
+  if called and answer.code == 0 then
+    health.ok('version: ' .. vim.trim(answer.stdout))
+    return true
+  end
+  health.error(('`%s` does not run: %s'):format(
+    table.concat(call, ' '),
+    called and vim.trim(answer.stderr or '') or tostring(answer)
+  ))
+  return false
+end
+
+---@return vim.lsp.Client?
+local function check_client()
+  health.start('Client')
+  local clients = vim.lsp.get_clients({ name = client.name })
+  if #clients == 0 then
+    health.warn('no server runs', {
+      'Open a JavaScript or TypeScript file.',
+      config.get().autostart and 'If one is open, see :Proflens log and :checkhealth vim.lsp.'
+        or "vim.g.proflens.autostart is false: call vim.lsp.enable('proflens').",
+    })
+    return nil
+  end
+  for _, running in ipairs(clients) do
+    health.ok(('attached to %d buffer(s) of %s (client %d, positions in %s)'):format(
+      vim.tbl_count(running.attached_buffers),
+      running.config.root_dir or 'no folder',
+      running.id,
+      running.offset_encoding
+    ))
+  end
+  return clients[1]
+end
+
+---@param running vim.lsp.Client
+local function check_trace(running)
+  health.start('Trace')
+  local status, problem = client.request_sync(running, 'proflens/status', vim.empty_dict(), 0, 5000)
+  if not status then
+    health.error('proflens/status: ' .. (problem or 'no answer'))
+    return
+  end
+  if ledger.shown(status) then
+    health.ok('loaded: ' .. ledger.summary(status))
+    local placed = ledger.share_placed(status)
+    if placed and placed < 0.5 then
+      health.warn(('only %s of the time stands at functions of this workspace'):format(text.whole_percent(placed)), {
+        'See :Proflens ledger for the reasons.',
+      })
+    end
+  else
+    health.warn('no trace is loaded', {
+      'Record one: node --cpu-prof app.js',
+      'Then load it: :Proflens load {file}, or put it into the workspace folder.',
+    })
+  end
+  for _, each in ipairs(ledger.problems(status)) do
+    health.warn(each)
+  end
+end
+
+---@param running vim.lsp.Client
+local function check_display(running)
+  health.start('Display')
+  local options = config.get()
+  if not running.server_capabilities.inlayHintProvider then
+    health.error('the server offers no inlay hints')
+  elseif not options.hints then
+    health.info('hints: not turned on, as vim.g.proflens.hints says')
+  else
+    local on, off = 0, 0
+    for bufnr in pairs(running.attached_buffers) do
+      if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
+        on = on + 1
+      else
+        off = off + 1
+      end
+    end
+    if off == 0 then
+      health.ok(('hints: on in %d buffer(s)'):format(on))
+    else
+      health.warn(('hints: on in %d buffer(s), off in %d'):format(on, off), {
+        'Turn them on: :lua vim.lsp.inlay_hint.enable(true, { bufnr = 0 })',
+      })
+    end
+  end
+  if not options.lens then
+    health.info('lenses: not turned on, as vim.g.proflens.lens says')
+  else
+    health.ok('lenses: on, ' .. (vim.lsp.codelens.enable and 'above the functions' or 'at the ends of lines'))
+  end
+end
+
+function M.check()
+  check_neovim()
+  if check_server() then
+    local running = check_client()
+    if running then
+      check_trace(running)
+      check_display(running)
+    end
+  end
+end
+
+return M

@@ -1,0 +1,31 @@
+-- What other parts of a user's configuration may use. `:Proflens` does the rest.
+local M = {}
+
+local summary = ''
+
+---What is shown, for a statusline: `app.cpuprofile · 214 samples · 94 % placed`, or '' when there is no trace.
+---
+---    vim.o.statusline = "%f %{%v:lua.require'proflens'.status()%}"
+---@return string
+function M.status()
+  return (summary:gsub('%%', '%%%%'))
+end
+
+---Ask the server what it shows now; it says by itself when that changes.
+function M.update()
+  local client = require('proflens.client')
+  local running = client.get()
+  if not running then
+    return
+  end
+  client.request(running, 'proflens/status', vim.empty_dict(), function(err, status)
+    if err then
+      return
+    end
+    local ledger = require('proflens.ledger')
+    summary = ledger.shown(status) and ledger.summary(status) or ''
+    vim.cmd.redrawstatus()
+  end)
+end
+
+return M

@@ -1,0 +1,133 @@
+-- What the server's status says, for people: what is shown, where all the time went, and what was wrong.
+local text = require('proflens.text')
+
+local M = {}
+
+---@type table<string, string> The ledger's reasons
+local why = {
+  native = 'Engine, browser or builtin code',
+  gc = 'Garbage collection',
+  program = 'The engine, outside of JavaScript',
+  runtime = "The runtime's own code",
+  ['no-resource'] = 'Code without a file',
+  ['not-in-workspace'] = 'Files that are not in this workspace',
+  dependency = 'Dependencies',
+  ['map-missing'] = 'Generated code whose source map is missing',
+  ['map-broken'] = 'Generated code whose source map cannot be read',
+  ['outside-map'] = 'Generated code that its source map does not cover',
+  ['no-definition'] = 'Places where no function is found',
+  ambiguous = 'Files that could be several of this workspace',
+  unsampled = 'Gaps without samples',
+  unknown = 'Samples that point at nothing',
+}
+
+---@param status proflens.Status
+---@return proflens.TraceStatus?
+function M.shown(status)
+  return vim.iter(status.traces):find(function(trace)
+    return trace.shown
+  end)
+end
+
+---The part of the base that stands at functions of the workspace.
+---@param status proflens.Status
+---@return number? share 0..1
+function M.share_placed(status)
+  local ledger = status.ledger
+  return type(ledger) == 'table' and ledger.baseNs > 0 and ledger.placedNs / ledger.baseNs or nil
+end
+
+---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`
+---@param status proflens.Status
+---@return string
+function M.summary(status)
+  local trace = M.shown(status)
+  if not trace then
+    return 'no trace is loaded'
+  end
+  local parts = { trace.name, text.samples(trace.samples) }
+  local placed = M.share_placed(status)
+  if placed then
+    parts[#parts + 1] = text.whole_percent(placed) .. ' placed'
+  end
+  if not status.enabled then
+    parts[#parts + 1] = 'hidden'
+  end
+  return table.concat(parts, ' · ')
+end
+
+---What the server could not read or use, a sentence or two each.
+---@param status proflens.Status
+---@return string[]
+function M.problems(status)
+  local problems = {}
+  for _, trace in ipairs(status.traces) do
+    if type(trace.error) == 'string' then
+      problems[#problems + 1] = trace.error
+    end
+  end
+  for _, problem in ipairs(status.problems) do
+    local place = problem.where ~= '' and problem.where .. ': ' or ''
+    problems[#problems + 1] = vim.trim(place .. problem.what .. ' ' .. problem.hint)
+  end
+  return problems
+end
+
+---The parts that add up to the whole recording, largest first, and what was wrong.
+---@param status proflens.Status
+---@return string[]
+function M.lines(status)
+  local lines = { M.summary(status) }
+  local ledger = status.ledger
+  if type(ledger) == 'table' then
+    local parts = {
+      { 'On functions of this workspace', ledger.placedNs, {} },
+      { 'Idle', ledger.idleNs, {} },
+      { 'Without a stack: idle, or at work in the engine', ledger.noStackNs, {} },
+    }
+    for _, part in ipairs(ledger.unplaced) do
+      parts[#parts + 1] = { why[part.why] or part.why, part.ns, part.examples }
+    end
+    table.sort(parts, function(a, b)
+      return a[2] > b[2] or a[2] == b[2] and a[1] < b[1]
+    end)
+    lines[#lines + 1] = ''
+    for _, part in ipairs(parts) do
+      if part[2] > 0 then
+        lines[#lines + 1] = M.row(part[2], ledger.totalNs, part[1])
+        for _, example in ipairs(part[3]) do
+          lines[#lines + 1] = (' '):rep(22) .. example
+        end
+      end
+    end
+    lines[#lines + 1] = M.row(ledger.totalNs, ledger.totalNs, 'Altogether')
+  end
+  for _, problem in ipairs(M.problems(status)) do
+    vim.list_extend(lines, { '', problem })
+  end
+  return lines
+end
+
+---@param ns integer
+---@param whole integer
+---@param label string
+---@return string
+function M.row(ns, whole, label)
+  local function right(cell, width)
+    return (' '):rep(width - vim.fn.strdisplaywidth(cell)) .. cell
+  end
+  return right(text.time(ns), 9) .. right(text.percent(whole > 0 and ns / whole or 0), 9) .. '  ' .. label
+end
+
+---Show the ledger in a float, as a hover is.
+---@param status proflens.Status
+function M.open(status)
+  vim.lsp.util.open_floating_preview(M.lines(status), 'text', {
+    border = 'rounded',
+    focus_id = 'proflens.ledger',
+    title = ' Where the time went ',
+    wrap = false,
+  })
+end
+
+return M

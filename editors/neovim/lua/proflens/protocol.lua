@@ -1,0 +1,95 @@
+---@meta
+-- The server's own requests and the results of its commands. They mirror `server/proflens/src/proto/ext.rs`, in the
+-- same order; the two change together. Times are nanoseconds, shares lie between 0 and 1 of the base, positions are
+-- those of LSP, in the encoding agreed with the server.
+
+---What `proflens/documentCosts { textDocument }` answers with.
+---@class proflens.DocumentCosts
+---@field version? integer
+---@field functions proflens.FunctionCosts[]
+---@field lines proflens.LineCosts[]
+
+---@class proflens.FunctionCosts
+---@field name string
+---@field range lsp.Range
+---@field selectionRange lsp.Range
+---@field selfNs integer
+---@field totalNs integer
+---@field selfSamples integer
+---@field totalSamples integer
+---@field selfShare number
+---@field totalShare number
+---@field confidence 'exact'|'snapped'|'name'
+---@field freshness 'fresh'|'moved'|'edited'|'gone'
+
+---@class proflens.LineCosts
+---@field line integer
+---@field selfNs integer
+---@field totalNs integer
+
+---A trace that is loaded, is being loaded, could not be, or was found and is offered.
+---@class proflens.TraceStatus
+---@field uri string
+---@field name string
+---@field state 'loaded'|'loading'|'failed'|'found'
+---@field shown boolean Whether its costs are those that the editor shows
+---@field format? string
+---@field samples integer
+---@field durationNs integer
+---@field error? string Why it could not be loaded
+
+---@class proflens.Unplaced
+---@field why string
+---@field ns integer
+---@field samples integer
+---@field examples string[]
+
+---Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs`.
+---@class proflens.Ledger
+---@field totalNs integer
+---@field baseNs integer What 100 % is
+---@field placedNs integer
+---@field idleNs integer
+---@field noStackNs integer
+---@field unplaced proflens.Unplaced[]
+
+---@class proflens.Problem
+---@field what string
+---@field where string
+---@field hint string
+
+---What `proflens/status {}` answers with.
+---@class proflens.Status
+---@field enabled boolean
+---@field unit 'time'|'percent'|'samples'
+---@field base 'active'|'all'
+---@field traces proflens.TraceStatus[]
+---@field ledger? proflens.Ledger
+---@field problems proflens.Problem[]
+
+---A measured function of the workspace: `proflens.showHottest` answers with a list of these, hottest first.
+---@class proflens.HotFunction
+---@field name string
+---@field uri string
+---@field selectionRange lsp.Range
+---@field selfNs integer
+---@field totalNs integer
+---@field selfShare number
+---@field totalShare number
+---@field totalSamples integer
+
+---Who called a function, or whom it called; without `uri` where the place is not in the workspace.
+---@class proflens.Call
+---@field name string
+---@field uri? string
+---@field selectionRange? lsp.Range
+---@field totalNs integer
+---@field share number Of the function's total time
+
+---What `proflens.showCallers` answers with.
+---@class proflens.Callers
+---@field name string
+---@field selfNs integer
+---@field totalNs integer
+---@field callers proflens.Call[]
+---@field callees proflens.Call[]

@@ -1,0 +1,64 @@
+-- Numbers for people, as the server writes them: three significant digits and the unit that fits.
+local M = {}
+
+---@param value number
+---@param digits integer Significant ones
+---@return string
+local function significant(value, digits)
+  local magnitude = math.floor(math.log10(value))
+  local scale = 10 ^ (digits - 1 - magnitude)
+  local rounded = math.floor(value * scale + 0.5) / scale
+  -- Rounding may have gained a digit: 99.96 is 100, not 100.0.
+  local decimals = math.max(0, digits - 1 - math.floor(math.log10(rounded)))
+  return ('%.' .. decimals .. 'f'):format(rounded)
+end
+
+---`812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`
+---@param nanoseconds integer
+---@return string
+function M.time(nanoseconds)
+  if nanoseconds == 0 then
+    return '0 ms'
+  end
+  for _, unit in ipairs({ { 'ns', 1, 999.5 }, { 'µs', 1e3, 999.5 }, { 'ms', 1e6, 999.5 }, { 's', 1e9, 1000 } }) do
+    if nanoseconds / unit[2] < unit[3] then
+      return significant(nanoseconds / unit[2], 3) .. ' ' .. unit[1]
+    end
+  end
+  return significant(nanoseconds / 60e9, 3) .. ' m'
+end
+
+---`18 %`, `4.6 %`, `0.052 %`
+---@param share number 0..1
+---@return string
+function M.percent(share)
+  if share == 0 then
+    return '0 %'
+  elseif share < 0.0001 then
+    return '<0.01 %'
+  end
+  local text = significant(share * 100, 2)
+  return (text:find('.', 1, true) and text:gsub('0+$', ''):gsub('%.$', '') or text) .. ' %'
+end
+
+---Whole percents that never round something up to all, or down to nothing.
+---@param share number 0..1
+---@return string
+function M.whole_percent(share)
+  if share > 0 and share < 0.01 then
+    return '<1 %'
+  elseif share > 0.99 and share < 1 then
+    return '>99 %'
+  end
+  return ('%.0f %%'):format(share * 100)
+end
+
+---`1 sample`, `12,345 samples`
+---@param count integer
+---@return string
+function M.samples(count)
+  local digits = ('%d'):format(count):reverse():gsub('(%d%d%d)', '%1,'):reverse():gsub('^,', '')
+  return digits .. (count == 1 and ' sample' or ' samples')
+end
+
+return M

@@ -1,0 +1,36 @@
+-- What Neovim reads at every start, so only names stand here; the code behind them is loaded when one is first used.
+if vim.g.loaded_proflens then
+  return
+end
+vim.g.loaded_proflens = true
+
+if vim.fn.has('nvim-0.10') == 0 then
+  vim.notify('proflens: this plugin needs Neovim 0.10 or newer.', vim.log.levels.ERROR)
+  return
+end
+
+vim.api.nvim_create_autocmd('FileType', {
+  group = vim.api.nvim_create_augroup('proflens.autostart', {}),
+  pattern = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact' },
+  desc = 'Start Proflens with the first JavaScript or TypeScript file',
+  callback = function(event)
+    require('proflens.client').autostart(event.buf)
+  end,
+})
+
+vim.api.nvim_create_user_command('Proflens', function(options)
+  require('proflens.commands').run(options)
+end, {
+  nargs = '*',
+  desc = 'What functions cost: load, hot, callers, next, … (see :help :Proflens)',
+  complete = function(...)
+    return require('proflens.commands').complete(...)
+  end,
+})
+
+for _, name in ipairs({ 'next', 'prev', 'hot', 'callers', 'ledger', 'select', 'toggle', 'unit' }) do
+  local plug = (name == 'next' or name == 'prev') and name .. '-hot' or name
+  vim.keymap.set('n', ('<Plug>(proflens-%s)'):format(plug), function()
+    require('proflens.commands').subcommands[name].run({ count = vim.v.count1 })
+  end, { desc = 'Proflens: ' .. name })
+end
