@@ -2,15 +2,22 @@
 //!
 //! This room knows nothing of files, paths, source texts or editors.
 
+mod builder;
+mod decode;
 mod model;
 mod problem;
 mod strings;
+mod tally;
 mod units;
+mod weigh;
 
+pub use builder::ProfileBuilder;
+pub use decode::{DecodeError, Foreign, Watch, decode};
 pub use model::{
-    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Spent, StackId, Stacks,
-    Thread,
+    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Spent, StackId,
+    Stacks, Thread,
 };
 pub use problem::Problem;
 pub use strings::{StringId, Strings};
+pub use tally::{Call, Cost, LineCost, Tally, tally};
 pub use units::{Nanos, Position};

@@ -27,7 +27,9 @@ impl Strings {
         if let Some(&id) = self.ids.get(text) {
             return id;
         }
-        let id = StringId(u32::try_from(self.texts.len()).expect("fewer than 2^32 distinct strings fit in memory"));
+        let id = StringId(
+            u32::try_from(self.texts.len()).expect("fewer than 2^32 distinct strings fit in memory"),
+        );
         self.texts.push(text.into());
         self.ids.insert(text.into(), id);
         id

@@ -73,7 +73,8 @@ pub fn tally(profile: &Profile, threads: &[Thread], key_of: &[u32], keys: u32) -
     walk.run();
     let Walk { mut tally, callers, callees, .. } = walk;
     tally.callers = by_key(callers, keys);
-    tally.callees = by_key(callees.into_iter().map(|((key, other), spent)| ((key, Some(other)), spent)), keys);
+    tally.callees =
+        by_key(callees.into_iter().map(|((key, other), spent)| ((key, Some(other)), spent)), keys);
     tally.lines = lines(profile, &own, key_of);
     tally
 }
@@ -215,7 +216,8 @@ fn lines(profile: &Profile, own: &[Spent], key_of: &[u32]) -> Vec<LineCost> {
             *times.entry((key, tick.line)).or_default() += time;
         }
     }
-    let mut lines: Vec<_> = times.into_iter().map(|((key, line), time)| LineCost { key, line, time }).collect();
+    let mut lines: Vec<_> =
+        times.into_iter().map(|((key, line), time)| LineCost { key, line, time }).collect();
     lines.sort_unstable_by_key(|it| (it.key, it.line));
     lines
 }
@@ -254,10 +256,13 @@ mod tests {
             }
             on_stack.extend(caller.map(|it| (it, Spent { time: Nanos(1_000_000), samples: 1 })));
         }
-        let function = Function { name: StringId(0), resource: None, defined_at: None, kind: FunctionKind::Script };
+        let function =
+            Function { name: StringId(0), resource: None, defined_at: None, kind: FunctionKind::Script };
         profile.functions = vec![function; 64];
         profile.threads = vec![Thread { on_stack, ..Thread::default() }];
-        let keys = (b'A'..b'A' + 64).map(|it| u32::from(it.to_ascii_lowercase().saturating_sub(b'a')) % 26).collect();
+        let keys = (b'A'..b'A' + 64)
+            .map(|it| u32::from(it.to_ascii_lowercase().saturating_sub(b'a')) % 26)
+            .collect();
         (profile, keys)
     }
 
@@ -270,7 +275,8 @@ mod tests {
     fn shown(tally: &Tally) -> Vec<String> {
         let letter = |key: u32| char::from(b'a' + key as u8);
         let calls = |calls: &[Call]| {
-            let call = |it: &Call| format!(" {}:{}", it.other.map_or('-', letter), it.spent.time.0 / 1_000_000);
+            let call =
+                |it: &Call| format!(" {}:{}", it.other.map_or('-', letter), it.spent.time.0 / 1_000_000);
             calls.iter().map(call).collect::<String>()
         };
         let line = |key: usize| {
@@ -347,7 +353,11 @@ mod tests {
             for (key, cost) in tally.costs.iter().enumerate() {
                 assert!(cost.self_time <= cost.total_time && cost.total_time <= whole, "{words:?}");
                 assert_eq!(sum(&tally.callers[key]), cost.total_time, "callers of {key} in {words:?}");
-                assert_eq!(sum(&tally.callees[key]) + cost.self_time, cost.total_time, "callees of {key} in {words:?}");
+                assert_eq!(
+                    sum(&tally.callees[key]) + cost.self_time,
+                    cost.total_time,
+                    "callees of {key} in {words:?}"
+                );
             }
         }
     }
@@ -359,7 +369,8 @@ mod tests {
         let count = deep.len() as u32;
         profile.stacks.function = deep.bytes().map(|it| FunctionId(u32::from(it - b'A'))).collect();
         profile.stacks.caller = (0..count).map(|it| it.checked_sub(1).map(StackId)).collect();
-        profile.threads[0].on_stack = vec![(StackId(count - 1), Spent { time: Nanos(1_000_000), samples: 1 })];
+        profile.threads[0].on_stack =
+            vec![(StackId(count - 1), Spent { time: Nanos(1_000_000), samples: 1 })];
         let keys = drawn(&[]).1;
         assert_eq!(
             shown(&tally(&profile, &profile.threads, &keys, 26)),

@@ -1,0 +1,212 @@
+//! The one way to make a [`Profile`]: every table without doubles, callers before what they call.
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
+    ResourceId, Spent, StackId, StringId, Thread,
+};
+
+/// Collects a profile. Threads are built one after the other and share all tables.
+#[derive(Debug, Default)]
+pub struct ProfileBuilder {
+    profile: Profile,
+    resources: FxHashMap<StringId, ResourceId>,
+    functions: FxHashMap<Function, FunctionId>,
+    stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
+    /// Of the thread that is being built.
+    thread: Thread,
+    /// Time of that thread by stack; only what is listed in `touched` is not zero.
+    spent: Vec<Spent>,
+    touched: Vec<StackId>,
+}
+
+impl ProfileBuilder {
+    /// An empty profile. `format` is the name shown to people, see [`Profile::format`].
+    pub fn new(format: &'static str) -> Self {
+        Self { profile: Profile { format, ..Profile::default() }, ..Self::default() }
+    }
+
+    /// Changes the name given to [`ProfileBuilder::new`].
+    pub fn format(&mut self, format: &'static str) {
+        self.profile.format = format;
+    }
+
+    /// The id of a name.
+    pub fn string(&mut self, text: &str) -> StringId {
+        self.profile.strings.intern(text)
+    }
+
+    /// The id of a url or path, exactly as the trace writes it.
+    pub fn resource(&mut self, url: &str) -> ResourceId {
+        let string = self.string(url);
+        let resources = &mut self.profile.resources;
+        *self.resources.entry(string).or_insert_with(|| {
+            resources.push(string);
+            ResourceId(id_of(resources.len()))
+        })
+    }
+
+    /// The id of a function. Its kind follows from the rest:
+    /// `(garbage collector)` without a resource is the collector; native is what has no resource and either a name in
+    /// parentheses, or no position, or a name at the very start of nowhere (V8 writes 0:0 for some builtins).
+    pub fn function(
+        &mut self,
+        name: StringId,
+        resource: Option<ResourceId>,
+        defined_at: Option<Position>,
+    ) -> FunctionId {
+        let kind = self.kind(name, resource, defined_at);
+        let function = Function { name, resource, defined_at, kind };
+        let functions = &mut self.profile.functions;
+        *self.functions.entry(function).or_insert_with(|| {
+            functions.push(function);
+            FunctionId(id_of(functions.len()))
+        })
+    }
+
+    /// The id of the function that stands for the garbage collector.
+    pub fn garbage_collector(&mut self) -> FunctionId {
+        let name = self.string(GARBAGE_COLLECTOR);
+        self.function(name, None, None)
+    }
+
+    /// The id of the stack on which `caller` called `function`; `None` calls what is outermost.
+    pub fn stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
+        let stacks = &mut self.profile.stacks;
+        *self.stacks.entry((caller, function)).or_insert_with(|| {
+            stacks.caller.push(caller);
+            stacks.function.push(function);
+            StackId(id_of(stacks.function.len()))
+        })
+    }
+
+    /// Books time on a stack of the current thread.
+    pub fn spend(&mut self, stack: StackId, spent: Spent) {
+        let index = stack.0 as usize;
+        if index >= self.spent.len() {
+            self.spent.resize(self.profile.stacks.function.len(), Spent::default());
+        }
+        if self.spent[index] == Spent::default() {
+            self.touched.push(stack);
+        }
+        self.spent[index] += spent;
+    }
+
+    /// Books time of the current thread that belongs to no stack.
+    pub fn spend_off_stack(&mut self, why: OffStack, spent: Spent) {
+        *self.thread.off_stack.entry(why).or_default() += spent;
+    }
+
+    /// Ends the current thread, of which name, samples, duration and interval are given.
+    pub fn end_thread(&mut self, thread: Thread) {
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        let mut ended = std::mem::take(&mut self.thread);
+        for stack in self.touched.drain(..) {
+            let spent = std::mem::take(&mut self.spent[stack.0 as usize]);
+            if spent != Spent::default() {
+                ended.on_stack.push((stack, spent));
+            }
+        }
+        ended.on_stack.shrink_to_fit();
+        self.profile.threads.push(Thread { on_stack: ended.on_stack, off_stack: ended.off_stack, ..thread });
+    }
+
+    /// Notes that the top function of a stack was seen on a line; the same twice adds up.
+    pub fn line_ticks(&mut self, ticks: LineTicks) {
+        self.profile.ticks.push(ticks);
+    }
+
+    /// Notes a place that the producer of the trace knew.
+    pub fn known_place(&mut self, place: KnownPlace) {
+        self.profile.known_places.push(place);
+    }
+
+    /// Notes what is odd in the trace.
+    pub fn problem(&mut self, what: String, hint: &str) {
+        self.profile.problems.push(Problem { what, place: String::new(), hint: hint.to_owned() });
+    }
+
+    /// The number of threads that were ended.
+    pub fn threads(&self) -> usize {
+        self.profile.threads.len()
+    }
+
+    /// Whether a function has this name and no resource.
+    pub(crate) fn is_pseudo(&self, function: FunctionId, name: &str) -> bool {
+        let function = self.profile.functions[function.0 as usize];
+        function.resource.is_none() && self.profile.strings.get(function.name) == name
+    }
+
+    /// The profile. Functions that are on no stack, such as V8's `(root)`, are left out.
+    pub fn finish(self) -> Profile {
+        let mut profile = self.profile;
+        let mut used = vec![false; profile.functions.len()];
+        for function in &profile.stacks.function {
+            used[function.0 as usize] = true;
+        }
+        let mut next = 0;
+        let new_id: Vec<FunctionId> = used
+            .iter()
+            .map(|&used| {
+                let id = FunctionId(next);
+                next += u32::from(used);
+                id
+            })
+            .collect();
+        let mut keep = used.iter();
+        profile.functions.retain(|_| *keep.next().expect("as long as functions"));
+        for function in &mut profile.stacks.function {
+            *function = new_id[function.0 as usize];
+        }
+        profile.known_places.retain(|place| used[place.function.0 as usize]);
+        for place in &mut profile.known_places {
+            place.function = new_id[place.function.0 as usize];
+        }
+        profile.known_places.sort_by_key(|place| place.function);
+        profile.known_places.dedup();
+
+        profile.ticks.sort_unstable();
+        profile.ticks.dedup_by(|next, kept| {
+            let same = (next.stack, next.line) == (kept.stack, kept.line);
+            if same {
+                kept.ticks = kept.ticks.saturating_add(next.ticks);
+            }
+            same
+        });
+        profile
+    }
+
+    fn kind(
+        &self,
+        name: StringId,
+        resource: Option<ResourceId>,
+        defined_at: Option<Position>,
+    ) -> FunctionKind {
+        if resource.is_some() {
+            return FunctionKind::Script;
+        }
+        let name = self.profile.strings.get(name);
+        if name == GARBAGE_COLLECTOR {
+            return FunctionKind::GarbageCollector;
+        }
+        let nowhere = match defined_at {
+            None => true,
+            Some(position) => position == Position { line: 0, column: Some(0) } && !name.is_empty(),
+        };
+        if nowhere || (name.starts_with('(') && name.ends_with(')')) {
+            FunctionKind::Native
+        } else {
+            FunctionKind::Script
+        }
+    }
+}
+
+/// V8's name for its collector.
+pub(crate) const GARBAGE_COLLECTOR: &str = "(garbage collector)";
+
+/// The id of the last of so many rows.
+fn id_of(rows: usize) -> u32 {
+    u32::try_from(rows - 1).expect("fewer than 2^32 rows fit in memory")
+}

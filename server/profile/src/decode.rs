@@ -1,0 +1,53 @@
+//! The front door: bytes of any origin to one [`Profile`], or the reason why not.
+//!
+//! What a file is follows from its content alone. Its name is only for people.
+
+mod bytes;
+mod cpuprofile;
+mod document;
+mod error;
+mod json;
+mod self_profiling;
+mod v8;
+
+use std::io::Read;
+
+pub use error::{DecodeError, Foreign};
+
+use crate::Profile;
+
+/// Who waits for a profile: told how far it is, asked whether to go on.
+pub trait Watch: Sync {
+    /// So many bytes of the file were read by now (compressed ones, where it is compressed).
+    fn read(&self, bytes: u64);
+    /// Whether to stop; asked several times for each megabyte.
+    fn cancelled(&self) -> bool;
+}
+
+/// Nobody waits.
+impl Watch for () {
+    fn read(&self, _: u64) {}
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Decodes a trace of any format that Proflens reads, also gzipped (at most twice) or in UTF-16.
+///
+/// A file with several traces (arrays, one JSON document a line) gives one thread for each. `name` is the file as
+/// people know it; it goes into [`Problem::place`](crate::Problem::place) and decides nothing.
+///
+/// # Errors
+/// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
+pub fn decode(input: &mut dyn Read, name: &str, watch: &dyn Watch) -> Result<Profile, DecodeError> {
+    let mut text = bytes::text(input, watch)?;
+    let mut profile = document::read(&mut *text)?;
+    for problem in &mut profile.problems {
+        name.clone_into(&mut problem.place);
+    }
+    Ok(profile)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+//! From the bytes of a file to UTF-8 text: counted for the progress bar, inflated, transcoded.
+
+use std::io::{self, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use super::{DecodeError, Foreign, Watch};
+
+/// How much of the start decides what a file is.
+const HEAD: usize = 64;
+const GZIP_LEVELS: usize = 2;
+/// From here on a text that deflates to a 200th is a bomb: 0.5 % is beyond what profiles reach.
+const BOMB_SIZE: u64 = 256 << 20;
+const BOMB_RATIO: u64 = 200;
+const LARGEST: u64 = 16 << 30;
+
+/// A source of text, and what its first bytes say about it.
+pub(crate) fn text<'s>(
+    file: &'s mut dyn Read,
+    watch: &'s dyn Watch,
+) -> Result<Box<dyn Read + 's>, DecodeError> {
+    let mut source: Box<dyn Read + 's> = Box::new(Counted { file, watch, count: 0 });
+    let mut inflated = 0;
+    loop {
+        let mut head = Vec::with_capacity(HEAD);
+        while head.len() < HEAD {
+            let mut more = [0; HEAD];
+            let count = read_some(&mut *source, &mut more[..HEAD - head.len()])?;
+            if count == 0 {
+                break;
+            }
+            head.extend_from_slice(&more[..count]);
+        }
+        let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+        let mark = marks.iter().position(|mark| head.starts_with(mark));
+        let start = mark.map_or(0, |mark| marks[mark].len());
+        if mark.is_none() {
+            if head.starts_with(b"\x1f\x8b") && inflated < GZIP_LEVELS {
+                let packed = Packed { source: io::Cursor::new(head).chain(source), count: 0 };
+                source = Box::new(Inflated { inner: MultiGzDecoder::new(packed), watch, count: 0 });
+                inflated += 1;
+                continue;
+            }
+            refuse_foreign(&head)?;
+        }
+        let whole = io::Cursor::new(head.split_off(start)).chain(source);
+        return Ok(match mark {
+            Some(1) => Box::new(Utf16 {
+                source: whole,
+                unit: u16::from_le_bytes,
+                ready: Vec::new(),
+                carry: Vec::new(),
+            }),
+            Some(2) => Box::new(Utf16 {
+                source: whole,
+                unit: u16::from_be_bytes,
+                ready: Vec::new(),
+                carry: Vec::new(),
+            }),
+            _ => Box::new(whole),
+        });
+    }
+}
+
+/// Reads at least one byte unless the source has ended.
+pub(crate) fn read_some(source: &mut dyn Read, into: &mut [u8]) -> Result<usize, DecodeError> {
+    loop {
+        match source.read(into) {
+            Ok(count) => return Ok(count),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.downcast::<DecodeError>().unwrap_or_else(DecodeError::Io)),
+        }
+    }
+}
+
+/// Takes our own error through an interface that knows [`io::Error`] only; [`read_some`] takes it out again.
+pub(crate) fn smuggle(error: DecodeError) -> io::Error {
+    io::Error::other(error)
+}
+
+fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
+    let text = head.trim_ascii_start();
+    // The first field of a pprof file is a sample type, a message that begins with the field `type`.
+    let pprof = head.first() == Some(&0x0a) && head.get(2) == Some(&0x08);
+    let found = if head.starts_with(b"PK\x03\x04") {
+        Foreign::Zip
+    } else if head.starts_with(b"\x28\xb5\x2f\xfd") {
+        Foreign::Zstd
+    } else if pprof {
+        Foreign::Pprof
+    } else if text.starts_with(b")]}'") {
+        Foreign::SourceMap
+    } else {
+        match text.first() {
+            None if head.len() == HEAD => return Ok(()), // much white space
+            None => return Err(DecodeError::Empty),
+            Some(b'{' | b'[' | b'"') => return Ok(()),
+            Some(b'<') => Foreign::Html,
+            Some(b'0'..=b'9' | b'-') => Foreign::OtherJson,
+            Some(_) if text.trim_ascii_end() == b"null" => Foreign::EmptyJson,
+            Some(_) => Foreign::NotJson,
+        }
+    };
+    Err(DecodeError::Foreign(found))
+}
+
+/// Tells the watcher how far the file was read, and stops when it asks for that.
+struct Counted<'s> {
+    file: &'s mut dyn Read,
+    watch: &'s dyn Watch,
+    count: u64,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.watch.cancelled() {
+            return Err(smuggle(DecodeError::Cancelled));
+        }
+        let count = self.file.read(into)?;
+        self.count += count as u64;
+        self.watch.read(self.count);
+        Ok(count)
+    }
+}
+
+/// Compressed data, counted.
+struct Packed<R> {
+    source: R,
+    count: u64,
+}
+
+impl<R: Read> Read for Packed<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read(into)?;
+        self.count += count as u64;
+        Ok(count)
+    }
+}
+
+/// Inflated data, capped.
+struct Inflated<'s, R> {
+    inner: MultiGzDecoder<Packed<R>>,
+    watch: &'s dyn Watch,
+    count: u64,
+}
+
+impl<R: Read> Read for Inflated<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.watch.cancelled() {
+            return Err(smuggle(DecodeError::Cancelled));
+        }
+        let count = self.inner.read(into).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+                smuggle(DecodeError::DamagedGzip)
+            }
+            _ => error,
+        })?;
+        self.count += count as u64;
+        let bomb = self.count > BOMB_SIZE && self.count / BOMB_RATIO > self.inner.get_ref().count;
+        if bomb || self.count > LARGEST {
+            return Err(smuggle(DecodeError::TooLarge));
+        }
+        Ok(count)
+    }
+}
+
+/// UTF-16 as Windows tools write it, to UTF-8; lone surrogates become U+FFFD.
+struct Utf16<R> {
+    source: R,
+    unit: fn([u8; 2]) -> u16,
+    ready: Vec<u8>,
+    /// Bytes of a character whose end was not read yet.
+    carry: Vec<u8>,
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.ready.is_empty() {
+            let mut bytes = std::mem::take(&mut self.carry);
+            let old = bytes.len();
+            bytes.resize(old + (16 << 10), 0);
+            let count = self.source.read(&mut bytes[old..])?;
+            bytes.truncate(old + count);
+            if bytes.is_empty() {
+                return Ok(0);
+            }
+            if count > 0 {
+                let mut whole = bytes.len() / 2 * 2;
+                let last = whole.checked_sub(2).map(|at| (self.unit)([bytes[at], bytes[at + 1]]));
+                if matches!(last, Some(0xd800..0xdc00)) {
+                    whole -= 2;
+                }
+                self.carry = bytes.split_off(whole);
+            }
+            let units = bytes.chunks_exact(2).map(|pair| (self.unit)([pair[0], pair[1]]));
+            let text: String =
+                char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+            self.ready = text.into_bytes();
+            if count == 0 && self.ready.is_empty() {
+                return Ok(0);
+            }
+        }
+        let count = into.len().min(self.ready.len());
+        into[..count].copy_from_slice(&self.ready[..count]);
+        self.ready.drain(..count);
+        Ok(count)
+    }
+}

@@ -1,0 +1,349 @@
+//! What a JSON text holds: which profiles, or what else it is, found in one pass over its keys.
+//!
+//! A trace cannot be read twice (it may be a pipe, and inflating costs), and keys come in any order. So every
+//! object is read as whatever it may turn out to be, and at its end it is clear what it was.
+
+use std::io::Read;
+
+use super::json::{Json, Key, Kind};
+use super::{DecodeError, Foreign, cpuprofile, self_profiling, v8};
+use crate::Profile;
+use crate::builder::ProfileBuilder;
+
+/// `{payload: {trace: "{profile: ...}"}}` is the deepest seen.
+const MOST_WRAPPERS: u32 = 4;
+
+/// Reads a whole text: one JSON value, or one on each line.
+pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
+    let mut json = Json::new(text);
+    if json.at_end()? {
+        return Err(DecodeError::Empty);
+    }
+    let mut documents = Documents { builder: ProfileBuilder::new(""), evidence: Evidence::default() };
+    let first = documents.value(&mut json, 0);
+    let lines = match &first {
+        Ok(()) => !json.at_end()?,
+        Err(DecodeError::Syntax { .. }) => json.skip_line()?,
+        Err(_) => false,
+    };
+    let mut bad_lines = u32::from(first.is_err());
+    if lines {
+        loop {
+            let mut line = json.line_source();
+            bad_lines += u32::from(!documents.line(&mut Json::small(&mut line))?);
+            if !json.skip_line()? {
+                break;
+            }
+        }
+    }
+    if documents.builder.threads() == 0 {
+        return Err(match (documents.evidence.verdict(), first) {
+            (Some(verdict), Ok(()) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. })) => {
+                verdict
+            }
+            (_, Err(error)) => error,
+            (None, Ok(())) => DecodeError::Foreign(Foreign::OtherJson),
+        });
+    }
+    match first {
+        Err(error) if !matches!(error, DecodeError::Syntax { .. }) => return Err(error),
+        _ => {}
+    }
+    if bad_lines > 0 {
+        let what = match bad_lines {
+            1 => "1 line holds no profile".to_owned(),
+            _ => format!("{bad_lines} lines hold no profile"),
+        };
+        documents.builder.problem(what, "the other lines were read");
+    }
+    Ok(documents.builder.finish())
+}
+
+struct Documents {
+    builder: ProfileBuilder,
+    evidence: Evidence,
+}
+
+/// What an object may turn out to be.
+#[derive(Default)]
+struct Parts {
+    cpuprofile: Option<Box<cpuprofile::Parts>>,
+    self_profiling: Option<Box<self_profiling::Parts>>,
+}
+
+impl Parts {
+    fn cpuprofile(&mut self) -> &mut cpuprofile::Parts {
+        self.cpuprofile.get_or_insert_default()
+    }
+
+    fn self_profiling(&mut self) -> &mut self_profiling::Parts {
+        self.self_profiling.get_or_insert_default()
+    }
+}
+
+/// Marks of formats that are not read.
+#[derive(Default)]
+struct Evidence {
+    anything: bool,
+    no_samples: bool,
+    trace: bool,
+    trace_samples: bool,
+    edge: bool,
+    firefox: bool,
+    sentry: bool,
+    safari: bool,
+    coverage: bool,
+    source_map: bool,
+    stackprof: bool,
+    v8_log: bool,
+}
+
+impl Evidence {
+    fn verdict(&self) -> Option<DecodeError> {
+        let foreign = [
+            (self.edge, Foreign::EdgeTrace),
+            (self.trace_samples, Foreign::ChromeTrace),
+            (self.trace, Foreign::ChromeTraceWithoutSamples),
+            (self.firefox, Foreign::Firefox),
+            (self.sentry, Foreign::Sentry),
+            (self.safari, Foreign::Safari),
+            (self.coverage, Foreign::Coverage),
+            (self.source_map, Foreign::SourceMap),
+            (self.stackprof, Foreign::Stackprof),
+            (self.v8_log, Foreign::V8Log),
+        ];
+        if self.no_samples {
+            return Some(DecodeError::NoSamples);
+        }
+        let found = foreign.iter().find(|(is_it, _)| *is_it).map(|(_, foreign)| *foreign);
+        found.or((!self.anything).then_some(Foreign::EmptyJson)).map(DecodeError::Foreign)
+    }
+}
+
+/// Keys whose presence together tells what an object is.
+#[derive(Default)]
+struct Marks {
+    phase: bool,
+    sampling_event: bool,
+    threads: bool,
+    version: bool,
+    mappings: bool,
+    script: bool,
+    functions: bool,
+    code: bool,
+    ticks: bool,
+    mode: bool,
+    meta_version: bool,
+}
+
+impl Documents {
+    /// Reads one line; whether it held a profile.
+    fn line(&mut self, json: &mut Json) -> Result<bool, DecodeError> {
+        if json.at_end()? {
+            return Ok(true); // blank
+        }
+        let before = self.builder.threads();
+        match self.value(json, 0).and_then(|()| json.at_end()) {
+            Ok(at_end) => Ok(at_end && self.builder.threads() > before),
+            Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn value(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
+        if wrappers > MOST_WRAPPERS {
+            return json.skip();
+        }
+        match json.kind()? {
+            Kind::Object => self.object(json, wrappers),
+            Kind::Array => self.array(json, wrappers),
+            Kind::String => self.stringified(json, wrappers),
+            Kind::Other => json.skip(),
+        }
+    }
+
+    fn array(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
+        json.enter_array()?;
+        while json.next_item()? {
+            match json.kind()? {
+                Kind::Object => self.object(json, wrappers)?,
+                Kind::Other => json.skip()?,
+                Kind::Array | Kind::String => self.value(json, wrappers + 1)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// JSON in a string, as beacons send it. A text that is none is simply not a profile.
+    fn stringified(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
+        self.evidence.anything = true;
+        let mut text = json.string_source();
+        let mut inner = Json::small(&mut text);
+        let read = match inner.begins_with_bracket() {
+            Ok(true) => self.value(&mut inner, wrappers + 1),
+            Ok(false) => Ok(()),
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok(()) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. }) => text.finish(),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn object(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
+        let (mut parts, mut marks) = (Parts::default(), Marks::default());
+        json.enter_object()?;
+        while let Some(key) = json.next_key()? {
+            self.evidence.anything = true;
+            self.member(json, key, wrappers, &mut parts, &mut marks)?;
+        }
+        self.weigh_marks(&marks)?;
+        let cpuprofile = parts.cpuprofile.filter(|parts| parts.is_profile());
+        let self_profiling = parts.self_profiling.filter(|parts| parts.is_profile());
+        let has_samples = match (cpuprofile, self_profiling) {
+            (Some(parts), _) => v8::finish(*parts, &mut self.builder),
+            (None, Some(parts)) => self_profiling::finish(*parts, &mut self.builder),
+            (None, None) => return Ok(()),
+        };
+        self.evidence.no_samples |= !has_samples;
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        json: &mut Json,
+        key: Key,
+        wrappers: u32,
+        parts: &mut Parts,
+        marks: &mut Marks,
+    ) -> Result<(), DecodeError> {
+        let builder = &mut self.builder;
+        match key.bytes() {
+            b"nodes" => parts.cpuprofile().read_nodes(json, builder),
+            b"head" => parts.cpuprofile().read_head(json, builder),
+            b"timeDeltas" => parts.cpuprofile().read_time_deltas(json),
+            b"timestamps" => parts.cpuprofile().read_timestamps(json),
+            b"startTime" => parts.cpuprofile().read_start(json),
+            b"endTime" => parts.cpuprofile().read_end(json),
+            b"title" => parts.cpuprofile().read_title(json),
+            b"$vscode" => parts.cpuprofile().read_vscode(json),
+            b"samples" => {
+                if !json.enter_array()? {
+                    return Ok(());
+                }
+                match json.first_item()? {
+                    Some(Kind::Object) => {
+                        self.evidence.sentry |= parts.self_profiling().read_samples(json)?;
+                        Ok(())
+                    }
+                    Some(Kind::Array) => json.skip_items(),
+                    Some(Kind::String | Kind::Other) => parts.cpuprofile().read_samples(json),
+                    None => {
+                        parts.self_profiling().no_samples();
+                        json.skip_items()
+                    }
+                }
+            }
+            b"frames" => parts.self_profiling().read_frames(json, builder),
+            b"resources" => parts.self_profiling().read_resources(json, builder),
+            b"stacks" => {
+                self.evidence.sentry |= parts.self_profiling().read_stacks(json)?;
+                Ok(())
+            }
+            b"payload" | b"trace" | b"profile" | b"cpuProfile" | b"data" | b"result" => {
+                self.value(json, wrappers + 1)
+            }
+            b"traceEvents" => {
+                self.evidence.trace = true;
+                self.value(json, wrappers)
+            }
+            _ => self.foreign_member(json, key, marks),
+        }
+    }
+
+    /// Keys that only tell what else a file is. What is beyond doubt is refused at once: such files are large.
+    fn foreign_member(&mut self, json: &mut Json, key: Key, marks: &mut Marks) -> Result<(), DecodeError> {
+        match key.bytes() {
+            b"snapshot" => {
+                if has_key(json, &[b"meta", b"node_count"])? {
+                    return Err(DecodeError::Foreign(Foreign::HeapSnapshot));
+                }
+                return Ok(());
+            }
+            b"$schema" => {
+                if json.string(|schema| schema.contains("speedscope"))? == Some(true) {
+                    return Err(DecodeError::Foreign(Foreign::Speedscope));
+                }
+                return Ok(());
+            }
+            b"meta" => return self.meta(json, marks),
+            b"recording" => {
+                self.evidence.safari |= has_key(json, &[b"sampleStackTraces"])?;
+                return Ok(());
+            }
+            b"name" => {
+                let sampling = |name: &str| matches!(name, "ProfileChunk" | "CpuProfile");
+                marks.sampling_event |= json.string(sampling)? == Some(true);
+                return Ok(());
+            }
+            b"raw_timestamp_deltas" => self.evidence.stackprof |= marks.mode,
+            b"mode" => marks.mode = true,
+            b"ph" => marks.phase = true,
+            b"threads" => marks.threads = true,
+            b"version" => marks.version = true,
+            b"mappings" | b"sections" => marks.mappings = true,
+            b"scriptId" => marks.script = true,
+            b"functions" => marks.functions = true,
+            b"code" => marks.code = true,
+            b"ticks" => marks.ticks = true,
+            _ => {}
+        }
+        json.skip()
+    }
+
+    fn meta(&mut self, json: &mut Json, marks: &mut Marks) -> Result<(), DecodeError> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"preprocessedProfileVersion" => return Err(DecodeError::Foreign(Foreign::Firefox)),
+                b"version" => {
+                    marks.meta_version = true;
+                    json.skip()?;
+                }
+                _ => {
+                    self.evidence.edge |=
+                        json.string(|text| text.contains("x-msedge-session-log"))? == Some(true)
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn weigh_marks(&mut self, marks: &Marks) -> Result<(), DecodeError> {
+        let evidence = &mut self.evidence;
+        evidence.trace |= marks.phase;
+        evidence.firefox |= marks.meta_version && marks.threads;
+        evidence.source_map |= marks.version && marks.mappings;
+        evidence.coverage |= marks.script && marks.functions;
+        evidence.v8_log |= marks.code && marks.functions && marks.ticks;
+        if marks.phase && marks.sampling_event {
+            evidence.trace_samples = true;
+            return Err(evidence.verdict().unwrap_or(DecodeError::Foreign(Foreign::ChromeTrace)));
+        }
+        Ok(())
+    }
+}
+
+/// Skips a value; whether it is an object with one of these keys.
+fn has_key(json: &mut Json, keys: &[&[u8]]) -> Result<bool, DecodeError> {
+    let mut found = false;
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            found |= keys.contains(&key.bytes());
+            json.skip()?;
+        }
+    }
+    Ok(found)
+}

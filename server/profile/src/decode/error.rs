@@ -1,0 +1,158 @@
+//! Why a file was not read, as one clause that a person can act on.
+
+use std::fmt;
+use std::io;
+
+/// Why [`decode`](crate::decode) gave no profile.
+#[derive(Debug)]
+pub enum DecodeError {
+    /// Reading the bytes failed.
+    Io(io::Error),
+    /// [`Watch::cancelled`](crate::Watch::cancelled) said so.
+    Cancelled,
+    /// Nothing but white space.
+    Empty,
+    /// Something that is no CPU profile, or one in a format that is not read.
+    Foreign(Foreign),
+    /// A CPU profile in which nothing was measured.
+    NoSamples,
+    /// The JSON is wrong.
+    Syntax {
+        /// The byte of the (inflated) text.
+        offset: u64,
+        /// What should have been there.
+        expected: &'static str,
+    },
+    /// The JSON ends in its middle.
+    Truncated {
+        /// The length of the (inflated) text in bytes.
+        offset: u64,
+    },
+    /// The compressed data is cut off or wrong.
+    DamagedGzip,
+    /// Inflates to more than can be meant, or holds a text of more than 64 MB.
+    TooLarge,
+    /// Nested deeper than a million levels.
+    TooDeep,
+}
+
+/// What a file turned out to be instead of a profile that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// `.heapsnapshot`.
+    HeapSnapshot,
+    /// `.heapprofile`: sampled allocations.
+    HeapProfile,
+    /// V8 or Istanbul coverage.
+    Coverage,
+    /// ECMA-426.
+    SourceMap,
+    /// Trace events, among them CPU profiles.
+    ChromeTrace,
+    /// Trace events without any CPU profile.
+    ChromeTraceWithoutSamples,
+    /// Of the Firefox Profiler, raw or processed.
+    Firefox,
+    /// speedscope's own format.
+    Speedscope,
+    /// profile.proto.
+    Pprof,
+    /// A Sentry profile or profile chunk.
+    Sentry,
+    /// A recording of Safari's Web Inspector.
+    Safari,
+    /// Edge's enhanced trace.
+    EdgeTrace,
+    /// Ruby's stackprof.
+    Stackprof,
+    /// `node --prof-process --preprocess`.
+    V8Log,
+    /// A zip archive.
+    Zip,
+    /// Compressed by zstd.
+    Zstd,
+    /// A web page, often an error page that was saved in place of a file.
+    Html,
+    /// No JSON at all.
+    NotJson,
+    /// `{}`, `[]` or a lone number.
+    EmptyJson,
+    /// JSON about something else.
+    OtherJson,
+}
+
+impl DecodeError {
+    /// The whole sentence for people, in one line. `name` is the file as they know it.
+    pub fn sentence(&self, name: &str) -> String {
+        let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        match self {
+            Self::Io(_) => format!("{name} cannot be read: {self}."),
+            Self::Cancelled => format!("{name} was not read: {self}."),
+            _ => format!("{name} is not a profile that Proflens reads: {self}"),
+        }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => {
+                let text = error.to_string();
+                f.write_str(text.split(" (os error").next().unwrap_or(&text))
+            }
+            Self::Cancelled => f.write_str("reading it was cancelled"),
+            Self::Empty => f.write_str("the file is empty. Record it again."),
+            Self::Foreign(what) => what.fmt(f),
+            Self::NoSamples => f.write_str(
+                "it is a profile without samples. Record for longer, and while the program is busy.",
+            ),
+            Self::Syntax { offset, expected } => {
+                write!(f, "it is not valid JSON at byte {offset}, where {expected} should be.")
+            }
+            Self::Truncated { offset } => {
+                write!(
+                    f,
+                    "it looks truncated, it ends at byte {offset} in the middle of its JSON. Copy or record it again."
+                )
+            }
+            Self::DamagedGzip => f.write_str("its gzip data is damaged or cut off. Copy it again."),
+            Self::TooLarge => {
+                f.write_str("it is too large when inflated. Inflate it yourself if that is meant.")
+            }
+            Self::TooDeep => f.write_str("its JSON is nested more than a million levels deep."),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::HeapSnapshot => "it is a heap snapshot. Record a CPU profile instead.",
+            Self::HeapProfile => "it is a heap profile (sampled allocations). Record a CPU profile instead.",
+            Self::Coverage => "it is a coverage report. Record a CPU profile instead.",
+            Self::SourceMap => "it is a source map. Open the profile that it belongs to.",
+            Self::ChromeTrace => {
+                "it is a Chrome trace, which is not read yet. Save the CPU profile as .cpuprofile instead."
+            }
+            Self::ChromeTraceWithoutSamples => {
+                "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
+            }
+            Self::Firefox => "it is a Firefox profile, which is not read yet. Record a .cpuprofile instead.",
+            Self::Speedscope => "it is a speedscope file, which is not read yet. Open the profile it was made from.",
+            Self::Pprof => "it is a pprof profile, which is not read yet. Record a .cpuprofile instead.",
+            Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",
+            Self::Safari => "it is a Safari recording, which is not read yet. Record a .cpuprofile instead.",
+            Self::EdgeTrace => "it is an Edge trace, which is not read yet. Save the CPU profile as .cpuprofile instead.",
+            Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",
+            Self::V8Log => "it is a processed v8.log. Record with node --cpu-prof instead.",
+            Self::Zip => "it is a zip archive. Unpack it first.",
+            Self::Zstd => "it is compressed by zstd. Unpack it first.",
+            Self::Html => "it is an HTML page. Download the profile again.",
+            Self::NotJson => "it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.",
+            Self::EmptyJson => "its JSON is empty. Record it again.",
+            Self::OtherJson => "its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.",
+        })
+    }
+}

@@ -1,0 +1,642 @@
+//! A pull reader for JSON of any size: one forward pass over a window of 256 KB.
+//!
+//! The decoders ask for what they know and skip the rest, so memory follows what is kept and not what is read.
+//! Nothing recurses, hence nesting costs no stack. Values of an unexpected kind are `None` and not errors:
+//! profiles in the wild hold null, NaN and numbers in quotes.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use super::DecodeError;
+
+const WINDOW: usize = 256 << 10;
+/// No name, url or number is longer; else a lone quote at the start of a huge file would have it all in memory.
+const LONGEST_TOKEN: usize = 64 << 20;
+const DEEPEST: u64 = 1_000_000;
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// A reader that stands before, inside or behind a value.
+pub(crate) struct Json<'r> {
+    source: &'r mut dyn Read,
+    window: Vec<u8>,
+    /// The next byte to look at.
+    at: usize,
+    /// The end of what was read into the window.
+    end: usize,
+    /// Where the window begins in the text.
+    base: u64,
+    /// Whether an object or array was entered and nothing of it read yet.
+    entered: bool,
+}
+
+/// The kind of the value that comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Object,
+    Array,
+    String,
+    /// A number, `true`, `false`, `null`, or a word that JSON does not know, such as `NaN`.
+    Other,
+}
+
+/// The key of an object's member. Keys of more than 31 bytes are [`Key::bytes`] of length zero: none is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Key {
+    bytes: [u8; 31],
+    len: u8,
+}
+
+/// A number as it stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Number {
+    Integer(i64),
+    /// Finite.
+    Float(f64),
+}
+
+impl Key {
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    fn new(text: &[u8]) -> Self {
+        let mut key = Self { bytes: [0; 31], len: 0 };
+        if let Some(bytes) = key.bytes.get_mut(..text.len()) {
+            bytes.copy_from_slice(text);
+            key.len = text.len() as u8;
+        }
+        key
+    }
+}
+
+impl Number {
+    pub(crate) fn as_f64(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+}
+
+impl<'r> Json<'r> {
+    /// Reads UTF-8 text without a byte order mark.
+    pub(crate) fn new(source: &'r mut dyn Read) -> Self {
+        Self::with_window(source, WINDOW)
+    }
+
+    /// The same with a small window, for texts of which there may be many.
+    pub(crate) fn small(source: &'r mut dyn Read) -> Self {
+        Self::with_window(source, WINDOW / 16)
+    }
+
+    fn with_window(source: &'r mut dyn Read, size: usize) -> Self {
+        Self { source, window: vec![0; size], at: 0, end: 0, base: 0, entered: false }
+    }
+
+    /// The offset of the next byte in the text.
+    pub(crate) fn offset(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// Whether nothing but white space is left.
+    pub(crate) fn at_end(&mut self) -> Result<bool> {
+        Ok(self.next_token()?.is_none())
+    }
+
+    /// Whether the text goes on with an object or array.
+    pub(crate) fn begins_with_bracket(&mut self) -> Result<bool> {
+        Ok(matches!(self.next_token()?, Some(b'{' | b'[')))
+    }
+
+    /// The kind of the value that comes next.
+    pub(crate) fn kind(&mut self) -> Result<Kind> {
+        Ok(match self.token()? {
+            b'{' => Kind::Object,
+            b'[' => Kind::Array,
+            b'"' => Kind::String,
+            b'}' | b']' | b',' | b':' => return Err(self.expected("a value")),
+            _ => Kind::Other,
+        })
+    }
+
+    /// Enters an object; `false` skips a value that is none. Then [`Json::next_key`] until it gives `None`.
+    pub(crate) fn enter_object(&mut self) -> Result<bool> {
+        self.enter(Kind::Object)
+    }
+
+    /// Enters an array; `false` skips a value that is none. Then [`Json::next_item`] until it gives `false`.
+    pub(crate) fn enter_array(&mut self) -> Result<bool> {
+        self.enter(Kind::Array)
+    }
+
+    /// The next key; its value must be read or skipped before the next call. `None` leaves the object.
+    pub(crate) fn next_key(&mut self) -> Result<Option<Key>> {
+        if !self.step(b'}')? {
+            return Ok(None);
+        }
+        if self.token()? != b'"' {
+            return Err(self.expected("a key"));
+        }
+        let (start, end, escaped) = self.hold_string()?;
+        let text = &self.window[start..end];
+        let key = if escaped { Key::new(unescape(text).as_bytes()) } else { Key::new(text) };
+        if self.token()? != b':' {
+            return Err(self.expected("a colon"));
+        }
+        self.at += 1;
+        Ok(Some(key))
+    }
+
+    /// The kind of the first item of an array that was just entered; `None` where it has none. Takes nothing.
+    pub(crate) fn first_item(&mut self) -> Result<Option<Kind>> {
+        if self.token()? == b']' { Ok(None) } else { self.kind().map(Some) }
+    }
+
+    /// Whether another item comes; it must be read or skipped before the next call. `false` leaves the array.
+    pub(crate) fn next_item(&mut self) -> Result<bool> {
+        self.step(b']')
+    }
+
+    /// Hands over a string; `None` skips a value that is none. Broken UTF-8 is replaced by U+FFFD.
+    pub(crate) fn string<R>(&mut self, take: impl FnOnce(&str) -> R) -> Result<Option<R>> {
+        if self.kind()? != Kind::String {
+            self.skip()?;
+            return Ok(None);
+        }
+        let (start, end, escaped) = self.hold_string()?;
+        let text = &self.window[start..end];
+        Ok(Some(if escaped { take(&unescape(text)) } else { take(&String::from_utf8_lossy(text)) }))
+    }
+
+    /// A number, also one in quotes; `None` skips anything else, and what is not finite.
+    pub(crate) fn number(&mut self) -> Result<Option<Number>> {
+        match self.kind()? {
+            Kind::Other => {
+                let (start, end) = self.hold_word()?;
+                Ok(parse_number(&self.window[start..end]))
+            }
+            Kind::String => Ok(self.string(|text| parse_number(text.trim().as_bytes()))?.flatten()),
+            Kind::Object | Kind::Array => {
+                self.skip()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A number that is a whole one from 0 to 2^32 - 2.
+    pub(crate) fn index(&mut self) -> Result<Option<u32>> {
+        Ok(self.number()?.and_then(|number| match number {
+            Number::Integer(value) => u32::try_from(value).ok().filter(|&value| value != u32::MAX),
+            Number::Float(value) => {
+                (value.fract() == 0.0 && (0.0..4294967295.0).contains(&value)).then_some(value as u32)
+            }
+        }))
+    }
+
+    /// The rest of an array that was entered, each item as [`Json::number`] reads it.
+    pub(crate) fn numbers(&mut self, mut take: impl FnMut(Option<Number>)) -> Result<()> {
+        loop {
+            if self.plain_integers(&mut take) {
+                self.entered = false;
+                return Ok(());
+            }
+            // Something else than digits and commas, or the end of the window: one item the careful way.
+            if !self.next_item()? {
+                return Ok(());
+            }
+            take(self.number()?);
+        }
+    }
+
+    /// Skips a value.
+    pub(crate) fn skip(&mut self) -> Result<()> {
+        let mut depth = 0u64;
+        loop {
+            match self.token()? {
+                b'"' => self.skip_string()?,
+                b'{' | b'[' => {
+                    depth += 1;
+                    if depth > DEEPEST {
+                        return Err(DecodeError::TooDeep);
+                    }
+                    self.at += 1;
+                }
+                b'}' | b']' if depth > 0 => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                b',' | b':' if depth > 0 => self.at += 1,
+                b'}' | b']' | b',' | b':' => return Err(self.expected("a value")),
+                _ => self.skip_word()?,
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Skips the rest of an array that was entered.
+    pub(crate) fn skip_items(&mut self) -> Result<()> {
+        while self.next_item()? {
+            self.skip()?;
+        }
+        Ok(())
+    }
+
+    /// The text of the string that comes next, unescaped, as a source of its own: for JSON inside of JSON.
+    pub(crate) fn string_source(&mut self) -> StringSource<'_, 'r> {
+        self.at += 1;
+        StringSource { json: self, ready: Vec::new(), given: 0, ended: false }
+    }
+
+    /// Goes behind the next line feed; `false` at the end of the text.
+    pub(crate) fn skip_line(&mut self) -> Result<bool> {
+        loop {
+            match self.window[self.at..self.end].iter().position(|&byte| byte == b'\n') {
+                Some(length) => {
+                    self.at += length + 1;
+                    return Ok(true);
+                }
+                None => {
+                    self.at = self.end;
+                    if !self.read_more(self.end)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is left of this line, as a source of its own.
+    pub(crate) fn line_source(&mut self) -> LineSource<'_, 'r> {
+        LineSource { json: self }
+    }
+
+    fn enter(&mut self, kind: Kind) -> Result<bool> {
+        if self.kind()? != kind {
+            self.skip()?;
+            return Ok(false);
+        }
+        self.at += 1;
+        self.entered = true;
+        Ok(true)
+    }
+
+    /// Goes to the next member of an object or array, over a comma; `false` behind `close`.
+    fn step(&mut self, close: u8) -> Result<bool> {
+        let mut byte = self.token()?;
+        if !self.entered && byte != close {
+            if byte != b',' {
+                return Err(self.expected("a comma or a closing bracket"));
+            }
+            self.at += 1;
+            byte = self.token()?;
+        }
+        self.entered = false;
+        if byte == close {
+            self.at += 1;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// Takes plain integers as long as they lie in the window; `true` when it left the array.
+    fn plain_integers(&mut self, take: &mut impl FnMut(Option<Number>)) -> bool {
+        const LONGEST: usize = 24;
+        if self.entered {
+            return false; // the first item decides nothing yet: it may be the closing bracket
+        }
+        let text = &self.window[..self.end];
+        let mut at = self.at;
+        // Always before a comma or the closing bracket here.
+        let ended = loop {
+            let Some(item) = text.get(at..at + LONGEST) else { break false };
+            if item[0] != b',' {
+                if item[0] == b']' {
+                    at += 1;
+                    break true;
+                }
+                break false;
+            }
+            let negative = item[1] == b'-';
+            let first = 1 + usize::from(negative);
+            let (mut value, mut next) = (0i64, first);
+            while next < first + 18 && item[next].is_ascii_digit() {
+                value = value * 10 + i64::from(item[next] - b'0');
+                next += 1;
+            }
+            if next == first || !matches!(item[next], b',' | b']') {
+                break false;
+            }
+            take(Some(Number::Integer(if negative { -value } else { value })));
+            at += next;
+        };
+        self.at = at;
+        ended
+    }
+
+    /// The next byte that is not white space; the end of the text is an error.
+    #[inline]
+    fn token(&mut self) -> Result<u8> {
+        if let Some(&byte) = self.window[..self.end].get(self.at)
+            && byte > b' '
+        {
+            return Ok(byte);
+        }
+        match self.next_token()? {
+            Some(byte) => Ok(byte),
+            None => Err(DecodeError::Truncated { offset: self.offset() }),
+        }
+    }
+
+    fn next_token(&mut self) -> Result<Option<u8>> {
+        loop {
+            let text = &self.window[self.at..self.end];
+            if let Some(length) = text.iter().position(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t')) {
+                self.at += length;
+                return Ok(Some(self.window[self.at]));
+            }
+            self.at = self.end;
+            if !self.read_more(self.at)? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Takes the string that comes next whole into the window: its start, its end, whether it has escapes.
+    fn hold_string(&mut self) -> Result<(usize, usize, bool)> {
+        let mut start = self.at + 1;
+        let (mut scanned, mut escaped) = (start, false);
+        loop {
+            match find_quote_or_backslash(&self.window[..self.end], scanned) {
+                Some(found) if self.window[found] == b'"' => {
+                    self.at = found + 1;
+                    return Ok((start, found, escaped));
+                }
+                Some(found) if found + 1 < self.end => {
+                    escaped = true;
+                    scanned = found + 2;
+                }
+                found => {
+                    scanned = found.unwrap_or(self.end) - start;
+                    if !self.read_more(start)? {
+                        return Err(DecodeError::Truncated { offset: self.base + self.end as u64 });
+                    }
+                    scanned += self.at;
+                    start = self.at;
+                }
+            }
+        }
+    }
+
+    /// Takes a number or another bare word whole into the window.
+    fn hold_word(&mut self) -> Result<(usize, usize)> {
+        let mut length = 0;
+        loop {
+            let text = &self.window[self.at + length..self.end];
+            match text.iter().position(|&byte| ends_word(byte)) {
+                Some(more) => {
+                    let start = self.at;
+                    self.at += length + more;
+                    return Ok((start, self.at));
+                }
+                None => {
+                    length += text.len();
+                    if !self.read_more(self.at)? {
+                        let start = self.at;
+                        self.at = self.end;
+                        return Ok((start, self.end));
+                    }
+                }
+            }
+        }
+    }
+
+    fn skip_word(&mut self) -> Result<()> {
+        loop {
+            if let Some(length) = self.window[self.at..self.end].iter().position(|&byte| ends_word(byte)) {
+                self.at += length;
+                return Ok(());
+            }
+            self.at = self.end;
+            if !self.read_more(self.at)? {
+                return Ok(());
+            }
+        }
+    }
+
+    fn skip_string(&mut self) -> Result<()> {
+        self.at += 1;
+        loop {
+            match find_quote_or_backslash(&self.window[..self.end], self.at) {
+                Some(found) if self.window[found] == b'"' => {
+                    self.at = found + 1;
+                    return Ok(());
+                }
+                Some(found) if found + 1 < self.end => self.at = found + 2,
+                found => {
+                    self.at = found.unwrap_or(self.end);
+                    if !self.read_more(self.at)? {
+                        return Err(DecodeError::Truncated { offset: self.base + self.end as u64 });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads on, keeping the window from `keep` on, which then is `at`; `false` at the end of the text.
+    fn read_more(&mut self, keep: usize) -> Result<bool> {
+        self.window.copy_within(keep..self.end, 0);
+        self.end -= keep;
+        self.base += keep as u64;
+        self.at = 0;
+        if self.end == self.window.len() {
+            if self.end >= LONGEST_TOKEN {
+                return Err(DecodeError::TooLarge);
+            }
+            self.window.resize(self.end * 2, 0);
+        }
+        let count = super::bytes::read_some(self.source, &mut self.window[self.end..])?;
+        self.end += count;
+        Ok(count > 0)
+    }
+
+    fn expected(&self, expected: &'static str) -> DecodeError {
+        DecodeError::Syntax { offset: self.offset(), expected }
+    }
+}
+
+/// See [`Json::string_source`].
+pub(crate) struct StringSource<'j, 'r> {
+    json: &'j mut Json<'r>,
+    ready: Vec<u8>,
+    given: usize,
+    ended: bool,
+}
+
+impl StringSource<'_, '_> {
+    /// Skips what was not read, so that the outer reader stands behind the string.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        while !self.ended {
+            self.prepare()?;
+        }
+        Ok(())
+    }
+
+    /// Unescapes what lies in the window; an escape at its end waits for the bytes behind it.
+    fn prepare(&mut self) -> Result<()> {
+        const LONGEST_ESCAPE: usize = 12;
+        self.ready.clear();
+        self.given = 0;
+        let json = &mut *self.json;
+        if json.end - json.at < LONGEST_ESCAPE && !json.read_more(json.at)? && json.at == json.end {
+            return Err(DecodeError::Truncated { offset: json.offset() });
+        }
+        let text = &json.window[json.at..json.end];
+        let mut at = 0;
+        while at < text.len() {
+            let found = find_quote_or_backslash(text, at).unwrap_or(text.len());
+            self.ready.extend_from_slice(&text[at..found]);
+            at = found;
+            if text.get(at) == Some(&b'"') {
+                self.ended = true;
+                at += 1;
+                break;
+            }
+            if at > 0 && at + LONGEST_ESCAPE > text.len() {
+                break;
+            }
+            let length = escape_length(&text[at..]);
+            self.ready.extend_from_slice(unescape(&text[at..at + length]).as_bytes());
+            at += length;
+        }
+        json.at += at;
+        Ok(())
+    }
+}
+
+impl Read for StringSource<'_, '_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.ready.len() {
+            if self.ended {
+                return Ok(0);
+            }
+            self.prepare().map_err(super::bytes::smuggle)?;
+        }
+        let count = into.len().min(self.ready.len() - self.given);
+        into[..count].copy_from_slice(&self.ready[self.given..self.given + count]);
+        self.given += count;
+        Ok(count)
+    }
+}
+
+/// See [`Json::line_source`].
+pub(crate) struct LineSource<'j, 'r> {
+    json: &'j mut Json<'r>,
+}
+
+impl Read for LineSource<'_, '_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let json = &mut *self.json;
+        if json.at == json.end && !json.read_more(json.at).map_err(super::bytes::smuggle)? {
+            return Ok(0);
+        }
+        let text = &json.window[json.at..json.end];
+        let line = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
+        let count = into.len().min(line);
+        into[..count].copy_from_slice(&text[..count]);
+        json.at += count;
+        Ok(count)
+    }
+}
+
+fn ends_word(byte: u8) -> bool {
+    matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
+}
+
+/// Looks at 16 bytes at once where it can: the inner loop has no branch, so the compiler makes it one comparison.
+#[inline]
+fn find_quote_or_backslash(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(block) = text.get(at..at + 16) {
+        if block.iter().fold(false, |found, &byte| found | (byte == b'"') | (byte == b'\\')) {
+            break;
+        }
+        at += 16;
+    }
+    let rest = text.get(at..)?;
+    rest.iter().position(|&byte| byte == b'"' || byte == b'\\').map(|length| at + length)
+}
+
+fn parse_number(word: &[u8]) -> Option<Number> {
+    if !word.last()?.is_ascii_digit() && word.last() != Some(&b'.') {
+        return None; // `inf` and `nan`, which Rust would take
+    }
+    let text = std::str::from_utf8(word).ok()?;
+    if let Ok(value) = text.parse() {
+        return Some(Number::Integer(value));
+    }
+    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
+}
+
+/// Resolves escapes (RFC 8259, section 7); those that are none stay as they are, lone surrogates become U+FFFD.
+fn unescape(raw: &[u8]) -> Cow<'_, str> {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(found) = rest.iter().position(|&byte| byte == b'\\') {
+        text.push_str(&String::from_utf8_lossy(&rest[..found]));
+        rest = &rest[found + 1..];
+        let Some(&letter) = rest.first() else { return Cow::Owned(text) };
+        rest = &rest[1..];
+        match letter {
+            b'n' => text.push('\n'),
+            b't' => text.push('\t'),
+            b'r' => text.push('\r'),
+            b'b' => text.push('\u{8}'),
+            b'f' => text.push('\u{c}'),
+            b'"' | b'\\' | b'/' => text.push(char::from(letter)),
+            b'u' => {
+                let (character, length) = unicode_escape(rest);
+                text.push(character);
+                rest = &rest[length..];
+            }
+            _ => {
+                text.push('\\');
+                // Not taken here: it may be the first byte of a longer character.
+                rest = &raw[raw.len() - rest.len() - 1..];
+            }
+        }
+    }
+    text.push_str(&String::from_utf8_lossy(rest));
+    Cow::Owned(text)
+}
+
+/// How many bytes the escape at the start of a text takes, with the second half of a surrogate pair.
+fn escape_length(text: &[u8]) -> usize {
+    if text.get(1) == Some(&b'u') { 2 + unicode_escape(&text[2..]).1 } else { text.len().min(2) }
+}
+
+/// The character of the digits behind `\u`, and how many bytes make it.
+fn unicode_escape(digits: &[u8]) -> (char, usize) {
+    let unit = |at: usize| {
+        let digits = std::str::from_utf8(digits.get(at..at + 4)?).ok()?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let Some(first) = unit(0) else { return ('\u{fffd}', 0) };
+    if let Some(character) = char::from_u32(first) {
+        return (character, 4);
+    }
+    if first < 0xdc00
+        && digits.get(4..6) == Some(b"\\u")
+        && let Some(second @ 0xdc00..0xe000) = unit(6)
+    {
+        let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return (char::from_u32(code).unwrap_or('\u{fffd}'), 10);
+    }
+    ('\u{fffd}', 4)
+}
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;

@@ -1,0 +1,405 @@
+//! What the samples of a V8 profile mean: the rules of DevTools' `CPUProfileDataModel`, on our tables.
+//!
+//! A sample stands for the time until the next one, the last for the average. The collector stands on top of the stack
+//! that it interrupted; a lone `(program)` between two samples below the same outermost function is a failed look at
+//! that function. `(root)`, `(program)` and `(idle)` are no functions.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::cpuprofile::{NONE, Node, Parts};
+use super::self_profiling::count;
+use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
+use crate::weigh::{Timeline, share};
+use crate::{KnownPlace, LineTicks, Nanos, OffStack, Spent, StackId, Thread};
+
+/// In nanoseconds, 104 days.
+const LONGEST_DURATION: f64 = 9_007_199_254_740_992.0;
+
+/// Makes one thread of a profile; `false` if nothing was measured.
+pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> bool {
+    let hits: u64 = parts.nodes.iter().map(|node| u64::from(node.hits)).sum();
+    if parts.samples.is_empty() && hits == 0 {
+        return false;
+    }
+    builder.format("cpuprofile");
+    let index = Index::new(&parts.nodes);
+    let tree = Tree::new(&parts, &index, builder);
+    parts.children = Vec::new();
+
+    let thread = if parts.samples.is_empty() {
+        spend_hits(&parts, &tree, hits, builder)
+    } else {
+        let mut samples = std::mem::take(&mut parts.samples);
+        let unknown = index.to_indices(&mut samples);
+        if unknown > 0 {
+            let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
+            builder.problem(what, "their time is booked as unknown");
+        }
+        spend_samples(&mut parts, samples, &tree, builder)
+    };
+    for tick in &parts.ticks {
+        if let At::Stack(stack) = tree.at[tick.node as usize] {
+            builder.line_ticks(LineTicks { stack, line: tick.line, ticks: tick.ticks });
+        }
+    }
+    for &(node, location) in &parts.locations {
+        for (path, position) in parts.vscode.get(location as usize).into_iter().flatten() {
+            let function = parts.nodes[node as usize].function;
+            builder.known_place(KnownPlace { function, path: path.clone(), position: *position });
+        }
+    }
+    builder.end_thread(Thread { name: std::mem::take(&mut parts.title), ..thread });
+    true
+}
+
+/// From node ids to indices. Of nodes with the same id the first counts.
+enum Index {
+    Dense(Vec<u32>),
+    Sparse(FxHashMap<u32, u32>),
+}
+
+impl Index {
+    fn new(nodes: &[Node]) -> Self {
+        let known = || nodes.iter().enumerate().rev().filter(|(_, node)| node.id != NONE);
+        let largest = known().map(|(_, node)| node.id as usize).max().unwrap_or(0);
+        if largest > 4 * nodes.len() + 1024 {
+            return Self::Sparse(known().map(|(index, node)| (node.id, index as u32)).collect());
+        }
+        let mut indices = vec![NONE; largest + 1];
+        for (index, node) in known() {
+            indices[node.id as usize] = index as u32;
+        }
+        Self::Dense(indices)
+    }
+
+    #[inline]
+    fn get(&self, id: u32) -> Option<u32> {
+        match self {
+            Self::Dense(indices) => indices.get(id as usize).copied().filter(|&index| index != NONE),
+            Self::Sparse(indices) => indices.get(&id).copied(),
+        }
+    }
+
+    /// Turns ids into indices in place, unknown ones into [`NONE`], whose number it tells.
+    fn to_indices(&self, ids: &mut [u32]) -> u64 {
+        let mut unknown = 0;
+        for id in ids {
+            *id = self.get(*id).unwrap_or(NONE);
+            unknown += u64::from(*id == NONE);
+        }
+        unknown
+    }
+}
+
+/// Where the time of a node goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    Stack(StackId),
+    Root,
+    Program,
+    Idle,
+    Collector,
+    /// Not below any root.
+    Nowhere,
+}
+
+struct Tree {
+    /// By node.
+    at: Vec<At>,
+    /// The outermost node above each node, or itself.
+    bottom: Vec<u32>,
+}
+
+impl Tree {
+    fn new(parts: &Parts, index: &Index, builder: &mut ProfileBuilder) -> Self {
+        let nodes = &parts.nodes;
+        let parents = parents(parts, index, builder);
+        let meta =
+            |node: usize, name: &str, builder: &ProfileBuilder| builder.is_pseudo(nodes[node].function, name);
+
+        let roots = || (0..nodes.len()).filter(|&node| parents[node] == NONE && is_first(nodes, index, node));
+        let mut root = roots().find(|&node| meta(node, "(root)", builder));
+        if root.is_none() && roots().nth(1).is_none() {
+            root = roots().next(); // a single root is the root, whatever it is called
+        }
+        let mut at = vec![At::Nowhere; nodes.len()];
+        let mut bottom: Vec<u32> = (0..nodes.len() as u32).collect();
+        let mut done = vec![false; nodes.len()];
+        if let Some(root) = root {
+            at[root] = At::Root;
+            done[root] = true;
+        }
+        let is_top = |node: usize| {
+            (parents[node] == NONE && Some(node) != root) || Some(parents[node] as usize) == root
+        };
+        for (name, place) in
+            [("(program)", At::Program), ("(idle)", At::Idle), (GARBAGE_COLLECTOR, At::Collector)]
+        {
+            let first = (0..nodes.len())
+                .find(|&node| is_top(node) && is_first(nodes, index, node) && meta(node, name, builder));
+            if let Some(first) = first {
+                at[first] = place;
+                done[first] = true;
+            }
+        }
+
+        // Each node after the one above it. What never meets a root runs in circles and stays nowhere.
+        let (mut path, mut circles) = (Vec::new(), 0);
+        for start in 0..nodes.len() {
+            let mut node = start;
+            while !done[node] {
+                done[node] = true;
+                path.push(node);
+                if is_top(node) {
+                    break;
+                }
+                node = parents[node] as usize;
+            }
+            for node in path.drain(..).rev() {
+                let function = nodes[node].function;
+                if is_top(node) {
+                    at[node] = At::Stack(builder.stack(None, function));
+                    continue;
+                }
+                let above = parents[node] as usize;
+                let caller = match at[above] {
+                    At::Stack(stack) => Some(stack),
+                    At::Nowhere => {
+                        circles += 1;
+                        continue;
+                    }
+                    // Nobody calls from there; such nodes are outermost.
+                    At::Root | At::Program | At::Idle | At::Collector => None,
+                };
+                at[node] = At::Stack(builder.stack(caller, function));
+                bottom[node] = bottom[above];
+            }
+        }
+        if circles > 0 {
+            let what = format!("{} below no root, or in a circle", count(circles, "node is", "nodes are"));
+            builder.problem(what, "their time is booked as unknown");
+        }
+        Self { at, bottom }
+    }
+
+    fn at(&self, node: u32) -> At {
+        self.at.get(node as usize).copied().unwrap_or(At::Nowhere)
+    }
+}
+
+/// The index of each node's parent, or [`NONE`]. Lists of children win; the first to list a child has it.
+fn parents(parts: &Parts, index: &Index, builder: &mut ProfileBuilder) -> Vec<u32> {
+    let nodes = &parts.nodes;
+    if parts.nested {
+        return nodes.iter().map(|node| node.parent).collect();
+    }
+    let mut parents = vec![NONE; nodes.len()];
+    let (mut doubles, mut twice_listed) = (0, 0);
+    for (node, row) in nodes.iter().enumerate() {
+        if !is_first(nodes, index, node) {
+            doubles += 1;
+            continue;
+        }
+        let end = nodes.get(node + 1).map_or(parts.children.len(), |next| next.children);
+        for child in parts.children[row.children..end].iter().filter_map(|&id| index.get(id)) {
+            let parent = &mut parents[child as usize];
+            if *parent == NONE {
+                *parent = node as u32;
+            } else {
+                twice_listed += 1;
+            }
+        }
+    }
+    for (node, row) in nodes.iter().enumerate() {
+        if parents[node] == NONE
+            && row.parent != NONE
+            && let Some(parent) = index.get(row.parent)
+        {
+            parents[node] = parent;
+        }
+    }
+    if doubles > 0 {
+        let what = format!("{} the id of another one", count(doubles, "node has", "nodes have"));
+        builder.problem(what, "the first of each id was used");
+    }
+    if twice_listed > 0 {
+        let what = format!("{} listed by two parents", count(twice_listed, "node is", "nodes are"));
+        builder.problem(what, "the first parent was used");
+    }
+    parents
+}
+
+fn is_first(nodes: &[Node], index: &Index, node: usize) -> bool {
+    let id = nodes[node].id;
+    id == NONE || index.get(id) == Some(node as u32)
+}
+
+fn spend_samples(
+    parts: &mut Parts,
+    mut samples: Vec<u32>,
+    tree: &Tree,
+    builder: &mut ProfileBuilder,
+) -> Thread {
+    let deltas = std::mem::take(&mut parts.time_deltas);
+    let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut parts.timestamps) };
+    let mut booking = Booking::new(tree);
+    if timeline.len() == 0 {
+        builder
+            .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
+        let weights = share(duration(parts), std::iter::repeat_n(1, samples.len()));
+        for (index, weight) in weights.enumerate() {
+            booking.spend(filled(&samples, index, tree), weight, builder);
+        }
+    } else {
+        if timeline.len() < samples.len() {
+            let what = format!(
+                "{} no time",
+                count((samples.len() - timeline.len()) as u64, "sample has", "samples have")
+            );
+            builder.problem(what, "each was put a median interval after the one before");
+        }
+        let last = fit(&mut timeline, samples.len());
+        timeline.sort(&mut samples);
+        for (index, weight) in timeline.weights(last).enumerate() {
+            booking.spend(filled(&samples, index, tree), weight, builder);
+        }
+    }
+    let thread = Thread {
+        samples: samples.len() as u64,
+        duration: booking.duration,
+        interval: timeline.into_median().map(|median| Nanos(median.max(0).unsigned_abs())),
+        ..Thread::default()
+    };
+    booking.close(builder);
+    thread
+}
+
+/// Where the samples of a node stand, in a profile that only counts them.
+fn spend_hits(parts: &Parts, tree: &Tree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
+    let whole = duration(parts);
+    let mut duration = Nanos(0);
+    let times = share(whole, parts.nodes.iter().map(|node| u64::from(node.hits)));
+    for ((node, &at), time) in parts.nodes.iter().zip(&tree.at).zip(times) {
+        let spent = Spent { time, samples: u64::from(node.hits) };
+        if spent == Spent::default() {
+            continue;
+        }
+        duration += time;
+        match at {
+            At::Stack(stack) => builder.spend(stack, spent),
+            At::Root | At::Program => builder.spend_off_stack(OffStack::Program, spent),
+            At::Idle => builder.spend_off_stack(OffStack::Idle, spent),
+            At::Collector => builder.spend_off_stack(OffStack::GarbageCollector, spent),
+            At::Nowhere => builder.spend_off_stack(OffStack::Unknown, spent),
+        }
+    }
+    Thread { samples: hits, duration, ..Thread::default() }
+}
+
+/// Time as it is booked sample by sample, in order of time.
+struct Booking<'t> {
+    tree: &'t Tree,
+    own: Vec<Spent>,
+    /// Time of the collector by the stack that it interrupted.
+    collector: BTreeMap<StackId, Spent>,
+    /// The last node that was not the collector.
+    last: u32,
+    duration: Nanos,
+}
+
+impl<'t> Booking<'t> {
+    fn new(tree: &'t Tree) -> Self {
+        let own = vec![Spent::default(); tree.at.len()];
+        Self { tree, own, collector: BTreeMap::new(), last: NONE, duration: Nanos(0) }
+    }
+
+    #[inline]
+    fn spend(&mut self, node: u32, time: Nanos, builder: &mut ProfileBuilder) {
+        self.duration += time;
+        let spent = Spent { time, samples: 1 };
+        let why = match self.tree.at(node) {
+            At::Stack(_) => {
+                self.last = node;
+                self.own[node as usize] += spent;
+                return;
+            }
+            At::Collector => {
+                if let At::Stack(stack) = self.tree.at(self.last) {
+                    *self.collector.entry(stack).or_default() += spent;
+                } else {
+                    builder.spend_off_stack(OffStack::GarbageCollector, spent);
+                }
+                return;
+            }
+            At::Root | At::Program => OffStack::Program,
+            At::Idle => OffStack::Idle,
+            At::Nowhere => OffStack::Unknown,
+        };
+        self.last = node;
+        builder.spend_off_stack(why, spent);
+    }
+
+    fn close(self, builder: &mut ProfileBuilder) {
+        for (&at, spent) in self.tree.at.iter().zip(self.own) {
+            if let At::Stack(stack) = at
+                && spent != Spent::default()
+            {
+                builder.spend(stack, spent);
+            }
+        }
+        let function = builder.garbage_collector();
+        for (stack, spent) in self.collector {
+            let stack = builder.stack(Some(stack), function);
+            builder.spend(stack, spent);
+        }
+    }
+}
+
+/// The node of a sample; a lone `(program)` within the same outermost function takes that of the sample before.
+/// Compared are the samples as recorded, so two `(program)` in a row stay.
+#[inline]
+fn filled(samples: &[u32], index: usize, tree: &Tree) -> u32 {
+    let node = samples[index];
+    if tree.at(node) != At::Program || index == 0 || index + 1 == samples.len() {
+        return node;
+    }
+    let (before, after) = (samples[index - 1], samples[index + 1]);
+    let real = |node: u32| !matches!(tree.at(node), At::Program | At::Idle | At::Collector | At::Nowhere);
+    if real(before) && real(after) && tree.bottom[before as usize] == tree.bottom[after as usize] {
+        before
+    } else {
+        node
+    }
+}
+
+/// Gives each sample a time, and tells what the last one is worth: until the one time too many that some producers
+/// write, else the average.
+fn fit(timeline: &mut Timeline, samples: usize) -> i64 {
+    if timeline.len() < samples {
+        let median = timeline.clone().into_median().unwrap_or(0);
+        while timeline.len() < samples {
+            timeline.push_nanos(median);
+        }
+    }
+    let (mut time, mut first, mut last) = (0i64, 0i64, 0i64);
+    for index in 1..samples {
+        time = time.saturating_add(timeline.distance(index));
+        first = first.min(time);
+        last = last.max(time);
+    }
+    let end = (timeline.len() == samples + 1).then(|| time.saturating_add(timeline.distance(samples)));
+    timeline.truncate(samples);
+    match end {
+        Some(end) => end.saturating_sub(last).max(0),
+        None if samples > 1 => last.saturating_sub(first) / (samples as i64 - 1),
+        None => 0,
+    }
+}
+
+/// From the profile's start to its end; nothing if these make no sense.
+fn duration(parts: &Parts) -> Nanos {
+    let unit = if parts.nested { 1e9 } else { 1e3 };
+    Nanos(((parts.end - parts.start) * unit).round().clamp(0.0, LONGEST_DURATION) as u64)
+}

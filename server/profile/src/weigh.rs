@@ -1,0 +1,270 @@
+//! From sample times to weights: what each sample is worth, in whole nanoseconds that add up exactly.
+//!
+//! A sample stands for the time until the next one. Times are kept as distances, most of which fit into 32 bits:
+//! samples are by far the largest part of a trace.
+
+use crate::Nanos;
+
+/// The times of samples, each as the distance from the one before it in the list.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Timeline {
+    /// In microseconds, as long as all distances are small and whole.
+    narrow: Vec<i32>,
+    /// In nanoseconds, from the first one on that is not.
+    wide: Vec<i64>,
+    is_wide: bool,
+}
+
+/// No distance is longer: 104 days, so that sums stay far within 64 bits.
+const LONGEST: i64 = 1 << 53;
+
+impl Timeline {
+    pub(crate) fn len(&self) -> usize {
+        if self.is_wide { self.wide.len() } else { self.narrow.len() }
+    }
+
+    /// Adds a sample so many microseconds after (or before) the last one.
+    #[inline]
+    pub(crate) fn push_micros(&mut self, distance: i64) {
+        if !self.is_wide
+            && let Ok(distance) = i32::try_from(distance)
+        {
+            self.narrow.push(distance);
+        } else {
+            self.push_nanos(distance.saturating_mul(1000));
+        }
+    }
+
+    /// The same in nanoseconds.
+    pub(crate) fn push_nanos(&mut self, distance: i64) {
+        self.widen();
+        self.wide.push(distance.clamp(-LONGEST, LONGEST));
+    }
+
+    /// Forgets all samples but the first `length`.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.narrow.truncate(length);
+        self.wide.truncate(length);
+    }
+
+    /// The distance of sample `index` from the one before it, in nanoseconds.
+    #[inline]
+    pub(crate) fn distance(&self, index: usize) -> i64 {
+        if self.is_wide { self.wide[index] } else { i64::from(self.narrow[index]) * 1000 }
+    }
+
+    /// The median distance between neighbours; that of an even number of distances is the mean of the middle two.
+    pub(crate) fn into_median(mut self) -> Option<i64> {
+        if self.is_wide {
+            median(self.wide.get_mut(1..)?, 1)
+        } else {
+            median(self.narrow.get_mut(1..)?, 1000)
+        }
+    }
+
+    /// Puts samples in order of time, those of equal time in the order of the list. `samples` is as long as this.
+    ///
+    /// Few samples of a trace are out of place, and not far: those are moved within the list of distances. Only a
+    /// list that is in no order at all takes the memory of a real sort.
+    pub(crate) fn sort<T: Copy>(&mut self, samples: &mut [T]) {
+        let mut budget = 64 * self.len() + 1024;
+        for index in 1..self.len() {
+            if self.distance(index) >= 0 {
+                continue;
+            }
+            // How far back it belongs, and the distance from the sample that it then follows.
+            let (mut place, mut after) = (index, self.distance(index));
+            while place > 1 && after < 0 {
+                place -= 1;
+                after = after.saturating_add(self.distance(place));
+            }
+            if after < 0 {
+                // Before the first sample, whose own distance tells nothing that is needed.
+                place = 0;
+            }
+            let moved = index - place;
+            if moved > budget {
+                return self.sort_anyhow(samples);
+            }
+            budget -= moved;
+            self.move_back(index, place, after);
+            samples[place..=index].rotate_right(1);
+        }
+    }
+
+    /// What each sample is worth, in order; the last one is worth `last`. All times must be in order.
+    pub(crate) fn weights(&self, last: i64) -> impl Iterator<Item = Nanos> {
+        let next = (1..self.len()).map(|index| self.distance(index));
+        next.chain((self.len() > 0).then_some(last)).map(|weight| Nanos(weight.max(0).unsigned_abs()))
+    }
+
+    /// Takes sample `index` out and puts it at `place`, `after` behind the one before it (if any).
+    fn move_back(&mut self, index: usize, place: usize, after: i64) {
+        let own = self.distance(index);
+        if index + 1 < self.len() {
+            self.set(index + 1, self.distance(index + 1).saturating_add(own));
+        }
+        for at in (place + 1..=index).rev() {
+            self.set(at, self.distance(at - 1));
+        }
+        if place == 0 {
+            self.set(1, after.saturating_neg());
+        } else {
+            let next = self.distance(place + 1).saturating_sub(after);
+            self.set(place, after);
+            self.set(place + 1, next);
+        }
+    }
+
+    fn sort_anyhow<T: Copy>(&mut self, samples: &mut [T]) {
+        let mut time = 0i64;
+        let mut timed: Vec<(i64, T)> = Vec::with_capacity(self.len());
+        for (index, &sample) in samples.iter().enumerate() {
+            if index > 0 {
+                time = time.saturating_add(self.distance(index));
+            }
+            timed.push((time, sample));
+        }
+        timed.sort_by_key(|&(time, _)| time);
+        for index in 0..timed.len() {
+            samples[index] = timed[index].1;
+            if index > 0 {
+                self.set(index, timed[index].0.saturating_sub(timed[index - 1].0));
+            }
+        }
+    }
+
+    fn set(&mut self, index: usize, distance: i64) {
+        if !self.is_wide {
+            if distance % 1000 == 0
+                && let Ok(micros) = i32::try_from(distance / 1000)
+            {
+                self.narrow[index] = micros;
+                return;
+            }
+            self.widen();
+        }
+        self.wide[index] = distance;
+    }
+
+    fn widen(&mut self) {
+        if !self.is_wide {
+            self.is_wide = true;
+            self.wide =
+                std::mem::take(&mut self.narrow).into_iter().map(|micros| i64::from(micros) * 1000).collect();
+        }
+    }
+}
+
+fn median<T: Copy + Ord + Into<i64>>(distances: &mut [T], unit: i64) -> Option<i64> {
+    if distances.is_empty() {
+        return None;
+    }
+    let (middle, even) = (distances.len() / 2, distances.len().is_multiple_of(2));
+    let (below, &mut upper, _) = distances.select_nth_unstable(middle);
+    let upper = upper.into() * unit;
+    match below.iter().max() {
+        Some(&lower) if even => Some((lower.into() * unit + upper) / 2),
+        _ => Some(upper),
+    }
+}
+
+/// Shares out `whole` among parts by their counts: each a whole number of nanoseconds, together exactly `whole`.
+pub(crate) fn share(
+    whole: Nanos,
+    counts: impl IntoIterator<Item = u64> + Clone,
+) -> impl Iterator<Item = Nanos> {
+    let sum: u128 = counts.clone().into_iter().map(u128::from).sum();
+    let (mut before, mut given) = (0u128, 0u64);
+    counts.into_iter().map(move |count| {
+        before += u128::from(count);
+        // At most `whole`, as `before` is at most `sum`.
+        let until = if sum == 0 { 0 } else { (u128::from(whole.0) * before / sum) as u64 };
+        let part = until - given;
+        given = until;
+        Nanos(part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(distances: &[i64]) -> (Vec<usize>, Vec<i64>) {
+        let mut timeline = Timeline::default();
+        distances.iter().for_each(|&distance| timeline.push_micros(distance));
+        let mut samples: Vec<usize> = (0..distances.len()).collect();
+        timeline.sort(&mut samples);
+        (samples, (1..timeline.len()).map(|index| timeline.distance(index) / 1000).collect())
+    }
+
+    #[test]
+    fn puts_late_samples_where_they_belong() {
+        //                times:  50  60  55  70
+        assert_eq!(sorted(&[50, 10, -5, 15]), (vec![0, 2, 1, 3], vec![5, 5, 10]));
+        assert_eq!(sorted(&[50, 10, -20, 30]), (vec![2, 0, 1, 3], vec![10, 10, 10]), "before the first");
+        assert_eq!(
+            sorted(&[50, 10, -10, 10]),
+            (vec![0, 2, 1, 3], vec![0, 10, 0]),
+            "equal times keep their order"
+        );
+    }
+
+    #[test]
+    fn sorts_like_a_sort() {
+        let mut state = 1u64;
+        for length in 0..200 {
+            let mut random = |below: u64| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 33) % below
+            };
+            let distances: Vec<i64> = (0..length).map(|_| random(40) as i64 - 15).collect();
+            let mut times: Vec<(i64, usize)> = Vec::new();
+            for (index, distance) in distances.iter().enumerate() {
+                times.push((times.last().map_or(0, |last| last.0) + distance, index));
+            }
+            times.sort();
+            let expected = times.iter().map(|&(_, sample)| sample).collect();
+            let gaps = times.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+            assert_eq!(sorted(&distances), (expected, gaps), "{distances:?}");
+        }
+    }
+
+    #[test]
+    fn falls_back_to_a_real_sort() {
+        let backwards = vec![-1; 10_000];
+        let (samples, gaps) = sorted(&backwards);
+        assert_eq!(samples, (0..10_000).rev().collect::<Vec<_>>());
+        assert!(gaps.iter().all(|&gap| gap == 1));
+    }
+
+    #[test]
+    fn widens_for_fractions() {
+        let mut timeline = Timeline::default();
+        timeline.push_micros(1);
+        timeline.push_nanos(1500);
+        timeline.push_micros(-1);
+        assert_eq!((0..3).map(|index| timeline.distance(index)).collect::<Vec<_>>(), [1000, 1500, -1000]);
+    }
+
+    #[test]
+    fn median_is_the_mean_of_the_middle_two() {
+        let median = |distances: &[i64]| {
+            let mut timeline = Timeline::default();
+            distances.iter().for_each(|&distance| timeline.push_nanos(distance));
+            timeline.into_median()
+        };
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[7]), None, "one sample has no interval");
+        assert_eq!(median(&[7, 3]), Some(3));
+        assert_eq!(median(&[7, 3, 9, 5]), Some(5));
+        assert_eq!(median(&[7, 3, 9, 5, 1]), Some(4));
+    }
+
+    #[test]
+    fn shares_add_up() {
+        let parts: Vec<u64> = share(Nanos(10), [1, 1, 1, 0, 4]).map(|part| part.0).collect();
+        assert_eq!(parts, [1, 1, 2, 0, 6]);
+        assert_eq!(share(Nanos(10), [0, 0]).map(|part| part.0).collect::<Vec<_>>(), [0, 0]);
+    }
+}
