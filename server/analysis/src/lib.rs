@@ -1,1 +1,28 @@
-//! analysis
+//! Where the two meet: what was measured, placed on what was written.
+//!
+//! Pure: no disk, no threads, no clock, no protocol. What it needs of the outside it asks of a [`Files`].
+//!
+//! The road is [`load`]: resources to files (`locate`), functions to definitions (`symbolicate`), costs by
+//! definition (`summary`). The answers are in [`views`].
+
+mod anchor;
+pub mod display;
+mod document;
+mod files;
+mod locate;
+mod recording;
+mod summary;
+mod symbolicate;
+pub mod views;
+mod why;
+
+pub use anchor::{Freshness, anchor};
+pub use document::Document;
+pub use files::{FilePath, Files};
+pub use locate::{Certainty, LocateSettings, Located, PathMapping, locate};
+pub use recording::{Recording, TraceFacts, load};
+pub use summary::{
+    Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share, summarize,
+};
+pub use symbolicate::{Confidence, MeasuredFile, Place, Symbols, symbolicate};
+pub use why::Why;

@@ -3,10 +3,12 @@
 //! This room knows nothing of profiles, of files on disk or of editors.
 
 mod definition;
+mod depth;
 mod fingerprint;
 mod language;
 mod name;
 mod outline;
+mod shift;
 mod text;
 mod tree;
 

@@ -1,0 +1,240 @@
+//! What the analysis knows of the disk: paths and a door to ask behind, so that it runs without one.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.`
+/// and `..` and without a slash at its end, as the editor would spell it. Compares by its text.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FilePath(Arc<str>);
+
+impl FilePath {
+    /// The path of an absolute path's text. Backslashes separate only in Windows paths; `..` stops at the root.
+    pub fn new(path: &str) -> FilePath {
+        FilePath(normal_path(path).into())
+    }
+
+    /// The whole path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The part behind the last slash.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The path below `folder`, with `/` and without one at its start; `None` where it does not lie below.
+    pub fn relative_to(&self, folder: &FilePath) -> Option<&str> {
+        below(&self.0, folder.as_str()).filter(|rest| !rest.is_empty())
+    }
+
+    /// The path of `rest` below this folder; `..` in `rest` stops at this folder.
+    pub fn join(&self, rest: &str) -> FilePath {
+        let mut path = String::from(self.0.trim_end_matches('/'));
+        push_parts(&mut path, rest);
+        FilePath(if path.is_empty() { "/".into() } else { path.into() })
+    }
+}
+
+impl fmt::Display for FilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for FilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The files of the workspace, whoever keeps them: the disk, or a drawing in a test.
+pub trait Files: Send + Sync {
+    /// The workspace folders, as given by the editor or the command line.
+    fn folders(&self) -> &[FilePath];
+
+    /// All regular files below the folders, sorted; those below `node_modules` only where dependencies count.
+    /// Made once, when first asked.
+    fn list(&self) -> Arc<[FilePath]>;
+
+    /// The bytes of a regular file inside the folders; `None` where there is none, or where it must not be read
+    /// (outside once links are resolved, a device, too large).
+    fn read(&self, file: &FilePath) -> Option<Arc<[u8]>>;
+
+    /// The real path of a regular file inside the folders, links resolved, spelled below a workspace folder, so
+    /// that one file has one path; `None` where there is no such file or where it leads outside.
+    fn resolve(&self, file: &FilePath) -> Option<FilePath>;
+}
+
+/// Whether a path is one of Windows: `C:`, `C:\x`, `C:/x`.
+pub(crate) fn has_drive(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    matches!(bytes, [letter, b':', ..] if letter.is_ascii_alphabetic())
+        && matches!(bytes.get(2), None | Some(b'/' | b'\\'))
+}
+
+/// What stands behind `folder/` in `path`; empty for the folder itself.
+pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// The normal form of an absolute path's text.
+pub(crate) fn normal_path(path: &str) -> String {
+    let is_windows = has_drive(path) || path.starts_with("\\\\");
+    let slashed;
+    let path = if is_windows && path.contains('\\') {
+        slashed = path.replace('\\', "/");
+        &slashed
+    } else {
+        path
+    };
+    let (root, rest) = match path.get(..2) {
+        Some(drive) if is_windows && has_drive(path) => (drive, &path[2..]),
+        Some("//") => ("/", &path[1..]),
+        _ => ("", path),
+    };
+    let mut normal = String::with_capacity(path.len());
+    normal.push_str(root);
+    push_parts(&mut normal, rest);
+    if normal == root {
+        normal.push('/');
+    }
+    normal
+}
+
+/// Appends the parts of a path to `base`, each behind a slash; `..` takes away only what was appended.
+pub(crate) fn push_parts(base: &mut String, rest: &str) {
+    let start = base.len();
+    for part in rest.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                let end = base[start..].rfind('/').map_or(start, |at| start + at);
+                base.truncate(end);
+            }
+            part => {
+                base.push('/');
+                base.push_str(part);
+            }
+        }
+    }
+}
+
+/// A workspace drawn as a list of paths.
+#[cfg(test)]
+pub(crate) mod drawn {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// One path a line: files; `/ws/` is a workspace folder, `/a -> /b` a link.
+    pub(crate) struct DrawnFiles {
+        folders: Vec<FilePath>,
+        links: BTreeMap<FilePath, FilePath>,
+        files: Arc<[FilePath]>,
+        /// How often the list was asked for.
+        pub(crate) walks: Mutex<usize>,
+    }
+
+    impl DrawnFiles {
+        /// Reads the drawing.
+        pub(crate) fn new(drawing: &str) -> DrawnFiles {
+            let (mut folders, mut links, mut files) = (Vec::new(), BTreeMap::new(), Vec::new());
+            for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                if let Some((from, to)) = line.split_once(" -> ") {
+                    links.insert(FilePath::new(from), FilePath::new(to));
+                } else if line.ends_with('/') {
+                    folders.push(FilePath::new(line));
+                } else {
+                    files.push(FilePath::new(line));
+                }
+            }
+            files.sort();
+            DrawnFiles { folders, links, files: files.into(), walks: Mutex::new(0) }
+        }
+
+        fn is_inside(&self, file: &FilePath) -> bool {
+            self.folders.iter().any(|folder| file.relative_to(folder).is_some())
+        }
+    }
+
+    impl Files for DrawnFiles {
+        fn folders(&self) -> &[FilePath] {
+            &self.folders
+        }
+
+        fn list(&self) -> Arc<[FilePath]> {
+            *self.walks.lock().unwrap() += 1;
+            self.files.iter().filter(|file| self.is_inside(file)).cloned().collect()
+        }
+
+        fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
+            self.resolve(file).map(|file| file.as_str().as_bytes().into())
+        }
+
+        fn resolve(&self, file: &FilePath) -> Option<FilePath> {
+            let mut file = file.clone();
+            for _ in 0..40 {
+                let step = self
+                    .links
+                    .iter()
+                    .find_map(|(from, to)| Some(to.join(below(file.as_str(), from.as_str())?)));
+                match step {
+                    Some(next) => file = next,
+                    None => {
+                        return (self.files.binary_search(&file).is_ok() && self.is_inside(&file))
+                            .then_some(file);
+                    }
+                }
+            }
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_have_one_form() {
+        let rows = [
+            ("/a/b.js", "/a/b.js"),
+            ("/a//./b/../c.js", "/a/c.js"),
+            ("/../../x.js", "/x.js"),
+            ("/", "/"),
+            ("/a/", "/a"),
+            ("/a\\b.js", "/a\\b.js"),
+            ("C:\\a\\..\\b.js", "C:/b.js"),
+            ("c:/a/b.js", "c:/a/b.js"),
+            ("C:\\", "C:/"),
+            ("\\\\server\\share\\x.js", "//server/share/x.js"),
+            ("//server/share/x.js", "//server/share/x.js"),
+            ("", "/"),
+        ];
+        for (text, path) in rows {
+            assert_eq!(FilePath::new(text).as_str(), path, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_below_a_folder() {
+        let folder = FilePath::new("/home/me/ws");
+        assert_eq!(FilePath::new("/home/me/ws/src/a.js").relative_to(&folder), Some("src/a.js"));
+        assert_eq!(FilePath::new("/home/me/ws2/a.js").relative_to(&folder), None);
+        assert_eq!(folder.relative_to(&folder), None);
+        assert_eq!(FilePath::new("/a.js").relative_to(&FilePath::new("/")), Some("a.js"));
+        assert_eq!(FilePath::new("/home/a.js").name(), "a.js");
+    }
+
+    #[test]
+    fn joining_never_climbs_out() {
+        let folder = FilePath::new("/ws");
+        assert_eq!(folder.join("a/../../../etc/x.js").as_str(), "/ws/etc/x.js");
+        assert_eq!(folder.join("").as_str(), "/ws");
+        assert_eq!(FilePath::new("/").join("a.js").as_str(), "/a.js");
+    }
+}

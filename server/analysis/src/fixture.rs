@@ -1,0 +1,343 @@
+//! From a drawing to a recording and documents, and the laws that hold for every drawing.
+//!
+//! [`check`] compares all hints of all files with those drawn, and [`load`] proves on the way what must be true of
+//! any recording: that no time is lost, that a function counts once a stack, that callers and callees add up, and
+//! that costs of parts are parts of costs. The proof adds up the drawn columns anew, in the plainest way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use profile::{Cost, Nanos, OffStack, Position, Profile, ProfileBuilder, Spent, StackId, Thread};
+use source::{Encoding, LineCol, LineEnds, LineIndex};
+use testkit::{Annotation, Drawing, DrawnFile, DrawnFrame, DrawnSample, DrawnTrace};
+use text_size::{TextRange, TextSize};
+
+use crate::views::{self, Base, HintsConfig, LensesConfig, Threshold, Unit};
+use crate::{
+    Confidence, DefinitionKey, Document, FilePath, Files, Freshness, Ledger, LocateSettings, MeasuredAt, Recording,
+    Summary, summarize, symbolicate,
+};
+
+/// What a drawing becomes.
+pub(crate) struct World {
+    /// The sum of its traces.
+    pub(crate) recording: Recording,
+    /// The newest version of each file.
+    pub(crate) documents: BTreeMap<String, Document>,
+    drawing: Drawing,
+}
+
+/// Checks that the hints of all files are exactly those drawn as `^^^^ label`, under the name of the function, or
+/// under its first character where it has no name. What is not fresh or not exact says so behind the label: `, moved`.
+/// Of a file that is edited the last version is checked.
+pub(crate) fn check(drawing: &str) {
+    check_with(drawing, &everything());
+}
+
+/// The same with a threshold.
+pub(crate) fn check_with(drawing: &str, threshold: &Threshold) {
+    let world = load(drawing);
+    let (mut drawn, mut shown) = (Vec::new(), Vec::new());
+    for (path, document) in &world.documents {
+        drawn.extend(world.newest(path).annotations.iter().map(|it| line(document, it)));
+        let mut hints = world.hints(path, threshold);
+        hints.sort();
+        shown.extend(hints.iter().map(|it| line(document, it)));
+    }
+    assert_eq!(shown, drawn, "shown is left, drawn is right");
+}
+
+/// Loads a drawing and proves the laws for it.
+pub(crate) fn load(drawing: &str) -> World {
+    let drawing = Drawing::parse(drawing);
+    let files = DrawnFiles::new(&drawing.files);
+    let settings = LocateSettings::default();
+    let mut recordings: Vec<Recording> = Vec::new();
+    for trace in &drawing.traces {
+        let recording = crate::load(&trace.name, &profile(trace, &drawing.files, 1), &files, &settings);
+        prove_ledger(&recording.summary, trace);
+        prove_costs(&recording.summary, trace, &drawing.files);
+        let halves = profile(trace, &drawing.files, 2);
+        let symbols = symbolicate(&halves, &files, &settings);
+        let half = |it: usize| summarize(&halves, &halves.threads[it..=it], &symbols);
+        prove_sum(half(0), half(1), &recording.summary);
+        recordings.push(recording);
+    }
+    let recording = if recordings.len() == 1 { recordings.remove(0) } else { Recording::sum(recordings) };
+    let mut documents: BTreeMap<String, Document> = BTreeMap::new();
+    for file in &drawing.files {
+        documents.insert(file.path.clone(), Document::new(FilePath::new(&file.path), 1, file.text.as_str()));
+    }
+    for edit in &drawing.edits {
+        let next = edited(&documents[&edit.path], &edit.text);
+        documents.insert(edit.path.clone(), next);
+    }
+    World { recording, documents, drawing }
+}
+
+/// Shows everything that was measured.
+pub(crate) fn everything() -> Threshold {
+    Threshold { percent: 0.0, base: Base::Active }
+}
+
+impl World {
+    /// The document that has `$0`, and its place there.
+    pub(crate) fn cursor(&self) -> (&Document, TextSize) {
+        let mut all = self.documents.iter().filter_map(|(path, it)| Some((it, self.newest(path).marker(0)?)));
+        let (document, at) = all.next().expect("a drawing with a `$0`");
+        (document, TextSize::new(at as u32))
+    }
+
+    /// The key of a definition by its path, which must be of one file only.
+    pub(crate) fn key(&self, path: &str) -> &DefinitionKey {
+        let mut keys = self.recording.summary.definitions.keys().filter(|it| &*it.path == path);
+        let key = keys.next().unwrap_or_else(|| panic!("`{path}` was not measured"));
+        assert!(keys.next().is_none(), "`{path}` is in several files");
+        key
+    }
+
+    /// All hints of a file at the ranges where drawings draw them.
+    fn hints(&self, path: &str, threshold: &Threshold) -> Vec<Annotation> {
+        let document = &self.documents[path];
+        let config = HintsConfig { format: views::HINT.into(), unit: Unit::Time, threshold: *threshold };
+        let whole = TextRange::up_to(TextSize::of(&*document.text));
+        let hints = views::hints(&self.recording, document, whole, &config);
+        let lenses = LensesConfig { format: views::LENS.into(), unit: Unit::Time, threshold: *threshold };
+        let lenses = views::lenses(&self.recording, document, &lenses);
+        let sorted = |mut keys: Vec<DefinitionKey>| {
+            keys.sort();
+            keys
+        };
+        assert_eq!(
+            sorted(hints.iter().map(|it| it.key.clone()).collect()),
+            sorted(lenses.iter().map(|it| it.key.clone()).collect()),
+            "hints and lenses stand at the same functions"
+        );
+        let costs = views::document_costs(&self.recording, document, threshold.base).functions;
+        let annotation = |it: views::Hint| {
+            let cost = costs.iter().find(|cost| cost.key == it.key).expect("a function with a hint has a cost");
+            let mut text = it.label;
+            if cost.freshness != Freshness::Fresh {
+                text += &format!(", {}", cost.freshness.name());
+            }
+            if cost.confidence != Confidence::Exact {
+                text += &format!(", {}", cost.confidence.name());
+            }
+            Annotation { range: drawn_range(document, cost.selection), text }
+        };
+        hints.into_iter().map(annotation).collect()
+    }
+
+    fn newest(&self, path: &str) -> &DrawnFile {
+        let edits = self.drawing.edits.iter().rev().find(|it| it.path == path);
+        edits.or_else(|| self.drawing.file(path)).expect("a document is drawn")
+    }
+}
+
+/// Where a drawing can put its carets: under the first character of what has no name, and `//<` at a line's start.
+fn drawn_range(document: &Document, selection: TextRange) -> (usize, usize) {
+    let (start, end) = (usize::from(selection.start()), usize::from(selection.end()));
+    let column = document.lines().line_col(&document.text, selection.start(), Encoding::Utf8).column;
+    if start == end && column > 1 { (start, start + 1) } else { (start, end) }
+}
+
+/// A line of the lists that [`check`] compares.
+fn line(document: &Document, it: &Annotation) -> String {
+    let start = document.lines().line_col(&document.text, TextSize::new(it.range.0 as u32), Encoding::Utf16);
+    let text = &document.text[it.range.0..it.range.1];
+    format!("{}:{}:{} `{text}` {}", document.file, start.line + 1, start.column + 1, it.text)
+}
+
+/// The next version, by the smallest single edit, as if it had been typed.
+fn edited(document: &Document, text: &str) -> Document {
+    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
+        a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+    };
+    let old: &str = &document.text;
+    let start = same(&mut old.chars(), &mut text.chars());
+    let end = same(&mut old[start..].chars().rev(), &mut text[start..].chars().rev());
+    let range = TextRange::new(TextSize::new(start as u32), TextSize::new((old.len() - end) as u32));
+    let with = text[start..text.len() - end].to_owned();
+    // An editor asks between two edits; what is derived then is carried along.
+    document.outline();
+    document.edited(document.version + 1, [(range, with)], |_, _, edit| edit)
+}
+
+/// The files of a drawing, in a workspace folder that is the root.
+struct DrawnFiles {
+    folders: [FilePath; 1],
+    texts: BTreeMap<FilePath, Arc<[u8]>>,
+}
+
+impl DrawnFiles {
+    fn new(files: &[DrawnFile]) -> Self {
+        let text = |it: &DrawnFile| (FilePath::new(&it.path), Arc::from(it.text.as_bytes()));
+        Self { folders: [FilePath::new("/")], texts: files.iter().map(text).collect() }
+    }
+}
+
+impl Files for DrawnFiles {
+    fn folders(&self) -> &[FilePath] {
+        &self.folders
+    }
+
+    fn list(&self) -> Arc<[FilePath]> {
+        self.texts.keys().cloned().collect()
+    }
+
+    fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
+        self.texts.get(file).cloned()
+    }
+
+    fn resolve(&self, file: &FilePath) -> Option<FilePath> {
+        self.texts.contains_key(file).then(|| file.clone())
+    }
+}
+
+/// A drawn trace as a decoder would give it, its samples dealt out to so many threads. `?gc` is the collector; a
+/// column of only `?program`, `?nostack` or `?unsampled` is time of that kind; an empty one is idle.
+fn profile(trace: &DrawnTrace, files: &[DrawnFile], threads: usize) -> Profile {
+    let mut builder = ProfileBuilder::new("drawing");
+    for thread in 0..threads {
+        let samples: Vec<&DrawnSample> = trace.samples.iter().skip(thread).step_by(threads).collect();
+        for sample in &samples {
+            let spent = Spent { time: Nanos(sample.ns), samples: 1 };
+            match off_stack(sample) {
+                Some(off) => builder.spend_off_stack(off, spent),
+                None => {
+                    let stack = stack(&mut builder, sample, files);
+                    builder.spend(stack, spent);
+                }
+            }
+        }
+        builder.end_thread(Thread {
+            samples: samples.len() as u64,
+            duration: samples.iter().map(|it| Nanos(it.ns)).sum(),
+            interval: Some(Nanos(1_000_000)),
+            ..Thread::default()
+        });
+    }
+    builder.finish()
+}
+
+fn stack(builder: &mut ProfileBuilder, sample: &DrawnSample, files: &[DrawnFile]) -> StackId {
+    let mut stack = None;
+    for frame in &sample.frames {
+        let name = builder.string(&frame.name);
+        let function = match position(frame, files) {
+            None if frame.name == "gc" => builder.garbage_collector(),
+            None => builder.function(name, None, None),
+            Some((resource, position)) => {
+                let resource = builder.resource(&resource);
+                builder.function(name, Some(resource), position)
+            }
+        };
+        stack = Some(builder.stack(stack, function));
+    }
+    stack.expect("a column without frames is idle")
+}
+
+fn off_stack(sample: &DrawnSample) -> Option<OffStack> {
+    match &sample.frames[..] {
+        [] => Some(OffStack::Idle),
+        [DrawnFrame { name, place: None }] => match name.as_str() {
+            "program" => Some(OffStack::Program),
+            "nostack" => Some(OffStack::NoStack),
+            "unsampled" => Some(OffStack::Unsampled),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The resource and position of a frame, as the engine would give it.
+fn position(frame: &DrawnFrame, files: &[DrawnFile]) -> Option<(String, Option<Position>)> {
+    let place = frame.place.as_ref()?;
+    let position = place.at.as_ref().map(|(path, offset)| {
+        let text = &files.iter().find(|it| it.path == *path).expect("markers are of drawn files").text;
+        let lines = LineIndex::new(text, LineEnds::Engine);
+        let LineCol { line, column } = lines.line_col(text, TextSize::new(*offset as u32), Encoding::Utf16);
+        Position { line, column: Some(column) }
+    });
+    Some((place.resource.clone(), position))
+}
+
+fn whole(trace: &DrawnTrace) -> Nanos {
+    trace.samples.iter().map(|it| Nanos(it.ns)).sum()
+}
+
+/// Law: no time is lost.
+fn prove_ledger(summary: &Summary, trace: &DrawnTrace) {
+    let Ledger { total, placed, idle, no_stack, unplaced, .. } = &summary.ledger;
+    let mut parts = Spent::default();
+    for part in [placed, idle, no_stack].into_iter().chain(unplaced.values().map(|it| &it.spent)) {
+        parts += *part;
+    }
+    assert_eq!(*total, parts, "the ledger adds up");
+    assert_eq!(*total, Spent { time: whole(trace), samples: trace.samples.len() as u64 }, "and to all samples");
+    let mut own = Spent::default();
+    for measured in summary.definitions.values() {
+        own += Spent { time: measured.cost.self_time, samples: measured.cost.self_samples };
+    }
+    assert_eq!(*placed, own, "what is placed is the self time of all definitions");
+}
+
+/// Law: a function counts once a stack, for itself on top, and its callers and callees add up to it.
+fn prove_costs(summary: &Summary, trace: &DrawnTrace, files: &[DrawnFile]) {
+    let mut keys: BTreeMap<&MeasuredAt, &DefinitionKey> = BTreeMap::new();
+    for (key, measured) in &summary.definitions {
+        keys.extend(measured.measured_at.iter().map(|it| (it, key)));
+    }
+    let key_of = |frame: &DrawnFrame| {
+        let (resource, position) = position(frame, files)?;
+        keys.get(&MeasuredAt { resource: resource.into(), position }).copied()
+    };
+    let mut costs: BTreeMap<&DefinitionKey, Cost> = BTreeMap::new();
+    for sample in &trace.samples {
+        let on_stack: Vec<Option<&DefinitionKey>> = sample.frames.iter().map(key_of).collect();
+        for key in on_stack.iter().flatten().collect::<BTreeSet<_>>() {
+            let cost = costs.entry(key).or_default();
+            cost.total_time += Nanos(sample.ns);
+            cost.total_samples += 1;
+        }
+        if let Some(Some(key)) = on_stack.last() {
+            let cost = costs.entry(key).or_default();
+            cost.self_time += Nanos(sample.ns);
+            cost.self_samples += 1;
+        }
+    }
+    let measured: BTreeMap<_, _> = summary.definitions.iter().map(|(key, it)| (key, it.cost)).collect();
+    assert_eq!(measured, costs, "self on top of the stack, total once a stack");
+
+    for (key, it) in &summary.definitions {
+        assert!(it.cost.total_time <= summary.ledger.base(false), "{key:?}: no total exceeds the base");
+        let sum = |calls: &[crate::Call]| {
+            let mut sum = Spent::default();
+            calls.iter().for_each(|it| sum += it.spent);
+            sum
+        };
+        let total = Spent { time: it.cost.total_time, samples: it.cost.total_samples };
+        assert_eq!(sum(&it.callers), total, "{key:?}: the callers add up to the total");
+        let mut through = sum(&it.callees);
+        through += Spent { time: it.cost.self_time, samples: it.cost.self_samples };
+        assert_eq!(through, total, "{key:?}: the callees and the self time add up to the total");
+    }
+}
+
+/// Law: the summary of two parts together is the sum of their summaries.
+fn prove_sum(left: Summary, right: Summary, both: &Summary) {
+    let mut sum = left;
+    sum += right;
+    assert_eq!(sum.ledger, both.ledger, "ledgers add up");
+    let costs = |it: &Summary| {
+        let calls = |calls: &[crate::Call]| calls.iter().map(|it| (it.other.clone(), it.spent)).collect();
+        let row = |(key, it): (&DefinitionKey, &crate::Measured)| {
+            let callers: BTreeMap<_, _> = calls(&it.callers);
+            let callees: BTreeMap<_, _> = calls(&it.callees);
+            (key.clone(), (it.cost, callers, callees))
+        };
+        it.definitions.iter().map(row).collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(costs(&sum), costs(both), "costs add up");
+    assert_eq!(sum.unplaced, both.unplaced, "and so do those of functions that were not placed");
+}

@@ -1,0 +1,248 @@
+//! Which workspace file each resource of a trace is.
+//!
+//! Traces name what ran by url or path, often of another machine or of a server; files are found by the path itself,
+//! by the user's mappings, and else by a vote of all resources together (`vote`). Never a wrong file: what may be
+//! several files is unplaced. `docs/locating.md` has the rules.
+
+mod address;
+mod known;
+mod mapping;
+mod vote;
+mod workspace;
+
+use rustc_hash::FxHashSet;
+
+use crate::{FilePath, Files, Why};
+use address::{Address, Resource, Space};
+use mapping::{Mapped, Mappings};
+use vote::Outcome;
+use workspace::Workspace;
+
+/// What the user said about where files are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LocateSettings {
+    /// In any order.
+    pub mappings: Vec<PathMapping>,
+    /// Whether code below `node_modules` counts as workspace code.
+    pub dependencies: bool,
+}
+
+/// A beginning of resources that the user gave a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathMapping {
+    /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. Ends at a `/` of the url.
+    pub from: String,
+    /// An absolute path: the folder that it is, or the file where `from` is a whole url.
+    pub to: String,
+}
+
+/// Where a resource is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// A regular file in the workspace.
+    File {
+        /// As [`Files::resolve`] gives it.
+        file: FilePath,
+        /// How it was found.
+        certainty: Certainty,
+    },
+    /// No file, and why.
+    Unplaced(Why),
+}
+
+/// How a file was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// By the path itself, or by a mapping.
+    Exact,
+    /// By the end of its path, as all of the trace voted.
+    Suffix,
+}
+
+/// Locates the resources of one trace together; one answer for each, in order.
+pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
+    let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
+    let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
+    let recorded_here = by_path(&resources, &mut located, files, settings);
+    for (located, resource) in located.iter_mut().zip(&resources) {
+        if let (None, Resource::Known(why)) = (&located, resource) {
+            *located = Some(Located::Unplaced(*why));
+        }
+    }
+    by_vote(&resources, &mut located, recorded_here, files, settings);
+    let nowhere = Located::Unplaced(Why::NotInWorkspace);
+    located.into_iter().map(|located| located.unwrap_or_else(|| nowhere.clone())).collect()
+}
+
+/// Whether a file counts as a dependency: it lies below `node_modules` of every workspace folder around it.
+fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
+    let mut around = folders.iter().filter_map(|folder| file.relative_to(folder));
+    around.all(|path| path.split('/').any(|part| part == "node_modules"))
+}
+
+/// What a file that was found says of its resource.
+fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &LocateSettings) -> Located {
+    if !settings.dependencies && depends(&file, files.folders()) {
+        return Located::Unplaced(Why::Dependency);
+    }
+    Located::File { file, certainty }
+}
+
+/// Asks the mappings first; one that gives some resource a file also decides about those to which it gives none.
+fn by_mapping(
+    urls: &[&str],
+    resources: &[Resource],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Vec<Option<Located>> {
+    let mappings = Mappings::new(&settings.mappings);
+    let mapped: Vec<Mapped> = urls
+        .iter()
+        .zip(resources)
+        .map(|(url, resource)| mappings.find(url.trim(), resource, files))
+        .collect();
+    let used: FxHashSet<usize> = mapped
+        .iter()
+        .filter_map(|mapped| if let Mapped::File(_, number) = mapped { Some(*number) } else { None })
+        .collect();
+    let locate = |(mapped, resource): (Mapped, &Resource)| match (mapped, resource) {
+        (Mapped::File(file, _), _) => Some(found(file, Certainty::Exact, files, settings)),
+        (Mapped::Missing(number), Resource::At(addresses)) if used.contains(&number) => {
+            let is_dependency = addresses.iter().any(Address::is_dependency) && !settings.dependencies;
+            Some(Located::Unplaced(if is_dependency { Why::Dependency } else { Why::NotInWorkspace }))
+        }
+        _ => None,
+    };
+    mapped.into_iter().zip(resources).map(locate).collect()
+}
+
+/// Takes paths that lie in the workspace as they are; says whether there was one: then the trace was recorded here,
+/// and other paths are other files.
+fn by_path(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> bool {
+    let mut recorded_here = false;
+    for (located, resource) in located.iter_mut().zip(resources) {
+        let Resource::At(addresses) = resource else { continue };
+        if located.is_some() || addresses[0].space != Space::Disk {
+            continue;
+        }
+        let inside =
+            addresses.iter().filter_map(|address| mapping::spelled_inside(&address.text, files.folders()));
+        let inside: Vec<FilePath> = inside.collect();
+        if let Some(file) = inside.iter().find_map(|path| files.resolve(path)) {
+            *located = Some(found(file, Certainty::Exact, files, settings));
+            recorded_here = true;
+        } else if let Some(path) = inside.first() {
+            let is_dependency = depends(path, files.folders()) && !settings.dependencies;
+            let why = if is_dependency { Why::Dependency } else { Why::NotInWorkspace };
+            *located = Some(Located::Unplaced(why));
+            recorded_here = true;
+        }
+    }
+    recorded_here
+}
+
+/// Lets what is left vote; dependencies and relative paths follow, they say too little.
+fn by_vote(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    recorded_here: bool,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) {
+    let may_be_here = |addresses: &[Address]| match addresses[0].space {
+        Space::Disk => !recorded_here && !known::is_installed(addresses[0].path()),
+        Space::Web { .. } => !known::is_package_host(&addresses[0].text[..addresses[0].root]),
+    };
+    let (mut voters, mut numbers, mut dependencies, mut relative) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
+        match resource {
+            Resource::At(addresses) if addresses.iter().any(Address::is_dependency) => {
+                dependencies.push((number, &addresses[..]));
+            }
+            Resource::At(addresses) if may_be_here(addresses) => {
+                voters.push(&addresses[..]);
+                numbers.push(number);
+            }
+            Resource::Relative(path) => relative.push((number, path.as_str())),
+            Resource::At(_) | Resource::Known(_) => {}
+        }
+    }
+    let list = if voters.is_empty() && relative.is_empty() { [].into() } else { files.list() };
+    let workspace = Workspace::new(&list, files.folders());
+    let exact: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
+    let result = vote::vote(&voters, &workspace);
+    for (outcome, number) in result.outcomes.iter().zip(numbers) {
+        let outcome = match outcome {
+            Outcome::At { file, strong } if *strong || !exact.contains(file) => match files.resolve(file) {
+                Some(file) => found(file, Certainty::Suffix, files, settings),
+                None => Located::Unplaced(Why::NotInWorkspace),
+            },
+            Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(Why::Ambiguous),
+            Outcome::Nowhere => Located::Unplaced(Why::NotInWorkspace),
+        };
+        located[number] = Some(outcome);
+    }
+    for (number, addresses) in dependencies {
+        located[number] = Some(follow(addresses, &result.moves, files, settings));
+    }
+    let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
+    for (number, path) in relative {
+        located[number] = Some(by_relative_path(path, &workspace, &taken, files, settings));
+    }
+}
+
+fn file_of(located: &Located) -> Option<&FilePath> {
+    if let Located::File { file, .. } = located { Some(file) } else { None }
+}
+
+/// A dependency lies where the rest of the trace does; a package of the workspace that is linked there is no
+/// dependency.
+fn follow(
+    addresses: &[Address],
+    moves: &[vote::Move<'_>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Located {
+    let mut hits = moves.iter().filter_map(|by| {
+        let path = addresses.iter().find_map(|address| files.resolve(&FilePath::new(&by.apply(address)?)))?;
+        Some((by, path))
+    });
+    match hits.next() {
+        Some((by, file)) if hits.all(|(other, also)| also == file || by.beats(other)) => {
+            found(file, Certainty::Suffix, files, settings)
+        }
+        Some(_) => Located::Unplaced(Why::Ambiguous),
+        None if settings.dependencies => Located::Unplaced(Why::NotInWorkspace),
+        None => Located::Unplaced(Why::Dependency),
+    }
+}
+
+/// A path without a beginning counts from a workspace folder, and only where no other file ends like it and nothing
+/// else in the trace is that file.
+fn by_relative_path(
+    path: &str,
+    workspace: &Workspace<'_>,
+    taken: &FxHashSet<FilePath>,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Located {
+    let at_top = || workspace.folders.iter().find_map(|top| workspace.get(top.join(path).as_str()));
+    match workspace.ending_in(&format!("/{path}")) {
+        [file] if taken.contains(*file) => Located::Unplaced(Why::Ambiguous),
+        [file] if path.contains('/') || at_top() == Some(*file) => match files.resolve(file) {
+            Some(file) => found(file, Certainty::Suffix, files, settings),
+            None => Located::Unplaced(Why::NotInWorkspace),
+        },
+        [_, _, ..] => Located::Unplaced(Why::Ambiguous),
+        _ => Located::Unplaced(Why::NotInWorkspace),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,345 @@
+//! What the resources of a trace say about where they came from: addresses that a file may be found for, and
+//! names of code that never was a file.
+
+use std::borrow::Cow;
+
+use super::known;
+use crate::Why;
+use crate::files::{has_drive, normal_path, push_parts};
+
+/// Nothing longer than this names a file: paths end at 4,096 bytes, percent-encoding makes three of one.
+const LONGEST: usize = 16 * 1024;
+
+/// What a resource is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Resource {
+    /// It cannot be a file of the workspace.
+    Known(Why),
+    /// Somewhere on a disk or a server: the readings of the url, likeliest first; never empty.
+    At(Vec<Address>),
+    /// A path without a beginning, `src/a.js`.
+    Relative(String),
+}
+
+/// One reading of a url.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Address {
+    /// `/srv/app/x.js`, `C:/x.js`, `//server/share/x.js`, `http://localhost:3000/x.js`: what is before the path, then
+    /// each part of the path behind a slash, decoded.
+    pub(super) text: String,
+    /// Where the path begins in `text`, at a slash.
+    pub(super) root: usize,
+    pub(super) space: Space,
+    /// The name of the file was not in the url: `/` for `/index.html`.
+    pub(super) guessed: bool,
+}
+
+/// Which world an address belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Space {
+    Disk,
+    /// A server; `local` is one that a developer runs.
+    Web {
+        local: bool,
+    },
+}
+
+impl Address {
+    /// The path, from its first slash on.
+    pub(super) fn path(&self) -> &str {
+        &self.text[self.root..]
+    }
+
+    /// Whether it is a dependency by its path.
+    pub(super) fn is_dependency(&self) -> bool {
+        self.path().split('/').any(|part| part == "node_modules")
+    }
+}
+
+/// Reads a resource of a trace.
+pub(super) fn read(url: &str) -> Resource {
+    let url = url.trim();
+    if let Some(why) = known::why(url) {
+        return Resource::Known(why);
+    }
+    if url.len() > LONGEST {
+        return Resource::Known(Why::NotInWorkspace);
+    }
+    // Loaders of old write `who loaded it -> what`.
+    let url = url.rsplit_once(" -> ").map_or(url, |(_, loaded)| loaded);
+    let addresses = match scheme(url) {
+        Some(("file", rest)) => on_disk(file_url_path(rest), true),
+        Some((scheme, rest)) if is_served(scheme) => match rest.strip_prefix("//") {
+            Some(rest) => return on_server(scheme, rest),
+            None => Vec::new(),
+        },
+        Some(_) => Vec::new(),
+        None if has_drive(url) || url.starts_with(['/', '\\']) => on_disk(Cow::Borrowed(url), false),
+        None => return relative(url),
+    };
+    if addresses.is_empty() { Resource::Known(Why::NotInWorkspace) } else { Resource::At(addresses) }
+}
+
+/// The address of a prefix that a user wrote, `http://localhost:3000/static/` or `/srv/app`, without a slash at its
+/// end; `None` for schemes of which Proflens knows nothing.
+pub(super) fn of_prefix(prefix: &str) -> Option<String> {
+    let (text, root) = match scheme(prefix) {
+        Some(("file", rest)) => {
+            let path = file_url_path(rest);
+            (normal_path(&decoded(&path).unwrap_or(Cow::Borrowed(&*path))), 0)
+        }
+        Some((scheme, rest)) if is_served(scheme) => {
+            let (origin, path) = origin(scheme, rest.strip_prefix("//")?)?;
+            let root = origin.len();
+            let mut text = origin;
+            push_parts(&mut text, &decoded(path).unwrap_or(Cow::Borrowed(path)));
+            (text, root)
+        }
+        Some(_) => return None,
+        None if has_drive(prefix) || prefix.starts_with(['/', '\\']) => (normal_path(prefix), 0),
+        None => return None,
+    };
+    let text = if root == 0 { with_upper_drive(text) } else { text };
+    Some(text.trim_end_matches('/').to_owned())
+}
+
+/// What stands before the first colon of a url, and what behind; a single letter is a drive.
+fn scheme(url: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = url.split_once(':')?;
+    let is_one = scheme.len() > 1
+        && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    is_one.then_some((scheme, rest))
+}
+
+/// Schemes whose urls are a host and a path below a folder of the application's.
+fn is_served(scheme: &str) -> bool {
+    ["http", "https", "capacitor", "ionic", "tauri", "app"].contains(&scheme)
+}
+
+/// `//host/path` to `//host/path`, `///path` and `//localhost/path` to `/path`, `///C:/x` to `C:/x`.
+fn file_url_path(rest: &str) -> Cow<'_, str> {
+    let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    let Some(after) = rest.strip_prefix("//") else { return Cow::Borrowed(rest) };
+    let (host, path) = after.split_at(after.find('/').unwrap_or(after.len()));
+    if host.is_empty() || host.eq_ignore_ascii_case("localhost") {
+        Cow::Borrowed(path)
+    } else if has_drive(after) {
+        Cow::Borrowed(after)
+    } else {
+        Cow::Borrowed(rest)
+    }
+}
+
+/// The readings of a path: as a url's path it is encoded; a plain path is what it is, but may carry a query.
+fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
+    let query = if encoded { None } else { path.find(['?', '#']) };
+    let as_it_is = [Some(Cow::Borrowed(&*path)), query.map(|end| Cow::Borrowed(&path[..end]))];
+    let readings: Vec<_> = if encoded {
+        decoded(&path).into_iter().chain(as_it_is.into_iter().flatten()).collect()
+    } else {
+        as_it_is.into_iter().flatten().chain(decoded(&path)).collect()
+    };
+    distinct(readings.iter().filter_map(|path| disk_address(path)))
+}
+
+fn disk_address(path: &str) -> Option<Address> {
+    // `/C:/x` is how a url holds `C:/x`.
+    let path = path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path);
+    let text = with_upper_drive(normal_path(path));
+    let root = if has_drive(&text) { 2 } else { 0 };
+    let is_absolute = root > 0 || path.starts_with(['/', '\\']);
+    let is_file = is_absolute && !text.ends_with('/') && !text.contains('\0');
+    is_file.then_some(Address { text, root, space: Space::Disk, guessed: false })
+}
+
+/// Drive letters mean the same in both cases.
+fn with_upper_drive(mut path: String) -> String {
+    if has_drive(&path) {
+        path[..1].make_ascii_uppercase();
+    }
+    path
+}
+
+fn on_server(scheme: &str, rest: &str) -> Resource {
+    let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
+    let Some((origin, path)) = origin(scheme, rest) else { return Resource::Known(Why::NotInWorkspace) };
+    // Vite serves what lies outside of its root under the name on its disk.
+    if let Some(path) = path.strip_prefix("/@fs/") {
+        let path = if has_drive(path) { path.to_owned() } else { format!("/{path}") };
+        let addresses = on_disk(Cow::Owned(path), true);
+        return if addresses.is_empty() {
+            Resource::Known(Why::NotInWorkspace)
+        } else {
+            Resource::At(addresses)
+        };
+    }
+    if known::is_development_client(path) {
+        return Resource::Known(Why::Runtime);
+    }
+    let space = Space::Web { local: known::is_local(scheme, &origin) };
+    let root = origin.len();
+    let address = |path: &str, guessed: bool| {
+        let mut text = origin.clone();
+        push_parts(&mut text, path);
+        (text.len() > root && !text.contains('\0')).then_some(Address { text, root, space, guessed })
+    };
+    let mut addresses = Vec::new();
+    for path in decoded(path).into_iter().chain([Cow::Borrowed(path)]) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if name.is_empty() {
+            addresses.extend(address(&format!("{path}/index.html"), true));
+        } else {
+            addresses.extend(address(&path, !name.contains('.')));
+            if !name.contains('.') {
+                addresses.extend(address(&format!("{path}.html"), true));
+                addresses.extend(address(&format!("{path}/index.html"), true));
+            }
+        }
+    }
+    let addresses = distinct(addresses.into_iter());
+    if addresses.is_empty() { Resource::Known(Why::NotInWorkspace) } else { Resource::At(addresses) }
+}
+
+/// The origin, in one spelling, and the path of what stands behind `scheme://`.
+fn origin<'a>(scheme: &str, rest: &'a str) -> Option<(String, &'a str)> {
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
+    if host.is_empty() && scheme != "app" {
+        return None;
+    }
+    let default_port = if scheme == "https" { ":443" } else { ":80" };
+    let host = host.strip_suffix(default_port).unwrap_or(&host);
+    Some((format!("{scheme}://{host}"), path))
+}
+
+fn relative(url: &str) -> Resource {
+    let mut path = String::new();
+    push_parts(&mut path, &url.replace('\\', "/"));
+    match path.strip_prefix('/') {
+        Some(path) if !path.contains('\0') && !path.contains("node_modules/") => {
+            Resource::Relative(path.to_owned())
+        }
+        Some(path) if !path.contains('\0') => Resource::Known(Why::Dependency),
+        _ => Resource::Known(Why::NotInWorkspace),
+    }
+}
+
+/// Decoded once; `None` where nothing is encoded or the result is no text.
+fn decoded(path: &str) -> Option<Cow<'_, str>> {
+    if !path.contains('%') {
+        return None;
+    }
+    let (bytes, mut plain, mut at) = (path.as_bytes(), Vec::with_capacity(path.len()), 0);
+    while let Some(&byte) = bytes.get(at) {
+        let code = (byte == b'%').then(|| path.get(at + 1..at + 3)).flatten();
+        match code.filter(|code| !code.starts_with('+')).and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(code) => {
+                plain.push(code);
+                at += 3;
+            }
+            None => {
+                plain.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(plain).ok().map(Cow::Owned)
+}
+
+fn distinct(addresses: impl Iterator<Item = Address>) -> Vec<Address> {
+    let mut distinct: Vec<Address> = Vec::new();
+    for address in addresses {
+        if distinct.iter().all(|known| known.text != address.text) {
+            distinct.push(address);
+        }
+    }
+    distinct
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(url: &str) -> Vec<String> {
+        match read(url) {
+            Resource::Known(why) => vec![why.to_string()],
+            Resource::At(addresses) => addresses.into_iter().map(|address| address.text).collect(),
+            Resource::Relative(path) => vec![format!("relative {path}")],
+        }
+    }
+
+    #[test]
+    fn urls_and_paths_have_one_form() {
+        let rows: &[(&str, &[&str])] = &[
+            ("file:///srv/app/a.js", &["/srv/app/a.js"]),
+            ("file:///srv/a%20b.js", &["/srv/a b.js", "/srv/a%20b.js"]),
+            ("file:///srv/%E4%BD%A0.js?v=1#x", &["/srv/你.js", "/srv/%E4%BD%A0.js"]),
+            ("file:///srv/%zz/%", &["/srv/%zz/%"]),
+            ("file:///srv/%ff.js", &["/srv/%ff.js"]),
+            ("file:///srv/%252e.js", &["/srv/%2e.js", "/srv/%252e.js"]),
+            ("file:///a/%2e%2e/%2e%2e/b.js", &["/b.js", "/a/%2e%2e/%2e%2e/b.js"]),
+            ("file:///a/..%2f..%2fb.js", &["/b.js", "/a/..%2f..%2fb.js"]),
+            ("file:///a%00.js", &["/a%00.js"]),
+            ("file://localhost/a.js", &["/a.js"]),
+            ("file://server/share/a.js", &["//server/share/a.js"]),
+            ("file:///C%3A/a.js", &["C:/a.js", "/C%3A/a.js"]),
+            ("file:///c:/a.js", &["C:/a.js"]),
+            ("c:\\a\\b.js", &["C:/a/b.js"]),
+            ("/C:/a.js", &["C:/a.js"]),
+            ("C:\\..\\..\\x.js", &["C:/x.js"]),
+            ("\\\\server\\share\\x.js", &["//server/share/x.js"]),
+            ("/srv/a#b?c.js", &["/srv/a#b?c.js", "/srv/a"]),
+            ("/srv/a%20b.js", &["/srv/a%20b.js", "/srv/a b.js"]),
+            ("/x.js -> /srv/a.js", &["/srv/a.js"]),
+            ("http://LOCALHOST:80/a/./b//c.js?v=1#x", &["http://localhost/a/b/c.js"]),
+            ("https://me:secret@h.de:443/a.js", &["https://h.de/a.js"]),
+            ("http://h/../../a.js", &["http://h/a.js"]),
+            ("http://h", &["http://h/index.html"]),
+            ("http://h/a/", &["http://h/a/index.html"]),
+            ("http://h/a", &["http://h/a", "http://h/a.html", "http://h/a/index.html"]),
+            ("http://h/@fs/home/me/a.ts?t=1", &["/home/me/a.ts"]),
+            ("http://h/@fs/C:/me/a.ts", &["C:/me/a.ts"]),
+            ("http://h/@vite/client", &["runtime"]),
+            ("http://[::1", &["http://[::1/index.html"]),
+            ("http://localhost:99999999/a.js", &["http://localhost:99999999/a.js"]),
+            ("http://", &["not-in-workspace"]),
+            ("http:a.js", &["not-in-workspace"]),
+            ("file://", &["not-in-workspace"]),
+            ("file:///", &["not-in-workspace"]),
+            ("file:a.js", &["not-in-workspace"]),
+            ("//", &["not-in-workspace"]),
+            ("::::", &["relative ::::"]),
+            ("src/a.js", &["relative src/a.js"]),
+            ("./../src\\a.js", &["relative src/a.js"]),
+            ("webpack://app/./src/a.js", &["not-in-workspace"]),
+        ];
+        for (url, expected) in rows {
+            assert_eq!(texts(url), *expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn urls_of_any_length_are_read() {
+        let long = "x".repeat(1_000_000);
+        assert_eq!(texts(&format!("http://localhost/{long}")), ["not-in-workspace"]);
+        assert_eq!(texts(&format!("data:text/javascript,{long}")), ["no-resource"]);
+    }
+
+    #[test]
+    fn prefixes_of_mappings() {
+        let rows = [
+            ("http://localhost:3000/", Some("http://localhost:3000")),
+            ("HTTP://x", None),
+            ("http://h/a%20b/", Some("http://h/a b")),
+            ("file:///srv/app/", Some("/srv/app")),
+            ("c:\\app", Some("C:/app")),
+            ("/", Some("")),
+            ("webpack://", None),
+            ("src/", None),
+        ];
+        for (prefix, text) in rows {
+            assert_eq!(of_prefix(prefix).as_deref(), text, "{prefix}");
+        }
+    }
+}

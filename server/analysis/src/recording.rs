@@ -1,0 +1,141 @@
+//! One loaded trace with all that follows from it, and the road that makes it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use profile::{Nanos, Problem, Profile};
+use rustc_hash::FxHashMap;
+
+use crate::locate::LocateSettings;
+use crate::summary::{DefinitionKey, Ledger, Measured, Summary, share, summarize};
+use crate::symbolicate::{MeasuredFile, symbolicate};
+use crate::{FilePath, Files, Why, display};
+
+/// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The traces that it was made of; one but for sums.
+    pub traces: Vec<TraceFacts>,
+    /// The texts that it was placed in.
+    pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
+    /// What everything cost.
+    pub summary: Summary,
+    /// Definitions by self time, 1 is the hottest.
+    pub ranks: FxHashMap<DefinitionKey, u32>,
+    /// What the user should know.
+    pub problems: Vec<Problem>,
+}
+
+/// What there is to say about a trace as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceFacts {
+    /// What to call it: its path as the user knows it.
+    pub name: String,
+    /// Its format: `cpuprofile`, `self-profiling`.
+    pub format: &'static str,
+    /// Number of samples of all threads.
+    pub samples: u64,
+    /// Time of the longest thread.
+    pub duration: Nanos,
+    /// The median distance between samples, of the thread with the most samples.
+    pub interval: Option<Nanos>,
+    /// Number of threads or sessions.
+    pub threads: usize,
+}
+
+/// Places a profile in the workspace and adds up its costs: the whole road from a decoded trace to answers.
+pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LocateSettings) -> Recording {
+    let symbols = symbolicate(profile, files, settings);
+    let summary = summarize(profile, &profile.threads, &symbols);
+    let mut problems = profile.problems.clone();
+    problems.extend(placement_problems(&summary));
+    problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
+    let facts = TraceFacts {
+        name: name.to_string(),
+        format: profile.format,
+        samples: profile.threads.iter().map(|it| it.samples).sum(),
+        duration: profile.threads.iter().map(|it| it.duration).max().unwrap_or_default(),
+        interval: profile.threads.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
+        threads: profile.threads.len(),
+    };
+    let ranks = ranks(&summary);
+    Recording { traces: vec![facts], files: symbols.files, summary, ranks, problems }
+}
+
+impl Recording {
+    /// The sum of recordings of the same workspace.
+    pub fn sum(recordings: Vec<Self>) -> Self {
+        let mut sum = Self::default();
+        for it in recordings {
+            sum.traces.extend(it.traces);
+            sum.files.extend(it.files);
+            sum.summary += it.summary;
+            sum.problems.extend(it.problems);
+        }
+        sum.ranks = ranks(&sum.summary);
+        sum
+    }
+
+    /// What to call it: the file name of its trace, or how many traces it is the sum of.
+    pub fn title(&self) -> String {
+        match self.traces.as_slice() {
+            [one] => one.name.rsplit(['/', '\\']).next().unwrap_or(&one.name).to_string(),
+            all => display::count(all.len() as u64, "trace"),
+        }
+    }
+
+    /// The measured definitions of a file, by path.
+    pub fn in_file<'a>(&'a self, file: &'a FilePath) -> impl Iterator<Item = (&'a DefinitionKey, &'a Measured)> {
+        let first = DefinitionKey { file: file.clone(), path: "".into() };
+        self.summary.definitions.range(first..).take_while(move |(it, _)| it.file == *file)
+    }
+
+    /// Number of samples of all traces.
+    pub fn samples(&self) -> u64 {
+        self.traces.iter().map(|it| it.samples).sum()
+    }
+
+    /// Resources whose scripts lie nowhere in the workspace, each once.
+    pub fn resources_outside(&self) -> Vec<&str> {
+        let outside = |why| matches!(why, Why::NotInWorkspace | Why::Ambiguous);
+        let resources = self.summary.unplaced.keys().filter(|it| outside(it.why)).filter_map(|it| it.resource.as_deref());
+        let mut all: Vec<&str> = resources.collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+fn ranks(summary: &Summary) -> FxHashMap<DefinitionKey, u32> {
+    let costs = summary.definitions.iter().map(|(key, it)| (it.cost.self_time, it.cost.total_time, key));
+    let mut all: Vec<_> = costs.collect();
+    all.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(b.2)));
+    (1..).zip(all).map(|(rank, (.., key))| (key.clone(), rank)).collect()
+}
+
+fn placement_problems(summary: &Summary) -> Vec<Problem> {
+    let Ledger { generated, unplaced, .. } = &summary.ledger;
+    let base = summary.ledger.base(false);
+    let part = |nanos| display::percent(share(nanos, base), display::Style::Text);
+    let mut problems = Vec::new();
+    if generated.time > Nanos(0) {
+        problems.push(Problem {
+            what: format!("{} of the active time lies in generated files", part(generated.time)),
+            place: String::new(),
+            hint: "it is shown there; source maps are not read yet".into(),
+        });
+    }
+    for why in [Why::NotInWorkspace, Why::Ambiguous] {
+        let Some(reason) = unplaced.get(&why) else { continue };
+        let (what, hint) = match why {
+            Why::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
+            _ => ("belongs to scripts that are not in the workspace", "map their address to a folder with a path mapping"),
+        };
+        problems.push(Problem {
+            what: format!("{} of the active time {what}: {}", part(reason.spent.time), reason.top().join(", ")),
+            place: String::new(),
+            hint: hint.into(),
+        });
+    }
+    problems
+}

@@ -1,0 +1,371 @@
+//! What each definition cost, who called it, and where the rest of the time went.
+//!
+//! Summaries add up: a definition is keyed by its file and path, so those of several traces are one fold.
+
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use profile::{Cost, FunctionId, Nanos, OffStack, Position, Profile, Spent, Thread};
+use rustc_hash::FxHashMap;
+use source::{DefinitionId, LineCol};
+
+use crate::symbolicate::{Confidence, MeasuredFile, Place, Symbols};
+use crate::{FilePath, Why};
+
+/// A definition's name across recordings and versions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionKey {
+    /// The file.
+    pub file: FilePath,
+    /// Its path in the file's outline: `Class.method`, `outer.inner#2`.
+    pub path: Arc<str>,
+}
+
+/// All costs of one or more recordings.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Every definition that was measured.
+    pub definitions: BTreeMap<DefinitionKey, Measured>,
+    /// Functions that were not placed, by what the trace tells of them.
+    pub unplaced: BTreeMap<UnplacedFunction, Unplaced>,
+    /// Where all the time went.
+    pub ledger: Ledger,
+}
+
+/// One measured definition.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// Its place in the measured outline of its file.
+    pub definition: DefinitionId,
+    /// Start of its name, or of itself where it has none; as editors count, 0-based, UTF-16.
+    pub start: LineCol,
+    /// Just behind the last character of its body.
+    pub end: LineCol,
+    /// Self and total.
+    pub cost: Cost,
+    /// The least sure of the places that were found to be it.
+    pub confidence: Confidence,
+    /// Whether its file was generated from other sources.
+    pub generated: bool,
+    /// Every position in the trace that was found to be it, sorted.
+    pub measured_at: Vec<MeasuredAt>,
+    /// Who called it, the hottest first; they add up to its total.
+    pub callers: Vec<Call>,
+    /// What it called, the hottest first; with its self time they add up to its total.
+    pub callees: Vec<Call>,
+    /// Own time by 0-based line of the measured text, where the trace has lines.
+    pub lines: BTreeMap<u32, Nanos>,
+}
+
+/// A function's place as the trace has it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MeasuredAt {
+    /// The resource, exactly as in the trace.
+    pub resource: Arc<str>,
+    /// Line and column.
+    pub position: Option<Position>,
+}
+
+/// The other end of a call, and the time that went through it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Who called or was called.
+    pub other: Other,
+    /// Time and samples.
+    pub spent: Spent,
+}
+
+/// A caller or callee.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Other {
+    /// Nobody: it was entered from outside any JavaScript (an event, a timer, a finished promise).
+    Entry,
+    /// A definition of the workspace.
+    Definition(DefinitionKey),
+    /// A function that is none.
+    Unplaced(UnplacedFunction),
+}
+
+/// What the trace tells of a function that was not placed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnplacedFunction {
+    /// Its name; may be empty.
+    pub name: Arc<str>,
+    /// Its resource, if any.
+    pub resource: Option<Arc<str>>,
+    /// Line and column, if any.
+    pub position: Option<Position>,
+    /// Why there is no definition.
+    pub why: Why,
+}
+
+/// What an unplaced function cost.
+pub type Unplaced = Cost;
+
+/// Where all the time went. `total = placed + idle + no_stack + sum(unplaced)`, exactly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// All time of all samples.
+    pub total: Spent,
+    /// Own time of definitions.
+    pub placed: Spent,
+    /// The part of `placed` that lies in generated files.
+    pub generated: Spent,
+    /// Idle time.
+    pub idle: Spent,
+    /// Self-Profiling samples without a stack.
+    pub no_stack: Spent,
+    /// The rest, by reason.
+    pub unplaced: BTreeMap<Why, Reason>,
+}
+
+/// How much time is unplaced for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reason {
+    /// How much.
+    pub spent: Spent,
+    /// Resources or names, by own time.
+    pub examples: BTreeMap<Arc<str>, Nanos>,
+}
+
+impl Ledger {
+    /// The base that 100 % stands for: without idle time and samples without a stack, or all.
+    pub fn base(&self, all: bool) -> Nanos {
+        if all { self.total.time } else { self.total.time - self.idle.time - self.no_stack.time }
+    }
+
+    /// Share of the active time that lies on definitions, 0..1.
+    pub fn placed_share(&self) -> f64 {
+        share(self.placed.time, self.base(false))
+    }
+}
+
+impl Reason {
+    /// The up to three examples that cost most.
+    pub fn top(&self) -> Vec<&str> {
+        let mut all: Vec<_> = self.examples.iter().collect();
+        all.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        all.into_iter().take(3).map(|(it, _)| &**it).collect()
+    }
+}
+
+/// Part of a whole, 0..1; 0 of nothing is 0.
+pub fn share(part: Nanos, whole: Nanos) -> f64 {
+    if whole.0 == 0 { 0.0 } else { part.0 as f64 / whole.0 as f64 }
+}
+
+/// Adds up the threads of a profile.
+pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Summary {
+    let keys = Keys::of(profile, symbols);
+    let tally = profile::tally(profile, threads, &keys.of_function, keys.others.len() as u32);
+    let mut summary = Summary::default();
+
+    for thread in threads {
+        for (&off, &spent) in &thread.off_stack {
+            summary.ledger.total += spent;
+            match off {
+                OffStack::Idle => summary.ledger.idle += spent,
+                OffStack::NoStack => summary.ledger.no_stack += spent,
+                _ => summary.ledger.unplaced.entry(why_off_stack(off)).or_default().spent += spent,
+            }
+        }
+    }
+    for (index, other) in keys.others.iter().enumerate() {
+        let cost = tally.costs[index];
+        let own = Spent { time: cost.self_time, samples: cost.self_samples };
+        summary.ledger.total += own;
+        if cost == Cost::default() {
+            continue;
+        }
+        match other {
+            Other::Entry => {}
+            Other::Unplaced(function) => {
+                if own != Spent::default() {
+                    let reason = summary.ledger.unplaced.entry(function.why).or_default();
+                    reason.spent += own;
+                    *reason.examples.entry(function.label()).or_default() += own.time;
+                }
+                *summary.unplaced.entry(function.clone()).or_default() += cost;
+            }
+            Other::Definition(key) => {
+                summary.ledger.placed += own;
+                let mut measured = keys.measured[&(index as u32)].clone();
+                if measured.generated {
+                    summary.ledger.generated += own;
+                }
+                measured.cost = cost;
+                measured.callers = keys.calls(&tally.callers[index]);
+                measured.callees = keys.calls(&tally.callees[index]);
+                summary.definitions.insert(key.clone(), measured);
+            }
+        }
+    }
+    for line in &tally.lines {
+        if let Other::Definition(key) = &keys.others[line.key as usize]
+            && let Some(measured) = summary.definitions.get_mut(key)
+        {
+            *measured.lines.entry(line.line).or_default() += line.time;
+        }
+    }
+    summary
+}
+
+fn why_off_stack(off: OffStack) -> Why {
+    match off {
+        OffStack::Program => Why::Program,
+        OffStack::GarbageCollector => Why::GarbageCollector,
+        OffStack::Unsampled => Why::Unsampled,
+        OffStack::Native | OffStack::Idle | OffStack::NoStack => Why::Native,
+        OffStack::Unknown => Why::Unknown,
+    }
+}
+
+/// The dense keys under which a profile's functions are added up: one for each definition, one for each
+/// function without.
+struct Keys {
+    of_function: Vec<u32>,
+    others: Vec<Other>,
+    measured: FxHashMap<u32, Measured>,
+}
+
+impl Keys {
+    fn of(profile: &Profile, symbols: &Symbols) -> Self {
+        let mut keys = Self { of_function: Vec::new(), others: Vec::new(), measured: FxHashMap::default() };
+        let mut texts: FxHashMap<String, Arc<str>> = FxHashMap::default();
+        let mut text = |it: &str| -> Arc<str> { texts.entry(it.to_string()).or_insert_with(|| Arc::from(it)).clone() };
+        let mut of_definition: FxHashMap<(&FilePath, DefinitionId), u32> = FxHashMap::default();
+        let mut of_unplaced: FxHashMap<_, u32> = FxHashMap::default();
+        for (index, place) in symbols.places.iter().enumerate() {
+            let function = FunctionId(index as u32);
+            let position = profile.functions[index].defined_at;
+            let resource = profile.resource(function);
+            let next = keys.others.len() as u32;
+            let key = match place {
+                Place::At { file, definition, confidence } => {
+                    let key = *of_definition.entry((file, *definition)).or_insert(next);
+                    if key == next {
+                        let (definition_key, measured) = measured(file, &symbols.files[file], *definition);
+                        keys.others.push(Other::Definition(definition_key));
+                        keys.measured.insert(key, measured);
+                    }
+                    let measured = keys.measured.get_mut(&key).expect("it was put there with its key");
+                    measured.confidence = measured.confidence.max(*confidence);
+                    let at = MeasuredAt { resource: text(resource.unwrap_or_default()), position };
+                    if let Err(at_index) = measured.measured_at.binary_search(&at) {
+                        measured.measured_at.insert(at_index, at);
+                    }
+                    key
+                }
+                Place::Unplaced(why) => {
+                    let name = profile.functions[index].name;
+                    let key = *of_unplaced.entry((name, resource, position, *why)).or_insert(next);
+                    if key == next {
+                        keys.others.push(Other::Unplaced(UnplacedFunction {
+                            name: text(profile.name(function)),
+                            resource: resource.map(&mut text),
+                            position,
+                            why: *why,
+                        }));
+                    }
+                    key
+                }
+            };
+            keys.of_function.push(key);
+        }
+        keys
+    }
+
+    fn calls(&self, tallied: &[profile::Call]) -> Vec<Call> {
+        let other = |key: Option<u32>| key.map_or(Other::Entry, |it| self.others[it as usize].clone());
+        tallied.iter().map(|it| Call { other: other(it.other), spent: it.spent }).collect()
+    }
+}
+
+fn measured(file: &FilePath, text: &MeasuredFile, id: DefinitionId) -> (DefinitionKey, Measured) {
+    let definition = text.outline.get(id);
+    let measured = Measured {
+        name: definition.name.as_str().into(),
+        definition: id,
+        start: text.line_col(definition.anchor()),
+        end: text.line_col(definition.range.end()),
+        cost: Cost::default(),
+        confidence: Confidence::Exact,
+        generated: text.generated,
+        measured_at: Vec::new(),
+        callers: Vec::new(),
+        callees: Vec::new(),
+        lines: BTreeMap::new(),
+    };
+    (DefinitionKey { file: file.clone(), path: definition.path.as_str().into() }, measured)
+}
+
+impl UnplacedFunction {
+    /// What to call it in a list of examples: its resource, else its name.
+    fn label(&self) -> Arc<str> {
+        match &self.resource {
+            Some(resource) => Arc::clone(resource),
+            None if self.name.is_empty() => "(anonymous)".into(),
+            None => Arc::clone(&self.name),
+        }
+    }
+}
+
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
+        for (key, measured) in other.definitions {
+            match self.definitions.entry(key) {
+                std::collections::btree_map::Entry::Vacant(free) => _ = free.insert(measured),
+                std::collections::btree_map::Entry::Occupied(mut taken) => taken.get_mut().add(measured),
+            }
+        }
+        for (function, cost) in other.unplaced {
+            *self.unplaced.entry(function).or_default() += cost;
+        }
+        self.ledger += other.ledger;
+    }
+}
+
+impl AddAssign for Ledger {
+    fn add_assign(&mut self, other: Self) {
+        self.total += other.total;
+        self.placed += other.placed;
+        self.generated += other.generated;
+        self.idle += other.idle;
+        self.no_stack += other.no_stack;
+        for (why, reason) in other.unplaced {
+            let mine = self.unplaced.entry(why).or_default();
+            mine.spent += reason.spent;
+            for (example, time) in reason.examples {
+                *mine.examples.entry(example).or_default() += time;
+            }
+        }
+    }
+}
+
+impl Measured {
+    fn add(&mut self, other: Self) {
+        self.cost += other.cost;
+        self.confidence = self.confidence.max(other.confidence);
+        self.measured_at.extend(other.measured_at);
+        self.measured_at.sort();
+        self.measured_at.dedup();
+        self.callers = add_calls(&self.callers, &other.callers);
+        self.callees = add_calls(&self.callees, &other.callees);
+        for (line, time) in other.lines {
+            *self.lines.entry(line).or_default() += time;
+        }
+    }
+}
+
+fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {
+    let mut sums: BTreeMap<&Other, Spent> = BTreeMap::new();
+    for call in a.iter().chain(b) {
+        *sums.entry(&call.other).or_default() += call.spent;
+    }
+    let mut calls: Vec<_> = sums.into_iter().map(|(other, spent)| Call { other: other.clone(), spent }).collect();
+    calls.sort_by(|a, b| b.spent.time.cmp(&a.spent.time));
+    calls
+}

@@ -1,0 +1,17 @@
+//! The questions that editors and shells ask, each one plain answer and one pure function.
+
+mod costs;
+mod hints;
+mod hottest;
+mod hover;
+mod lenses;
+mod shown;
+mod template;
+
+pub use costs::{DocumentCosts, FunctionCost, document_costs};
+pub use hints::{Hint, HintsConfig, hints};
+pub use hottest::{By, callers, hottest, placed};
+pub use hover::{Hover, HoverConfig, hover, tooltip};
+pub use lenses::{Lens, LensesConfig, lenses};
+pub use shown::{Base, Threshold, Unit};
+pub use template::{HINT, LENS};

@@ -1,0 +1,183 @@
+//! What an editor tells about one function: its cost, who called it, what it called, and how that is known.
+
+use profile::Nanos;
+use text_size::{TextRange, TextSize};
+
+use crate::anchor::Freshness;
+use crate::display::{Style, count, percent, time};
+use crate::summary::{Call, DefinitionKey, Measured, MeasuredAt, Other, share};
+use crate::symbolicate::Confidence;
+use crate::views::shown::{Base, Shown, base, shown};
+use crate::{Document, FilePath, Recording};
+
+/// What a hover needs to know besides the recording.
+pub struct HoverConfig<'a> {
+    /// What 100 % is.
+    pub base: Base,
+    /// How long ago the trace was written, for people: `2 minutes ago`.
+    pub age: Option<String>,
+    /// The address of a 0-based line of a file, for links.
+    pub link: &'a dyn Fn(&FilePath, u32) -> String,
+}
+
+/// A hover.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// What it is about: the header, or the name where that stands elsewhere.
+    pub range: TextRange,
+    /// Markdown without HTML.
+    pub markdown: String,
+}
+
+/// Callers and callees beyond that many are only counted.
+const LISTED: usize = 5;
+
+/// The hover at a place: on the name or in the header of a measured definition.
+pub fn hover(recording: &Recording, document: &Document, at: TextSize, config: &HoverConfig) -> Option<Hover> {
+    let all = shown(recording, document);
+    let name = |it: &Shown| it.today.name_range.filter(|range| range.contains_inclusive(at));
+    let header = |it: &Shown| Some(it.today.header).filter(|range| range.contains(at));
+    let last = |range: &dyn Fn(&Shown) -> Option<TextRange>| all.iter().rev().find_map(|it| Some((it, range(it)?)));
+    let (it, range) = last(&name).or_else(|| last(&header))?;
+    Some(Hover { range, markdown: card(recording, it.key, it.measured, it.freshness, config) })
+}
+
+/// The same text for a definition of a document, as the tooltip of its hint.
+pub fn tooltip(recording: &Recording, document: &Document, key: &DefinitionKey, config: &HoverConfig) -> Option<String> {
+    let it = shown(recording, document).into_iter().find(|it| it.key == key)?;
+    Some(card(recording, it.key, it.measured, it.freshness, config))
+}
+
+fn card(
+    recording: &Recording,
+    key: &DefinitionKey,
+    measured: &Measured,
+    freshness: Freshness,
+    config: &HoverConfig,
+) -> String {
+    let whole = base(recording, config.base);
+    let of_what = if config.base == Base::Active { "active time" } else { "all time" };
+    let cost = &measured.cost;
+    let row = |what: &str, nanos: Nanos, samples: u64| {
+        let part = percent(share(nanos, whole), Style::Text);
+        format!("| {what} | {} | {part} | {} |\n", time(nanos, Style::Text), count(samples, "sample"))
+    };
+    let mut text = format!("**{}**\n\n", escaped(&measured.name));
+    text += &format!("| | Time | Of {of_what} | Samples |\n|:--|--:|--:|--:|\n");
+    text += &row("Self", cost.self_time, cost.self_samples);
+    text += &row("Total", cost.total_time, cost.total_samples);
+    text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
+    text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
+    text += &provenance(recording, key, measured, config);
+    for doubt in doubts(measured, freshness) {
+        text += &format!("\n\n*{doubt}*");
+    }
+    text
+}
+
+fn calls(title: &str, recording: &Recording, calls: &[Call], total: Nanos, config: &HoverConfig) -> String {
+    if calls.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n**{title}**\n\n");
+    for call in calls.iter().take(LISTED) {
+        let part = percent(share(call.spent.time, total), Style::Text);
+        let nanos = time(call.spent.time, Style::Text);
+        text += &format!("- {part} · {nanos} · {}\n", other(recording, &call.other, config));
+    }
+    if calls.len() > LISTED {
+        text += &format!("- +{} others\n", calls.len() - LISTED);
+    }
+    text
+}
+
+fn other(recording: &Recording, other: &Other, config: &HoverConfig) -> String {
+    match other {
+        Other::Entry => "(entry: an event, a timer or a finished promise)".into(),
+        Other::Definition(key) => match recording.summary.definitions.get(key) {
+            Some(it) => {
+                let line = it.start.line;
+                let file = key.file.name();
+                format!("[{}]({}) {}:{}", escaped(&it.name), (config.link)(&key.file, line), escaped(file), line + 1)
+            }
+            None => escaped(&key.path),
+        },
+        Other::Unplaced(function) => {
+            let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
+            match &function.resource {
+                Some(resource) => format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource))),
+                None => escaped(&shortened(name)),
+            }
+        }
+    }
+}
+
+fn provenance(recording: &Recording, key: &DefinitionKey, measured: &Measured, config: &HoverConfig) -> String {
+    let mut parts = vec![escaped(&recording.title())];
+    parts.extend(config.age.clone());
+    let interval = recording.traces.first().and_then(|it| it.interval);
+    parts.extend(interval.map(|it| format!("a sample every {}", time(it, Style::Text))));
+    let of_what = if config.base == Base::Active { "100 % is active time" } else { "100 % is all time" };
+    parts.push(of_what.into());
+    let mut text = format!("\n---\n{}", parts.join(" · "));
+    if let Some(at) = measured.measured_at.first() {
+        let more = measured.measured_at.len() - 1;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let (start, file) = (measured.start, escaped(key.file.name()));
+        text += &format!("  \n{}{more} → {file}:{}:{}", escaped(&place(at)), start.line + 1, start.column + 1);
+    }
+    text
+}
+
+fn place(at: &MeasuredAt) -> String {
+    let resource = shortened(&at.resource);
+    match at.position {
+        Some(position) => match position.column {
+            Some(column) => format!("{resource}:{}:{}", position.line + 1, column + 1),
+            None => format!("{resource}:{}", position.line + 1),
+        },
+        None => resource,
+    }
+}
+
+fn doubts(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
+    let mut doubts = Vec::new();
+    doubts.extend(match freshness {
+        Freshness::Fresh | Freshness::Gone => None,
+        Freshness::Moved => Some("The function was moved or renamed after it was measured; its body is the same."),
+        Freshness::Edited => Some("The function was edited after it was measured: its cost may have changed."),
+    });
+    doubts.extend(match measured.confidence {
+        Confidence::Exact => None,
+        Confidence::Snapped => Some("The trace names a place inside the function, not its header."),
+        Confidence::Name => {
+            Some("Found by its name: the positions in the trace are not those of this text.")
+        }
+    });
+    if measured.generated {
+        doubts.push("This file was generated from other sources; source maps are not read yet.");
+    }
+    doubts
+}
+
+/// At most 80 characters, the end kept: that is where file names are.
+fn shortened(text: &str) -> String {
+    let length = text.chars().count();
+    if length <= 80 {
+        return text.to_string();
+    }
+    let end: String = text.chars().skip(length - 79).collect();
+    format!("…{end}")
+}
+
+/// Safe inside Markdown; control characters are dropped.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for char in text.chars().filter(|it| !it.is_control()) {
+        if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~') {
+            safe.push('\\');
+        }
+        safe.push(char);
+    }
+    safe
+}

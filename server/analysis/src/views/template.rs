@@ -1,0 +1,49 @@
+//! The texts of hints and lenses, made from the user's templates.
+
+use crate::display::{Style, count, percent, thousands, time};
+use crate::summary::{DefinitionKey, Measured, share};
+use crate::views::shown::{Base, Unit, base};
+use crate::Recording;
+
+/// The default of the setting `hints.format`.
+pub const HINT: &str = "${self} self · ${total} total";
+/// The default of the setting `lens.format`.
+pub const LENS: &str = "Self ${self} (${selfPercent}) · Total ${total} (${totalPercent}) · ${samples}";
+
+/// Fills a template. `${self}` and `${total}` are in the chosen unit, the other placeholders are what they say.
+/// In compact styles a part between ` · ` that tells of no self time at all is left out: it says nothing.
+pub(crate) fn fill(
+    template: &str,
+    recording: &Recording,
+    key: &DefinitionKey,
+    measured: &Measured,
+    (unit, whole): (Unit, Base),
+    style: Style,
+) -> String {
+    let cost = &measured.cost;
+    let whole = base(recording, whole);
+    let (own, all) = (share(cost.self_time, whole), share(cost.total_time, whole));
+    let in_unit = |nanos, part, samples| match unit {
+        Unit::Time => time(nanos, style),
+        Unit::Percent => percent(part, style),
+        Unit::Samples => thousands(samples),
+    };
+    let samples = match style {
+        Style::Text => count(cost.total_samples, "sample"),
+        Style::Compact | Style::Rough => thousands(cost.total_samples),
+    };
+    let values = [
+        ("${self}", in_unit(cost.self_time, own, cost.self_samples)),
+        ("${total}", in_unit(cost.total_time, all, cost.total_samples)),
+        ("${selfPercent}", percent(own, style)),
+        ("${totalPercent}", percent(all, style)),
+        ("${samples}", samples),
+        ("${rank}", recording.ranks.get(key).map_or_else(String::new, u32::to_string)),
+    ];
+    let parts = template.split(" · ");
+    let silent = |part: &&str| {
+        style != Style::Text && cost.self_time.0 == 0 && cost.total_time.0 > 0 && part.contains("${self}") && !part.contains("${total}")
+    };
+    let parts: Vec<_> = if parts.clone().all(|it| silent(&it)) { parts.collect() } else { parts.filter(|it| !silent(it)).collect() };
+    values.iter().fold(parts.join(" · "), |text, (name, value)| text.replace(name, value))
+}

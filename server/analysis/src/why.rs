@@ -1,0 +1,96 @@
+//! The reasons why measured time is not on a definition, by the names that reports and editors show.
+
+use std::fmt;
+
+/// Why time is unplaced. The order is the one in which equal entries of the ledger are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Why {
+    /// Code of the engine or the browser: builtins, callbacks, the embedder.
+    Native,
+    /// The garbage collector.
+    GarbageCollector,
+    /// V8's `(program)`: native work outside any JavaScript.
+    Program,
+    /// JavaScript that comes with the runtime or a tool: `node:fs`, Deno, Bun, browser extensions.
+    Runtime,
+    /// Code that came from no file: evaluated text, `blob:`, `data:`, WebAssembly, native names without a url.
+    NoResource,
+    /// A file that the trace names but that is not below the workspace folders.
+    NotInWorkspace,
+    /// A file below `node_modules`, where those are not counted as workspace code.
+    Dependency,
+    /// The source map that a generated file names is not there.
+    MapMissing,
+    /// The source map cannot be read.
+    MapBroken,
+    /// The source map says nothing about the place.
+    OutsideMap,
+    /// The file is known, but no definition of it stands at the place.
+    NoDefinition,
+    /// Several files or definitions fit, and nothing tells which.
+    Ambiguous,
+    /// A gap without samples.
+    Unsampled,
+    /// A sample that points at nothing in the trace.
+    Unknown,
+}
+
+impl Why {
+    /// All reasons, in order.
+    pub const ALL: [Why; 14] = [
+        Why::Native,
+        Why::GarbageCollector,
+        Why::Program,
+        Why::Runtime,
+        Why::NoResource,
+        Why::NotInWorkspace,
+        Why::Dependency,
+        Why::MapMissing,
+        Why::MapBroken,
+        Why::OutsideMap,
+        Why::NoDefinition,
+        Why::Ambiguous,
+        Why::Unsampled,
+        Why::Unknown,
+    ];
+
+    /// The name in reports: `not-in-workspace`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Why::Native => "native",
+            Why::GarbageCollector => "gc",
+            Why::Program => "program",
+            Why::Runtime => "runtime",
+            Why::NoResource => "no-resource",
+            Why::NotInWorkspace => "not-in-workspace",
+            Why::Dependency => "dependency",
+            Why::MapMissing => "map-missing",
+            Why::MapBroken => "map-broken",
+            Why::OutsideMap => "outside-map",
+            Why::NoDefinition => "no-definition",
+            Why::Ambiguous => "ambiguous",
+            Why::Unsampled => "unsampled",
+            Why::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_reasons_are_listed_in_order_and_named_apart() {
+        assert!(Why::ALL.is_sorted());
+        let mut names: Vec<_> = Why::ALL.iter().map(|why| why.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Why::ALL.len());
+    }
+}
