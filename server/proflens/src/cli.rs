@@ -1,0 +1,46 @@
+//! The shell's half: `report` and `annotate`. The only files that print are here.
+
+use std::io::Write;
+
+use analysis::FilePath;
+
+pub mod annotate;
+mod input;
+mod json;
+mod markdown;
+pub mod report;
+mod table;
+
+/// How a command ended: one sentence for each input that could not be used.
+pub struct Outcome {
+    /// The sentences; none if all went well.
+    pub errors: Vec<String>,
+}
+
+impl Outcome {
+    fn failed(sentence: String) -> Self {
+        Self { errors: vec![sentence] }
+    }
+}
+
+/// Writes a result to stdout. A reader that has gone away (`proflens report … | head`) is no error.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Text from a trace, safe for a terminal and for one line of a table.
+fn printable(text: &str, at_most: usize) -> String {
+    let clean = || text.chars().map(|it| if it.is_control() { '\u{FFFD}' } else { it });
+    let length = clean().count();
+    if length <= at_most {
+        return clean().collect();
+    }
+    let end: String = clean().skip(length - (at_most - 1)).collect();
+    format!("…{end}")
+}
+
+/// A file's path below the workspace folder; all of it where it lies elsewhere.
+fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> &'a str {
+    file.relative_to(folder).unwrap_or(file.as_str())
+}

@@ -1,0 +1,138 @@
+//! Traces named on the command line: opened, decoded with a progress bar, placed, added up.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use analysis::{FilePath, LocateSettings, PathMapping, Recording, load};
+use profile::{DecodeError, Profile, Watch};
+
+use crate::disk::Disk;
+
+/// The workspace and how resources are found in it, from the flags that `report` and `annotate` share.
+#[derive(clap::Args, Debug)]
+pub struct WorkspaceArgs {
+    /// The workspace folder; the current folder if not given
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)
+    #[arg(long = "map", value_name = "FROM=TO")]
+    pub maps: Vec<String>,
+    /// Count code below node_modules as workspace code
+    #[arg(long)]
+    pub dependencies: bool,
+}
+
+/// The opened workspace.
+pub struct Workspace {
+    /// Its files.
+    pub disk: Disk,
+    /// Its folder.
+    pub folder: FilePath,
+    settings: LocateSettings,
+}
+
+impl WorkspaceArgs {
+    /// Opens the folder.
+    ///
+    /// # Errors
+    /// One sentence about a folder that is none, or a mapping that is not `FROM=TO`.
+    pub fn open(&self) -> Result<Workspace, String> {
+        let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
+        let absolute = std::fs::canonicalize(folder)
+            .ok()
+            .filter(|it| it.is_dir())
+            .ok_or_else(|| format!("{} is not a folder. Name the workspace folder with --workspace.", folder.display()))?;
+        let folder = FilePath::new(&absolute.to_string_lossy());
+        let mapping = |text: &String| {
+            let (from, to) = text.split_once('=').ok_or_else(|| {
+                format!("--map {text} has no =. Write it as FROM=TO, such as http://localhost:3000/=public/.")
+            })?;
+            // A relative folder is one of the shell's, as every other path on the command line.
+            let mut to_path = std::path::absolute(to).map_err(|error| format!("--map {text}: {error}."))?;
+            if to.ends_with('/') {
+                to_path.push("");
+            }
+            Ok(PathMapping { from: from.to_string(), to: to_path.to_string_lossy().into_owned() })
+        };
+        let mappings = self.maps.iter().map(mapping).collect::<Result<_, String>>()?;
+        let disk = Disk::new(vec![folder.clone()], self.dependencies);
+        Ok(Workspace { disk, folder, settings: LocateSettings { mappings, dependencies: self.dependencies } })
+    }
+}
+
+/// Loads every trace that can be loaded, in the order given; the others come back as one sentence each.
+pub fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recording>, Vec<String>) {
+    let mut recordings = Vec::new();
+    let mut errors = Vec::new();
+    for path in paths {
+        let name = path.display().to_string();
+        match read(path, &name) {
+            Ok(profile) => recordings.push(load(&name, &profile, &workspace.disk, &workspace.settings)),
+            Err(sentence) => errors.push(sentence),
+        }
+    }
+    (recordings, errors)
+}
+
+fn read(path: &Path, name: &str) -> Result<Profile, String> {
+    let cannot = |why: &dyn std::fmt::Display| format!("{name} cannot be read: {why}. Check the path and its permissions.");
+    let about = std::fs::metadata(path).map_err(|error| cannot(&io_reason(&error)))?;
+    if !about.is_file() {
+        return Err(cannot(&if about.is_dir() { "it is a folder" } else { "it is not a regular file" }));
+    }
+    let mut file = File::open(path).map_err(|error| cannot(&io_reason(&error)))?;
+    let bar = ProgressBar::new(name, about.len());
+    profile::decode(&mut file as &mut dyn Read, name, &bar).map_err(|error: DecodeError| error.sentence(name))
+}
+
+fn io_reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// A line on the terminal's stderr while a read takes longer than half a second.
+struct ProgressBar<'a> {
+    name: &'a str,
+    bytes: u64,
+    started: Instant,
+    drawn: AtomicU64,
+    terminal: bool,
+}
+
+impl<'a> ProgressBar<'a> {
+    fn new(name: &'a str, bytes: u64) -> Self {
+        let terminal = io::stderr().is_terminal();
+        Self { name, bytes: bytes.max(1), started: Instant::now(), drawn: AtomicU64::new(0), terminal }
+    }
+}
+
+impl Watch for ProgressBar<'_> {
+    fn read(&self, bytes: u64) {
+        let percent = bytes.min(self.bytes) * 100 / self.bytes;
+        if !self.terminal || self.started.elapsed() < Duration::from_millis(500) {
+            return;
+        }
+        if self.drawn.swap(percent + 1, Ordering::Relaxed) != percent + 1 {
+            // A progress bar that cannot be drawn is no reason to stop.
+            let _ = write!(io::stderr(), "\r\x1b[KReading {}… {percent} %", self.name);
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+impl Drop for ProgressBar<'_> {
+    fn drop(&mut self) {
+        if self.drawn.load(Ordering::Relaxed) > 0 {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}

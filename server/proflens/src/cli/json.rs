@@ -1,0 +1,219 @@
+//! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
+
+use analysis::views::hottest;
+use analysis::{Freshness, Measured, Other};
+use profile::Position;
+use serde::Serialize;
+
+use super::relative;
+use super::report::Report;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Root<'a> {
+    version: u32,
+    traces: Vec<Trace<'a>>,
+    base: &'static str,
+    ledger: Ledger<'a>,
+    functions: Vec<Function<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unplaced_functions: Option<Vec<Unplaced<'a>>>,
+    problems: Vec<Problem<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Trace<'a> {
+    path: &'a str,
+    format: &'a str,
+    samples: u64,
+    duration_ns: u64,
+    interval_ns: Option<u64>,
+    threads: usize,
+    sessions: usize,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Ledger<'a> {
+    total_ns: u64,
+    placed_ns: u64,
+    generated_ns: u64,
+    idle_ns: u64,
+    no_stack_ns: u64,
+    unplaced: Vec<Reason<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Reason<'a> {
+    why: &'static str,
+    ns: u64,
+    samples: u64,
+    examples: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Function<'a> {
+    name: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    self_ns: u64,
+    total_ns: u64,
+    self_samples: u64,
+    total_samples: u64,
+    confidence: &'static str,
+    freshness: &'static str,
+    measured_at: Vec<At<'a>>,
+    callers: Vec<Caller<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct At<'a> {
+    resource: &'a str,
+    line: Option<u64>,
+    column: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Caller<'a> {
+    name: &'a str,
+    file: Option<&'a str>,
+    line: Option<u32>,
+    total_ns: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Unplaced<'a> {
+    name: &'a str,
+    resource: Option<&'a str>,
+    line: Option<u64>,
+    column: Option<u64>,
+    self_ns: u64,
+    total_ns: u64,
+    self_samples: u64,
+    total_samples: u64,
+    why: &'static str,
+}
+
+#[derive(Serialize)]
+struct Problem<'a> {
+    what: &'a str,
+    r#where: &'a str,
+    hint: &'a str,
+}
+
+/// The report with a line break at its end.
+pub fn render(report: &Report) -> String {
+    let root = root(report);
+    let mut text = serde_json::to_string_pretty(&root).expect("plain structs with string keys always serialize");
+    text.push('\n');
+    text
+}
+
+fn root<'a>(report: &Report<'a>) -> Root<'a> {
+    let recording = report.recording;
+    let summary = &recording.summary;
+    let traces = recording.traces.iter().map(|it| Trace {
+        path: &it.name,
+        format: it.format,
+        samples: it.samples,
+        duration_ns: it.duration.0,
+        interval_ns: it.interval.map(|it| it.0),
+        threads: it.threads,
+        sessions: it.threads,
+    });
+    let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Reason {
+        why: why.name(),
+        ns: it.spent.time.0,
+        samples: it.spent.samples,
+        examples: it.top(),
+    });
+    let functions = hottest(summary, report.by).into_iter().take(report.limit).map(|(key, it)| Function {
+        name: &it.name,
+        file: relative(&key.file, report.folder),
+        line: it.start.line + 1,
+        column: it.start.column + 1,
+        end_line: it.end.line + 1,
+        end_column: it.end.column + 1,
+        self_ns: it.cost.self_time.0,
+        total_ns: it.cost.total_time.0,
+        self_samples: it.cost.self_samples,
+        total_samples: it.cost.total_samples,
+        confidence: it.confidence.name(),
+        // The texts were read when the trace was: nothing has been edited in between.
+        freshness: Freshness::Fresh.name(),
+        measured_at: it.measured_at.iter().map(at).collect(),
+        callers: callers(report, it),
+    });
+    let problems = recording.problems.iter().map(|it| Problem { what: &it.what, r#where: &it.place, hint: &it.hint });
+    Root {
+        version: 1,
+        traces: traces.collect(),
+        base: if report.whole { "all" } else { "active" },
+        ledger: Ledger {
+            total_ns: summary.ledger.total.time.0,
+            placed_ns: summary.ledger.placed.time.0,
+            generated_ns: summary.ledger.generated.time.0,
+            idle_ns: summary.ledger.idle.time.0,
+            no_stack_ns: summary.ledger.no_stack.time.0,
+            unplaced: reasons.collect(),
+        },
+        functions: functions.collect(),
+        unplaced_functions: report.all.then(|| unplaced(report)),
+        problems: problems.collect(),
+    }
+}
+
+fn at(it: &analysis::MeasuredAt) -> At<'_> {
+    At { resource: &it.resource, line: line(it.position), column: column(it.position) }
+}
+
+fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<Caller<'a>> {
+    let summary = &report.recording.summary;
+    let callers = measured.callers.iter().map(|call| {
+        let (name, file, line) = match &call.other {
+            Other::Entry => ("(entry)", None, None),
+            Other::Unplaced(it) => (&*it.name, None, None),
+            Other::Definition(key) => {
+                let caller = summary.definitions.get(key);
+                let name = caller.map_or(&*key.path, |it| &it.name);
+                (name, Some(relative(&key.file, report.folder)), caller.map(|it| it.start.line + 1))
+            }
+        };
+        Caller { name, file, line, total_ns: call.spent.time.0 }
+    });
+    callers.collect()
+}
+
+fn unplaced<'a>(report: &Report<'a>) -> Vec<Unplaced<'a>> {
+    let all = report.recording.summary.unplaced.iter().map(|(it, cost)| Unplaced {
+        name: &it.name,
+        resource: it.resource.as_deref(),
+        line: line(it.position),
+        column: column(it.position),
+        self_ns: cost.self_time.0,
+        total_ns: cost.total_time.0,
+        self_samples: cost.self_samples,
+        total_samples: cost.total_samples,
+        why: it.why.name(),
+    });
+    let mut all: Vec<_> = all.collect();
+    all.sort_by(|a, b| (b.self_ns, b.total_ns).cmp(&(a.self_ns, a.total_ns)));
+    all
+}
+
+fn line(position: Option<Position>) -> Option<u64> {
+    position.map(|it| u64::from(it.line) + 1)
+}
+
+fn column(position: Option<Position>) -> Option<u64> {
+    position?.column.map(|it| u64::from(it) + 1)
+}

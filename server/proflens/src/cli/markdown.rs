@@ -1,0 +1,42 @@
+//! The report as Markdown, for pull requests and issues.
+
+use analysis::display::{Style, percent, thousands, time};
+use analysis::share;
+use analysis::views::hottest;
+
+use super::{printable, relative};
+use super::report::Report;
+use super::table::ledger_lines;
+
+/// A table of the hottest functions and the ledger below it.
+pub fn render(report: &Report) -> String {
+    let summary = &report.recording.summary;
+    let whole = summary.ledger.base(report.whole);
+    let rows = hottest(summary, report.by);
+    let mut text = String::from("| Self | | Total | | Samples | Function | Where |\n|--:|--:|--:|--:|--:|:--|:--|\n");
+    for (key, it) in rows.iter().take(report.limit) {
+        let part = |nanos| percent(share(nanos, whole), Style::Text);
+        let cost = &it.cost;
+        text += &format!(
+            "| {} | {} | {} | {} | {} | {} | {} |\n",
+            time(cost.self_time, Style::Text),
+            part(cost.self_time),
+            time(cost.total_time, Style::Text),
+            part(cost.total_time),
+            thousands(cost.total_samples),
+            code(&it.name),
+            code(&format!("{}:{}", relative(&key.file, report.folder), it.start.line + 1)),
+        );
+    }
+    text.push('\n');
+    for line in ledger_lines(&summary.ledger, rows.len()) {
+        text += &format!("- {}\n", line.replace('|', "\\|"));
+    }
+    text
+}
+
+/// Inline code that no name can break out of.
+fn code(text: &str) -> String {
+    let text = printable(text, 80).replace('|', "\\|");
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}

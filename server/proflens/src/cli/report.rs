@@ -1,0 +1,101 @@
+//! `proflens report`: the hottest functions and where the rest of the time went.
+
+use std::path::PathBuf;
+
+use analysis::Recording;
+use analysis::views::By;
+
+use super::input::{WorkspaceArgs, load_all};
+use super::{Outcome, json, markdown, print, table};
+
+/// The flags of `report`.
+#[derive(clap::Args, Debug)]
+pub struct ReportArgs {
+    /// The traces; several are added up
+    #[arg(required = true, value_name = "TRACE")]
+    traces: Vec<PathBuf>,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+    /// Order by self or total time
+    #[arg(long, value_enum, default_value = "self")]
+    by: ByArg,
+    /// How many functions to list; 0 lists all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// What 100 % is: active leaves out idle time and samples without a stack
+    #[arg(long, value_enum, default_value = "active")]
+    base: BaseArg,
+    /// Also list the functions that were not placed
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum ByArg {
+    #[value(name = "self")]
+    SelfTime,
+    #[value(name = "total")]
+    TotalTime,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Format {
+    Table,
+    Json,
+    Markdown,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum BaseArg {
+    Active,
+    All,
+}
+
+/// What every format of the report is made from.
+pub struct Report<'a> {
+    /// The sum of all traces that could be read.
+    pub recording: &'a Recording,
+    /// The workspace folder, which printed paths are relative to.
+    pub folder: &'a analysis::FilePath,
+    /// The order.
+    pub by: By,
+    /// At most that many functions.
+    pub limit: usize,
+    /// Whether the base is all time.
+    pub whole: bool,
+    /// Whether unplaced functions are listed.
+    pub all: bool,
+}
+
+/// Runs it.
+pub fn run(args: &ReportArgs) -> Outcome {
+    let workspace = match args.workspace.open() {
+        Ok(workspace) => workspace,
+        Err(sentence) => return Outcome::failed(sentence),
+    };
+    let (recordings, errors) = load_all(&args.traces, &workspace);
+    if !recordings.is_empty() {
+        let recording = Recording::sum(recordings);
+        let report = Report {
+            recording: &recording,
+            folder: &workspace.folder,
+            by: match args.by {
+                ByArg::SelfTime => By::SelfTime,
+                ByArg::TotalTime => By::TotalTime,
+            },
+            limit: if args.limit == 0 { usize::MAX } else { args.limit },
+            whole: matches!(args.base, BaseArg::All),
+            all: args.all,
+        };
+        let text = match args.format {
+            Format::Table => table::render(&report),
+            Format::Json => json::render(&report),
+            Format::Markdown => markdown::render(&report),
+        };
+        print(&text);
+    }
+    Outcome { errors }
+}

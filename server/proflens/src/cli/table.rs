@@ -1,0 +1,131 @@
+//! The report as a table for people at a terminal.
+
+use std::io::IsTerminal;
+
+use analysis::display::{Style, count, percent, thousands, time};
+use analysis::views::hottest;
+use analysis::{Ledger, Why, share};
+use profile::Nanos;
+
+use super::{printable, relative};
+use super::report::Report;
+
+/// The table and, below it, where the rest of the time went.
+pub fn render(report: &Report) -> String {
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let dim = |text: &str| if colour { format!("\x1b[2m{text}\x1b[0m") } else { text.to_string() };
+    let bold = |text: &str| if colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() };
+    let summary = &report.recording.summary;
+    let whole = summary.ledger.base(report.whole);
+    let rows = hottest(summary, report.by);
+    let width = rows.iter().take(report.limit).map(|(_, it)| printable(&it.name, 40).chars().count()).max();
+    let width = width.unwrap_or(0).max("Function".len());
+
+    let mut text = String::new();
+    if !rows.is_empty() {
+        let head = format!("{:>8} {:>7}  {:>8} {:>7}  {:>8}  {:width$}  Where", "Self", "", "Total", "", "Samples", "Function");
+        text += &format!("{}\n", bold(&head));
+    }
+    for (key, it) in rows.iter().take(report.limit) {
+        let part = |nanos| percent(share(nanos, whole), Style::Text);
+        let cost = &it.cost;
+        text += &format!(
+            "{:>8} {}  {:>8} {}  {:>8}  {:width$}  {}\n",
+            time(cost.self_time, Style::Text),
+            dim(&format!("{:>7}", part(cost.self_time))),
+            time(cost.total_time, Style::Text),
+            dim(&format!("{:>7}", part(cost.total_time))),
+            thousands(cost.total_samples),
+            printable(&it.name, 40),
+            dim(&format!(
+                "{}:{}:{}",
+                printable(relative(&key.file, report.folder), 80),
+                it.start.line + 1,
+                it.start.column + 1
+            )),
+        );
+    }
+    if rows.len() > report.limit {
+        text += &dim(&format!("… and {} more; --limit 0 lists all\n", rows.len() - report.limit));
+    }
+    if report.all {
+        text += &unplaced(report, whole, &bold);
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    for line in ledger_lines(&summary.ledger, rows.len()) {
+        text += &format!("{line}\n");
+    }
+    for problem in &report.recording.problems {
+        text += &format!("Note: {}: {}; {}.\n", printable(&problem.place, 80), printable(&problem.what, 300), problem.hint);
+    }
+    text
+}
+
+fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> String {
+    let mut all: Vec<_> = report.recording.summary.unplaced.iter().collect();
+    all.sort_by(|a, b| (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0)));
+    let mut text = format!("\n{}\n", bold("Not placed"));
+    for (it, cost) in all.iter().take(report.limit) {
+        let name = if it.name.is_empty() { "(anonymous)" } else { &it.name };
+        let place = it.resource.as_deref().unwrap_or("no script");
+        text += &format!(
+            "{:>8} {:>7}  {:>8} {:>7}  {:16} {}  {}\n",
+            time(cost.self_time, Style::Text),
+            percent(share(cost.self_time, whole), Style::Text),
+            time(cost.total_time, Style::Text),
+            percent(share(cost.total_time, whole), Style::Text),
+            it.why.name(),
+            printable(name, 40),
+            printable(place, 80),
+        );
+    }
+    text
+}
+
+/// What `18 %` goes on with.
+fn reason_text(why: Why) -> &'static str {
+    match why {
+        Why::Native => "is native code of the engine or the browser",
+        Why::GarbageCollector => "is garbage collection",
+        Why::Program => "is native work outside any JavaScript",
+        Why::Runtime => "is code of the runtime or a tool",
+        Why::NoResource => "is code that came from no file",
+        Why::NotInWorkspace => "is code that is not in the workspace",
+        Why::Dependency => "is code of dependencies (--dependencies counts it)",
+        Why::MapMissing => "is generated code whose source map is missing",
+        Why::MapBroken => "is generated code whose source map cannot be read",
+        Why::OutsideMap => "is generated code that its source map does not speak of",
+        Why::NoDefinition => "is at places where no definition stands",
+        Why::Ambiguous => "fits several places, and nothing tells which",
+        Why::Unsampled => "was not sampled",
+        Why::Unknown => "points at nothing in the trace",
+    }
+}
+
+/// Where all the time went, one sentence a line; the Markdown report uses them too.
+pub(super) fn ledger_lines(ledger: &Ledger, functions: usize) -> Vec<String> {
+    let active = ledger.base(false);
+    let part = |nanos| percent(share(nanos, active), Style::Text);
+    let functions = count(functions as u64, "function");
+    let mut lines = vec![format!(
+        "{} of {} active time lies on {functions}.",
+        part(ledger.placed.time),
+        time(active, Style::Text),
+    )];
+    let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Nanos(0)).collect();
+    reasons.sort_by(|a, b| b.1.spent.time.cmp(&a.1.spent.time));
+    for (why, reason) in reasons {
+        let examples = reason.top().iter().map(|it| printable(it, 60)).collect::<Vec<_>>().join(", ");
+        let examples = if examples.is_empty() { examples } else { format!(": {examples}") };
+        lines.push(format!("{} {}{examples}", part(reason.spent.time), reason_text(*why)));
+    }
+    let quiet = [("idle", ledger.idle), ("without a stack", ledger.no_stack)];
+    let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Nanos(0)).collect();
+    if !quiet.is_empty() {
+        let quiet: Vec<_> = quiet.iter().map(|(what, it)| format!("{} {what}", time(it.time, Style::Text))).collect();
+        lines.push(format!("Besides, {}.", quiet.join(" and ")));
+    }
+    lines
+}
