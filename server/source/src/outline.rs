@@ -3,8 +3,15 @@
 use std::fmt;
 
 use crate::definition::Outline;
+use crate::depth;
 use crate::language::Language;
 use crate::tree;
+
+/// What is left of anyone's stack for sure.
+const SMALL: usize = 256 << 10;
+
+/// What any other text gets: it need not be exact, for it is only reserved.
+const LARGE: usize = 64 << 20;
 
 /// Why a text has no outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +35,26 @@ impl std::error::Error for OutlineError {}
 
 /// The definitions of a text. A text that does not parse is repaired first; then the outline is not
 /// [`exact`](Outline::exact). A byte order mark must have been taken off: it would count as three bytes.
+///
+/// # Errors
+/// If the text is nested too deeply or too long; never because it is broken.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
     if u32::try_from(text.len()).is_err() {
         return Err(OutlineError::TooLong);
     }
-    Ok(tree::parse(text, language).unwrap_or_default())
+    let stack = depth::stack_for(text).ok_or(OutlineError::TooDeep)?;
+    if stack <= SMALL {
+        return Ok(parse_or_repair(text, language));
+    }
+    // The memory is only taken where the stack really grows, so it may as well be large.
+    let builder = std::thread::Builder::new().name("outline".to_owned()).stack_size(stack.max(LARGE));
+    std::thread::scope(|scope| {
+        let thread = builder.spawn_scoped(scope, || parse_or_repair(text, language));
+        let outline = thread.map_err(|_| OutlineError::TooDeep)?.join();
+        Ok(outline.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+fn parse_or_repair(text: &str, language: Language) -> Outline {
+    tree::parse(text, language).unwrap_or_default()
 }
