@@ -86,6 +86,7 @@ function M.config()
   cmd[#cmd + 1] = 'lsp'
 
   local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities.experimental = { proflens = { ui = true } } -- lists of functions and buttons of messages are for us
   capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not say it, and lens.lua does it for them
 
   return {
@@ -117,6 +118,9 @@ function M.config()
       end,
       [refresh_lenses] = function(err, result, context, ...)
         return require('proflens.display').refresh_lenses(err, result, context, ...)
+      end,
+      ['proflens/act'] = function(_, params)
+        require('proflens.commands').act(params)
       end,
       ['window/logMessage'] = function(err, result, context, ...)
         require('proflens.log').add(result)

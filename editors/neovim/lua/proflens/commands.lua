@@ -12,6 +12,9 @@ local M = {}
 ---@field complete? fun(lead: string): string[]
 ---@field desc string
 
+-- In the order of `proflens.cycleUnit`.
+local units = { 'time', 'percent', 'samples' }
+
 ---@param lead string
 ---@param words string[]
 ---@return string[]
@@ -151,10 +154,23 @@ M.subcommands = {
   unit = {
     desc = 'Show time, percent or samples',
     complete = function(lead)
-      return starting_with(lead, { 'time', 'percent', 'samples' })
+      return starting_with(lead, units)
     end,
     run = function(options)
-      client.execute('cycleUnit', { options.argument })
+      if not options.argument then
+        client.execute('cycleUnit', {})
+        return
+      end
+      local wanted = vim.fn.index(units, options.argument)
+      if wanted == -1 then
+        client.notify(('there is no unit %s; there are %s.'):format(options.argument, table.concat(units, ', ')))
+        return
+      end
+      with_status(function(status)
+        for _ = 1, (wanted - vim.fn.index(units, status.unit)) % #units do
+          client.execute('cycleUnit', {})
+        end
+      end)
     end,
   },
 
@@ -228,7 +244,10 @@ function M.run(command)
   local subcommand = M.subcommands[name]
   if not subcommand then
     client.notify(
-      ('there is no `:Proflens %s`; there are %s.'):format(name, table.concat(vim.fn.sort(vim.tbl_keys(M.subcommands)), ', ')),
+      ('there is no `:Proflens %s`; there are %s.'):format(
+        name,
+        table.concat(vim.fn.sort(vim.tbl_keys(M.subcommands)), ', ')
+      ),
       vim.log.levels.ERROR
     )
     return
@@ -252,6 +271,16 @@ function M.complete(lead, line)
   end
   local subcommand = M.subcommands[name]
   return subcommand and subcommand.complete and subcommand.complete(lead) or {}
+end
+
+---Do what the button of one of the server's messages says.
+---@param params proflens.ActParams
+function M.act(params)
+  if params.action == 'showLog' then
+    require('proflens.log').open()
+  elseif params.action == 'mapPath' then
+    vim.cmd.help('proflens-pathMappings')
+  end
 end
 
 ---Register what the editor itself must do when the server names a command, in a lens for example.

@@ -46,10 +46,12 @@ local function check_server()
     health.ok('version: ' .. vim.trim(answer.stdout))
     return true
   end
-  health.error(('`%s` does not run: %s'):format(
-    table.concat(call, ' '),
-    called and vim.trim(answer.stderr or '') or tostring(answer)
-  ))
+  health.error(
+    ('`%s` does not run: %s'):format(
+      table.concat(call, ' '),
+      called and vim.trim(answer.stderr or '') or tostring(answer)
+    )
+  )
   return false
 end
 
@@ -66,12 +68,14 @@ local function check_client()
     return nil
   end
   for _, running in ipairs(clients) do
-    health.ok(('attached to %d buffer(s) of %s (client %d, positions in %s)'):format(
-      vim.tbl_count(running.attached_buffers),
-      running.config.root_dir or 'no folder',
-      running.id,
-      running.offset_encoding
-    ))
+    health.ok(
+      ('attached to %d buffer(s) of %s (client %d, positions in %s)'):format(
+        vim.tbl_count(running.attached_buffers),
+        running.config.root_dir or 'no folder',
+        running.id,
+        running.offset_encoding
+      )
+    )
   end
   return clients[1]
 end

@@ -93,3 +93,15 @@
 ---@field totalNs integer
 ---@field callers proflens.Call[]
 ---@field callees proflens.Call[]
+
+---What `proflens.showCallers` takes: what a lens carries, or a place in a document.
+---@alias proflens.CallersParams proflens.DefinitionData|lsp.TextDocumentPositionParams
+
+---The definition that a hint or a lens is about.
+---@class proflens.DefinitionData
+---@field uri string
+---@field path string
+
+---The notification `proflens/act`: do what the button of a message says.
+---@class proflens.ActParams
+---@field action 'mapPath'|'showLog'

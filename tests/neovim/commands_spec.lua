@@ -1,0 +1,212 @@
+-- Every sub-command of `:Proflens`, and their completion.
+local t = ...
+
+local names = {
+  'callers',
+  'hot',
+  'ledger',
+  'load',
+  'log',
+  'next',
+  'prev',
+  'restart',
+  'select',
+  'toggle',
+  'unit',
+  'unload',
+}
+
+local function complete(line)
+  return vim.fn.getcompletion(line, 'cmdline')
+end
+
+local function first_hint()
+  return (t.drawn('inlayhint')[1] or {})[3]
+end
+
+local function first_expected()
+  return t.expected('hint', 'generate.js')[1][3]
+end
+
+local function cursor()
+  return vim.api.nvim_win_get_cursor(0)
+end
+
+t.test('names are completed', function()
+  t.loaded()
+  t.equal(complete('Proflens '), names)
+  t.equal(complete('Proflens un'), { 'unit', 'unload' })
+  t.equal(complete('Proflens nonsense '), {})
+end)
+
+t.test('arguments are completed', function()
+  t.equal(complete('Proflens load ind'), { 'index.html' })
+  t.equal(complete('Proflens unit '), { 'time', 'percent', 'samples' })
+  t.equal(complete('Proflens unload '), { 'primes.cpuprofile' })
+  t.equal(complete('Proflens select '), { 'primes.cpuprofile' })
+end)
+
+t.test('alone it says what is shown', function()
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens')
+    end),
+    'primes.cpuprofile · 784 samples · '
+  )
+end)
+
+t.test('the statusline says it too', function()
+  t.contains(require('proflens').status(), 'primes.cpuprofile · 784 samples · ')
+end)
+
+t.test('a wrong name is told', function()
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens nonsense')
+    end),
+    'there is no `:Proflens nonsense`; there are callers, hot, '
+  )
+end)
+
+t.test('unit goes round', function()
+  local seen = { first_hint() }
+  for _ = 1, 3 do
+    vim.cmd('Proflens unit')
+    local before = seen[#seen]
+    seen[#seen + 1] = t.eventually('another unit', function()
+      local now = first_hint()
+      return now ~= before and now
+    end)
+  end
+  t.contains(seen[2], '% self')
+  t.contains(seen[3], ' self')
+  t.equal(seen[4], seen[1])
+end)
+
+t.test('unit takes a name', function()
+  vim.cmd('Proflens unit percent')
+  t.eventually('percent', function()
+    return (first_hint() or ''):find('% self', 1, true)
+  end)
+  vim.cmd('Proflens unit time')
+  t.becomes(first_hint, first_expected())
+end)
+
+t.test('toggle hides and shows', function()
+  vim.cmd('Proflens toggle')
+  t.becomes(t.lenses, {})
+  t.becomes(first_hint, nil)
+  vim.cmd('Proflens toggle')
+  t.becomes(first_hint, first_expected())
+end)
+
+t.test('next and prev go from one hot function to the other, and round', function()
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  local function go(command)
+    vim.cmd(command)
+    return cursor()
+  end
+  local is_prime, gen_primes = { 6, 9 }, { 15, 16 }
+  t.equal(go('Proflens next'), is_prime)
+  t.equal(go('Proflens next'), gen_primes)
+  t.equal(go('Proflens next'), is_prime)
+  t.equal(go('Proflens prev'), gen_primes)
+  t.equal(go('Proflens prev'), is_prime)
+  t.equal(go('Proflens next 2'), is_prime)
+  vim.o.wrapscan = false
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens prev')
+    end),
+    'no hot function above'
+  )
+  t.equal(cursor(), is_prime)
+  vim.o.wrapscan = true
+end)
+
+t.test('mappings take a count', function()
+  vim.keymap.set('n', ']h', '<Plug>(proflens-next-hot)')
+  vim.keymap.set('n', '[h', '<Plug>(proflens-prev-hot)')
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  vim.cmd('normal 2]h')
+  t.equal(cursor(), { 15, 16 })
+  vim.cmd('normal [h')
+  t.equal(cursor(), { 6, 9 })
+end)
+
+t.test('the ledger adds up', function()
+  vim.cmd('Proflens ledger')
+  local lines = t.eventually('the ledger', t.float)
+  local text = table.concat(lines, '\n')
+  t.contains(lines[1], 'primes.cpuprofile · 784 samples')
+  t.contains(text, 'On functions of this workspace')
+  t.contains(text, 'Idle')
+  t.contains(text, '100 %  Altogether')
+  vim.api.nvim_exec_autocmds('CursorMoved', {})
+  t.becomes(t.float, nil)
+end)
+
+t.test('unload takes the hints away, select brings them back', function()
+  vim.cmd('Proflens unload primes.cpuprofile')
+  t.becomes(first_hint, nil)
+  vim.cmd('Proflens select primes.cpuprofile')
+  t.becomes(first_hint, first_expected())
+end)
+
+t.test('load asks for a file', function()
+  t.answering('recordings/self-profiling.json', function()
+    vim.cmd('Proflens load')
+  end)
+  t.eventually('other hints', function()
+    local now = first_hint()
+    return now and now ~= first_expected()
+  end)
+end)
+
+t.test('select asks which trace', function()
+  local asked = t.answering('primes.cpuprofile', function()
+    vim.cmd('Proflens select')
+  end)
+  table.sort(asked)
+  t.equal(asked, { 'primes.cpuprofile', 'recordings/self-profiling.json (shown)' })
+  t.becomes(first_hint, first_expected())
+end)
+
+t.test('unload asks which trace', function()
+  local asked = t.answering('recordings/self-profiling.json', function()
+    vim.cmd('Proflens unload')
+  end)
+  table.sort(asked)
+  t.equal(asked, { 'primes.cpuprofile (shown)', 'recordings/self-profiling.json' })
+  t.becomes(function()
+    return complete('Proflens unload ')
+  end, { 'primes.cpuprofile' })
+end)
+
+t.test('a file that is no trace is told', function()
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens load index.html')
+    end),
+    'index.html'
+  )
+  t.equal(first_hint(), first_expected())
+end)
+
+t.test('the log has what the server said', function()
+  vim.cmd('Proflens log')
+  t.equal(vim.fn.bufname(), 'proflens://log')
+  t.contains(table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'), 'primes.cpuprofile')
+  vim.cmd.close()
+end)
+
+t.test('restart starts another server', function()
+  local before = t.client().id
+  vim.cmd('Proflens restart')
+  t.eventually('another client', function()
+    local client = vim.lsp.get_clients({ name = 'proflens', bufnr = 0 })[1]
+    return client and client.id ~= before
+  end)
+  t.becomes(first_hint, first_expected())
+  t.equal(#vim.lsp.get_clients({ name = 'proflens' }), 1)
+end)

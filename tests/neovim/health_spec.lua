@@ -1,0 +1,61 @@
+-- `:checkhealth proflens` finds what is right, and what is not.
+local t = ...
+
+local function health()
+  vim.cmd('silent checkhealth proflens')
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  vim.cmd('bwipeout!')
+  return text
+end
+
+local options = vim.g.proflens
+
+t.test('all is well', function()
+  t.loaded()
+  local text = health()
+  t.contains(text, 'OK vim.g.proflens is sound')
+  t.contains(text, 'OK found: ' .. vim.fn.exepath(vim.env.PROFLENS))
+  t.contains(text, 'OK version: proflens ')
+  t.contains(text, 'OK attached to 1 buffer(s) of ' .. vim.uv.cwd())
+  t.contains(text, 'OK loaded: primes.cpuprofile · 784 samples · ')
+  t.contains(text, 'OK hints: on in 1 buffer(s)')
+  t.contains(text, 'OK lenses: on')
+  assert(not text:find('ERROR') and not text:find('WARNING'), text)
+end)
+
+t.test('options that do not exist', function()
+  vim.g.proflens = vim.tbl_extend('force', options, { threshold = 1, hints = 'yes', picker = 'telescope' })
+  local text = health()
+  t.contains(text, 'WARNING vim.g.proflens.threshold is not an option')
+  t.contains(text, 'WARNING vim.g.proflens.hints is a string; it must be a boolean')
+  t.contains(text, "WARNING vim.g.proflens.picker must be 'quickfix' or 'select'")
+  vim.g.proflens = options
+end)
+
+t.test('options as a function', function()
+  vim.g.proflens = function()
+    return { cmd = vim.env.PROFLENS, hints = false }
+  end
+  t.contains(health(), 'hints: not turned on')
+  vim.g.proflens = options
+end)
+
+t.test('hints that were turned off', function()
+  vim.lsp.inlay_hint.enable(false, { bufnr = 0 })
+  t.contains(health(), 'WARNING hints: on in 0 buffer(s), off in 1')
+  vim.lsp.inlay_hint.enable(true, { bufnr = 0 })
+end)
+
+t.test('no trace', function()
+  vim.cmd('Proflens unload primes.cpuprofile')
+  t.becomes(function()
+    return t.drawn('inlayhint')
+  end, {})
+  t.contains(health(), 'WARNING no trace is loaded')
+end)
+
+t.test('no server', function()
+  vim.g.proflens = { cmd = '/nowhere/proflens' }
+  t.contains(health(), 'ERROR vim.g.proflens.cmd names /nowhere/proflens, which cannot be run')
+  vim.g.proflens = options
+end)

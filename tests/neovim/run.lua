@@ -1,0 +1,220 @@
+-- Runs one spec inside this Neovim, prints what passed and what failed, and quits with the verdict.
+--
+-- A spec is a Lua file named by PROFLENS_SPEC. It is given one table: `test` adds a test, and the rest asks the editor
+-- what a user sees. The tests of a spec run in order, in one editor with `generate.js` of the workspace open.
+local t = {}
+
+local tests = {}
+
+---@param name string
+---@param body fun()
+function t.test(name, body)
+  tests[#tests + 1] = { name = name, body = body }
+end
+
+---Fail unless both are alike.
+function t.equal(actual, expected)
+  if not vim.deep_equal(actual, expected) then
+    error(('\nexpected %s\n     got %s'):format(vim.inspect(expected), vim.inspect(actual)), 2)
+  end
+end
+
+---Fail unless the text contains the piece, as it is written.
+function t.contains(text, piece)
+  if not text:find(piece, 1, true) then
+    error(('\n%q\nis not in\n%s'):format(piece, text), 2)
+  end
+end
+
+---Let the editor work until a function gives what is expected.
+function t.becomes(probe, expected)
+  local actual
+  local function is_so()
+    vim.cmd('redraw!') -- without a screen, nothing is drawn by itself
+    actual = probe()
+    return vim.deep_equal(actual, expected)
+  end
+  if not vim.wait(10000, is_so, 20) then
+    error(('\nexpected %s\n     got %s'):format(vim.inspect(expected), vim.inspect(actual)), 2)
+  end
+end
+
+---Let the editor work until a function gives something, and return that.
+function t.eventually(what, probe)
+  local actual
+  vim.wait(10000, function()
+    vim.cmd('redraw!')
+    actual = probe()
+    return actual
+  end, 20)
+  return actual or error(what .. ' did not come', 2)
+end
+
+---The expectations of one kind for one file, of the first section of expected.txt (the trace that is found by itself):
+---`{ row, column, text }`, all from 1.
+---@param kind 'hint'|'lens'|'hover'
+---@param file string
+function t.expected(kind, file)
+  local found = {}
+  local sections = 0
+  for line in io.lines(assert(vim.env.PROFLENS_EXPECTED)) do
+    sections = sections + (line:find('^%[') and 1 or 0)
+    local what, where, row, column, text = line:match('^(%l+)%s+(%S+):(%d+):(%d+)%s+(.+)$')
+    if sections == 1 and what == kind and where == file then
+      found[#found + 1] = { tonumber(row), tonumber(column), text }
+    end
+  end
+  assert(#found > 0 or sections > 0, 'expected.txt has no sections')
+  return found
+end
+
+---What the buffer shows beside its text, in order: `{ row, column, text }`, all from 1.
+---@param kind 'inlayhint'|'codelens'
+---@param bufnr? integer
+function t.drawn(kind, bufnr)
+  local drawn = {}
+  for name, id in pairs(vim.api.nvim_get_namespaces()) do
+    if name:find('[._]lsp[._]' .. kind) then
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr or 0, id, 0, -1, { details = true })) do
+        local chunks = mark[4].virt_text or {}
+        for _, line in ipairs(mark[4].virt_lines or {}) do
+          vim.list_extend(chunks, line)
+        end
+        local text = ''
+        for _, chunk in ipairs(chunks) do
+          text = text .. chunk[1]
+        end
+        drawn[#drawn + 1] = { mark[2] + 1, mark[3] + 1, vim.trim(text) }
+      end
+    end
+  end
+  table.sort(drawn, function(a, b)
+    return a[1] < b[1] or a[1] == b[1] and a[2] < b[2]
+  end)
+  return drawn
+end
+
+---The same of lenses without their columns: Neovim puts a lens on a line.
+function t.lenses(bufnr)
+  return t.without_columns(t.drawn('codelens', bufnr))
+end
+
+function t.without_columns(places)
+  return vim.tbl_map(function(place)
+    return { place[1], place[3] }
+  end, places)
+end
+
+---The lines of the floating window, if one is open.
+function t.float()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+    end
+  end
+end
+
+---The quickfix list as one reads it: its title, then its rows.
+function t.quickfix()
+  local list = vim.fn.getqflist({ title = 1, items = 1 })
+  local rows = { list.title }
+  for _, item in ipairs(list.items) do
+    local file = item.bufnr > 0 and vim.fn.fnamemodify(vim.fn.bufname(item.bufnr), ':t') or '-'
+    rows[#rows + 1] = ('%s:%d:%d %s'):format(file, item.lnum, item.col, item.text)
+  end
+  return rows
+end
+
+---What was said to the user while a function ran, and until it satisfies `is_enough`.
+function t.said(body)
+  local said = {}
+  local notify = vim.notify
+  vim.notify = function(message)
+    said[#said + 1] = message
+  end
+  local ok, problem = pcall(body)
+  t.eventually('a message', function()
+    return #said > 0 or not ok
+  end)
+  vim.notify = notify
+  assert(ok, problem)
+  return table.concat(said, '\n')
+end
+
+---Answer the next question that a list of choices or a line of input asks.
+function t.answering(answer, body)
+  local select, input = vim.ui.select, vim.ui.input
+  local asked
+  vim.ui.select = function(items, options, on_choice)
+    asked = vim.tbl_map(options.format_item or tostring, items)
+    for at, item in ipairs(items) do
+      if vim.startswith(asked[at], answer) then
+        return on_choice(item, at)
+      end
+    end
+    on_choice(nil)
+  end
+  vim.ui.input = function(_, on_confirm)
+    asked = {}
+    on_confirm(answer)
+  end
+  local ok, problem = pcall(body)
+  t.eventually('a question', function()
+    return asked or not ok
+  end)
+  vim.ui.select, vim.ui.input = select, input
+  assert(ok, problem)
+  return asked
+end
+
+---The client of Proflens at the buffer, once it is there.
+function t.client()
+  return t.eventually('the client', function()
+    local client = vim.lsp.get_clients({ name = 'proflens', bufnr = 0 })[1]
+    return client and client.initialized and client
+  end)
+end
+
+---Wait until the trace that is found by itself is shown.
+function t.loaded()
+  t.client()
+  t.eventually('a hint', function()
+    return #t.drawn('inlayhint') > 0
+  end)
+end
+
+local function run()
+  local spec = assert(vim.env.PROFLENS_SPEC)
+  local name = vim.fs.basename(spec):gsub('_spec%.lua$', '')
+  local version = ('Neovim %d.%d'):format(vim.version().major, vim.version().minor)
+  assert(loadfile(spec))(t)
+  t.test('nothing went wrong unseen', function()
+    local messages = vim.fn.execute('messages')
+    assert(not messages:find('Error') and not messages:find('E%d+:'), messages)
+  end)
+  local failures = 0
+  for _, test in ipairs(tests) do
+    local ok, problem = xpcall(test.body, function(problem)
+      return tostring(problem)
+    end)
+    failures = failures + (ok and 0 or 1)
+    io.stdout:write(
+      ('%s  %s, %s: %s%s\n'):format(ok and 'ok  ' or 'FAIL', version, name, test.name, ok and '' or ': ' .. problem)
+    )
+  end
+  return failures
+end
+
+local ok, failures = pcall(run)
+if not ok then
+  io.stdout:write('FAIL  ' .. tostring(failures) .. '\n')
+end
+-- A server that hangs must not keep the editor from ending.
+for _, client in ipairs(vim.lsp.get_clients()) do
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:stop(true)
+  else
+    client.stop(true)
+  end
+end
+vim.cmd(ok and failures == 0 and 'qall!' or 'cquit!')

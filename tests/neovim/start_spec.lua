@@ -1,0 +1,103 @@
+-- When the server is started, and what the user is told when it cannot be.
+local t = ...
+
+local options = vim.g.proflens
+
+local function clients()
+  return #vim.lsp.get_clients({ name = 'proflens' })
+end
+
+---Start over as a Neovim does that has just opened its first file.
+local function start_over(with)
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'proflens' })) do
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:stop(true)
+    else
+      client.stop(true)
+    end
+  end
+  t.becomes(clients, 0)
+  if vim.lsp.enable then
+    vim.lsp.enable('proflens', false)
+    vim.lsp.config('proflens', {}) -- forgets what lsp/proflens.lua said
+  end
+  vim.cmd('silent! %bwipeout!')
+  vim.g.proflens = vim.tbl_extend('force', options, with)
+  vim.g.loaded_proflens = nil
+  vim.cmd.runtime('plugin/proflens.lua')
+end
+
+t.test('the first file starts it', function()
+  t.client()
+  t.equal(clients(), 1)
+end)
+
+t.test('the next file of the workspace joins', function()
+  vim.cmd.edit('main.js')
+  t.client()
+  t.equal(clients(), 1)
+end)
+
+t.test('a file of another language does not', function()
+  vim.cmd.edit('index.html')
+  vim.wait(100)
+  t.equal(#vim.lsp.get_clients({ name = 'proflens', bufnr = 0 }), 0)
+end)
+
+t.test('a command without a server says what to do', function()
+  start_over({ autostart = false })
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens hot')
+    end),
+    'no server runs: open a JavaScript or TypeScript file first'
+  )
+end)
+
+t.test('autostart can be turned off', function()
+  vim.cmd.edit('generate.js')
+  vim.wait(200)
+  t.equal(clients(), 0)
+end)
+
+t.test('without it, the user starts it', function()
+  if vim.lsp.enable then
+    vim.lsp.enable('proflens')
+  else
+    vim.cmd('Proflens restart')
+  end
+  t.loaded()
+  t.equal(clients(), 1)
+end)
+
+t.test('hints and lenses stay off if so wished', function()
+  start_over({ hints = false, lens = false })
+  vim.cmd.edit('generate.js')
+  t.client()
+  vim.wait(500)
+  t.equal(t.drawn('inlayhint'), {})
+  t.equal(t.drawn('codelens'), {})
+end)
+
+t.test('the settings reach the server', function()
+  start_over({ settings = { unit = 'percent' } })
+  vim.cmd.edit('generate.js')
+  t.loaded()
+  t.contains(t.drawn('inlayhint')[1][3], '% self')
+end)
+
+t.test('a workspace folder can be named', function()
+  start_over({ root_dir = vim.uv.cwd() .. '/recordings' })
+  vim.cmd.edit('generate.js')
+  t.equal(t.client().config.root_dir, vim.uv.cwd() .. '/recordings')
+end)
+
+t.test('a missing server is told, once', function()
+  start_over({ cmd = '/nowhere/proflens' })
+  local said = t.said(function()
+    vim.cmd.edit('generate.js')
+    vim.cmd.edit('main.js')
+  end)
+  t.equal(said, 'proflens: vim.g.proflens.cmd names /nowhere/proflens, which cannot be run.')
+  t.equal(clients(), 0)
+end)

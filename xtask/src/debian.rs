@@ -1,0 +1,218 @@
+//! Real editors for the tests, taken from other Debian suites than the machine's own, without touching the machine.
+//!
+//! Installing a newer suite's editor the usual way would replace the C library. So apt resolves here with a
+//! configuration of its own (the mirror that the machine uses already, an empty package status, hence the full list
+//! of dependencies, C library included), only downloads, and the packages are unpacked side by side below
+//! `.editors/`. The editor's binary is then told to load from there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// Packages that the closure names but that no editor needs to run.
+const NOT_NEEDED: [&str; 8] =
+    ["base-files_", "debconf_", "dpkg_", "libdebconf", "libperl", "perl", "sensible-utils_", "tar_"];
+
+/// Says that an unpacked editor is complete; its text is the version.
+const COMPLETE: &str = ".version";
+
+/// The program `binary` (such as `usr/bin/nvim`) of `package` in the Debian suite `suite`, ready to run, below
+/// `<root>/.editors/<package>-<suite>`. Fetched once; remove that folder to fetch anew.
+///
+/// # Errors
+/// When this is no Debian machine, or its mirror does not have the suite, or a tool fails; the message says which
+/// and what to do.
+pub(crate) fn fetch(root: &Path, suite: &str, package: &str, binary: &str) -> Result<PathBuf> {
+    let home = root.join(".editors").join(format!("{package}-{suite}"));
+    let program = home.join(binary);
+    if home.join(COMPLETE).is_file() && program.is_file() {
+        return Ok(program);
+    }
+    let what = format!("{package} of Debian {suite}");
+    eprintln!("fetching {what} into {}", home.display());
+    unpack(&home, suite, package, binary).with_context(|| {
+        format!("{what} could not be fetched; install it by hand and put it at {}", program.display())
+    })?;
+    Ok(program)
+}
+
+/// Installs `package` with apt if `program` is not on `PATH`.
+///
+/// # Errors
+/// When the package cannot be installed; the message names the package to install by hand.
+pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
+    if on_path(program).is_some() {
+        return Ok(());
+    }
+    eprintln!("installing {package}");
+    let root = run(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new(if root { "apt-get" } else { "sudo" });
+        if !root {
+            command.args(["-n", "apt-get"]);
+        }
+        run(command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    let install = ["install", "-y", "-qq", "--no-install-recommends", package];
+    apt(&install)
+        // A fresh machine has no package lists yet.
+        .or_else(|_| apt(&["-qq", "update"]).and_then(|_| apt(&install)))
+        .with_context(|| format!("{program} is missing and could not be installed: run `apt-get install {package}`"))?;
+    Ok(())
+}
+
+/// Where a program of this name lies on `PATH`.
+pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+/// Runs a command to its end and gives what it printed.
+///
+/// # Errors
+/// When it cannot be started or fails; the message carries the command and what it said on stderr.
+pub(crate) fn run(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().with_context(|| format!("{name} could not be started"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{command:?} failed ({}):\n{}", output.status, said.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn unpack(home: &Path, suite: &str, package: &str, binary: &str) -> Result<()> {
+    let mirror = mirror()?;
+    ensure_program("patchelf", "patchelf")?;
+    // Made beside its place and moved there when complete: a run that was broken off leaves nothing half done.
+    let partial = home.with_extension("partial");
+    remove(&partial)?;
+    let apt = Apt::new(&partial.join("apt"), &mirror, suite)?;
+    run(apt.command("apt-get").args(["-qq", "update"]))
+        .with_context(|| format!("the mirror {mirror} of this machine has no suite `{suite}`"))?;
+    let shown = run(apt.command("apt-cache").args(["show", "--no-all-versions", package]))?;
+    let version = shown.lines().find_map(|line| line.strip_prefix("Version: ")).unwrap_or("unknown").to_string();
+    run(apt.command("apt-get").args(["-qq", "-y", "--download-only", "install", package]))?;
+
+    let tree = partial.join("tree");
+    fs::create_dir_all(&tree)?;
+    for archive in files(&partial.join("apt/cache/archives"))? {
+        let name = archive.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".deb") && !NOT_NEEDED.iter().any(|prefix| name.starts_with(prefix)) {
+            run(Command::new("dpkg-deb").arg("-x").arg(&archive).arg(&tree))?;
+        }
+    }
+    relocate(&tree, home, binary)?;
+    fs::write(tree.join(COMPLETE), &version)?;
+    remove(home)?;
+    fs::rename(&tree, home)?;
+    remove(&partial)?;
+    eprintln!("{package} {version} is ready");
+    Ok(())
+}
+
+/// Makes the program in `tree` load the libraries that it will find in `home`.
+fn relocate(tree: &Path, home: &Path, binary: &str) -> Result<()> {
+    let triplet = run(Command::new("dpkg-architecture").arg("-qDEB_HOST_MULTIARCH"))
+        .map(|text| text.trim().to_string())
+        .unwrap_or_else(|_| format!("{}-linux-gnu", std::env::consts::ARCH));
+    let loader = ["usr/lib64", "lib64", "usr/lib", "lib"]
+        .iter()
+        .flat_map(|folder| files(&tree.join(folder)).unwrap_or_default())
+        .find(|file| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("ld-linux")))
+        .context("the packages bring no program loader (ld-linux)")?;
+    // The loader is often a link to another folder of the same packages.
+    let loader = fs::canonicalize(&loader).with_context(|| format!("{} leads nowhere", loader.display()))?;
+    let loader = home.join(loader.strip_prefix(fs::canonicalize(tree)?)?);
+    let libraries =
+        ["usr/lib", "lib"].map(|folder| home.join(folder).join(&triplet).display().to_string()).join(":");
+    run(Command::new("patchelf")
+        .arg("--set-interpreter")
+        .arg(loader)
+        .args(["--force-rpath", "--set-rpath", &libraries])
+        .arg(tree.join(binary)))?;
+    Ok(())
+}
+
+/// The archive that this machine installs from.
+fn mirror() -> Result<String> {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    ensure!(
+        release.lines().any(|line| line == "ID=debian") && on_path("apt-get").is_some(),
+        "this needs a Debian machine (apt and its mirror)"
+    );
+    let codename = release
+        .lines()
+        .find_map(|line| line.strip_prefix("VERSION_CODENAME="))
+        .context("/etc/os-release does not name the suite")?;
+    let find = || -> Result<Option<String>> {
+        let targets = run(Command::new("apt-get").args([
+            "indextargets",
+            "--format",
+            "$(REPO_URI) $(RELEASE)",
+            "Created-By: Packages",
+        ]))?;
+        Ok(targets.lines().find_map(|line| {
+            let (uri, suite) = line.split_once(' ')?;
+            (suite == codename).then(|| uri.to_string())
+        }))
+    };
+    if let Some(uri) = find()? {
+        return Ok(uri);
+    }
+    run(Command::new("apt-get").args(["-qq", "update"]))?; // a fresh machine has no package lists yet
+    find()?.with_context(|| format!("apt knows no mirror of {codename}"))
+}
+
+/// apt with a configuration of its own.
+struct Apt {
+    folder: PathBuf,
+}
+
+impl Apt {
+    fn new(folder: &Path, mirror: &str, suite: &str) -> Result<Self> {
+        for name in ["lists/partial", "parts", "cache/archives/partial"] {
+            fs::create_dir_all(folder.join(name))?;
+        }
+        fs::write(folder.join("status"), "")?;
+        let keys = "/usr/share/keyrings/debian-archive-keyring.gpg";
+        fs::write(folder.join("sources.list"), format!("deb [signed-by={keys}] {mirror} {suite} main\n"))?;
+        Ok(Self { folder: folder.to_path_buf() })
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        for (option, name) in [
+            ("Dir::Etc::sourcelist", "sources.list"),
+            ("Dir::Etc::sourceparts", "parts"),
+            ("Dir::Etc::preferencesparts", "parts"),
+            ("Dir::State::lists", "lists"),
+            ("Dir::State::status", "status"),
+            ("Dir::Cache", "cache"),
+        ] {
+            command.arg("-o").arg(format!("{option}={}", self.folder.join(name).display()));
+        }
+        for option in ["APT::Install-Recommends=false", "APT::Sandbox::User=root", "Acquire::Languages=none"] {
+            command.args(["-o", option]);
+        }
+        command
+    }
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be listed", folder.display()))? {
+        files.push(entry?.path());
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn remove(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("{} cannot be removed", folder.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Helix: the editor that asks for UTF-8 positions, and draws every hint into its line. So the test opens it on a
+//! text in which the encodings differ, and reads the screen.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use tests::Folder;
+
+use crate::terminal::Terminal;
+use crate::{build_server, debian};
+
+/// Opens `tests/helix/workspace` in a real Helix and compares its lines with `tests/helix/expected.txt`.
+///
+/// # Errors
+/// When a line is not shown as expected, or when something that the test needs is missing.
+pub(crate) fn test(root: &Path) -> Result<()> {
+    let server = build_server(root)?;
+    let hx = debian::fetch(root, "forky", "hx", "usr/bin/hx")?;
+    let here = root.join("tests/helix");
+    let workspace = Folder::copy_of("tests/helix/workspace");
+    // The same files as the documentation tells users to write; the server is found on PATH as theirs is.
+    let home = Folder::copy_of("tests/helix/config");
+    let log = home.path().join("helix.log");
+    let folder = server.parent().context("a program lies in a folder")?.to_path_buf();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path)))?;
+
+    let mut editor = Command::new(hx);
+    editor.arg("-vvv").arg("--log").arg(&log).arg("letters.mjs");
+    editor.env("XDG_CONFIG_HOME", home.path()).env("XDG_CACHE_HOME", home.path()).env("PATH", path);
+    let terminal = Terminal::open((120, 30), workspace.path(), &editor)?;
+
+    let expected = fs::read_to_string(here.join("expected.txt")).context("tests/helix/expected.txt is not there")?;
+    let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
+    terminal.wait_for(&expected).context("Helix")?;
+    println!("ok    Helix: hints stand at the ends of headers, whatever letters are before them");
+
+    terminal.keys(&["O", "é😀 ", "Escape"])?;
+    terminal.wait_for(&expected).context("Helix, after an edit")?;
+    println!("ok    Helix: and stay there while the text is edited");
+
+    let said = fs::read_to_string(&log).context("Helix wrote no log")?;
+    ensure!(
+        said.contains(r#""positionEncoding":"utf-8""#),
+        "Helix and the server did not agree on UTF-8; see the answer to `initialize` in Helix's log"
+    );
+    println!("ok    Helix: positions are agreed to be in UTF-8");
+    Ok(())
+}

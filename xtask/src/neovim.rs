@@ -1,0 +1,168 @@
+//! Neovim: fetches real ones, runs the specs of `tests/neovim` in them, and opens one on the example.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use tests::Folder;
+
+use crate::terminal::Terminal;
+use crate::{build_server, debian};
+
+/// The suites whose Neovim is the oldest and the newest that the plugin is for.
+const SUITES: [&str; 2] = ["trixie", "forky"];
+/// The workspace of the specs, of the demo and of the picture.
+const WORKSPACE: &str = "examples/primes";
+/// How long one spec may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The variable that makes the tests take the pictures of `docs/images` anew.
+const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
+
+/// Runs every spec in every Neovim, each in a process and a copy of the workspace of its own.
+///
+/// # Errors
+/// When a spec fails, which it then has said on stdout, or when something that the tests need is missing.
+pub(crate) fn test(root: &Path) -> Result<()> {
+    let server = build_server(root)?;
+    let specs = specs(root)?;
+    let mut failed = Vec::new();
+    for suite in SUITES {
+        let nvim = debian::fetch(root, suite, "neovim", "usr/bin/nvim")?;
+        for spec in &specs {
+            let name = spec.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if let Err(error) = run_spec(root, &nvim, &server, spec) {
+                eprintln!("{error:#}");
+                failed.push(format!("{name} in the Neovim of {suite}"));
+            }
+        }
+        if suite == SUITES[1] && std::env::var_os(SCREENSHOTS).is_some() {
+            picture(root, &nvim, &server)?;
+        }
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
+/// Opens Neovim on the example, with the plugin and the server of this tree and nothing of the user's own; returns
+/// when it is closed. A Neovim on `PATH` is taken if it is new enough.
+///
+/// # Errors
+/// When there is none and none can be fetched.
+pub(crate) fn open_demo(root: &Path) -> Result<()> {
+    let server = build_server(root)?;
+    let nvim = match installed() {
+        Some(nvim) => nvim,
+        None => debian::fetch(root, SUITES[1], "neovim", "usr/bin/nvim")?,
+    };
+    let home = Folder::new();
+    let workspace = root.join(WORKSPACE);
+    let status = neovim(root, &nvim, &server, home.path(), Some(&workspace))
+        .arg("generate.js")
+        .current_dir(&workspace)
+        .status()
+        .with_context(|| format!("{} could not be started", nvim.display()))?;
+    ensure!(status.success(), "Neovim ended with {status}");
+    Ok(())
+}
+
+/// Neovim without the user's configuration and data, with the plugin and the server of this tree.
+fn neovim(root: &Path, nvim: &Path, server: &Path, home: &Path, workspace: Option<&Path>) -> Command {
+    let mut command = Command::new(nvim);
+    command.arg("--clean").arg("--cmd").arg("set noswapfile");
+    command.arg("--cmd").arg(format!("set runtimepath^={}", root.join("editors/neovim").display()));
+    command.env("PROFLENS", server);
+    let mut options = String::from("cmd = vim.env.PROFLENS");
+    if let Some(workspace) = workspace {
+        // The example lies in this repository, which would else be taken for the workspace.
+        command.env("PROFLENS_WORKSPACE", workspace);
+        options += ", root_dir = vim.env.PROFLENS_WORKSPACE";
+    }
+    command.arg("--cmd").arg(format!("lua vim.g.proflens = {{ {options} }}"));
+    for name in ["CONFIG", "DATA", "STATE", "CACHE"] {
+        command.env(format!("XDG_{name}_HOME"), home.join(name.to_lowercase()));
+    }
+    command
+}
+
+fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path) -> Result<()> {
+    let workspace = Folder::copy_of(WORKSPACE);
+    let home = Folder::new();
+    let mut child = neovim(root, nvim, server, home.path(), None)
+        .arg("--headless")
+        .arg("generate.js")
+        .arg("-S")
+        .arg(root.join("tests/neovim/run.lua"))
+        .current_dir(workspace.path())
+        .env("PROFLENS_SPEC", spec)
+        .env("PROFLENS_EXPECTED", root.join("tests/workspaces/primes/expected.txt"))
+        .stdin(Stdio::null())
+        .spawn()
+        .with_context(|| format!("{} could not be started", nvim.display()))?;
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            ensure!(status.success(), "{} failed", spec.display());
+            return Ok(());
+        } else if start.elapsed() > PATIENCE {
+            child.kill()?;
+            child.wait()?;
+            bail!("{} did not end within {} s", spec.display(), PATIENCE.as_secs());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn specs(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut specs = Vec::new();
+    for entry in fs::read_dir(root.join("tests/neovim"))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with("_spec.lua") {
+            specs.push(path);
+        }
+    }
+    specs.sort();
+    ensure!(!specs.is_empty(), "there are no specs in tests/neovim");
+    Ok(specs)
+}
+
+/// The user's own Neovim, if the plugin runs in it.
+fn installed() -> Option<PathBuf> {
+    let nvim = debian::on_path("nvim")?;
+    let version = debian::run(Command::new(&nvim).arg("--version")).ok()?;
+    let minor = version.strip_prefix("NVIM v0.")?.split('.').next()?.parse::<u32>().ok()?;
+    (minor >= 10).then_some(nvim)
+}
+
+/// Takes `docs/images/neovim.png`: what the terminal shows with hints, lenses and a hover.
+fn picture(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
+    let home = Folder::new();
+    let workspace = Folder::copy_of(WORKSPACE);
+    let mut editor = neovim(root, nvim, server, home.path(), None);
+    editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
+    editor.args(["-c", "set statusline=%f%=%{%v:lua.require'proflens'.status()%}"]);
+    editor.arg("generate.js");
+    let terminal = Terminal::open((112, 38), workspace.path(), &editor)?;
+    terminal.wait_for(&[" self · ", "Self ", " placed"])?;
+    terminal.keys(&["/genPrimes", "Enter"])?;
+    terminal.keys(&["K"])?;
+    terminal.wait_for(&["╭", "isPrime"])?;
+    // The picture shows what was asked for, not what was typed to get it.
+    terminal.keys(&[":", "noh", "Enter"])?;
+    let screen = home.write("screen.txt", terminal.coloured()?);
+    let page = home.path().join("screen.html");
+    debian::run(Command::new("node").arg(root.join("tests/neovim/picture.mjs")).arg(screen).arg(&page))?;
+    debian::ensure_program("chromium", "chromium")?;
+    let image = root.join("docs/images/neovim.png");
+    fs::create_dir_all(root.join("docs/images"))?;
+    debian::run(
+        Command::new("chromium")
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
+            .args(["--force-device-scale-factor=1.5", "--window-size=960,760"])
+            .arg(format!("--user-data-dir={}", home.path().join("chromium").display()))
+            .arg(format!("--screenshot={}", image.display()))
+            .arg(format!("file://{}", page.display())),
+    )?;
+    Ok(())
+}

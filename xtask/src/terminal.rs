@@ -1,0 +1,97 @@
+//! A terminal for editors that need one: tmux, on a socket of its own, without anybody's configuration.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use crate::debian;
+
+/// How long something may take to show on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A terminal with a program in it; both end with this value.
+pub(crate) struct Terminal {
+    socket: String,
+}
+
+impl Terminal {
+    /// Runs `program` in a terminal of so many columns and rows.
+    ///
+    /// # Errors
+    /// When tmux cannot be had or does not start.
+    pub(crate) fn open(size: (u16, u16), folder: &Path, program: &Command) -> Result<Self> {
+        debian::ensure_program("tmux", "tmux")?;
+        let terminal = Self { socket: format!("proflens-{}", std::process::id()) };
+        let (columns, rows) = (size.0.to_string(), size.1.to_string());
+        let mut start = terminal.tmux();
+        start.args(["-u", "-f", "/dev/null", "new-session", "-d", "-x", &columns, "-y", &rows, "-c"]).arg(folder);
+        for (name, value) in program.get_envs() {
+            let value = value.unwrap_or_default().to_string_lossy();
+            start.arg("-e").arg(format!("{}={value}", name.to_string_lossy()));
+        }
+        start.args(["-e", "COLORTERM=truecolor", "-e", "LANG=C.UTF-8", "-e", "LC_ALL=C.UTF-8"]);
+        start.arg(program.get_program()).args(program.get_args());
+        start.env("LC_ALL", "C.UTF-8").env("TERM", "xterm-256color");
+        debian::run(&mut start)?;
+        // Programs draw full colours only where the terminal says that it has them.
+        debian::run(terminal.tmux().args(["set", "-g", "default-terminal", "tmux-256color"]))?;
+        Ok(terminal)
+    }
+
+    /// Types; names of keys (`Escape`, `Enter`) are understood.
+    ///
+    /// # Errors
+    /// When the program is gone.
+    pub(crate) fn keys(&self, keys: &[&str]) -> Result<()> {
+        debian::run(self.tmux().arg("send-keys").args(keys)).map(|_| ())
+    }
+
+    /// What is on the screen, a line for each row.
+    ///
+    /// # Errors
+    /// When the program is gone.
+    pub(crate) fn text(&self) -> Result<String> {
+        debian::run(self.tmux().args(["capture-pane", "-p"]))
+    }
+
+    /// The same with the escape sequences of its colours.
+    ///
+    /// # Errors
+    /// When the program is gone.
+    pub(crate) fn coloured(&self) -> Result<String> {
+        debian::run(self.tmux().args(["capture-pane", "-p", "-e"]))
+    }
+
+    /// Waits until all of these are on the screen, each in one line, and gives what is.
+    ///
+    /// # Errors
+    /// When they are not there in time; the message has the screen.
+    pub(crate) fn wait_for(&self, wanted: &[&str]) -> Result<String> {
+        let start = Instant::now();
+        loop {
+            let text = self.text()?;
+            let missing: Vec<_> = wanted.iter().filter(|it| !text.contains(**it)).collect();
+            if missing.is_empty() {
+                return Ok(text);
+            } else if start.elapsed() > PATIENCE {
+                bail!("{missing:?} did not show on the screen, which is\n{text}");
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn tmux(&self) -> Command {
+        let mut tmux = Command::new("tmux");
+        tmux.args(["-L", &self.socket]).env_remove("TMUX");
+        tmux
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // Where the program has ended, so has the server, and there is nothing left to end.
+        let _ = self.tmux().arg("kill-server").output();
+    }
+}
