@@ -472,6 +472,52 @@ fn other_hosts_do_not_take_files_of_the_same_name() {
 }
 
 #[test]
+fn a_second_folder_of_a_server_needs_better_reasons_than_a_missing_file() {
+    check(
+        "/ws/
+        /ws/public/cart.js
+        /ws/public/search.js
+        /ws/dist/bundle.js
+        /ws/checkout.js
+        /ws/other/lib/tree.js
+        ---
+        http://localhost:3000/cart.js               => /ws/public/cart.js
+        http://localhost:3000/search.js             => /ws/public/search.js
+        http://localhost:3000/dist/bundle.js        => /ws/dist/bundle.js",
+    );
+    check(
+        "/ws/
+        /ws/public/cart.js
+        /ws/public/search.js
+        /ws/checkout.js
+        /ws/other/lib/tree.js
+        ---
+        http://localhost:3000/cart.js               => /ws/public/cart.js
+        http://localhost:3000/search.js             => /ws/public/search.js
+        http://localhost:3000/checkout.js           => not-in-workspace
+        http://localhost:3000/lib/tree.js           => not-in-workspace",
+    );
+}
+
+#[test]
+fn two_servers_of_one_workspace() {
+    check(
+        "/ws/
+        /ws/host/index.html
+        /ws/host/main.js
+        /ws/host/cart.js
+        /ws/remote/dist/remote-entry.js
+        /ws/queue.js
+        ---
+        http://localhost:3000/main.js               => /ws/host/main.js
+        http://localhost:3000/cart.js               => /ws/host/cart.js
+        http://localhost:3001/remote-entry.js       => /ws/remote/dist/remote-entry.js
+        http://localhost:3002/queue.js              => not-in-workspace
+        http://localhost:3002/tree.js               => not-in-workspace",
+    );
+}
+
+#[test]
 fn mappings_come_first_longest_first() {
     check(
         "/ws/
@@ -623,7 +669,8 @@ fn thousands_of_files_of_one_name() {
         writeln!(listing, "/ws/packages/p{number}/src/index.js\n/ws/packages/p{number}/index.js").unwrap();
     }
     let files = DrawnFiles::new(&listing);
-    let mut urls: Vec<String> = (0..1000).map(|number| format!("/ci/packages/p{number}/src/index.js")).collect();
+    let mut urls: Vec<String> =
+        (0..1000).map(|number| format!("/ci/packages/p{number}/src/index.js")).collect();
     urls.extend((0..1000).map(|number| format!("http://localhost/f{number}/src/index.js")));
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let located = locate(&urls, &files, &LocateSettings::default());

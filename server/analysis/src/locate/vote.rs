@@ -98,6 +98,24 @@ impl<'a> Move<'a> {
         self.weight + self.hits >= self.needs()
     }
 
+    /// Whether it is well supported as the move of a server besides the one that is supported most.
+    fn is_other_server_beside(&self, main: &Move<'_>) -> bool {
+        let shares = below(self.folder, main.folder).or(below(main.folder, self.folder)).is_some();
+        let is_own_root =
+            self.space == Space::Web { local: true } && self.is_root() && !shares && self.misses == 0;
+        is_own_root || self.weight >= STRONG && self.hits > self.misses
+    }
+
+    /// Whether it says that the root of a server is a folder that looks like one.
+    fn is_root(&self) -> bool {
+        self.prefix.len() == self.root && matches!(self.place, Place::Top | Place::Root)
+    }
+
+    /// Whether it is well supported as another root of a server that has one: whole paths fit, or much of many.
+    fn is_second_root(&self) -> bool {
+        self.weight > STRONG || self.is_root() && self.parts >= 2 * self.hits
+    }
+
     fn strength(&self) -> (u32, u32) {
         (self.hits, self.parts)
     }
@@ -240,17 +258,24 @@ fn winners(moves: &[Move<'_>], folders: &[FilePath]) -> Vec<Option<usize>> {
     (0..folders.len()).map(|at| is_outermost(at).then(|| winner(&folders[at])).flatten()).collect()
 }
 
-/// Which moves of servers are accepted: all that are supported on the developer's own servers; on others only those
-/// of the server that is supported most, or strong ones.
+/// Which moves of servers are accepted, strongest first. A server besides the one that is supported most may be
+/// anybody's, and where a move already says that an address has no file, another that finds one needs better reasons.
 fn accept_servers(moves: &[Move<'_>]) -> Vec<bool> {
-    let is_supported = |of: &Move<'_>| matches!(of.space, Space::Web { .. }) && of.is_supported();
-    let main = moves.iter().filter(|of| is_supported(of)).max_by_key(|of| (of.space, of.strength()));
-    let main = main.map(Move::server);
-    let is_accepted = |of: &Move<'_>| {
-        let is_own = of.space == Space::Web { local: true } || Some(of.server()) == main;
-        is_supported(of) && (is_own || of.weight >= STRONG)
-    };
-    moves.iter().map(is_accepted).collect()
+    let mut supported: Vec<usize> = (0..moves.len()).collect();
+    supported
+        .retain(|&number| matches!(moves[number].space, Space::Web { .. }) && moves[number].is_supported());
+    supported.sort_by_key(|&number| (Reverse((moves[number].space, moves[number].strength())), number));
+    let mut accepted = vec![false; moves.len()];
+    let Some(main) = supported.first().map(|&number| &moves[number]) else { return accepted };
+    for (at, &number) in supported.iter().enumerate() {
+        let of = &moves[number];
+        let mut before = supported[..at].iter().map(|&number| &moves[number]);
+        let is_second = before.any(|first| below(of.prefix, first.prefix).is_some() && first.beats(of));
+        let is_main = of.server() == main.server() || of.space == main.space && !main.beats(of);
+        accepted[number] =
+            (is_main || of.is_other_server_beside(main)) && (!is_second || of.is_second_root());
+    }
+    accepted
 }
 
 /// The outermost of the folders in which a path lies.
