@@ -14,8 +14,8 @@ use text_size::{TextRange, TextSize};
 
 use crate::views::{self, Base, HintsConfig, LensesConfig, Threshold, Unit};
 use crate::{
-    Confidence, DefinitionKey, Document, FilePath, Files, Freshness, Ledger, LocateSettings, MeasuredAt, Recording,
-    Summary, summarize, symbolicate,
+    Call, Confidence, DefinitionKey, Document, FilePath, Files, Freshness, Ledger, LocateSettings,
+    MeasuredAt, Other, Recording, Summary, summarize, symbolicate,
 };
 
 /// What a drawing becomes.
@@ -115,7 +115,8 @@ impl World {
         );
         let costs = views::document_costs(&self.recording, document, threshold.base).functions;
         let annotation = |it: views::Hint| {
-            let cost = costs.iter().find(|cost| cost.key == it.key).expect("a function with a hint has a cost");
+            let cost =
+                costs.iter().find(|cost| cost.key == it.key).expect("a function with a hint has a cost");
             let mut text = it.label;
             if cost.freshness != Freshness::Fresh {
                 text += &format!(", {}", cost.freshness.name());
@@ -274,7 +275,11 @@ fn prove_ledger(summary: &Summary, trace: &DrawnTrace) {
         parts += *part;
     }
     assert_eq!(*total, parts, "the ledger adds up");
-    assert_eq!(*total, Spent { time: whole(trace), samples: trace.samples.len() as u64 }, "and to all samples");
+    assert_eq!(
+        *total,
+        Spent { time: whole(trace), samples: trace.samples.len() as u64 },
+        "and to all samples"
+    );
     let mut own = Spent::default();
     for measured in summary.definitions.values() {
         own += Spent { time: measured.cost.self_time, samples: measured.cost.self_samples };
@@ -282,7 +287,8 @@ fn prove_ledger(summary: &Summary, trace: &DrawnTrace) {
     assert_eq!(*placed, own, "what is placed is the self time of all definitions");
 }
 
-/// Law: a function counts once a stack, for itself on top, and its callers and callees add up to it.
+/// Law: a function counts once a stack, for itself on top; its callers are those of its outermost frame and its
+/// callees those of its innermost one, so that both add up to it.
 fn prove_costs(summary: &Summary, trace: &DrawnTrace, files: &[DrawnFile]) {
     let mut keys: BTreeMap<&MeasuredAt, &DefinitionKey> = BTreeMap::new();
     for (key, measured) in &summary.definitions {
@@ -292,36 +298,72 @@ fn prove_costs(summary: &Summary, trace: &DrawnTrace, files: &[DrawnFile]) {
         let (resource, position) = position(frame, files)?;
         keys.get(&MeasuredAt { resource: resource.into(), position }).copied()
     };
-    let mut costs: BTreeMap<&DefinitionKey, Cost> = BTreeMap::new();
+    let mut expected: BTreeMap<&DefinitionKey, Plain> = BTreeMap::new();
     for sample in &trace.samples {
-        let on_stack: Vec<Option<&DefinitionKey>> = sample.frames.iter().map(key_of).collect();
-        for key in on_stack.iter().flatten().collect::<BTreeSet<_>>() {
-            let cost = costs.entry(key).or_default();
-            cost.total_time += Nanos(sample.ns);
-            cost.total_samples += 1;
-        }
-        if let Some(Some(key)) = on_stack.last() {
-            let cost = costs.entry(key).or_default();
-            cost.self_time += Nanos(sample.ns);
-            cost.self_samples += 1;
+        let spent = Spent { time: Nanos(sample.ns), samples: 1 };
+        let stack: Vec<Option<&DefinitionKey>> = sample.frames.iter().map(key_of).collect();
+        for &key in stack.iter().flatten().collect::<BTreeSet<_>>() {
+            let is_key = |it: &Option<&DefinitionKey>| *it == Some(key);
+            let outermost = stack.iter().position(is_key).expect("it is on the stack");
+            let innermost = stack.iter().rposition(is_key).expect("it is on the stack");
+            let plain = expected.entry(key).or_default();
+            plain.total += spent;
+            let caller = outermost.checked_sub(1).map_or(End::Entry, |it| End::of(stack[it]));
+            *plain.callers.entry(caller).or_default() += spent;
+            match stack.get(innermost + 1) {
+                Some(&callee) => *plain.callees.entry(End::of(callee)).or_default() += spent,
+                None => plain.own += spent,
+            }
         }
     }
-    let measured: BTreeMap<_, _> = summary.definitions.iter().map(|(key, it)| (key, it.cost)).collect();
-    assert_eq!(measured, costs, "self on top of the stack, total once a stack");
-
     for (key, it) in &summary.definitions {
-        assert!(it.cost.total_time <= summary.ledger.base(false), "{key:?}: no total exceeds the base");
-        let sum = |calls: &[crate::Call]| {
-            let mut sum = Spent::default();
-            calls.iter().for_each(|it| sum += it.spent);
-            sum
+        let Cost { self_time, total_time, self_samples, total_samples } = it.cost;
+        let measured = Plain {
+            own: Spent { time: self_time, samples: self_samples },
+            total: Spent { time: total_time, samples: total_samples },
+            callers: ends(&it.callers),
+            callees: ends(&it.callees),
         };
-        let total = Spent { time: it.cost.total_time, samples: it.cost.total_samples };
-        assert_eq!(sum(&it.callers), total, "{key:?}: the callers add up to the total");
-        let mut through = sum(&it.callees);
-        through += Spent { time: it.cost.self_time, samples: it.cost.self_samples };
-        assert_eq!(through, total, "{key:?}: the callees and the self time add up to the total");
+        assert_eq!(Some(measured), expected.remove(key), "{key:?}: self, total, callers and callees");
+        assert!(total_time <= summary.ledger.base(false), "{key:?}: no total exceeds the base");
     }
+    assert!(expected.is_empty(), "every definition on a stack has a cost: {expected:?}");
+}
+
+/// What a definition cost, added up in the plainest way.
+#[derive(Debug, Default, PartialEq)]
+struct Plain {
+    own: Spent,
+    total: Spent,
+    callers: BTreeMap<End, Spent>,
+    callees: BTreeMap<End, Spent>,
+}
+
+/// A caller or callee, those without a definition all in one.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    Entry,
+    Definition(DefinitionKey),
+    Unplaced,
+}
+
+impl End {
+    fn of(key: Option<&DefinitionKey>) -> Self {
+        key.map_or(Self::Unplaced, |it| Self::Definition(it.clone()))
+    }
+}
+
+fn ends(calls: &[Call]) -> BTreeMap<End, Spent> {
+    let mut ends = BTreeMap::new();
+    for call in calls {
+        let end = match &call.other {
+            Other::Entry => End::Entry,
+            Other::Definition(key) => End::Definition(key.clone()),
+            Other::Unplaced(_) => End::Unplaced,
+        };
+        *ends.entry(end).or_default() += call.spent;
+    }
+    ends
 }
 
 /// Law: the summary of two parts together is the sum of their summaries.
@@ -330,7 +372,7 @@ fn prove_sum(left: Summary, right: Summary, both: &Summary) {
     sum += right;
     assert_eq!(sum.ledger, both.ledger, "ledgers add up");
     let costs = |it: &Summary| {
-        let calls = |calls: &[crate::Call]| calls.iter().map(|it| (it.other.clone(), it.spent)).collect();
+        let calls = |calls: &[Call]| calls.iter().map(|it| (it.other.clone(), it.spent)).collect();
         let row = |(key, it): (&DefinitionKey, &crate::Measured)| {
             let callers: BTreeMap<_, _> = calls(&it.callers);
             let callees: BTreeMap<_, _> = calls(&it.callees);

@@ -8,7 +8,11 @@
 mod anchor;
 pub mod display;
 mod document;
+#[cfg(test)]
+mod drawings;
 mod files;
+#[cfg(test)]
+mod fixture;
 mod locate;
 mod recording;
 mod summary;

@@ -1,0 +1,218 @@
+//! From the places that engines name to functions of the workspace: on the right one or on none.
+
+use expect_test::{Expect, expect};
+
+use crate::display::{Style, time};
+use crate::fixture::{check, load};
+
+/// The ledger of a drawing, a line for each entry that has time.
+fn check_ledger(drawing: &str, expected: Expect) {
+    let world = load(drawing);
+    let ledger = &world.recording.summary.ledger;
+    let mut rows = vec![
+        format!("placed {}", time(ledger.placed.time, Style::Text)),
+        format!("idle {}", time(ledger.idle.time, Style::Text)),
+        format!("no stack {}", time(ledger.no_stack.time, Style::Text)),
+    ];
+    for (why, reason) in &ledger.unplaced {
+        rows.push(
+            format!("{why} {} {}", time(reason.spent.time, Style::Text), reason.top().join(", "))
+                .trim()
+                .into(),
+        );
+    }
+    rows.retain(|it| !it.ends_with(" 0 ms"));
+    expected.assert_eq(&(rows.join("\n") + "\n"));
+}
+
+#[test]
+fn every_kind_of_time_has_its_reason() {
+    check_ledger(
+        "
+        //- /app.js
+        function main$1() {}
+        //- trace
+        1        2  3    4       5         6         7           8             9                          10
+        main@$1  -  ?gc  ?parse  ?program  ?nostack  ?unsampled  open@node:fs  lib@https://cdn.io/lib.js  @/gone.js
+        ",
+        expect![[r#"
+            placed 1.00 ms
+            idle 2.00 ms
+            no stack 6.00 ms
+            native 4.00 ms parse
+            gc 3.00 ms (garbage collector)
+            program 5.00 ms
+            runtime 8.00 ms node:fs
+            not-in-workspace 19.0 ms /gone.js, https://cdn.io/lib.js
+            unsampled 7.00 ms
+        "#]],
+    );
+}
+
+#[test]
+fn a_web_address_is_placed_by_the_end_of_its_path() {
+    check(
+        "
+        //- /src/app.js
+        function main$1() {}
+        //       ^^^^ 1ms self · 1ms total
+        //- trace
+        main@http://localhost:3000/src/app.js?v=17$1
+        ",
+    );
+}
+
+#[test]
+fn an_address_that_fits_two_files_is_placed_on_none() {
+    let drawing = "
+        //- /one/app.js
+        function main$1() {}
+        //- /two/app.js
+        function main() {}
+        //- trace
+        main@http://localhost:3000/app.js$1
+        ";
+    check(drawing);
+    check_ledger(
+        drawing,
+        expect![[r#"
+        not-in-workspace 1.00 ms http://localhost:3000/app.js
+    "#]],
+    );
+}
+
+#[test]
+fn packages_are_not_workspace_code() {
+    let drawing = "
+        //- /app.js
+        function main$1() {}
+        //       ^^^^ 3ms total
+        //- /node_modules/left-pad/index.js
+        function leftPad$1() {}
+        //- trace
+        3
+        main@/app.js$1
+        leftPad@/node_modules/left-pad/index.js$1
+        ";
+    check(drawing);
+    check_ledger(
+        drawing,
+        expect![[r#"
+        dependency 3.00 ms /node_modules/left-pad/index.js
+    "#]],
+    );
+}
+
+#[test]
+fn positions_of_another_version_give_way_to_names_that_are_unique() {
+    check(
+        "
+        //- /app.js
+        function first() {}
+        //       ^^^^^ 1ms self · 1ms total, name
+        function second$1() {}
+        //       ^^^^^^ 2ms self · 2ms total, name
+        function third$2() {}
+        //       ^^^^^ 3ms self · 3ms total, name
+        //$3 End.
+        //- trace
+        1         2          3
+        first@$1  second@$2  third@$3
+        ",
+    );
+}
+
+#[test]
+fn names_that_are_not_unique_place_nothing() {
+    let drawing = "
+        //- /app.js
+        function first() {}
+        function first() {}
+        function second$1() {}
+        //       ^^^^^^ 2ms self · 2ms total, name
+        function third$2() {}
+        //       ^^^^^ 3ms self · 3ms total, name
+        //$3 End.
+        //- trace
+        1         2          3
+        first@$1  second@$2  third@$3
+        ";
+    check(drawing);
+    check_ledger(
+        drawing,
+        expect![[r#"
+        placed 5.00 ms
+        no-definition 1.00 ms /app.js
+    "#]],
+    );
+}
+
+#[test]
+fn a_place_inside_a_body_counts_where_the_name_agrees() {
+    check(
+        "
+        //- /app.js
+        function main() {
+        //       ^^^^ 1ms self · 1ms total, snapped
+          return$1 1;
+        }
+        function other$2() {}
+        //       ^^^^^ 1ms self · 1ms total
+        //- trace
+        main@$1  other@$2
+        ",
+    );
+}
+
+#[test]
+fn a_place_between_functions_is_on_none() {
+    let drawing = "
+        //- /app.js
+        function main$1() {}
+        //       ^^^^ 1ms self · 1ms total
+        let $2between = 1;
+        function other$3() {}
+        //       ^^^^^ 1ms self · 1ms total
+        //- trace
+        main@$1  lost@$2  other@$3
+        ";
+    check(drawing);
+    check_ledger(
+        drawing,
+        expect![[r#"
+        placed 2.00 ms
+        no-definition 1.00 ms /app.js
+    "#]],
+    );
+}
+
+#[test]
+fn evaluated_code_has_no_file() {
+    check_ledger(
+        "
+        //- /app.js
+        function main$1() {}
+        //- trace
+        main@$1        main@$1
+        run@blob:null  run@data:text/javascript,1
+        ",
+        expect![[r#"
+            no-resource 2.00 ms blob:null, data:text/javascript,1
+        "#]],
+    );
+}
+
+#[test]
+fn a_file_that_holds_no_javascript_has_no_definitions() {
+    check_ledger(
+        "
+        //- /index.html
+        <script>function main$1() {}</script>
+        //- trace
+        main@$1
+        ",
+        expect![[r#"
+            no-definition 1.00 ms /index.html
+        "#]],
+    );
+}
