@@ -1,0 +1,224 @@
+// The server's life: finds its program, starts and restarts it, and tells the rest of the extension when something changed.
+
+import { chmodSync, existsSync, statSync } from "node:fs";
+import * as vscode from "vscode";
+import {
+  type ClientCapabilities,
+  type DynamicFeature,
+  ExecuteCommandRequest,
+  LanguageClient,
+  type LanguageClientOptions,
+  type ServerOptions,
+  State,
+  type StaticFeature,
+  TransportKind,
+  type WorkDoneProgressBegin,
+  type WorkDoneProgressEnd,
+  type WorkDoneProgressReport,
+} from "vscode-languageclient/node";
+import * as config from "./config";
+import { ACT, type ActParams } from "./protocol";
+
+export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact"];
+
+/** What the status bar follows. */
+export type ServerState = "starting" | "running" | "stopped" | { failed: string };
+
+/** What the server reports while it reads a trace; undefined when it is done. */
+export type Loading = { title: string; message?: string | undefined; percentage?: number | undefined };
+
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private readonly log = vscode.window.createOutputChannel("Proflens Language Server", { log: true });
+  private readonly trace = vscode.window.createOutputChannel("Proflens LSP Trace", { log: true });
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly stateChanged = new vscode.EventEmitter<ServerState>();
+  private readonly loadingChanged = new vscode.EventEmitter<Loading | undefined>();
+  private turn: Promise<void> = Promise.resolve();
+
+  /** What is loaded or how it is shown may have changed. */
+  readonly onDidChange = this.changed.event;
+  readonly onDidChangeState = this.stateChanged.event;
+  readonly onDidChangeLoading = this.loadingChanged.event;
+
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  /** Starts the server, or says on the status bar and in the log why it cannot. Starts and stops take turns. */
+  start(): Promise<void> {
+    return this.next(() => this.doStart());
+  }
+
+  restart(): Promise<void> {
+    return this.next(async () => {
+      await this.doStop();
+      await this.doStart();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.next(() => this.doStop());
+  }
+
+  showLog(): void {
+    this.log.show();
+  }
+
+  /** Sends one of our own requests. Throws when no server runs. */
+  async request<R>(method: string, params: object): Promise<R> {
+    return await this.running().sendRequest<R>(method, params);
+  }
+
+  /** Runs a command in the server and hands back what it answers. Throws the server's own sentence when it refuses. */
+  async execute<R>(command: string, ...args: unknown[]): Promise<R> {
+    return (await this.running().sendRequest(ExecuteCommandRequest.type, { command, arguments: args })) as R;
+  }
+
+  dispose(): void {
+    for (const it of [this.log, this.trace, this.changed, this.stateChanged, this.loadingChanged]) it.dispose();
+  }
+
+  private running(): LanguageClient {
+    if (this.client?.state !== State.Running) throw new Error("The Proflens server is not running. Its log says why.");
+    return this.client;
+  }
+
+  private next(step: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(step);
+    return this.turn;
+  }
+
+  private async doStart(): Promise<void> {
+    this.stateChanged.fire("starting");
+    try {
+      const command = serverProgram(this.context);
+      const server: ServerOptions = { command, args: ["lsp"], transport: TransportKind.stdio };
+      this.log.info(`Starting ${command}`);
+      this.client = new ProflensClient(server, this.options(), () => this.changed.fire());
+      this.client.onDidChangeState(({ newState }) => {
+        if (newState === State.Running) this.stateChanged.fire("running");
+        if (newState === State.Stopped) this.stateChanged.fire("stopped");
+      });
+      this.client.onNotification(ACT, ({ action }: ActParams) => {
+        void vscode.commands.executeCommand(`proflens.${action}`);
+      });
+      await this.client.start();
+    } catch (error) {
+      const sentence = error instanceof Error ? error.message : String(error);
+      this.log.error(sentence);
+      this.stateChanged.fire({ failed: sentence });
+      const answer = vscode.window.showErrorMessage(sentence, "Show log", "Open settings");
+      void answer.then((it) => {
+        if (it === "Show log") this.log.show();
+        if (it === "Open settings")
+          void vscode.commands.executeCommand("workbench.action.openSettings", "proflens.server.path");
+      });
+    }
+  }
+
+  private async doStop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.loadingChanged.fire(undefined);
+    if (!client) return;
+    try {
+      await client.dispose();
+    } catch (error) {
+      this.log.warn(`The server did not stop in order: ${error}`);
+    }
+  }
+
+  private options(): LanguageClientOptions {
+    return {
+      documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
+      initializationOptions: config.all(),
+      outputChannel: this.log,
+      traceOutputChannel: this.trace,
+      middleware: {
+        handleWorkDoneProgress: (token, params, next) => {
+          this.follow(params);
+          next(token, params);
+        },
+      },
+    };
+  }
+
+  private loading: Loading | undefined;
+
+  private follow(step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
+    if (step.kind === "begin") this.loading = { title: step.title };
+    if (step.kind === "end") this.loading = undefined;
+    else if (this.loading) this.loading = { ...this.loading, message: step.message, percentage: step.percentage };
+    this.loadingChanged.fire(this.loading);
+    if (step.kind === "end") this.changed.fire();
+  }
+}
+
+/**
+ * The client of the library but for two things.
+ * It leaves the server's commands to `commands.ts`, which registers the same names and asks the user where a command
+ * needs a choice; the library would register them a second time, which VS Code refuses.
+ * And it tells when the server asks to draw again, for that is when what is loaded has changed.
+ */
+class ProflensClient extends LanguageClient {
+  private readonly changed: () => void;
+
+  constructor(server: ServerOptions, options: LanguageClientOptions, changed: () => void) {
+    super("proflens", "Proflens", server, options);
+    this.changed = changed;
+  }
+
+  override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+    if ("registrationType" in feature && feature.registrationType.method === ExecuteCommandRequest.method) {
+      super.registerFeature(new CommandsAreOurs());
+    } else {
+      super.registerFeature(feature);
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of the library, passed on as they are
+  override onRequest(type: any, handler: any): vscode.Disposable {
+    const method = typeof type === "string" ? type : type.method;
+    if (method !== "workspace/inlayHint/refresh" && method !== "workspace/codeLens/refresh") {
+      return super.onRequest(type, handler);
+    }
+    return super.onRequest(type, (...args: unknown[]) => {
+      this.changed();
+      return handler(...args);
+    });
+  }
+}
+
+/** Says that commands can be sent and their answers are drawn, and registers none. */
+class CommandsAreOurs implements StaticFeature {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    capabilities.workspace = { ...capabilities.workspace, executeCommand: { dynamicRegistration: false } };
+    capabilities.experimental = { ...capabilities.experimental, proflens: { ui: true } };
+  }
+  initialize(): void {}
+  getState(): { kind: "static" } {
+    return { kind: "static" };
+  }
+  clear(): void {}
+}
+
+/** The server's program: the one that the user named, else the one in this extension. Throws a sentence for people. */
+function serverProgram(context: vscode.ExtensionContext): string {
+  const named = config.serverPath();
+  if (named) {
+    if (existsSync(named)) return named;
+    throw new Error(
+      `The Proflens server ${named} does not exist. Correct the setting proflens.server.path, or remove it.`,
+    );
+  }
+  const name = process.platform === "win32" ? "proflens.exe" : "proflens";
+  const bundled = vscode.Uri.joinPath(context.extensionUri, "server", name).fsPath;
+  if (!existsSync(bundled)) {
+    throw new Error(
+      `This build of Proflens has no server for ${process.platform} ${process.arch}. ` +
+        "Install one with `cargo install proflens` and name it in the setting proflens.server.path.",
+    );
+  }
+  // Some ways of unpacking an extension drop the bit that makes it a program.
+  if (process.platform !== "win32" && !(statSync(bundled).mode & 0o100)) chmodSync(bundled, 0o755);
+  return bundled;
+}

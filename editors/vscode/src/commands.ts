@@ -1,0 +1,142 @@
+// The commands of the palette, the menus and the lenses: each asks what it has to ask, and lets the server do it.
+
+import * as vscode from "vscode";
+import type { Server } from "./client";
+import * as config from "./config";
+import * as picks from "./picks";
+import * as protocol from "./protocol";
+import { shownTrace, unplacedPrefix } from "./text";
+
+const TRACE_FILES = { "Profiles and traces": ["cpuprofile", "jsprofile", "json", "gz"], "All files": ["*"] };
+
+/** Registers every command of `package.json`. A command that fails says why, in the server's own sentence. */
+export function registerCommands(server: Server): vscode.Disposable[] {
+  const commands: Record<string, (...args: never[]) => unknown> = {
+    "proflens.loadTrace": (uri?: vscode.Uri | string) => loadTrace(server, uri),
+    "proflens.loadThisTrace": (uri?: vscode.Uri) => loadTrace(server, uri ?? activeResource()),
+    "proflens.unloadTrace": (uri?: string) => unloadTrace(server, uri),
+    "proflens.selectTrace": (uri?: string) => selectTrace(server, uri),
+    "proflens.cycleUnit": () => server.execute("proflens.cycleUnit"),
+    "proflens.toggle": () => server.execute("proflens.toggle"),
+    "proflens.showHottest": () => showHottest(server),
+    "proflens.showLedger": () => showLedger(server),
+    "proflens.showCallers": (...args: unknown[]) => showCallers(server, args),
+    "proflens.mapPath": () => mapPath(server),
+    "proflens.showActions": () => showActions(server),
+    "proflens.restart": () => server.restart(),
+    "proflens.showLog": () => server.showLog(),
+    "proflens.openWalkthrough": () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", "proflens.proflens#start"),
+  };
+  return Object.entries(commands).map(([name, run]) =>
+    vscode.commands.registerCommand(name, async (...args: never[]) => {
+      try {
+        return await run(...args);
+      } catch (error) {
+        const answer = await vscode.window.showErrorMessage(
+          error instanceof Error ? error.message : String(error),
+          "Show log",
+        );
+        if (answer) server.showLog();
+        return undefined;
+      }
+    }),
+  );
+}
+
+async function loadTrace(server: Server, given?: vscode.Uri | string): Promise<void> {
+  const chosen =
+    given ??
+    (
+      await vscode.window.showOpenDialog({
+        title: "Load a trace",
+        openLabel: "Show costs",
+        filters: TRACE_FILES,
+        ...startFolder(),
+      })
+    )?.[0];
+  if (chosen) await server.execute("proflens.loadTrace", chosen.toString());
+}
+
+async function unloadTrace(server: Server, given?: string): Promise<void> {
+  const { traces } = await status(server);
+  const loaded = traces.filter((it) => it.state === "loaded" || it.state === "failed");
+  const uri = given ?? (loaded.length === 1 ? loaded[0]?.uri : await picks.trace(loaded, "Unload which trace?"));
+  if (uri) await server.execute("proflens.unloadTrace", uri);
+}
+
+async function selectTrace(server: Server, given?: string): Promise<void> {
+  const uri = given ?? (await picks.trace((await status(server)).traces, "Show the costs of which trace?"));
+  if (uri === picks.ANOTHER) await loadTrace(server);
+  else if (uri) await server.execute("proflens.selectTrace", uri);
+}
+
+async function showHottest(server: Server): Promise<unknown> {
+  const functions = await server.execute<protocol.HotFunction[]>("proflens.showHottest");
+  void picks.hottest(functions, await status(server));
+  return functions;
+}
+
+async function showLedger(server: Server): Promise<unknown> {
+  const ledger = await server.execute<protocol.Ledger>("proflens.showLedger");
+  void picks.ledger(ledger);
+  return ledger;
+}
+
+/** From a lens with its arguments; from the palette for the function at the cursor. */
+async function showCallers(server: Server, given: unknown[]): Promise<unknown> {
+  const args = given.length > 0 ? given : atCursor();
+  if (!args) return undefined;
+  const callers = await server.execute<protocol.Callers | null>("proflens.showCallers", ...args);
+  if (callers) void picks.callers(callers);
+  else void vscode.window.showInformationMessage("No measured function here. Put the cursor on the name of one.");
+  return callers;
+}
+
+/** Asks where a part of the trace's URLs lies, and writes it into the workspace's settings. */
+async function mapPath(server: Server): Promise<void> {
+  const { ledger } = await status(server);
+  const from = await vscode.window.showInputBox({
+    title: "Map a path (1 of 2)",
+    prompt: "The beginning of the URLs or paths in the trace.",
+    value: unplacedPrefix(ledger) ?? "http://localhost:3000/",
+  });
+  if (!from) return;
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title: `Map a path (2 of 2): the folder that ${from} stands for`,
+      openLabel: "Use this folder",
+      canSelectFolders: true,
+      canSelectFiles: false,
+      ...startFolder(),
+    })) ?? [];
+  if (folder) await config.addPathMapping(from, folder);
+}
+
+async function showActions(server: Server): Promise<void> {
+  const now = await status(server);
+  await picks.actions(now, shownTrace(now));
+}
+
+function status(server: Server): Promise<protocol.Status> {
+  return server.request<protocol.Status>(protocol.STATUS, {});
+}
+
+function atCursor(): protocol.CallersParams[] | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) return undefined;
+  const { line, character } = editor.selection.active;
+  return [{ textDocument: { uri: editor.document.uri.toString() }, position: { line, character } }];
+}
+
+/** The file of the active tab, also where a custom editor or a diff shows it. */
+function activeResource(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return input.uri;
+  return vscode.window.activeTextEditor?.document.uri;
+}
+
+function startFolder(): { defaultUri?: vscode.Uri } {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  return folder ? { defaultUri: folder } : {};
+}

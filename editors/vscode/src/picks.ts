@@ -1,0 +1,163 @@
+// The quick picks: lists that people choose from, and where a choice leads.
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { Call, Callers, HotFunction, Ledger, Status, TraceStatus } from "./protocol";
+import { ledgerRows, percent, samples, time, unplacedPrefix } from "./text";
+
+/** What `trace` answers when the user wants a file that is not on the list. */
+export const ANOTHER = "another";
+
+type Item<T> = vscode.QuickPickItem & { value: T };
+
+/** Chooses a trace; undefined when the user chose none. */
+export async function trace(traces: TraceStatus[], title: string): Promise<string | undefined> {
+  const items: Item<string>[] = traces.map((it) => ({
+    label: `${it.shown ? "$(flame)" : "$(file)"} ${it.name}`,
+    description: [it.state === "loaded" ? samples(it.samples) : it.state, it.shown ? "shown" : ""]
+      .filter(Boolean)
+      .join(" · "),
+    detail: it.error ?? vscode.workspace.asRelativePath(vscode.Uri.parse(it.uri)),
+    value: it.uri,
+  }));
+  items.push({ label: "$(folder-opened) Load another…", value: ANOTHER, alwaysShow: true });
+  return (await vscode.window.showQuickPick(items, { title }))?.value;
+}
+
+/** The hottest functions; moving along the list shows each in the editor, and Escape goes back. */
+export async function hottest(functions: HotFunction[], { base }: Status): Promise<void> {
+  const items = functions.map((it, rank) => ({
+    label: `${rank + 1}. ${it.name}`,
+    description: `${time(it.selfNs)} self (${percent(it.selfShare)}) · ${time(it.totalNs)} total (${percent(it.totalShare)})`,
+    detail: place(it.uri, it.selectionRange),
+    value: target(it.uri, it.selectionRange),
+  }));
+  const whole = base === "active" ? "active time" : "the whole recording";
+  await jump(items, `Hottest functions, by self time, of ${whole}`, "No function of this workspace was measured.");
+}
+
+/** Who called a function, and whom it called. */
+export async function callers({ name, selfNs, totalNs, callers, callees }: Callers): Promise<void> {
+  const items = [...group("callers", callers), ...group("callees", callees)];
+  await jump(items, `${name}: ${time(selfNs)} self, ${time(totalNs)} total`, `No measured function calls ${name}.`);
+}
+
+/** Where all the time went. */
+export async function ledger(ledger: Ledger): Promise<void> {
+  const items: Item<string | undefined>[] = ledgerRows(ledger).map((it) => ({
+    label: `${percent(it.share)}  ${it.label}`,
+    description: time(it.ns),
+    detail: it.examples.join(", "),
+    value: undefined,
+  }));
+  if (unplacedPrefix(ledger)) items.push({ label: "$(link) Map a path of the trace…", value: "proflens.mapPath" });
+  const title = `Where ${time(ledger.totalNs)} went`;
+  const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
+  if (chosen?.value) await vscode.commands.executeCommand(chosen.value);
+}
+
+/** Everything one may want from the status bar. */
+export async function actions(status: Status, shown: TraceStatus | undefined): Promise<void> {
+  const next = { time: "percent", percent: "samples", samples: "time" }[status.unit];
+  const separator = { label: "", kind: vscode.QuickPickItemKind.Separator, value: "" };
+  const items: Item<string>[] = [
+    ...(shown
+      ? [
+          { label: "$(flame) Go to one of the hottest functions…", value: "proflens.showHottest" },
+          { label: "$(pie-chart) Show where all the time went", value: "proflens.showLedger" },
+          {
+            label: status.enabled ? "$(eye-closed) Hide costs" : "$(eye) Show costs",
+            value: "proflens.toggle",
+          },
+          { label: `$(symbol-ruler) Show ${next} instead of ${status.unit}`, value: "proflens.cycleUnit" },
+          separator,
+        ]
+      : []),
+    ...(status.traces.length > 1
+      ? [{ label: "$(list-selection) Choose the trace that is shown…", value: "proflens.selectTrace" }]
+      : []),
+    { label: "$(folder-opened) Load trace…", value: "proflens.loadTrace" },
+    ...(shown ? [{ label: "$(close) Unload trace", description: shown.name, value: "proflens.unloadTrace" }] : []),
+    separator,
+    { label: "$(question) How to record a profile", value: "proflens.openWalkthrough" },
+    { label: "$(output) Show log", value: "proflens.showLog" },
+    { label: "$(debug-restart) Restart server", value: "proflens.restart" },
+  ];
+  const chosen = await vscode.window.showQuickPick(items, { title: "Proflens" });
+  if (chosen) await vscode.commands.executeCommand(chosen.value);
+}
+
+function group(label: string, calls: Call[]): Item<vscode.Location | undefined>[] {
+  if (calls.length === 0) return [];
+  return [
+    { label, kind: vscode.QuickPickItemKind.Separator, value: undefined },
+    ...calls.map((it) => ({
+      label: it.name,
+      description: `${time(it.totalNs)} (${percent(it.share)})`,
+      detail: it.uri && it.selectionRange ? place(it.uri, it.selectionRange) : "not in this workspace",
+      value: it.uri && it.selectionRange ? target(it.uri, it.selectionRange) : undefined,
+    })),
+  ];
+}
+
+/** A list that shows the place of the active item, keeps it on Enter, and returns to where the user was on Escape. */
+function jump(items: Item<vscode.Location | undefined>[], title: string, none: string): Promise<void> {
+  if (items.length === 0) {
+    void vscode.window.showInformationMessage(none);
+    return Promise.resolve();
+  }
+  const before = vscode.window.activeTextEditor;
+  const selection = before?.selection;
+  const list = vscode.window.createQuickPick<Item<vscode.Location | undefined>>();
+  list.title = title;
+  list.items = items;
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  let kept = false;
+  let touched = false;
+  list.onDidChangeActive(([item]) => {
+    // The first item becomes active by itself; only a move of the user's shows something.
+    if (touched && item?.value) void show(item.value, true);
+    touched = true;
+  });
+  list.onDidAccept(() => {
+    kept = true;
+    const [item] = list.selectedItems;
+    list.hide();
+    if (item?.value) void show(item.value, false);
+  });
+  return new Promise((done) => {
+    list.onDidHide(() => {
+      list.dispose();
+      if (!kept && before && selection) {
+        void vscode.window.showTextDocument(before.document, {
+          selection,
+          viewColumn: before.viewColumn ?? vscode.ViewColumn.Active,
+        });
+      }
+      done();
+    });
+    list.show();
+  });
+}
+
+async function show(location: vscode.Location, preview: boolean): Promise<void> {
+  const selection = new vscode.Range(location.range.start, location.range.start);
+  await vscode.window.showTextDocument(location.uri, { selection, preserveFocus: preview, preview });
+}
+
+interface Span {
+  start: { line: number; character: number };
+  end: { line: number; character: number };
+}
+
+function target(uri: string, { start, end }: Span): vscode.Location {
+  return new vscode.Location(
+    vscode.Uri.parse(uri),
+    new vscode.Range(start.line, start.character, end.line, end.character),
+  );
+}
+
+function place(uri: string, { start }: Span): string {
+  return `${vscode.workspace.asRelativePath(vscode.Uri.parse(uri)).split(path.sep).join("/")}:${start.line + 1}`;
+}

@@ -1,0 +1,142 @@
+// What is said between this extension and the server beyond the standard protocol.
+// It mirrors `server/proflens/src/proto/ext.rs`, in the same order.
+// Times are integer nanoseconds, shares lie between 0 and 1 of the base, positions are LSP's.
+
+import type { Position, Range, TextDocumentIdentifier } from "vscode-languageclient";
+
+/** The request that `DocumentCosts` answers. */
+export const DOCUMENT_COSTS = "proflens/documentCosts";
+
+/** The request that `Status` answers. */
+export const STATUS = "proflens/status";
+
+/** How sure it is that a cost belongs to its function. */
+export type Confidence = "exact" | "snapped" | "name";
+
+/** Whether the function still is as it was measured. */
+export type Freshness = "fresh" | "moved" | "edited";
+
+export interface DocumentCostsParams {
+  textDocument: TextDocumentIdentifier;
+}
+
+export interface FunctionCosts {
+  name: string;
+  range: Range;
+  selectionRange: Range;
+  selfNs: number;
+  totalNs: number;
+  selfSamples: number;
+  totalSamples: number;
+  selfShare: number;
+  totalShare: number;
+  confidence: Confidence;
+  freshness: Freshness;
+}
+
+export interface LineCosts {
+  line: number;
+  selfNs: number;
+  totalNs: number;
+}
+
+export interface DocumentCosts {
+  /** `null` for a document that is not open. */
+  version: number | null;
+  functions: FunctionCosts[];
+  lines: LineCosts[];
+}
+
+/** A trace that is loaded, is being loaded, could not be, or was found and is offered. */
+export interface TraceStatus {
+  uri: string;
+  name: string;
+  state: "loaded" | "loading" | "failed" | "found";
+  /** Whether its costs are those that the editor shows. */
+  shown: boolean;
+  format: string | null;
+  samples: number;
+  durationNs: number;
+  /** Why it could not be loaded. */
+  error: string | null;
+}
+
+export interface Unplaced {
+  why: string;
+  ns: number;
+  samples: number;
+  examples: string[];
+}
+
+/** Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs`. */
+export interface Ledger {
+  totalNs: number;
+  /** What 100 % is. */
+  baseNs: number;
+  placedNs: number;
+  idleNs: number;
+  noStackNs: number;
+  unplaced: Unplaced[];
+}
+
+export interface Problem {
+  what: string;
+  where: string;
+  hint: string;
+}
+
+export interface Status {
+  enabled: boolean;
+  unit: "time" | "percent" | "samples";
+  base: "active" | "all";
+  traces: TraceStatus[];
+  ledger: Ledger | null;
+  problems: Problem[];
+}
+
+/** A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first. */
+export interface HotFunction {
+  name: string;
+  uri: string;
+  selectionRange: Range;
+  selfNs: number;
+  totalNs: number;
+  selfShare: number;
+  totalShare: number;
+  totalSamples: number;
+}
+
+/** Who called a function, or whom it called: `uri` is missing where the place is not in the workspace. */
+export interface Call {
+  name: string;
+  uri: string | null;
+  selectionRange: Range | null;
+  totalNs: number;
+  /** Of the function's total time. */
+  share: number;
+}
+
+/** What `proflens.showCallers` answers with; `null` where nothing was measured. */
+export interface Callers {
+  name: string;
+  selfNs: number;
+  totalNs: number;
+  callers: Call[];
+  callees: Call[];
+}
+
+/** What `proflens.showCallers` takes: what a lens carries, or a place in a document. */
+export type CallersParams = DefinitionData | { textDocument: TextDocumentIdentifier; position: Position };
+
+/** The definition that a hint or a lens is about. */
+export interface DefinitionData {
+  uri: string;
+  path: string;
+}
+
+/** The notification `proflens/act`: do what a message's button says. */
+export const ACT = "proflens/act";
+
+export interface ActParams {
+  action: "mapPath" | "showLog";
+}

@@ -1,0 +1,133 @@
+// The status bar item: what is loaded and how much of it is placed; a click opens the quick actions.
+
+import * as vscode from "vscode";
+import type { Loading, Server, ServerState } from "./client";
+import * as protocol from "./protocol";
+import { ledgerRows, percent, samples, shownTrace, statusBarText, time } from "./text";
+
+/** Bursts of changes are answered by one question. */
+const SETTLE_MS = 50;
+
+export class StatusBar implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem("proflens.status", vscode.StatusBarAlignment.Left, 10);
+  private readonly subscriptions: vscode.Disposable[];
+  private state: ServerState = "starting";
+  private loading: Loading | undefined;
+  private status: protocol.Status | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly server: Server) {
+    this.item.name = "Proflens";
+    this.subscriptions = [
+      this.item,
+      server.onDidChangeState((state) => {
+        this.state = state;
+        this.status = undefined;
+        this.draw();
+        if (state === "running") this.refreshSoon();
+      }),
+      server.onDidChangeLoading((loading) => {
+        this.loading = loading;
+        this.draw();
+      }),
+      server.onDidChange(() => this.refreshSoon()),
+    ];
+    this.draw();
+    this.item.show();
+  }
+
+  /** What is drawn, for the tests. */
+  get text(): string {
+    return this.item.text;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  private refreshSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), SETTLE_MS);
+  }
+
+  private async refresh(): Promise<void> {
+    if (this.state !== "running") return;
+    try {
+      this.status = await this.server.request<protocol.Status>(protocol.STATUS, {});
+    } catch {
+      // The server went away while it was asked; its change of state draws what there is to say.
+      return;
+    }
+    const loaded = this.status.traces.some((it) => it.state === "loaded");
+    void vscode.commands.executeCommand("setContext", "proflens.loaded", loaded);
+    this.draw();
+  }
+
+  private draw(): void {
+    const running = this.state === "running";
+    void vscode.commands.executeCommand("setContext", "proflens.running", running);
+    if (!running) void vscode.commands.executeCommand("setContext", "proflens.loaded", false);
+    const { text, tooltip, background } = this.drawing();
+    this.item.text = text;
+    this.item.tooltip = tooltip;
+    this.item.accessibilityInformation = { label: `Proflens: ${text.replaceAll(/\$\([^)]*\) ?/g, "")}` };
+    this.item.backgroundColor = background && new vscode.ThemeColor(`statusBarItem.${background}Background`);
+    this.item.command = running ? "proflens.showActions" : "proflens.showLog";
+  }
+
+  private drawing(): { text: string; tooltip: vscode.MarkdownString | string; background?: "error" | "warning" } {
+    if (typeof this.state === "object") {
+      return { text: "$(flame) Proflens", tooltip: this.state.failed, background: "error" };
+    }
+    if (this.state === "stopped") {
+      return {
+        text: "$(flame) Proflens stopped",
+        tooltip: "The server stopped. Click for its log.",
+        background: "error",
+      };
+    }
+    if (this.loading) {
+      const percentage = this.loading.percentage === undefined ? "" : ` ${this.loading.percentage} %`;
+      return { text: `$(loading~spin) ${this.loading.title}${percentage}`, tooltip: this.loading.message ?? "" };
+    }
+    if (this.state === "starting" || !this.status) return { text: "$(loading~spin) Proflens", tooltip: "Starting" };
+    const failed = this.status.traces.some((it) => it.state === "failed") && !shownTrace(this.status);
+    return {
+      text: statusBarText(this.status),
+      tooltip: tooltip(this.status),
+      ...(failed && { background: "warning" as const }),
+    };
+  }
+}
+
+function tooltip(status: protocol.Status): vscode.MarkdownString {
+  const text = new vscode.MarkdownString("", true);
+  text.isTrusted = true;
+  const trace = shownTrace(status);
+  if (trace) {
+    text.appendMarkdown(`**${plain(trace.name)}** · ${samples(trace.samples)} over ${time(trace.durationNs)}\n\n`);
+    if (status.ledger) {
+      const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${time(it.ns)} | ${percent(it.share)} |`);
+      text.appendMarkdown(["| Where the time went | | |", "| :-- | --: | --: |", ...rows].join("\n"));
+      text.appendMarkdown("\n\n");
+    }
+    text.appendMarkdown(
+      "[Hottest functions](command:proflens.showHottest) · [Quick actions](command:proflens.showActions)",
+    );
+  } else {
+    text.appendMarkdown(
+      "No trace is loaded. [Load one…](command:proflens.loadTrace) or [learn how to record one](command:proflens.openWalkthrough).",
+    );
+  }
+  for (const it of status.traces.filter((it) => it.error))
+    text.appendMarkdown(`\n\n$(warning) ${plain(it.error ?? "")}`);
+  for (const it of status.problems.slice(0, 5)) {
+    text.appendMarkdown(`\n\n$(info) ${plain([it.where, it.what].filter(Boolean).join(": "))}. ${plain(it.hint)}`);
+  }
+  return text;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
+}

@@ -1,0 +1,98 @@
+// The words of the status bar, the ledger and the quick picks.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Ledger, Status, TraceStatus } from "../../src/protocol";
+import { ledgerRows, percent, samples, statusBarText, time, unplacedPrefix } from "../../src/text";
+
+const trace: TraceStatus = {
+  uri: "file:///app/app.cpuprofile",
+  name: "app.cpuprofile",
+  state: "loaded",
+  shown: true,
+  format: "cpuprofile",
+  samples: 214,
+  durationNs: 1e9,
+  error: null,
+};
+const ledger: Ledger = {
+  totalNs: 1000,
+  baseNs: 800,
+  placedNs: 752,
+  idleNs: 200,
+  noStackNs: 0,
+  unplaced: [
+    { why: "gc", ns: 8, samples: 1, examples: [] },
+    { why: "runtime", ns: 40, samples: 4, examples: ["node:fs", "node:path"] },
+  ],
+};
+const status: Status = { enabled: true, unit: "time", base: "active", traces: [trace], ledger, problems: [] };
+
+test("times have three significant digits and the fitting unit, as the server's", () => {
+  const cases: [number, string][] = [
+    [0, "0 ms"],
+    [7, "7.00 ns"],
+    [812_345, "812 µs"],
+    [999_600, "1.00 ms"],
+    [12_345_678, "12.3 ms"],
+    [48_000_000, "48.0 ms"],
+    [99_960_000, "100 ms"],
+    [1_239_999_999, "1.24 s"],
+    [1_002_000_000_000, "16.7 m"],
+  ];
+  assert.deepEqual(
+    cases.map(([ns]) => time(ns)),
+    cases.map(([, text]) => text),
+  );
+});
+
+test("shares have two significant digits", () => {
+  const shares = [0, 0.00001, 0.00052, 0.0461, 0.18, 0.997, 1];
+  assert.deepEqual(shares.map(percent), ["0 %", "<0.01 %", "0.052 %", "4.6 %", "18 %", "100 %", "100 %"]);
+});
+
+test("counts agree with their noun", () => {
+  assert.deepEqual([samples(1), samples(12_345)], ["1 sample", "12,345 samples"]);
+});
+
+test("the status bar says what is shown and how much of it is placed", () => {
+  assert.equal(statusBarText(status), "$(flame) app.cpuprofile · 214 samples · 94 % placed");
+  assert.equal(
+    statusBarText({ ...status, enabled: false }),
+    "$(flame) app.cpuprofile · 214 samples · 94 % placed · hidden",
+  );
+  assert.equal(statusBarText({ ...status, traces: [] }), "$(flame) No trace");
+  const failed: TraceStatus = { ...trace, shown: false, state: "failed", error: "it is a heap snapshot" };
+  assert.equal(statusBarText({ ...status, traces: [failed] }), "$(flame) app.cpuprofile could not be read");
+});
+
+test("almost all is not all, and almost nothing is not nothing", () => {
+  const placed = (placedNs: number) => statusBarText({ ...status, ledger: { ...ledger, baseNs: 1000, placedNs } });
+  assert.match(placed(999), />99 % placed$/);
+  assert.match(placed(1), /<1 % placed$/);
+  assert.match(placed(1000), / 100 % placed$/);
+  assert.match(placed(0), / 0 % placed$/);
+});
+
+test("the ledger's rows add up to the whole, the largest first", () => {
+  const rows = ledgerRows(ledger);
+  assert.deepEqual(
+    rows.map((it) => [it.label, it.ns, it.share]),
+    [
+      ["On functions of this workspace", 752, 0.752],
+      ["Idle", 200, 0.2],
+      ["The runtime's own code", 40, 0.04],
+      ["Garbage collection", 8, 0.008],
+    ],
+  );
+  assert.deepEqual(rows[2]?.examples, ["node:fs", "node:path"]);
+});
+
+test("what has to be mapped is guessed from a file that is not in the workspace", () => {
+  const prefix = (example: string) =>
+    unplacedPrefix({ ...ledger, unplaced: [{ why: "not-in-workspace", ns: 1, samples: 1, examples: [example] }] });
+  assert.equal(prefix("http://localhost:3000/assets/app.js"), "http://localhost:3000/");
+  assert.equal(prefix("/srv/app/main.js"), "/srv/app/");
+  assert.equal(prefix("C:\\app\\main.js"), "C:\\app\\");
+  assert.equal(unplacedPrefix(ledger), undefined);
+});

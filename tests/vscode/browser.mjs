@@ -1,0 +1,35 @@
+// A browser on the VS Code that `cargo xtask test` started, with no way out of this machine.
+
+import { chromium } from "playwright-core";
+
+export const port = required("PROFLENS_PORT");
+export const workspace = required("PROFLENS_WORKSPACE");
+export const pictures = required("PROFLENS_PICTURES");
+
+/** Opens a page; `payload` is what VS Code's web workbench takes from its address. */
+export async function open(payload, size = { width: 1280, height: 800 }, scale = 1) {
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
+  });
+  const page = await browser.newPage({ viewport: size, deviceScaleFactor: scale });
+  const strangers = new Set();
+  await page.route(
+    (url) => url.protocol.startsWith("http") && url.hostname !== "127.0.0.1",
+    (route) => {
+      strangers.add(new URL(route.request().url()).hostname);
+      return route.abort();
+    },
+  );
+  const address = `http://127.0.0.1:${port}/?folder=${workspace}&payload=${encodeURIComponent(JSON.stringify(payload))}`;
+  return { browser, page, strangers, go: () => page.goto(address, { waitUntil: "domcontentloaded" }) };
+}
+
+/** How the workbench names a file of this machine. */
+export const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
+
+function required(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run these tests with cargo xtask test`);
+  return value;
+}

@@ -1,0 +1,27 @@
+// Runs out/host.js inside the extension host, by the protocol of VS Code's own remote tests:
+// the page hands over where the tests lie, and gets their output and exit code by two functions.
+
+import { join } from "node:path";
+import { open, pictures, remote } from "./browser.mjs";
+
+const LIMIT_MS = 240_000;
+
+const { browser, page, go } = await open([
+  ["extensionDevelopmentPath", remote(join(import.meta.dirname, "empty-extension"))],
+  ["extensionTestsPath", remote(join(import.meta.dirname, "out/host.js"))],
+  ["skipWelcome", "true"],
+  ["skipReleaseNotes", "true"],
+]);
+const ended = new Promise((done) => {
+  void page.exposeFunction("codeAutomationLog", (kind, args) => console[kind === "error" ? "error" : "log"](...args));
+  void page.exposeFunction("codeAutomationExit", done);
+  setTimeout(() => done(`no end within ${LIMIT_MS / 1000} s`), LIMIT_MS).unref();
+});
+await go();
+const code = await ended;
+if (code !== 0) {
+  console.error(`The tests in the extension host failed (${code}); the page then: ${pictures}/host-failed.png`);
+  await page.screenshot({ path: join(pictures, "host-failed.png") });
+}
+await browser.close();
+process.exit(code === 0 ? 0 : 1);

@@ -1,0 +1,233 @@
+// Proflens as VS Code's own features see it: the installed `.vsix` in a real extension host, on examples/primes.
+
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync } from "node:fs";
+import * as vscode from "vscode";
+import type { Api } from "../../../editors/vscode/src/extension";
+import type * as protocol from "../../../editors/vscode/src/protocol";
+import { expected } from "./expected";
+import { eventually, hints, hover, lenses, open, runAll, type Shown, test, uri } from "./harness";
+
+export const run = runAll;
+
+const DEFAULT = "primes.cpuprofile";
+const OTHER = "recordings/self-profiling.json";
+
+const { executeCommand } = vscode.commands;
+let api: Api;
+
+test("the packed extension is installed and starts by itself", async () => {
+  const extension = vscode.extensions.getExtension<Api>("proflens.proflens");
+  assert(extension, "it is not installed");
+  assert(!extension.extensionPath.includes("editors/vscode"), "this is the source folder, not the packed extension");
+  assert(existsSync(vscode.Uri.joinPath(extension.extensionUri, "server", "proflens").fsPath), "it has no server");
+  await open("generate.js");
+  api = await extension.activate();
+});
+
+test("every command of package.json is registered", async () => {
+  const extension = vscode.extensions.getExtension("proflens.proflens");
+  const declared: string[] = extension?.packageJSON.contributes.commands.map((it: vscode.Command) => it.command);
+  const registered = new Set(await vscode.commands.getCommands(true));
+  assert.deepEqual(declared.filter((it) => !registered.has(it)), []);
+  const contract = "loadTrace unloadTrace selectTrace cycleUnit toggle showHottest showLedger showCallers restart showLog";
+  assert.deepEqual(contract.split(" ").filter((it) => !declared.includes(`proflens.${it}`)), []);
+});
+
+for (const file of ["generate.js", "main.js"]) {
+  test(`the hints of ${file}`, () => showsHints(file, DEFAULT));
+
+  test(`the lenses of ${file}`, async () => {
+    const document = await open(file);
+    await eventually(async () => assert.deepEqual(places(await lenses(document)), places(expected(DEFAULT, "lens", file))));
+  });
+
+  test(`the hovers of ${file}`, async () => {
+    const document = await open(file);
+    for (const { line, character, text } of expected(DEFAULT, "hover", file)) {
+      const shown = await hover(document, line, character);
+      assert(shown.includes(text), `${file}:${line + 1}:${character + 1} does not say "${text}" but:\n${shown}`);
+    }
+  });
+}
+
+test("the status bar names the trace and the share that is placed", async () => {
+  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) primes\.cpuprofile · 784 samples · 89 % placed$/));
+});
+
+test("a hint's tooltip comes when it is asked for", async () => {
+  const document = await open("generate.js");
+  const [hint] = await executeCommand<vscode.InlayHint[]>(
+    "vscode.executeInlayHintProvider",
+    document.uri,
+    new vscode.Range(0, 0, document.lineCount, 0),
+  );
+  const tooltip = hint?.tooltip;
+  assert.match(typeof tooltip === "string" ? tooltip : (tooltip?.value ?? "none"), /isPrime/);
+});
+
+test("documentCosts tells the costs of each function and line", async () => {
+  const document = await open("generate.js");
+  const costs = await documentCosts(document);
+  assert.deepEqual(
+    costs.functions.map((it) => [it.name, it.selectionRange.start.line + 1, it.confidence, it.freshness]),
+    [
+      ["isPrime", 6, "exact", "fresh"],
+      ["genPrimes", 15, "exact", "fresh"],
+    ],
+  );
+  for (const it of costs.functions) assert(it.selfNs <= it.totalNs && it.selfShare <= it.totalShare && it.totalShare <= 1);
+});
+
+test("hints stay on their functions while the text is edited, unsaved", async () => {
+  const document = await open("generate.js");
+  const before = await hints(document);
+  await edit((it) => it.insert(new vscode.Position(0, 0), "// one\n// two\n// three\n"));
+  const moved = before.map((it) => ({ ...it, line: it.line + 3 }));
+  await eventually(async () => assert.deepEqual(await hints(document), moved));
+
+  const body = document.positionAt(document.getText().indexOf("return n > 1"));
+  await edit((it) => it.insert(body, "n += 0; "));
+  await eventually(async () => {
+    const [isPrime, genPrimes] = await hints(document);
+    assert.match(isPrime?.text ?? "none", /^~/, "isPrime was edited");
+    assert.deepEqual(genPrimes, moved[1]);
+  });
+  await executeCommand("workbench.action.files.revert");
+  await eventually(async () => assert.deepEqual(await hints(document), before));
+});
+
+test("the unit goes from time to percent to samples and back", async () => {
+  const document = await open("generate.js");
+  const time = (await hints(document)).map((it) => it.text);
+  const seen = [];
+  for (let step = 0; step < 3; step += 1) {
+    const before = (await hints(document)).map((it) => it.text).join();
+    await executeCommand("proflens.cycleUnit");
+    seen.push(
+      await eventually(async () => {
+        const now = (await hints(document)).map((it) => it.text);
+        assert.notEqual(now.join(), before);
+        return now;
+      }),
+    );
+  }
+  assert.match(seen[0]?.[0] ?? "", /%/);
+  assert.match(seen[1]?.[0] ?? "", /^558\b/);
+  assert.deepEqual(seen[2], time);
+});
+
+test("costs can be hidden and shown again", async () => {
+  const document = await open("generate.js");
+  const before = await hints(document);
+  await executeCommand("proflens.toggle");
+  await eventually(async () => assert.deepEqual([await hints(document), await lenses(document)], [[], []]));
+  await eventually(() => assert.match(api.statusText(), /hidden/));
+  await executeCommand("proflens.toggle");
+  await eventually(async () => assert.deepEqual(await hints(document), before));
+});
+
+test("a setting is followed", async () => {
+  const document = await open("generate.js");
+  const before = await hints(document);
+  const settings = vscode.workspace.getConfiguration("proflens");
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders of the setting
+  await settings.update("hints.format", "${samples} of them", vscode.ConfigurationTarget.Workspace);
+  await eventually(async () => assert.match((await hints(document))[0]?.text ?? "none", /^558 .*of them$/));
+  await settings.update("hints.format", undefined, vscode.ConfigurationTarget.Workspace);
+  await eventually(async () => assert.deepEqual(await hints(document), before));
+});
+
+test("a lens lists the callers", async () => {
+  const document = await open("generate.js");
+  const [isPrime] = await lenses(document);
+  assert.equal(isPrime?.command.command, "proflens.showCallers");
+  const callers = await executeCommand<protocol.Callers>("proflens.showCallers", ...(isPrime.command.arguments ?? []));
+  assert.deepEqual(
+    callers.callers.map((it) => it.name),
+    ["genPrimes"],
+  );
+  await executeCommand("workbench.action.closeQuickOpen");
+});
+
+test("the callers of the function at the cursor", async () => {
+  await open("generate.js");
+  const editor = vscode.window.activeTextEditor;
+  assert(editor);
+  editor.selection = new vscode.Selection(14, 20, 14, 20);
+  const callers = await executeCommand<protocol.Callers>("proflens.showCallers");
+  assert.deepEqual([callers.name, ...callers.callers.map((it) => it.name)], ["genPrimes", "handleClick"]);
+  await executeCommand("workbench.action.closeQuickOpen");
+});
+
+test("the hottest functions, hottest first", async () => {
+  const hottest = await executeCommand<protocol.HotFunction[]>("proflens.showHottest");
+  assert.deepEqual(
+    hottest.slice(0, 3).map((it) => it.name),
+    ["isPrime", "genPrimes", "handleClick"],
+  );
+  await executeCommand("workbench.action.closeQuickOpen");
+});
+
+test("the ledger adds up", async () => {
+  const { totalNs, placedNs, idleNs, noStackNs, unplaced } = await executeCommand<protocol.Ledger>("proflens.showLedger");
+  assert.equal(placedNs + idleNs + noStackNs + unplaced.reduce((sum, it) => sum + it.ns, 0), totalNs);
+  await executeCommand("workbench.action.closeQuickOpen");
+});
+
+test("another trace is loaded by its file, chosen, and unloaded", async () => {
+  await open("generate.js");
+  await executeCommand("proflens.loadThisTrace", uri(OTHER));
+  await showsHints("generate.js", OTHER);
+  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) self-profiling\.json · 132 samples/));
+
+  await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
+  await showsHints("generate.js", DEFAULT);
+
+  await executeCommand("proflens.selectTrace", uri(OTHER).toString());
+  await showsHints("generate.js", OTHER);
+  await executeCommand("proflens.unloadTrace", uri(OTHER).toString());
+  await showsHints("generate.js", DEFAULT);
+});
+
+test("a trace that is newly recorded is shown", async () => {
+  const fresh = uri("latest.jsprofile.json");
+  copyFileSync(uri(OTHER).fsPath, fresh.fsPath);
+  await showsHints("generate.js", OTHER);
+  await vscode.workspace.fs.delete(fresh);
+  await showsHints("generate.js", DEFAULT);
+});
+
+test("the server restarts and shows the same", async () => {
+  await executeCommand("proflens.restart");
+  await showsHints("generate.js", DEFAULT);
+  await eventually(() => assert.match(api.statusText(), /primes\.cpuprofile/));
+});
+
+test("a file that is no trace is refused in one sentence, and the rest stays", async () => {
+  void executeCommand("proflens.loadTrace", uri("index.html"));
+  await eventually(async () => {
+    const status = (await api.request("proflens/status", {})) as protocol.Status;
+    assert(JSON.stringify(status).includes("index.html"), "the status does not mention it");
+  });
+  await showsHints("generate.js", DEFAULT);
+});
+
+async function showsHints(file: string, section: string): Promise<void> {
+  const document = await open(file);
+  await eventually(async () => assert.deepEqual(await hints(document), places(expected(section, "hint", file))));
+}
+
+function places(all: Shown[]): Shown[] {
+  return all.map(({ line, character, text }) => ({ line, character, text }));
+}
+
+async function edit(change: (builder: vscode.TextEditorEdit) => void): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  assert(editor && (await editor.edit(change)), "the text could not be edited");
+}
+
+function documentCosts(document: vscode.TextDocument): Promise<protocol.DocumentCosts> {
+  const params = { textDocument: { uri: document.uri.toString() } };
+  return api.request("proflens/documentCosts", params) as Promise<protocol.DocumentCosts>;
+}

@@ -1,0 +1,104 @@
+// What the page of a real VS Code draws: hints, lenses and a hover as text of the page, and as pictures.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { open, pictures, remote, workspace } from "./browser.mjs";
+
+const LIMIT = { timeout: 60_000 };
+const PATIENT = { timeout: 30_000 };
+
+const truth = readFileSync(join(import.meta.dirname, "../workspaces/primes/expected.txt"), "utf8")
+  .split("[recordings")[0]
+  .split("\n");
+const expected = (kind) =>
+  truth.flatMap((line) => {
+    const found = new RegExp(`^${kind} +generate\\.js:(\\d+):\\d+ +(.+)$`).exec(line);
+    return found ? [{ line: Number(found[1]), text: found[2] }] : [];
+  });
+
+const { browser, page, strangers, go } = await open(
+  [["openFile", remote(join(workspace, "generate.js"))]],
+  { width: 1120, height: 660 },
+  2,
+);
+try {
+  await go();
+  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
+
+  for (const { text } of expected("hint")) await drawn(".view-line", text);
+  const sources = readFileSync(join(workspace, "generate.js"), "utf8").split("\n");
+  for (const { line, text } of expected("hint")) {
+    const whole = (await texts(".view-line")).find((it) => it.includes(text));
+    const [head, tail] = whole.split(text);
+    assert.equal(`${head.trimEnd()} ${tail.trimStart()}`, sources[line - 1], "the hint is not in the line of its function");
+  }
+  console.log("ok    the hints are drawn in the lines of their functions");
+
+  for (const { text } of expected("lens")) await drawn(".codelens-decoration", text);
+  console.log("ok    the lenses are drawn");
+
+  await drawn(".statusbar-item", "primes.cpuprofile · 784 samples · 89 % placed");
+  console.log("ok    the status bar names the trace");
+
+  await quiet();
+  await page.screenshot({ path: join(pictures, "vscode.png") });
+
+  await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().hover();
+  for (const { text } of expected("hover").filter((it) => it.line === 15)) await drawn(".monaco-hover", plain(text));
+  console.log("ok    the hover is drawn");
+  await page.waitForTimeout(500);
+  await page.screenshot({ path: join(pictures, "vscode-hover.png") });
+  await page.mouse.move(900, 620);
+
+  await page.locator(".codelens-decoration a", { hasText: "Self" }).first().click();
+  await drawn(".quick-input-widget", "genPrimes");
+  console.log("ok    a click on a lens lists the callers");
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(pictures, "vscode-callers.png") });
+  await page.keyboard.press("Escape");
+
+  await page.locator(".statusbar-item", { hasText: "primes.cpuprofile" }).first().click();
+  await drawn(".quick-input-widget", "Go to one of the hottest functions");
+  console.log("ok    a click on the status bar opens the quick actions");
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(pictures, "vscode-actions.png") });
+  await page.keyboard.press("Escape");
+
+  await page.locator(".explorer-folders-view .label-name", { hasText: "primes.cpuprofile" }).first().click({ button: "right" });
+  await drawn(".context-view", "Show costs in the editor (Proflens)");
+  console.log("ok    the menu of a trace offers to show its costs");
+  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
+  console.log("ok    nothing was asked of another host");
+} catch (error) {
+  await page.screenshot({ path: join(pictures, "page-failed.png") });
+  console.error(`FAIL  ${error.stack}\nThe page then: ${join(pictures, "page-failed.png")}`);
+  process.exitCode = 1;
+}
+await browser.close();
+
+/** Waits until one of the elements shows this text. */
+async function drawn(selector, text) {
+  const find = ({ selector, text }) =>
+    [...document.querySelectorAll(selector)].some((it) => it.textContent.replaceAll("\u00a0", " ").includes(text));
+  await page.waitForFunction(find, { selector, text }, PATIENT).catch(async () => {
+    throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(selector)).join("\n")}`);
+  });
+}
+
+/** The editor draws spaces as no-break spaces. */
+async function texts(selector) {
+  return (await page.locator(selector).allTextContents()).map((it) => it.replaceAll("\u00a0", " "));
+}
+
+/** Markdown as the page shows it. */
+function plain(markdown) {
+  return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[*\\]/g, "");
+}
+
+/** The first start shows that other extensions are at work; a picture waits until that is over. */
+async function quiet() {
+  const busy = () => [...document.querySelectorAll(".statusbar-item")].every((it) => !/Activating|Initializing/.test(it.textContent));
+  await page.waitForFunction(busy, null, PATIENT).catch(() => console.log("      (the editor is still busy)"));
+  await page.waitForTimeout(1_000);
+}

@@ -1,0 +1,314 @@
+//! VS Code: packs the extension, fetches a real VS Code for the tests, and runs the extension in it.
+//!
+//! The editor is `code-server`, which is VS Code's own workbench and extension host behind a local web page, driven
+//! by Debian's Chromium; it comes from npm, like the Node that it wants. Everything lies below `.editors/`, is
+//! fetched once, and nothing of the machine changes but for the browser's package.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::{build_server, debian, shell};
+
+const CODE_SERVER: &str = "4.139.1";
+/// code-server runs on the Node of VS Code's own remote server, which is newer than what distributions have.
+const NODE: &str = "24.21.0";
+/// The variable that makes the tests take the pictures of `docs/images` anew.
+const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
+/// How long a server may take to answer its first request on a busy machine.
+const START: Duration = Duration::from_secs(60);
+
+/// What every start begins with: hints and lenses on as by default, and nothing that asks, tips or updates itself.
+const SETTINGS: &str = r#"{
+  "editor.inlayHints.enabled": "on", "editor.codeLens": true, "editor.minimap.enabled": false,
+  "security.workspace.trust.enabled": false, "workbench.startupEditor": "none", "workbench.tips.enabled": false,
+  "telemetry.telemetryLevel": "off", "extensions.autoCheckUpdates": false, "extensions.autoUpdate": false,
+  "extensions.ignoreRecommendations": true, "update.mode": "none", "workbench.enableExperiments": false,
+  "chat.disableAIFeatures": true, "git.enabled": false, "window.commandCenter": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden"
+}
+"#;
+
+/// A VS Code that can be run.
+#[derive(Clone, Debug)]
+pub(crate) struct Editor {
+    /// The Node that runs it.
+    pub(crate) node: PathBuf,
+    /// code-server's entry file.
+    pub(crate) entry: PathBuf,
+}
+
+/// Builds the server for release and the extension, and packs both into one `.vsix`; gives its path.
+///
+/// # Errors
+/// When `cargo` or `npm` is missing or fails; the message has what it said.
+pub(crate) fn package(root: &Path) -> Result<PathBuf> {
+    let extension = root.join("editors/vscode");
+    let program = extension.join("server").join(format!("proflens{}", std::env::consts::EXE_SUFFIX));
+    let built = build_server(root)?;
+    fs::create_dir_all(extension.join("server"))?;
+    fs::copy(&built, program)
+        .with_context(|| format!("{} cannot be copied into the extension", built.display()))?;
+
+    modules(&extension)?;
+    let vsix = extension.join(format!("proflens-{}.vsix", platform()?));
+    debian::run(
+        npm()
+            .current_dir(&extension)
+            .args(["run", "--silent", "package", "--", "--target", platform()?, "--out"])
+            .arg(&vsix),
+    )?;
+    Ok(vsix)
+}
+
+/// Fetches VS Code and the browser that shows it, unless they are there.
+///
+/// # Errors
+/// When npm or apt cannot deliver; the message says what to install by hand.
+pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
+    if debian::on_path("chromium").is_none() {
+        // A fresh machine has no package lists yet; where they cannot be had, the next step says what is missing.
+        let _ = Command::new("apt-get").args(["-qq", "update"]).status();
+        debian::ensure_program("chromium", "chromium")?;
+    }
+    let home = root.join(".editors").join(format!("code-server-{CODE_SERVER}"));
+    let modules = home.join("node_modules");
+    let node = modules.join(node_package()?);
+    let editor = Editor { node: node.join("bin/node"), entry: modules.join("code-server/out/node/entry.js") };
+    let complete = home.join(".complete");
+    if complete.is_file() {
+        return Ok(editor);
+    }
+    eprintln!("fetching VS Code (code-server {CODE_SERVER}) into {}", home.display());
+    fs::create_dir_all(&home)?;
+    fs::write(home.join("package.json"), "{ \"private\": true }\n")?;
+    let quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+    debian::run(
+        npm()
+            .current_dir(&home)
+            .arg("install")
+            .args(quiet)
+            .arg(format!("{}@{NODE}", node_package()?))
+            .arg(format!("code-server@{CODE_SERVER}")),
+    )?;
+    // What its own install script does, but for native modules that need system libraries and that nobody uses here.
+    let code = modules.join("code-server/lib/vscode");
+    for folder in [code.clone(), code.join("extensions")] {
+        debian::run(npm().current_dir(folder).args(["install", "--omit=dev"]).args(quiet))?;
+    }
+    // Native modules must be built against the headers of the Node that will load them.
+    let path = std::env::join_paths(
+        std::iter::once(node.join("bin"))
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    )?;
+    debian::run(npm().current_dir(&code).env("PATH", path).env("npm_config_nodedir", &node).args([
+        "rebuild",
+        "--loglevel=error",
+        "@vscode/spdlog",
+        "@vscode/native-watchdog",
+    ]))?;
+    fs::write(complete, "")?;
+    Ok(editor)
+}
+
+/// Runs the tests of `tests/vscode`: the packed extension, installed into a real VS Code, asked inside the extension
+/// host and looked at on the page. With [`SCREENSHOTS`] set, the pictures of the documentation are taken anew.
+///
+/// # Errors
+/// When a test fails, which it then has said on stderr, or when something that the tests need is missing.
+pub(crate) fn test(root: &Path) -> Result<()> {
+    let vsix = package(root)?;
+    let editor = install_editor(root)?;
+    let tests = root.join("tests/vscode");
+    modules(&tests)?;
+    for script in ["check", "build"] {
+        shell::run(npm().current_dir(&tests).args(["run", "--silent", script]))?;
+    }
+
+    let documented = std::env::var_os(SCREENSHOTS).is_some();
+    let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
+    fs::create_dir_all(&pictures)?;
+    for script in ["host.mjs", "page.mjs"] {
+        let workspace = fresh(root, &format!("{}-workspace", script.trim_end_matches(".mjs")))?;
+        copy_tree(&root.join("examples/primes"), &workspace)?;
+        let session = Session::start(&editor, &fresh(root, "vscode-session")?, &vsix)?;
+        shell::run(
+            Command::new("node")
+                .current_dir(&tests)
+                .arg(script)
+                .env("PROFLENS_PORT", session.port.to_string())
+                .env("PROFLENS_WORKSPACE", &workspace)
+                .env("PROFLENS_PICTURES", &pictures),
+        )
+        .with_context(|| format!("the editor's own log is {}", session.log.display()))?;
+    }
+    Ok(())
+}
+
+/// Opens a VS Code with the extension on `examples/primes` and prints where; returns when the user ends it.
+///
+/// # Errors
+/// When something that it needs cannot be had, or the editor does not start.
+pub(crate) fn open_demo(root: &Path) -> Result<()> {
+    let vsix = package(root)?;
+    let editor = install_editor(root)?;
+    let mut session = Session::start(&editor, &fresh(root, "vscode-demo")?, &vsix)?;
+    let folder = root.join("examples/primes").canonicalize().context("the example is not there")?;
+    let file = format!("vscode-remote://127.0.0.1:{}{}/generate.js", session.port, folder.display());
+    let payload = format!("[[%22openFile%22,%22{file}%22]]");
+    let address = format!("http://127.0.0.1:{}/?folder={}&payload={payload}", session.port, folder.display());
+    eprintln!("VS Code with Proflens: {address}\nEnd it with Ctrl-C.");
+    if let Some(open) = ["xdg-open", "open"].into_iter().find_map(debian::on_path)
+        && (std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some())
+    {
+        // Without a browser of the user's the printed address is all there is.
+        let _ = Command::new(open).arg(address).status();
+    }
+    session.child.wait()?;
+    Ok(())
+}
+
+/// A VS Code that runs, with data of its own; it ends with this value.
+struct Session {
+    child: Child,
+    port: u16,
+    log: PathBuf,
+}
+
+impl Session {
+    fn start(editor: &Editor, home: &Path, vsix: &Path) -> Result<Self> {
+        let user = home.join("user");
+        let extensions = home.join("extensions");
+        fs::create_dir_all(user.join("User"))?;
+        fs::write(user.join("User/settings.json"), SETTINGS)?;
+        fs::write(home.join("config.yaml"), "auth: none\n")?;
+        let command = || {
+            let mut command = Command::new(&editor.node);
+            command.arg(&editor.entry).arg("--config").arg(home.join("config.yaml"));
+            command.arg("--user-data-dir").arg(&user).arg("--extensions-dir").arg(&extensions);
+            command.env_remove("VSCODE_IPC_HOOK_CLI").env("EXTENSIONS_GALLERY", r#"{"serviceUrl":""}"#);
+            command.env("XDG_DATA_HOME", home.join("data"));
+            command
+        };
+        debian::run(command().arg("--install-extension").arg(vsix))?;
+
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let log = home.join("server.log");
+        let output = fs::File::create(&log)?;
+        let child = command()
+            .args(["--bind-addr", &format!("127.0.0.1:{port}"), "--auth", "none"])
+            .args(["--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"])
+            .args(["--disable-getting-started-override", "--vscode-option", "enable-smoke-test-driver"])
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output)
+            .spawn()?;
+        let mut session = Self { child, port, log };
+        session.wait()?;
+        Ok(session)
+    }
+
+    fn wait(&mut self) -> Result<()> {
+        let start = Instant::now();
+        while !healthy(self.port) {
+            if self.child.try_wait()?.is_some() || start.elapsed() > START {
+                let said = fs::read_to_string(&self.log).unwrap_or_default();
+                bail!("VS Code did not start: {}", said.lines().last().unwrap_or("it said nothing"));
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // TERM lets it end its own children; a second look makes sure that nothing stays.
+        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        for _ in 0..100 {
+            if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn healthy(port: u16) -> bool {
+    let ask = || -> std::io::Result<bool> {
+        let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+        write!(stream, "GET /healthz HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")?;
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer)?;
+        Ok(answer.ends_with(b"200"))
+    };
+    ask().unwrap_or(false)
+}
+
+/// Installs the packages that a folder's lock file names, unless that is done.
+pub(crate) fn modules(folder: &Path) -> Result<()> {
+    let lock = fs::read(folder.join("package-lock.json"))?;
+    let done = folder.join("node_modules/.proflens-lock");
+    if fs::read(&done).is_ok_and(|installed| installed == lock) {
+        return Ok(());
+    }
+    eprintln!("installing the npm packages of {}", folder.display());
+    debian::run(npm().current_dir(folder).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))?;
+    fs::write(done, lock)?;
+    Ok(())
+}
+
+fn npm() -> Command {
+    Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
+}
+
+/// What vsce calls the machine that this runs on.
+fn platform() -> Result<&'static str> {
+    Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "linux-x64",
+        ("linux", "aarch64") => "linux-arm64",
+        ("macos", "x86_64") => "darwin-x64",
+        ("macos", "aarch64") => "darwin-arm64",
+        ("windows", "x86_64") => "win32-x64",
+        ("windows", "aarch64") => "win32-arm64",
+        (os, arch) => bail!("VS Code does not know {os} on {arch}"),
+    })
+}
+
+fn node_package() -> Result<String> {
+    let platform = platform()?;
+    ensure!(!platform.starts_with("win32"), "the VS Code of the tests runs on Linux and macOS only");
+    Ok(format!("node-{platform}"))
+}
+
+/// An empty folder of this name below `.editors/run`.
+fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
+    let folder = root.join(".editors/run").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let goal = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &goal)?;
+        } else {
+            fs::copy(entry.path(), goal)?;
+        }
+    }
+    Ok(())
+}
