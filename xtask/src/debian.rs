@@ -59,7 +59,9 @@ pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
     apt(&install)
         // A fresh machine has no package lists yet.
         .or_else(|_| apt(&["-qq", "update"]).and_then(|_| apt(&install)))
-        .with_context(|| format!("{program} is missing and could not be installed: run `apt-get install {package}`"))?;
+        .with_context(|| {
+            format!("{program} is missing and could not be installed: run `apt-get install {package}`")
+        })?;
     Ok(())
 }
 
@@ -93,7 +95,8 @@ fn unpack(home: &Path, suite: &str, package: &str, binary: &str) -> Result<()> {
     run(apt.command("apt-get").args(["-qq", "update"]))
         .with_context(|| format!("the mirror {mirror} of this machine has no suite `{suite}`"))?;
     let shown = run(apt.command("apt-cache").args(["show", "--no-all-versions", package]))?;
-    let version = shown.lines().find_map(|line| line.strip_prefix("Version: ")).unwrap_or("unknown").to_string();
+    let version =
+        shown.lines().find_map(|line| line.strip_prefix("Version: ")).unwrap_or("unknown").to_string();
     run(apt.command("apt-get").args(["-qq", "-y", "--download-only", "install", package]))?;
 
     let tree = partial.join("tree");
@@ -194,7 +197,8 @@ impl Apt {
         ] {
             command.arg("-o").arg(format!("{option}={}", self.folder.join(name).display()));
         }
-        for option in ["APT::Install-Recommends=false", "APT::Sandbox::User=root", "Acquire::Languages=none"] {
+        for option in ["APT::Install-Recommends=false", "APT::Sandbox::User=root", "Acquire::Languages=none"]
+        {
             command.args(["-o", option]);
         }
         command

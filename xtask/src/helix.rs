@@ -32,8 +32,10 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     editor.env("XDG_CONFIG_HOME", home.path()).env("XDG_CACHE_HOME", home.path()).env("PATH", path);
     let terminal = Terminal::open((120, 30), workspace.path(), &editor)?;
 
-    let expected = fs::read_to_string(here.join("expected.txt")).context("tests/helix/expected.txt is not there")?;
-    let expected: Vec<&str> = expected.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
+    let expected =
+        fs::read_to_string(here.join("expected.txt")).context("tests/helix/expected.txt is not there")?;
+    let expected: Vec<&str> =
+        expected.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
     terminal.wait_for(&expected).context("Helix")?;
     println!("ok    Helix: hints stand at the ends of headers, whatever letters are before them");
 

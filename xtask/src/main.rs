@@ -1,2 +1,81 @@
 //! The project's own commands, in Rust so that they run wherever the project builds.
-fn main() {}
+
+#![allow(clippy::print_stdout, reason = "these are commands for people at a terminal")]
+
+mod bench;
+mod debian;
+mod demo;
+mod gate;
+mod helix;
+mod neovim;
+mod shell;
+mod terminal;
+mod vscode;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
+cargo xtask test [NAME...]                run every check, or those of these names
+cargo xtask package                       build editors/vscode/*.vsix with the server inside
+cargo xtask generate                      write again what follows from code: settings and their docs
+cargo xtask bench                         measure against other tools; writes docs/performance.md
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<ExitCode> {
+    let root = tests::root();
+    match arguments {
+        ["demo"] => demo::run(root, &build_server(root)?)?,
+        ["demo", "--editor", "vscode"] => vscode::open_demo(root)?,
+        ["demo", "--editor", "nvim"] => neovim::open_demo(root)?,
+        ["test", names @ ..] => return gate::run(root, names),
+        ["package"] => println!("{}", vscode::package(root)?.display()),
+        ["generate"] => generate(root)?,
+        ["bench"] => bench::run(root, &build_server(root)?)?,
+        ["editor", name] => gate::run_editor(root, name)?,
+        ["validate", file] => bench::validate(Path::new(file))?,
+        ["help" | "--help" | "-h"] => print!("{USAGE}"),
+        [] => bail!("name a command:\n{USAGE}"),
+        _ => bail!("there is no such command: {}\n{USAGE}", arguments.join(" ")),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the server as it is released, and gives its path.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
+    let mut build = shell::command(root, "cargo build --release --package proflens --message-format json");
+    let output =
+        build.stderr(std::process::Stdio::inherit()).output().context("cargo could not be started")?;
+    if !output.status.success() {
+        bail!("the server does not build");
+    }
+    // Cargo knows where the target folder is; the last program that it names is ours.
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let programs = messages.lines().filter_map(|it| serde_json::from_str::<serde_json::Value>(it).ok());
+    let path = programs.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).next_back();
+    path.context("cargo did not say where the server is")
+}
+
+fn generate(root: &Path) -> Result<()> {
+    // The test that holds these files up to date is the one that knows how to write them.
+    let mut test = shell::command(root, "cargo test --quiet --package tests --test tidy generated");
+    shell::run(test.env("UPDATE_EXPECT", "1"))
+}

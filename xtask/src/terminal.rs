@@ -26,7 +26,9 @@ impl Terminal {
         let terminal = Self { socket: format!("proflens-{}", std::process::id()) };
         let (columns, rows) = (size.0.to_string(), size.1.to_string());
         let mut start = terminal.tmux();
-        start.args(["-u", "-f", "/dev/null", "new-session", "-d", "-x", &columns, "-y", &rows, "-c"]).arg(folder);
+        start
+            .args(["-u", "-f", "/dev/null", "new-session", "-d", "-x", &columns, "-y", &rows, "-c"])
+            .arg(folder);
         for (name, value) in program.get_envs() {
             let value = value.unwrap_or_default().to_string_lossy();
             start.arg("-e").arg(format!("{}={value}", name.to_string_lossy()));

@@ -26,6 +26,7 @@ const START: Duration = Duration::from_secs(60);
 /// What every start begins with: hints and lenses on as by default, and nothing that asks, tips or updates itself.
 const SETTINGS: &str = r#"{
   "editor.inlayHints.enabled": "on", "editor.codeLens": true, "editor.minimap.enabled": false,
+  "editor.lightbulb.enabled": "off",
   "security.workspace.trust.enabled": false, "workbench.startupEditor": "none", "workbench.tips.enabled": false,
   "telemetry.telemetryLevel": "off", "extensions.autoCheckUpdates": false, "extensions.autoUpdate": false,
   "extensions.ignoreRecommendations": true, "update.mode": "none", "workbench.enableExperiments": false,
@@ -134,7 +135,8 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
     for script in ["host.mjs", "page.mjs"] {
-        let workspace = fresh(root, &format!("{}-workspace", script.trim_end_matches(".mjs")))?;
+        // Its own copy for each, because the first one edits; the name is what pictures show.
+        let workspace = fresh(root, script)?.join("primes");
         copy_tree(&root.join("examples/primes"), &workspace)?;
         let session = Session::start(&editor, &fresh(root, "vscode-session")?, &vsix)?;
         shell::run(

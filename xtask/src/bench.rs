@@ -1,0 +1,109 @@
+//! `cargo xtask bench`: whole processes on the same inputs in turn, beside what a user would run instead.
+
+mod inputs;
+mod peers;
+mod usage;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use usage::{Usage, measure};
+
+/// After one round that does not count.
+const ROUNDS: usize = 7;
+
+/// Makes the inputs, installs the peers, measures all, prints the table and writes docs/performance.md.
+///
+/// # Errors
+/// If an input cannot be made or a program does not run.
+pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
+    let folder = root.join("target/bench");
+    fs::create_dir_all(&folder)?;
+    let floor = peers::floor(root)?;
+    peers::install(&folder)?;
+    let mut page = String::from(HEAD);
+    for input in inputs::make(&folder)? {
+        let peers = peers::of(root, &folder, server, &floor, &input);
+        let mut runs: Vec<Vec<Usage>> = vec![Vec::new(); peers.len()];
+        for round in 0..=ROUNDS {
+            for (peer, runs) in peers.iter().zip(&mut runs) {
+                let usage = measure(&mut peer.command()).with_context(|| peer.name.clone())?;
+                eprintln!("{} {round}: {} {:.3} s", input.name, peer.name, usage.wall);
+                if round > 0 {
+                    runs.push(usage);
+                }
+            }
+        }
+        let names: Vec<&str> = peers.iter().map(|it| it.name.as_str()).collect();
+        let table = table(&names, &runs);
+        println!("\n{}, {:.1} MB\n{table}", input.name, input.bytes as f64 / 1e6);
+        write!(page, "\n## {}\n\n{}\n\n{table}", input.name, input.what)?;
+    }
+    write!(page, "\n{}", machine()?)?;
+    fs::write(root.join("docs/performance.md"), page)?;
+    Ok(())
+}
+
+/// One pass of serde_json over a file that is kept in memory: what reading JSON costs at the least.
+///
+/// # Errors
+/// If the file cannot be read or is no JSON.
+pub(crate) fn validate(file: &Path) -> Result<()> {
+    let bytes = fs::read(file)?;
+    serde_json::from_slice::<serde::de::IgnoredAny>(&bytes)?;
+    Ok(())
+}
+
+const HEAD: &str = "\
+# Performance
+
+Written by `cargo xtask bench`. Each figure is a whole process, start-up included, as a user would run it:
+wall and CPU time are medians, peak memory is what the kernel accounts to that process.
+The programs run in turn, and the ratio is the median of the ratios of each turn, which a busy machine disturbs least.
+The floor is one `serde_json` validation pass: it reads the file and checks that it is JSON, no more.
+The inputs are made by a seeded generator: the same bytes on every machine.
+";
+
+fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
+    let mut table = String::from(
+        "| program | wall | CPU | peak memory | wall against the floor | CPU against the floor |\n\
+         | --- | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    let floor = &runs[0];
+    for (name, runs) in names.iter().zip(runs) {
+        let of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
+        let against = |value: fn(&Usage) -> f64| {
+            median(runs.iter().zip(floor).map(|(it, floor)| value(it) / value(floor)).collect())
+        };
+        let (wall, cpu) = (|it: &Usage| it.wall, |it: &Usage| it.cpu);
+        let _ = writeln!(
+            table,
+            "| {name} | {:.3} s | {:.3} s | {:.0} MB | ×{:.2} | ×{:.2} |",
+            of(wall),
+            of(cpu),
+            of(|it| it.peak as f64 / 1e6),
+            against(wall),
+            against(cpu),
+        );
+    }
+    table
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn machine() -> Result<String> {
+    let cores = std::thread::available_parallelism()?;
+    let node = std::process::Command::new("node").arg("--version").output()?;
+    let node = String::from_utf8_lossy(&node.stdout).trim().to_owned();
+    Ok(format!(
+        "Measured on {} {} with {cores} cores, node {node}.\n",
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    ))
+}

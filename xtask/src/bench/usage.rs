@@ -1,0 +1,32 @@
+//! What one process took, by the kernel's own account.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use wait4::Wait4;
+
+/// What a process took from start to end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Usage {
+    /// Seconds on the clock.
+    pub(super) wall: f64,
+    /// Seconds of all its threads, in user space and in the kernel.
+    pub(super) cpu: f64,
+    /// Bytes of memory at its peak.
+    pub(super) peak: u64,
+}
+
+/// Runs it to its end; what it prints goes nowhere.
+///
+/// # Errors
+/// If it does not start, or fails.
+pub(super) fn measure(command: &mut Command) -> Result<Usage> {
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let start = Instant::now();
+    let ended = command.spawn()?.wait4()?;
+    let wall = start.elapsed().as_secs_f64();
+    ensure!(ended.status.success(), "it failed ({})", ended.status);
+    let cpu = ended.rusage.utime + ended.rusage.stime;
+    Ok(Usage { wall, cpu: cpu.as_secs_f64(), peak: ended.rusage.maxrss })
+}

@@ -1,0 +1,152 @@
+//! `cargo xtask test`: every check there is, on a machine that has Rust, Node and apt and nothing else.
+//! A check that cannot run has failed.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::shell::{self, Watched, command, watch};
+use crate::{debian, helix, neovim, vscode};
+
+/// How many tests of a check passed and failed.
+struct Count {
+    passed: usize,
+    failed: usize,
+}
+
+type Check = fn(&Path) -> Result<Count>;
+
+/// In this order: what fails fast and often comes first; the editors share one release build of the server.
+const CHECKS: [(&str, Check); 8] = [
+    ("fmt", fmt),
+    ("clippy", clippy),
+    ("cargo", cargo),
+    ("release", release),
+    ("extension", extension),
+    ("neovim", |root| editor(root, "neovim")),
+    ("helix", |root| editor(root, "helix")),
+    ("vscode", |root| editor(root, "vscode")),
+];
+
+/// Runs the checks of these names, or all, each to its end, and says how it went.
+///
+/// # Errors
+/// If there is no check of a name.
+pub(crate) fn run(root: &Path, names: &[&str]) -> Result<ExitCode> {
+    let known = CHECKS.map(|it| it.0);
+    if let Some(name) = names.iter().find(|it| !known.contains(it)) {
+        bail!("there is no check `{name}`; there are {}", known.join(", "));
+    }
+    let mut rows: Vec<(&str, Count, Duration)> = Vec::new();
+    for (name, check) in CHECKS.into_iter().filter(|it| names.is_empty() || names.contains(&it.0)) {
+        eprintln!("\n== {name}");
+        let start = Instant::now();
+        let count = check(root).unwrap_or_else(|error| {
+            eprintln!("error: {error:#}");
+            Count { passed: 0, failed: 1 }
+        });
+        rows.push((name, count, start.elapsed()));
+    }
+    println!();
+    for (name, count, time) in &rows {
+        let Count { passed, failed } = count;
+        println!("{name:<10} {passed:>5} passed {failed:>4} failed {:>6.1} s", time.as_secs_f64());
+    }
+    let passed: usize = rows.iter().map(|it| it.1.passed).sum();
+    let failed: usize = rows.iter().map(|it| it.1.failed).sum();
+    println!("\n{passed} passed, {failed} failed");
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn fmt(root: &Path) -> Result<Count> {
+    component("rustfmt", "cargo-fmt")?;
+    one(shell::run(&mut command(root, "cargo fmt --all --check")))
+}
+
+fn clippy(root: &Path) -> Result<Count> {
+    component("clippy", "cargo-clippy")?;
+    one(shell::run(&mut command(root, "cargo clippy --quiet --workspace --all-targets -- -D warnings")))
+}
+
+fn cargo(root: &Path) -> Result<Count> {
+    let watched = watch(&mut command(root, "cargo test --workspace --no-fail-fast"))?;
+    // `test result: ok. 12 passed; 0 failed; ..`, once for each test program.
+    let number = |line: &str, word: &str| -> usize {
+        let before = line.split(word).next().and_then(|it| it.split_whitespace().last());
+        before.and_then(|it| it.parse().ok()).unwrap_or(0)
+    };
+    let results: Vec<&String> = watched.lines.iter().filter(|it| it.starts_with("test result: ")).collect();
+    ensure!(!results.is_empty(), "the tests do not build");
+    let sum = |word| results.iter().map(|it| number(it, word)).sum();
+    Ok(counted(&watched, sum(" passed"), sum(" failed")))
+}
+
+fn release(root: &Path) -> Result<Count> {
+    one(crate::build_server(root).map(|_| ()))
+}
+
+/// The extension apart from VS Code: types, lint, and the tests that need no editor.
+fn extension(root: &Path) -> Result<Count> {
+    debian::ensure_program("npm", "npm")?;
+    let folder = root.join("editors/vscode");
+    vscode::modules(&folder)?;
+    for script in ["check", "lint"] {
+        shell::run(&mut command(&folder, &format!("npm run --silent {script}")))?;
+    }
+    let watched = watch(&mut command(&folder, "npm run --silent test"))?;
+    // `# pass 12` or, with another reporter, `ℹ pass 12`.
+    let number = |word: &str| -> usize {
+        let words = watched.lines.iter().map(|it| it.split_whitespace().collect::<Vec<_>>());
+        let found = words
+            .filter_map(|it| if it.len() == 3 && it[1] == word { it[2].parse::<usize>().ok() } else { None });
+        found.sum()
+    };
+    ensure!(number("pass") + number("fail") > 0, "the extension has no tests");
+    Ok(counted(&watched, 2 + number("pass"), number("fail")))
+}
+
+/// The tests in a real editor, as a process of their own, whose `ok` and `FAIL` lines are counted.
+fn editor(root: &Path, name: &str) -> Result<Count> {
+    let mut tests = std::process::Command::new(std::env::current_exe()?);
+    let watched = watch(tests.args(["editor", name]).current_dir(root))?;
+    let number = |word: &str| watched.lines.iter().filter(|it| it.starts_with(word)).count();
+    let (passed, failed) = (number("ok  "), number("FAIL"));
+    ensure!(passed + failed > 0, "no test of {name} ran");
+    Ok(counted(&watched, passed, failed))
+}
+
+/// What [`editor`] runs: `cargo xtask editor neovim`.
+///
+/// # Errors
+/// If a test fails, or cannot run.
+pub(crate) fn run_editor(root: &Path, name: &str) -> Result<()> {
+    match name {
+        "neovim" => neovim::test(root),
+        "helix" => helix::test(root),
+        "vscode" => vscode::test(root),
+        _ => bail!("there is no editor `{name}`"),
+    }
+}
+
+/// Part of the toolchain, which a minimal one lacks.
+fn component(name: &str, program: &str) -> Result<()> {
+    let works =
+        std::process::Command::new(program).arg("--version").output().is_ok_and(|it| it.status.success());
+    if works {
+        return Ok(());
+    }
+    let mut add = std::process::Command::new("rustup");
+    shell::run(add.args(["component", "add", name]))
+        .with_context(|| format!("{program} is missing: install {name}"))
+}
+
+fn one(result: Result<()>) -> Result<Count> {
+    result.map(|()| Count { passed: 1, failed: 0 })
+}
+
+/// A program that failed without naming a test has failed all the same.
+fn counted(watched: &Watched, passed: usize, failed: usize) -> Count {
+    Count { passed, failed: if watched.ok { failed } else { failed.max(1) } }
+}

@@ -1,0 +1,57 @@
+//! Runs other programs: loudly for the person who waits, and with what they printed for whoever counts.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// A program with its arguments, separated by single spaces, to be run in a folder.
+pub(crate) fn command(folder: &Path, line: &str) -> Command {
+    let mut words = line.split(' ');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).current_dir(folder);
+    command
+}
+
+/// Runs it; what it prints goes to the terminal.
+///
+/// # Errors
+/// If it does not start, or fails.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("{} could not be started", shown(command)))?;
+    if !status.success() {
+        bail!("{} failed ({status})", shown(command));
+    }
+    Ok(())
+}
+
+/// What a program printed while the person watched, and whether it ended well.
+pub(crate) struct Watched {
+    pub(crate) ok: bool,
+    pub(crate) lines: Vec<String>,
+}
+
+/// Runs it; its standard output goes to the terminal and comes back.
+///
+/// # Errors
+/// If it does not start.
+pub(crate) fn watch(command: &mut Command) -> Result<Watched> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("{} could not be started", shown(command)))?;
+    let stdout = child.stdout.take().context("its output was piped")?;
+    let mut lines = Vec::new();
+    for line in BufReader::new(stdout).split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        eprintln!("{line}");
+        lines.push(line);
+    }
+    Ok(Watched { ok: child.wait()?.success(), lines })
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    format!("`{}`", words.map(|it| it.to_string_lossy()).collect::<Vec<_>>().join(" "))
+}
