@@ -1,5 +1,7 @@
 //! The one way to make a [`Profile`]: every table without doubles, callers before what they call.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -14,11 +16,9 @@ pub struct ProfileBuilder {
     resources: FxHashMap<StringId, ResourceId>,
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
-    /// Of the thread that is being built.
-    thread: Thread,
-    /// Time of that thread by stack; only what is listed in `touched` is not zero.
-    spent: Vec<Spent>,
-    touched: Vec<StackId>,
+    /// Time of the thread that is being built.
+    spent: FxHashMap<StackId, Spent>,
+    off_stack: BTreeMap<OffStack, Spent>,
 }
 
 impl ProfileBuilder {
@@ -73,44 +73,39 @@ impl ProfileBuilder {
 
     /// The id of the stack on which `caller` called `function`; `None` calls what is outermost.
     pub fn stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
+        if let Some(&stack) = self.stacks.get(&(caller, function)) {
+            return stack;
+        }
+        let stack = self.new_stack(caller, function);
+        self.stacks.insert((caller, function), stack);
+        stack
+    }
+
+    /// The same for a table of stacks that has each only once: not looked up, and not found by
+    /// [`ProfileBuilder::stack`] afterwards. Two stacks that are alike cost memory, nothing else.
+    pub(crate) fn new_stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
         let stacks = &mut self.profile.stacks;
-        *self.stacks.entry((caller, function)).or_insert_with(|| {
-            stacks.caller.push(caller);
-            stacks.function.push(function);
-            StackId(id_of(stacks.function.len()))
-        })
+        stacks.caller.push(caller);
+        stacks.function.push(function);
+        StackId(id_of(stacks.function.len()))
     }
 
     /// Books time on a stack of the current thread.
     pub fn spend(&mut self, stack: StackId, spent: Spent) {
-        let index = stack.0 as usize;
-        if index >= self.spent.len() {
-            self.spent.resize(self.profile.stacks.function.len(), Spent::default());
-        }
-        if self.spent[index] == Spent::default() {
-            self.touched.push(stack);
-        }
-        self.spent[index] += spent;
+        *self.spent.entry(stack).or_default() += spent;
     }
 
     /// Books time of the current thread that belongs to no stack.
     pub fn spend_off_stack(&mut self, why: OffStack, spent: Spent) {
-        *self.thread.off_stack.entry(why).or_default() += spent;
+        *self.off_stack.entry(why).or_default() += spent;
     }
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
     pub fn end_thread(&mut self, thread: Thread) {
-        self.touched.sort_unstable();
-        self.touched.dedup();
-        let mut ended = std::mem::take(&mut self.thread);
-        for stack in self.touched.drain(..) {
-            let spent = std::mem::take(&mut self.spent[stack.0 as usize]);
-            if spent != Spent::default() {
-                ended.on_stack.push((stack, spent));
-            }
-        }
-        ended.on_stack.shrink_to_fit();
-        self.profile.threads.push(Thread { on_stack: ended.on_stack, off_stack: ended.off_stack, ..thread });
+        let mut on_stack: Vec<(StackId, Spent)> = self.spent.drain().collect();
+        on_stack.sort_unstable_by_key(|&(stack, _)| stack);
+        let off_stack = std::mem::take(&mut self.off_stack);
+        self.profile.threads.push(Thread { on_stack, off_stack, ..thread });
     }
 
     /// Notes that the top function of a stack was seen on a line; the same twice adds up.

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::DecodeError;
-use super::json::{Json, Kind, Number};
+use super::json::{Json, Kind, Number, index_of};
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Position, ResourceId, StringId};
@@ -16,6 +16,10 @@ use crate::{FunctionId, Position, ResourceId, StringId};
 pub(super) const NONE: u32 = u32::MAX;
 /// Ids below stand for themselves, others are numbered from here on.
 const ODD_IDS: u32 = 1 << 31;
+
+/// So many texts of call frames are kept, none longer: at most 16 MB.
+const MOST_SEEN_FRAMES: usize = 1 << 16;
+const LONGEST_SEEN_FRAME: usize = 256;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -42,6 +46,8 @@ pub(crate) struct Parts {
     pub(super) nested: bool,
     /// Whether a node has a call frame: else this is a graph of another kind.
     has_frames: bool,
+    /// Texts of call frames, and what they are.
+    seen_frames: FxHashMap<Box<[u8]>, FunctionId>,
     ids: Ids,
 }
 
@@ -248,19 +254,10 @@ impl Parts {
             return Ok(());
         }
         let index = self.add_node(NONE);
-        let mut frame = NO_FRAME;
+        let mut function = None;
         while let Some(key) = json.next_key()? {
             match key.bytes() {
-                b"callFrame" => {
-                    if json.enter_object()? {
-                        self.has_frames = true;
-                        while let Some(key) = json.next_key()? {
-                            if !frame.member(key.bytes(), json, builder)? {
-                                json.skip()?;
-                            }
-                        }
-                    }
-                }
+                b"callFrame" => function = self.read_call_frame(json, builder)?,
                 b"children" => {
                     if json.enter_array()? {
                         let Self { children, ids, .. } = self;
@@ -270,8 +267,42 @@ impl Parts {
                 bytes => self.read_member(index, bytes, json)?,
             }
         }
-        self.nodes[index].function = frame.function(0, builder);
+        self.nodes[index].function = function.unwrap_or_else(|| NO_FRAME.function(0, builder));
         Ok(())
+    }
+
+    /// Most call frames are the same text as one before, so these are looked up before they are read.
+    fn read_call_frame(
+        &mut self,
+        json: &mut Json,
+        builder: &mut ProfileBuilder,
+    ) -> Result<Option<FunctionId>> {
+        let mut text = None;
+        if let Some(glimpse) = json.glimpse() {
+            let length = glimpse.len();
+            if let Some(&function) = self.seen_frames.get(glimpse) {
+                json.skip_glimpsed(length);
+                return Ok(Some(function));
+            }
+            text = (self.seen_frames.len() < MOST_SEEN_FRAMES && length < LONGEST_SEEN_FRAME)
+                .then(|| glimpse.to_vec());
+        }
+        let start = json.offset();
+        if !json.enter_object()? {
+            return Ok(None);
+        }
+        self.has_frames = true;
+        let mut frame = NO_FRAME;
+        while let Some(key) = json.next_key()? {
+            if !frame.member(key.bytes(), json, builder)? {
+                json.skip()?;
+            }
+        }
+        let function = frame.function(0, builder);
+        if let Some(text) = text.filter(|text| start + text.len() as u64 == json.offset()) {
+            self.seen_frames.insert(text.into(), function);
+        }
+        Ok(Some(function))
     }
 
     /// What nodes of both forms have.
@@ -287,6 +318,10 @@ impl Parts {
             }
             b"positionTicks" => {
                 if json.enter_array()? {
+                    let shape: [&[u8]; 2] = [b"{\"line\":", b",\"ticks\":"];
+                    json.plain_rows(shape, |[line, ticks]| {
+                        self.add_tick(index as u32, index_of(line), index_of(ticks))
+                    });
                     while json.next_item()? {
                         self.read_tick(index as u32, json)?;
                     }
@@ -308,10 +343,14 @@ impl Parts {
                 }
             }
         }
+        self.add_tick(node, line, ticks);
+        Ok(())
+    }
+
+    fn add_tick(&mut self, node: u32, line: Option<u32>, ticks: Option<u32>) {
         if let (Some(line @ 1..), Some(ticks @ 1..)) = (line, ticks) {
             self.ticks.push(Tick { node, line: line - 1, ticks });
         }
-        Ok(())
     }
 
     fn add_node(&mut self, parent: u32) -> usize {

@@ -131,7 +131,16 @@ impl<'r> Json<'r> {
     }
 
     /// The next key; its value must be read or skipped before the next call. `None` leaves the object.
+    #[inline]
     pub(crate) fn next_key(&mut self) -> Result<Option<Key>> {
+        if let Some((key, next)) = self.plain_key() {
+            (self.at, self.entered) = (next, false);
+            return Ok(Some(key));
+        }
+        self.any_key()
+    }
+
+    fn any_key(&mut self) -> Result<Option<Key>> {
         if !self.step(b'}')? {
             return Ok(None);
         }
@@ -153,6 +162,49 @@ impl<'r> Json<'r> {
         if self.token()? == b']' { Ok(None) } else { self.kind().map(Some) }
     }
 
+    /// The text of the object that comes next up to its first closing brace, if that much lies in the window. It is
+    /// the whole object unless that brace stands in a string or in an inner object.
+    pub(crate) fn glimpse(&self) -> Option<&[u8]> {
+        let text = &self.window[self.at..self.end];
+        if text.first() != Some(&b'{') {
+            return None;
+        }
+        find_brace(text, 1).map(|end| &text[..=end])
+    }
+
+    /// Goes behind what [`Json::glimpse`] gave, of which it is known to be whole.
+    pub(crate) fn skip_glimpsed(&mut self, length: usize) {
+        self.at += length;
+    }
+
+    /// Takes items of an array that was entered, as long as each is an object of just these members, plain whole
+    /// numbers, in this order and without white space: as programs write them. What is different is left to others.
+    pub(crate) fn plain_rows<const N: usize>(&mut self, shape: [&[u8]; N], mut take: impl FnMut([i64; N])) {
+        let text = &self.window[..self.end];
+        loop {
+            let mut at = self.at;
+            if !self.entered {
+                if text.get(at) != Some(&b',') {
+                    return;
+                }
+                at += 1;
+            }
+            let mut row = [0; N];
+            for (value, prefix) in row.iter_mut().zip(shape) {
+                if !text[at..].starts_with(prefix) {
+                    return;
+                }
+                let Some((number, next)) = plain_integer(text, at + prefix.len()) else { return };
+                (*value, at) = (number, next);
+            }
+            if text[at] != b'}' {
+                return;
+            }
+            (self.at, self.entered) = (at + 1, false);
+            take(row);
+        }
+    }
+
     /// Whether another item comes; it must be read or skipped before the next call. `false` leaves the array.
     pub(crate) fn next_item(&mut self) -> Result<bool> {
         self.step(b']')
@@ -171,6 +223,10 @@ impl<'r> Json<'r> {
 
     /// A number, also one in quotes; `None` skips anything else, and what is not finite.
     pub(crate) fn number(&mut self) -> Result<Option<Number>> {
+        if let Some((value, next)) = plain_integer(&self.window[..self.end], self.at) {
+            self.at = next;
+            return Ok(Some(Number::Integer(value)));
+        }
         match self.kind()? {
             Kind::Other => {
                 let (start, end) = self.hold_word()?;
@@ -186,12 +242,11 @@ impl<'r> Json<'r> {
 
     /// A number that is a whole one from 0 to 2^32 - 2.
     pub(crate) fn index(&mut self) -> Result<Option<u32>> {
-        Ok(self.number()?.and_then(|number| match number {
-            Number::Integer(value) => u32::try_from(value).ok().filter(|&value| value != u32::MAX),
-            Number::Float(value) => {
-                (value.fract() == 0.0 && (0.0..4294967295.0).contains(&value)).then_some(value as u32)
-            }
-        }))
+        Ok(match self.number()? {
+            Some(Number::Integer(value)) => index_of(value),
+            Some(Number::Float(value)) if value.fract() == 0.0 => index_of(value as i64),
+            _ => None,
+        })
     }
 
     /// The rest of an array that was entered, each item as [`Json::number`] reads it.
@@ -283,6 +338,29 @@ impl<'r> Json<'r> {
         Ok(true)
     }
 
+    /// A key of at most 31 bytes without escapes, where no white space is around it and all lies in the window.
+    #[inline]
+    fn plain_key(&self) -> Option<(Key, usize)> {
+        let text = &self.window[..self.end];
+        let mut at = self.at;
+        if !self.entered {
+            if text.get(at) != Some(&b',') {
+                return None;
+            }
+            at += 1;
+        }
+        let start = at + 1;
+        if text.get(at) != Some(&b'"') {
+            return None;
+        }
+        let bytes: [u8; 31] = *text.get(start..)?.first_chunk()?;
+        let end = find_quote_or_backslash(text, start)?;
+        if end - start > 31 || text[end] != b'"' || text.get(end + 1) != Some(&b':') {
+            return None;
+        }
+        Some((Key { bytes, len: (end - start) as u8 }, end + 2))
+    }
+
     /// Goes to the next member of an object or array, over a comma; `false` behind `close`.
     fn step(&mut self, close: u8) -> Result<bool> {
         let mut byte = self.token()?;
@@ -301,39 +379,26 @@ impl<'r> Json<'r> {
         Ok(true)
     }
 
-    /// Takes plain integers as long as they lie in the window; `true` when it left the array.
+    /// Takes items that are plain integers as long as they lie in the window; `true` when it left the array.
     fn plain_integers(&mut self, take: &mut impl FnMut(Option<Number>)) -> bool {
-        const LONGEST: usize = 24;
         if self.entered {
             return false; // the first item decides nothing yet: it may be the closing bracket
         }
         let text = &self.window[..self.end];
-        let mut at = self.at;
-        // Always before a comma or the closing bracket here.
-        let ended = loop {
-            let Some(item) = text.get(at..at + LONGEST) else { break false };
-            if item[0] != b',' {
-                if item[0] == b']' {
-                    at += 1;
-                    break true;
+        loop {
+            // Always before a comma or the closing bracket here, if the text is plain.
+            match text.get(self.at) {
+                Some(b',') => {}
+                Some(b']') => {
+                    self.at += 1;
+                    return true;
                 }
-                break false;
+                _ => return false,
             }
-            let negative = item[1] == b'-';
-            let first = 1 + usize::from(negative);
-            let (mut value, mut next) = (0i64, first);
-            while next < first + 18 && item[next].is_ascii_digit() {
-                value = value * 10 + i64::from(item[next] - b'0');
-                next += 1;
-            }
-            if next == first || !matches!(item[next], b',' | b']') {
-                break false;
-            }
-            take(Some(Number::Integer(if negative { -value } else { value })));
-            at += next;
-        };
-        self.at = at;
-        ended
+            let Some((value, next)) = plain_integer(text, self.at + 1) else { return false };
+            take(Some(Number::Integer(value)));
+            self.at = next;
+        }
     }
 
     /// The next byte that is not white space; the end of the text is an error.
@@ -551,22 +616,74 @@ impl Read for LineSource<'_, '_> {
     }
 }
 
+/// A number from 0 to 2^32 - 2.
+pub(crate) fn index_of(number: i64) -> Option<u32> {
+    u32::try_from(number).ok().filter(|&index| index != u32::MAX)
+}
+
 fn ends_word(byte: u8) -> bool {
     matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
 }
 
-/// Looks at 16 bytes at once where it can: the inner loop has no branch, so the compiler makes it one comparison.
+/// Looks at eight bytes at once: a byte of a word is zero after the exclusive or where it was the one looked for.
 #[inline]
 fn find_quote_or_backslash(text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    while let Some(block) = text.get(at..at + 16) {
-        if block.iter().fold(false, |found, &byte| found | (byte == b'"') | (byte == b'\\')) {
-            break;
+    while let Some(word) = word_at(text, at) {
+        let found =
+            zero_bytes(word ^ (u64::from(b'"') * ONES)) | zero_bytes(word ^ (u64::from(b'\\') * ONES));
+        if found != 0 {
+            return Some(at + (found.trailing_zeros() / 8) as usize);
         }
-        at += 16;
+        at += 8;
     }
     let rest = text.get(at..)?;
     rest.iter().position(|&byte| byte == b'"' || byte == b'\\').map(|length| at + length)
+}
+
+#[inline]
+fn find_brace(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(word) = word_at(text, at) {
+        let found = zero_bytes(word ^ (u64::from(b'}') * ONES));
+        if found != 0 {
+            return Some(at + (found.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    let rest = text.get(at..)?;
+    rest.iter().position(|&byte| byte == b'}').map(|length| at + length)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+#[inline]
+fn word_at(text: &[u8], at: usize) -> Option<u64> {
+    text.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// The high bit of the lowest byte that is zero; higher ones may be set wrongly.
+#[inline]
+fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & (ONES << 7)
+}
+
+/// The whole number at `at`, if it is plain digits (at most 18) and ends before a comma or a closing bracket.
+#[inline]
+fn plain_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
+    let negative = text.get(at) == Some(&b'-');
+    let first = at + usize::from(negative);
+    let (mut value, mut next) = (0i64, first);
+    let digits = text.get(first..text.len().min(first + 18))?;
+    for &byte in digits {
+        match byte {
+            b'0'..=b'9' => value = value * 10 + i64::from(byte - b'0'),
+            b',' | b'}' | b']' if next > first => return Some((if negative { -value } else { value }, next)),
+            _ => return None,
+        }
+        next += 1;
+    }
+    None
 }
 
 fn parse_number(word: &[u8]) -> Option<Number> {

@@ -4,7 +4,7 @@
 //! defined; times are milliseconds. All four lists may come in any order, so nothing is resolved before the end.
 
 use super::DecodeError;
-use super::json::Json;
+use super::json::{Json, Kind, index_of};
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
@@ -107,12 +107,20 @@ impl Parts {
         if !json.enter_array()? {
             return Ok(false);
         }
-        if json.first_item()? == Some(super::json::Kind::Array) {
+        if json.first_item()? == Some(Kind::Array) {
             json.skip_items()?;
             return Ok(true);
         }
         self.has_stacks = true;
-        while json.next_item()? {
+        loop {
+            let shape: [&[u8]; 2] = [b"{\"frameId\":", b",\"parentId\":"];
+            json.plain_rows(shape, |[frame, parent]| {
+                let [frame, parent] = [frame, parent].map(|number| index_of(number).unwrap_or(NONE));
+                self.stacks.push(Stack { frame, parent });
+            });
+            if !json.next_item()? {
+                break;
+            }
             let mut stack = Stack { frame: NONE, parent: NONE };
             if json.enter_object()? {
                 while let Some(key) = json.next_key()? {
@@ -185,7 +193,8 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
             gaps += 1;
         }
         let spent = Spent { time, samples: 1 };
-        let stack = stack_of.get(sample.stack as usize).copied().flatten();
+        let stack =
+            stack_of.get(sample.stack as usize).filter(|&&stack| stack != NONE).map(|&stack| StackId(stack));
         if sample.marker == Marker::Gc {
             match stack.or(if sample.stack == NONE { previous } else { None }) {
                 Some(stack) => {
@@ -241,25 +250,28 @@ fn functions(frames: &[Frame], resources: &[ResourceId], builder: &mut ProfileBu
     functions
 }
 
-/// The stack of each row, callers first. A row whose frame does not exist is left out of the stacks above it.
-fn resolve(rows: &[Stack], functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<Option<StackId>> {
-    let mut stack_of: Vec<Option<StackId>> = vec![None; rows.len()];
-    let mut done = vec![false; rows.len()];
+/// The stack of each row, callers first, or [`NONE`]. A row whose frame does not exist is left out of the stacks
+/// above it.
+fn resolve(rows: &[Stack], functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
+    /// Not looked at yet.
+    const OPEN: u32 = NONE - 1;
+    let mut stack_of = vec![OPEN; rows.len()];
     let (mut path, mut odd) = (Vec::new(), 0);
     for start in 0..rows.len() {
-        let mut at = start;
+        let mut at = start as u32;
         // Where callers run in a circle, it is cut at the row that was met first.
-        while at < rows.len() && !done[at] {
-            done[at] = true;
+        while let Some(stack @ &mut OPEN) = stack_of.get_mut(at as usize) {
+            *stack = NONE;
             path.push(at);
-            odd += u64::from(rows[at].parent != NONE && rows[at].parent as usize >= rows.len());
-            at = rows[at].parent as usize;
+            at = rows[at as usize].parent;
         }
-        odd += u64::from(path.contains(&at));
-        for row in path.drain(..).rev() {
-            let caller = stack_of.get(rows[row].parent as usize).copied().flatten();
-            stack_of[row] = match functions.get(rows[row].frame as usize) {
-                Some(&function) => Some(builder.stack(caller, function)),
+        let no_caller = at != NONE && at as usize >= rows.len();
+        odd += u64::from(!path.is_empty() && (no_caller || path.contains(&at)));
+        while let Some(row) = path.pop() {
+            let Stack { frame, parent } = rows[row as usize];
+            let caller = stack_of.get(parent as usize).copied().unwrap_or(NONE);
+            stack_of[row as usize] = match functions.get(frame as usize) {
+                Some(&function) => builder.new_stack((caller != NONE).then_some(StackId(caller)), function).0,
                 None => {
                     odd += 1;
                     caller

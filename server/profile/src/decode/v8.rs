@@ -160,7 +160,7 @@ impl Tree {
             for node in path.drain(..).rev() {
                 let function = nodes[node].function;
                 if is_top(node) {
-                    at[node] = At::Stack(builder.stack(None, function));
+                    at[node] = At::Stack(builder.new_stack(None, function));
                     continue;
                 }
                 let above = parents[node] as usize;
@@ -173,7 +173,7 @@ impl Tree {
                     // Nobody calls from there; such nodes are outermost.
                     At::Root | At::Program | At::Idle | At::Collector => None,
                 };
-                at[node] = At::Stack(builder.stack(caller, function));
+                at[node] = At::Stack(builder.new_stack(caller, function));
                 bottom[node] = bottom[above];
             }
         }
@@ -351,7 +351,7 @@ impl<'t> Booking<'t> {
         }
         let function = builder.garbage_collector();
         for (stack, spent) in self.collector {
-            let stack = builder.stack(Some(stack), function);
+            let stack = builder.new_stack(Some(stack), function);
             builder.spend(stack, spent);
         }
     }
