@@ -110,6 +110,7 @@ function jump(items: Item<vscode.Location | undefined>[], title: string, none: s
   const selection = before?.selection;
   const list = vscode.window.createQuickPick<Item<vscode.Location | undefined>>();
   list.title = title;
+  list.placeholder = "Enter goes to the function, Escape goes back";
   list.items = items;
   list.matchOnDescription = true;
   list.matchOnDetail = true;

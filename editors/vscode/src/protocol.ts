@@ -42,7 +42,7 @@ export interface LineCosts {
 
 export interface DocumentCosts {
   /** `null` for a document that is not open. */
-  version: number | null;
+  version?: number | null;
   functions: FunctionCosts[];
   lines: LineCosts[];
 }
@@ -54,11 +54,11 @@ export interface TraceStatus {
   state: "loaded" | "loading" | "failed" | "found";
   /** Whether its costs are those that the editor shows. */
   shown: boolean;
-  format: string | null;
+  format?: string | null;
   samples: number;
   durationNs: number;
   /** Why it could not be loaded. */
-  error: string | null;
+  error?: string | null;
 }
 
 export interface Unplaced {
@@ -90,7 +90,7 @@ export interface Status {
   unit: "time" | "percent" | "samples";
   base: "active" | "all";
   traces: TraceStatus[];
-  ledger: Ledger | null;
+  ledger?: Ledger | null;
   problems: Problem[];
 }
 
@@ -109,8 +109,8 @@ export interface HotFunction {
 /** Who called a function, or whom it called: `uri` is missing where the place is not in the workspace. */
 export interface Call {
   name: string;
-  uri: string | null;
-  selectionRange: Range | null;
+  uri?: string | null;
+  selectionRange?: Range | null;
   totalNs: number;
   /** Of the function's total time. */
   share: number;

@@ -103,7 +103,7 @@ export function ledgerRows(ledger: Ledger): LedgerRow[] {
 }
 
 /** The beginning of the first URL or path whose file is not in the workspace: a guess at what has to be mapped. */
-export function unplacedPrefix(ledger: Ledger | null): string | undefined {
+export function unplacedPrefix(ledger: Ledger | null | undefined): string | undefined {
   const example = ledger?.unplaced.find((it) => it.why === "not-in-workspace")?.examples[0];
   if (!example) return undefined;
   const origin = /^[a-z][a-z+.-]*:\/\/[^/]+\//i.exec(example);
