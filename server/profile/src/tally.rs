@@ -57,148 +57,160 @@ pub struct Tally {
 
 /// Adds up threads of a profile. `key_of` holds each function's key, all below `keys`.
 pub fn tally(profile: &Profile, threads: &[Thread], key_of: &[u32], keys: u32) -> Tally {
-    let own = own(profile, threads);
-    let all = with_callees(profile, &own);
+    let mut all = vec![Spent::default(); profile.stacks.function.len()];
+    let mut costs = vec![Cost::default(); keys as usize];
+    for &(stack, spent) in threads.iter().flat_map(|it| &it.on_stack) {
+        all[stack.0 as usize] += spent;
+        let cost = &mut costs[key_of[profile.stacks.function[stack.0 as usize].0 as usize] as usize];
+        cost.self_time += spent.time;
+        cost.self_samples += spent.samples;
+    }
+    let lines = lines(profile, &all, key_of);
+    add_to_callers(profile, &mut all);
     let mut walk = Walk {
         profile,
         key_of,
-        own: &own,
         all: &all,
-        tally: Tally { costs: vec![Cost::default(); keys as usize], ..Tally::default() },
+        costs,
         path: Vec::new(),
-        innermost: vec![None; keys as usize],
-        callers: FxHashMap::default(),
-        callees: FxHashMap::default(),
+        innermost: vec![NONE; keys as usize],
+        edges: FxHashMap::default(),
     };
     walk.run();
-    let Walk { mut tally, callers, callees, .. } = walk;
-    tally.callers = by_key(callers, keys);
-    tally.callees =
-        by_key(callees.into_iter().map(|((key, other), spent)| ((key, Some(other)), spent)), keys);
-    tally.lines = lines(profile, &own, key_of);
-    tally
+    let Walk { costs, edges, .. } = walk;
+    let (callers, callees) = by_key(edges, keys);
+    Tally { costs, callers, callees, lines }
 }
 
-/// What was spent with exactly each stack.
-fn own(profile: &Profile, threads: &[Thread]) -> Vec<Spent> {
-    let mut own = vec![Spent::default(); profile.stacks.function.len()];
-    for &(stack, spent) in threads.iter().flat_map(|it| &it.on_stack) {
-        own[stack.0 as usize] += spent;
-    }
-    own
-}
+/// No stack, depth or key.
+const NONE: u32 = u32::MAX;
 
-/// What was spent with each stack or anything above it.
-fn with_callees(profile: &Profile, own: &[Spent]) -> Vec<Spent> {
-    let mut all = own.to_vec();
+/// Turns what was spent with exactly each stack into what was spent with it or anything above it.
+fn add_to_callers(profile: &Profile, spent: &mut [Spent]) {
     for (stack, caller) in profile.stacks.caller.iter().enumerate().rev() {
         if let Some(caller) = caller {
-            let spent = all[stack];
-            all[caller.0 as usize] += spent;
+            let above = spent[stack];
+            spent[caller.0 as usize] += above;
         }
     }
-    all
 }
 
 struct Walk<'a> {
     profile: &'a Profile,
     key_of: &'a [u32],
-    own: &'a [Spent],
+    /// What was spent with each stack or anything above it.
     all: &'a [Spent],
-    tally: Tally,
-    /// The stacks from the root to the one being looked at, each with what `innermost` was before it.
-    path: Vec<(u32, Option<u32>)>,
+    costs: Vec<Cost>,
+    /// The stacks from the root to the one being looked at.
+    path: Vec<Step>,
     /// By key: the depth of its innermost occurrence on the path.
-    innermost: Vec<Option<u32>>,
-    callers: FxHashMap<(u32, Option<u32>), Spent>,
-    callees: FxHashMap<(u32, u32), Spent>,
+    innermost: Vec<u32>,
+    /// By caller ([`NONE`] for the entry) and callee.
+    edges: FxHashMap<(u32, u32), Edge>,
 }
 
-enum Step {
-    Enter(u32),
-    Leave,
+struct Step {
+    stack: u32,
+    key: u32,
+    /// What `innermost` was for this key before.
+    innermost_before: u32,
+}
+
+/// Both ways to count a call.
+#[derive(Default)]
+struct Edge {
+    /// Where the callee is outermost.
+    of_callee: Spent,
+    /// Where the caller is innermost.
+    of_caller: Spent,
 }
 
 impl Walk<'_> {
-    /// Depth first, with an explicit stack: stacks of 100,000 frames occur.
+    /// Depth first, with an explicit path: stacks of 100,000 frames occur.
     fn run(&mut self) {
-        let (roots, first_child, next_sibling) = family(self.profile);
-        let siblings = |first: Option<u32>| std::iter::successors(first, |&it| next_sibling[it as usize]);
-        let mut steps: Vec<Step> = siblings(roots).map(Step::Enter).collect();
-        while let Some(step) = steps.pop() {
-            match step {
-                Step::Enter(stack) => {
-                    self.enter(stack);
-                    steps.push(Step::Leave);
-                    steps.extend(siblings(first_child[stack as usize]).map(Step::Enter));
-                }
-                Step::Leave => {
-                    let (stack, before) = self.path.pop().expect("every leave follows its enter");
-                    let key = self.key(stack);
-                    self.innermost[key as usize] = before;
-                }
+        let family = Family::new(self.profile, self.all);
+        let mut next = family.root;
+        loop {
+            if next != NONE {
+                self.enter(next);
+                next = family.first_child[next as usize];
+            } else if let Some(step) = self.path.pop() {
+                self.innermost[step.key as usize] = step.innermost_before;
+                next = family.next_sibling[step.stack as usize];
+            } else {
+                return;
             }
         }
     }
 
     fn enter(&mut self, stack: u32) {
-        let (own, all) = (self.own[stack as usize], self.all[stack as usize]);
-        let key = self.key(stack);
-        let caller = self.path.last().map(|&(it, _)| self.key(it));
+        let all = self.all[stack as usize];
+        let key = self.key_of[self.profile.stacks.function[stack as usize].0 as usize];
+        let caller = self.path.last().map_or(NONE, |it| it.key);
         let innermost = self.innermost[key as usize];
 
-        let cost = &mut self.tally.costs[key as usize];
-        cost.self_time += own.time;
-        cost.self_samples += own.samples;
-        if innermost.is_none() {
-            cost.total_time += all.time;
-            cost.total_samples += all.samples;
-            *self.callers.entry((key, caller)).or_default() += all;
-        }
         // A key that calls itself goes on; only what leaves it is a call.
-        if let Some(caller) = caller.filter(|&it| it != key) {
-            *self.callees.entry((caller, key)).or_default() += all;
-            if let Some(outer) = innermost {
-                // For these samples the inner occurrence speaks, not the outer one that was counted before.
-                let branch = self.key(self.path[outer as usize + 1].0);
-                let counted = self.callees.entry((key, branch)).or_default();
-                counted.time = counted.time - all.time;
-                counted.samples -= all.samples;
+        if caller != key {
+            let edge = self.edges.entry((caller, key)).or_default();
+            edge.of_caller += all;
+            if innermost == NONE {
+                edge.of_callee += all;
             }
         }
-        self.innermost[key as usize] = Some(self.path.len() as u32);
-        self.path.push((stack, innermost));
-    }
-
-    fn key(&self, stack: u32) -> u32 {
-        self.key_of[self.profile.stacks.function[stack as usize].0 as usize]
+        if innermost == NONE {
+            let cost = &mut self.costs[key as usize];
+            cost.total_time += all.time;
+            cost.total_samples += all.samples;
+        } else if caller != key {
+            // For these samples the inner occurrence speaks, not the outer one that was counted before.
+            let branch = self.path[innermost as usize + 1].key;
+            let counted = self.edges.entry((key, branch)).or_default();
+            counted.of_caller.time = counted.of_caller.time - all.time;
+            counted.of_caller.samples -= all.samples;
+        }
+        self.innermost[key as usize] = self.path.len() as u32;
+        self.path.push(Step { stack, key, innermost_before: innermost });
     }
 }
 
-/// The forest of stacks from above: the first root, and by stack the first child and the next sibling.
-fn family(profile: &Profile) -> (Option<u32>, Vec<Option<u32>>, Vec<Option<u32>>) {
-    let callers = &profile.stacks.caller;
-    let mut roots = None;
-    let mut first_child = vec![None; callers.len()];
-    let mut next_sibling = vec![None; callers.len()];
-    for (stack, caller) in callers.iter().enumerate() {
-        let first = caller.map_or(&mut roots, |it| &mut first_child[it.0 as usize]);
-        next_sibling[stack] = first.replace(stack as u32);
-    }
-    (roots, first_child, next_sibling)
+/// The forest of stacks from above; those without time are left out.
+struct Family {
+    root: u32,
+    first_child: Vec<u32>,
+    next_sibling: Vec<u32>,
 }
 
-fn by_key(calls: impl IntoIterator<Item = ((u32, Option<u32>), Spent)>, keys: u32) -> Vec<Vec<Call>> {
-    let mut sorted = vec![Vec::new(); keys as usize];
-    for ((key, other), spent) in calls {
-        if spent != Spent::default() {
-            sorted[key as usize].push(Call { other, spent });
+impl Family {
+    fn new(profile: &Profile, all: &[Spent]) -> Self {
+        let mut root = NONE;
+        let (mut first_child, mut next_sibling) = (vec![NONE; all.len()], vec![NONE; all.len()]);
+        // From the last to the first, so that siblings come in order and neighbours in memory stay neighbours.
+        for (stack, caller) in profile.stacks.caller.iter().enumerate().rev() {
+            if all[stack] != Spent::default() {
+                let first = caller.map_or(&mut root, |it| &mut first_child[it.0 as usize]);
+                next_sibling[stack] = std::mem::replace(first, stack as u32);
+            }
+        }
+        Self { root, first_child, next_sibling }
+    }
+}
+
+/// Callers and callees by key, the hottest first.
+fn by_key(edges: FxHashMap<(u32, u32), Edge>, keys: u32) -> (Vec<Vec<Call>>, Vec<Vec<Call>>) {
+    let (mut callers, mut callees) = (vec![Vec::new(); keys as usize], vec![Vec::new(); keys as usize]);
+    for ((caller, callee), Edge { of_callee, of_caller }) in edges {
+        let other = (caller != NONE).then_some(caller);
+        if of_callee != Spent::default() {
+            callers[callee as usize].push(Call { other, spent: of_callee });
+        }
+        if of_caller != Spent::default() && other.is_some() {
+            callees[caller as usize].push(Call { other: Some(callee), spent: of_caller });
         }
     }
-    for calls in &mut sorted {
+    for calls in callers.iter_mut().chain(&mut callees) {
         calls.sort_unstable_by(|a, b| b.spent.time.cmp(&a.spent.time).then(a.other.cmp(&b.other)));
     }
-    sorted
+    (callers, callees)
 }
 
 /// Each stack's own time, divided by its ticks; what division leaves over goes to its last line.
