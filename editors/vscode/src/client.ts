@@ -29,6 +29,7 @@ export type Loading = { title: string; message?: string | undefined; percentage?
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
+  private loading: Loading | undefined;
   private readonly log = vscode.window.createOutputChannel("Proflens Language Server", { log: true });
   private readonly trace = vscode.window.createOutputChannel("Proflens LSP Trace", { log: true });
   private readonly changed = new vscode.EventEmitter<void>();
@@ -95,6 +96,9 @@ export class Server implements vscode.Disposable {
       this.log.info(`Starting ${command}`);
       this.client = new ProflensClient(server, this.options(), () => this.changed.fire());
       this.client.onDidChangeState(({ newState }) => {
+        // What it reported is void with its process; the library starts a crashed server again by itself.
+        if (newState !== State.Running) this.setLoading(undefined);
+        if (newState === State.Starting) this.stateChanged.fire("starting");
         if (newState === State.Running) this.stateChanged.fire("running");
         if (newState === State.Stopped) this.stateChanged.fire("stopped");
       });
@@ -118,7 +122,6 @@ export class Server implements vscode.Disposable {
   private async doStop(): Promise<void> {
     const client = this.client;
     this.client = undefined;
-    this.loadingChanged.fire(undefined);
     if (!client) return;
     try {
       await client.dispose();
@@ -142,14 +145,19 @@ export class Server implements vscode.Disposable {
     };
   }
 
-  private loading: Loading | undefined;
-
   private follow(step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
-    if (step.kind === "begin") this.loading = { title: step.title };
-    if (step.kind === "end") this.loading = undefined;
-    else if (this.loading) this.loading = { ...this.loading, message: step.message, percentage: step.percentage };
-    this.loadingChanged.fire(this.loading);
-    if (step.kind === "end") this.changed.fire();
+    if (step.kind === "end") {
+      this.setLoading(undefined);
+      this.changed.fire();
+      return;
+    }
+    const title = step.kind === "begin" ? step.title : this.loading?.title;
+    if (title) this.setLoading({ title, message: step.message, percentage: step.percentage });
+  }
+
+  private setLoading(loading: Loading | undefined): void {
+    this.loading = loading;
+    this.loadingChanged.fire(loading);
   }
 }
 

@@ -66,7 +66,7 @@ async function unloadTrace(server: Server, given?: string): Promise<void> {
 }
 
 async function selectTrace(server: Server, given?: string): Promise<void> {
-  const uri = given ?? (await picks.trace((await status(server)).traces, "Show the costs of which trace?"));
+  const uri = given ?? (await picks.trace((await status(server)).traces, "Show the costs of which trace?", true));
   if (uri === picks.ANOTHER) await loadTrace(server);
   else if (uri) await server.execute("proflens.selectTrace", uri);
 }

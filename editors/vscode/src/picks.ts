@@ -10,8 +10,8 @@ export const ANOTHER = "another";
 
 type Item<T> = vscode.QuickPickItem & { value: T };
 
-/** Chooses a trace; undefined when the user chose none. */
-export async function trace(traces: TraceStatus[], title: string): Promise<string | undefined> {
+/** Chooses a trace, or where `more` is said another file; undefined when the user chose none. */
+export async function trace(traces: TraceStatus[], title: string, more = false): Promise<string | undefined> {
   const items: Item<string>[] = traces.map((it) => ({
     label: `${it.shown ? "$(flame)" : "$(file)"} ${it.name}`,
     description: [it.state === "loaded" ? samples(it.samples) : it.state, it.shown ? "shown" : ""]
@@ -20,7 +20,7 @@ export async function trace(traces: TraceStatus[], title: string): Promise<strin
     detail: it.error ?? vscode.workspace.asRelativePath(vscode.Uri.parse(it.uri)),
     value: it.uri,
   }));
-  items.push({ label: "$(folder-opened) Load another…", value: ANOTHER, alwaysShow: true });
+  if (more) items.push({ label: "$(folder-opened) Load another…", value: ANOTHER, alwaysShow: true });
   return (await vscode.window.showQuickPick(items, { title }))?.value;
 }
 
