@@ -1,7 +1,5 @@
 //! The one way to make a [`Profile`]: every table without doubles, callers before what they call.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -18,7 +16,7 @@ pub struct ProfileBuilder {
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
     /// Time of the thread that is being built.
     spent: FxHashMap<StackId, Spent>,
-    off_stack: BTreeMap<OffStack, Spent>,
+    off_stack: [Spent; OFF_STACK.len()],
 }
 
 impl ProfileBuilder {
@@ -97,7 +95,7 @@ impl ProfileBuilder {
 
     /// Books time of the current thread that belongs to no stack.
     pub fn spend_off_stack(&mut self, why: OffStack, spent: Spent) {
-        *self.off_stack.entry(why).or_default() += spent;
+        self.off_stack[why as usize] += spent;
     }
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
@@ -105,6 +103,8 @@ impl ProfileBuilder {
         let mut on_stack: Vec<(StackId, Spent)> = self.spent.drain().collect();
         on_stack.sort_unstable_by_key(|&(stack, _)| stack);
         let off_stack = std::mem::take(&mut self.off_stack);
+        let off_stack =
+            OFF_STACK.into_iter().zip(off_stack).filter(|(_, spent)| *spent != Spent::default()).collect();
         self.profile.threads.push(Thread { on_stack, off_stack, ..thread });
     }
 
@@ -197,6 +197,17 @@ impl ProfileBuilder {
         }
     }
 }
+
+/// All reasons, in order of their number.
+const OFF_STACK: [OffStack; 7] = [
+    OffStack::Idle,
+    OffStack::NoStack,
+    OffStack::Program,
+    OffStack::GarbageCollector,
+    OffStack::Native,
+    OffStack::Unsampled,
+    OffStack::Unknown,
+];
 
 /// V8's name for its collector.
 pub(crate) const GARBAGE_COLLECTOR: &str = "(garbage collector)";

@@ -381,23 +381,21 @@ impl<'r> Json<'r> {
 
     /// Takes items that are plain integers as long as they lie in the window; `true` when it left the array.
     fn plain_integers(&mut self, take: &mut impl FnMut(Option<Number>)) -> bool {
-        if self.entered {
-            return false; // the first item decides nothing yet: it may be the closing bracket
-        }
         let text = &self.window[..self.end];
         loop {
-            // Always before a comma or the closing bracket here, if the text is plain.
+            let comma = usize::from(!self.entered);
             match text.get(self.at) {
-                Some(b',') => {}
                 Some(b']') => {
                     self.at += 1;
                     return true;
                 }
+                Some(b',') if comma == 1 => {}
+                Some(_) if comma == 0 => {}
                 _ => return false,
             }
-            let Some((value, next)) = plain_integer(text, self.at + 1) else { return false };
+            let Some((value, next)) = plain_integer(text, self.at + comma) else { return false };
             take(Some(Number::Integer(value)));
-            self.at = next;
+            (self.at, self.entered) = (next, false);
         }
     }
 
@@ -555,7 +553,8 @@ impl StringSource<'_, '_> {
         self.ready.clear();
         self.given = 0;
         let json = &mut *self.json;
-        if json.end - json.at < LONGEST_ESCAPE && !json.read_more(json.at)? && json.at == json.end {
+        while json.end - json.at < LONGEST_ESCAPE && json.read_more(json.at)? {}
+        if json.at == json.end {
             return Err(DecodeError::Truncated { offset: json.offset() });
         }
         let text = &json.window[json.at..json.end];
@@ -673,17 +672,36 @@ fn zero_bytes(word: u64) -> u64 {
 fn plain_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
     let negative = text.get(at) == Some(&b'-');
     let first = at + usize::from(negative);
-    let (mut value, mut next) = (0i64, first);
-    let digits = text.get(first..text.len().min(first + 18))?;
-    for &byte in digits {
-        match byte {
-            b'0'..=b'9' => value = value * 10 + i64::from(byte - b'0'),
-            b',' | b'}' | b']' if next > first => return Some((if negative { -value } else { value }, next)),
-            _ => return None,
-        }
-        next += 1;
+    let (value, next) = match short_integer(text, first) {
+        Some(found) => found,
+        None => longer_integer(text, first)?,
+    };
+    matches!(text.get(next), Some(b',' | b'}' | b']'))
+        .then_some((if negative { -value } else { value }, next))
+}
+
+/// One to seven digits, all at once: digits count from the highest byte of the word down, so what is no digit is
+/// shifted out, then pairs, fours and eights are added up.
+#[inline]
+fn short_integer(text: &[u8], first: usize) -> Option<(i64, usize)> {
+    let digits = word_at(text, first)? ^ (u64::from(b'0') * ONES);
+    let others = (digits.wrapping_add(0x76 * ONES) | digits) & (ONES << 7);
+    let bits = others.trailing_zeros() & !7;
+    if bits == 0 || bits == 64 {
+        return None;
     }
-    None
+    let digits = digits << (64 - bits);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let low = (pairs & 0xff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let high = ((pairs >> 16) & 0xff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    Some((i64::from((low.wrapping_add(high) >> 32) as u32), first + (bits / 8) as usize))
+}
+
+fn longer_integer(text: &[u8], first: usize) -> Option<(i64, usize)> {
+    let digits = text.get(first..text.len().min(first + 18))?;
+    let length = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    let value = digits[..length].iter().fold(0, |value, byte| value * 10 + i64::from(byte - b'0'));
+    (length > 0).then_some((value, first + length))
 }
 
 fn parse_number(word: &[u8]) -> Option<Number> {

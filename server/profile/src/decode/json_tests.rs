@@ -1,1 +1,276 @@
+//! Against serde_json: random documents, read through windows of every size and in pieces of every size.
 
+use serde_json::{Map, Value, json};
+
+use super::*;
+
+/// Gives at most so many bytes at once.
+struct Pieces<'t>(&'t [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.len().min(self.1).min(into.len());
+        into[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+/// A small generator (PCG), so that failures come again.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % limit
+    }
+
+    fn document(&mut self, depth: u64) -> Value {
+        match self.below(if depth == 0 { 7 } else { 10 }) {
+            0 => Value::Null,
+            1 => json!(self.below(2) == 0),
+            2 => json!(self.below(1000)),
+            3 => json!(-(self.below(1 << 33) as i64) * self.below(1 << 25) as i64),
+            4 => json!(self.below(1 << 40) as f64 / 1024.0),
+            5 | 6 => json!(self.text()),
+            7 => (0..self.below(12)).map(|_| json!(self.below(100_000_000_000))).collect(),
+            8 => (0..self.below(6)).map(|_| self.document(depth - 1)).collect(),
+            _ => Value::Object(
+                (0..self.below(6)).map(|_| (self.text(), self.document(depth - 1))).collect::<Map<_, _>>(),
+            ),
+        }
+    }
+
+    fn text(&mut self) -> String {
+        const LETTERS: [char; 12] =
+            ['a', 'b', '"', '\\', '/', '\n', '\u{1}', '}', ']', 'é', '\u{2028}', '💩'];
+        (0..self.below(20)).map(|_| LETTERS[self.below(12) as usize]).collect()
+    }
+}
+
+/// Builds what serde_json builds; only for tests does this recurse.
+fn value(json: &mut Json) -> Result<Value> {
+    Ok(match json.kind()? {
+        Kind::String => json!(json.string(str::to_owned)?),
+        Kind::Array => {
+            let mut items = Vec::new();
+            json.enter_array()?;
+            while json.next_item()? {
+                items.push(value(json)?);
+            }
+            Value::Array(items)
+        }
+        Kind::Object => {
+            let mut members = Map::new();
+            json.enter_object()?;
+            while let Some(key) = json.next_key()? {
+                members.insert(String::from_utf8_lossy(key.bytes()).into_owned(), value(json)?);
+            }
+            Value::Object(members)
+        }
+        Kind::Other => match json.token()? {
+            b't' | b'f' | b'n' => {
+                let (start, end) = json.hold_word()?;
+                serde_json::from_slice(&json.window[start..end])
+                    .map_err(|_| DecodeError::Truncated { offset: json.offset() })?
+            }
+            _ => match json.number()? {
+                Some(Number::Integer(number)) => json!(number),
+                number => json!(number.map(Number::as_f64)),
+            },
+        },
+    })
+}
+
+/// Long keys are none that anybody asks for; they come without their name.
+fn without_long_keys(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(without_long_keys).collect(),
+        Value::Object(members) => {
+            let short = |key: &String| if key.len() > 31 { String::new() } else { key.clone() };
+            Value::Object(members.iter().map(|(key, value)| (short(key), without_long_keys(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn read<R>(text: &[u8], piece: usize, window: usize, take: impl FnOnce(&mut Json) -> R) -> R {
+    take(&mut Json::with_window(&mut Pieces(text, piece), window))
+}
+
+#[test]
+fn reads_what_serde_json_reads() {
+    let mut random = Random(7);
+    for round in 0..300 {
+        let document = random.document(4);
+        let expected = without_long_keys(&document);
+        let plain = serde_json::to_vec(&document).expect("values can be written");
+        let pretty = serde_json::to_vec_pretty(&document).expect("values can be written");
+        for text in [plain, pretty] {
+            let splits: Vec<usize> =
+                if round < 60 { (1..=text.len().min(80)).collect() } else { vec![1, 3, 64, 4096] };
+            for split in splits {
+                for (piece, window) in [(split, 1), (usize::MAX, split), (split, 4096)] {
+                    let got = read(&text, piece, window, value).expect("valid JSON");
+                    assert_eq!(
+                        got,
+                        expected,
+                        "{} in pieces of {piece}, {window}",
+                        String::from_utf8_lossy(&text)
+                    );
+                    let skipped = read(&text, piece, window, |json| json.skip().and_then(|()| json.at_end()));
+                    assert!(skipped.expect("valid JSON"), "{}", String::from_utf8_lossy(&text));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_prefix_of_a_document_is_truncated() {
+    let text = br#" {"a": [1, -2.5e3, "x\u0041\\", {"b": null}], "long": "text with \"quotes\""} "#;
+    for length in 0..text.len() - 1 {
+        for window in [1, 8, 4096] {
+            let error = read(&text[..length], 3, window, |json| value(json).expect_err("cut off"));
+            assert!(
+                matches!(error, DecodeError::Truncated { offset } if offset == length as u64),
+                "{length}: {error:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn says_where_the_json_is_wrong() {
+    let rows: [(&str, u64, &str); 6] = [
+        (r#"{"a" 1}"#, 5, "a colon"),
+        (r#"{"a":1 "b":2}"#, 7, "a comma or a closing bracket"),
+        (r#"{a:1}"#, 1, "a key"),
+        (r#"[1 2]"#, 3, "a comma or a closing bracket"),
+        (r#"{"a":,}"#, 5, "a value"),
+        (r#"[1}"#, 2, "a comma or a closing bracket"),
+    ];
+    for (text, at, what) in rows {
+        match read(text.as_bytes(), 100, 100, value) {
+            Err(DecodeError::Syntax { offset, expected }) => {
+                assert_eq!((offset, expected), (at, what), "{text}")
+            }
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn odd_numbers_are_none() {
+    let text = br#"[1,"2",3.5,null,NaN,-Infinity,1e400,{},[4],true,"x",-7,00012,9223372036854775808,1.0]"#;
+    for window in [1, 16, 4096] {
+        let mut numbers = Vec::new();
+        read(text, 5, window, |json| {
+            json.enter_array()?;
+            json.numbers(|number| numbers.push(number.map(Number::as_f64)))
+        })
+        .expect("an array");
+        let none = None;
+        let expected = [
+            Some(1.0),
+            Some(2.0),
+            Some(3.5),
+            none,
+            none,
+            none,
+            none,
+            none,
+            none,
+            none,
+            none,
+            Some(-7.0),
+            Some(12.0),
+            Some(9223372036854775808.0),
+            Some(1.0),
+        ];
+        assert_eq!(numbers, expected);
+    }
+}
+
+#[test]
+fn plain_integers_of_every_length() {
+    let numbers: Vec<i64> = (0..19)
+        .flat_map(|digits| [1, -1].map(|sign| sign * 1234567890123456789 / 10i64.pow(digits)))
+        .collect();
+    let text = serde_json::to_vec(&numbers).expect("numbers can be written");
+    for window in 1..64 {
+        let mut got = Vec::new();
+        read(&text, 1000, window, |json| {
+            json.enter_array()?;
+            json.numbers(|number| got.push(number))
+        })
+        .expect("an array");
+        assert_eq!(got, numbers.iter().map(|&number| Some(Number::Integer(number))).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn plain_rows_stop_at_what_differs() {
+    let text = br#"[{"a":1,"b":2},{"a":30,"b":-4},{"a":5, "b":6},{"a":7,"b":8}]"#;
+    read(text, 100, 100, |json| {
+        json.enter_array()?;
+        let mut rows = Vec::new();
+        json.plain_rows([b"{\"a\":", b",\"b\":"], |row| rows.push(row));
+        assert_eq!(rows, [[1, 2], [30, -4]]);
+        assert!(json.next_item()?);
+        json.skip()?;
+        json.plain_rows([b"{\"a\":", b",\"b\":"], |row| rows.push(row));
+        assert_eq!(rows, [[1, 2], [30, -4], [7, 8]]);
+        assert!(!json.next_item()?);
+        json.at_end()
+    })
+    .expect("an array");
+}
+
+#[test]
+fn broken_text_is_replaced() {
+    let rows: [(&[u8], &str); 5] = [
+        (b"\"al\xff\xfe\x80pha\"", "al\u{fffd}\u{fffd}\u{fffd}pha"),
+        (br#""\ud83d\udca9""#, "💩"),
+        (br#""\ud83d!""#, "\u{fffd}!"),
+        (br#""\udca9""#, "\u{fffd}"),
+        (br#""\x\u12""#, "\\x\u{fffd}12"),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(
+            read(text, 3, 2, |json| json.string(str::to_owned)).expect("a string"),
+            Some(expected.to_owned())
+        );
+    }
+}
+
+#[test]
+fn json_in_a_string_is_the_same_json() {
+    let mut random = Random(3);
+    for _ in 0..100 {
+        let document = random.document(3);
+        let inner = serde_json::to_string(&document).expect("values can be written");
+        let outer = serde_json::to_vec(&json!([inner, 7])).expect("values can be written");
+        for (piece, window) in [(1, 1), (5, 16), (usize::MAX, 40), (usize::MAX, 4096)] {
+            read(&outer, piece, window, |json| {
+                json.enter_array()?;
+                json.next_item()?;
+                let mut text = json.string_source();
+                assert_eq!(value(&mut Json::with_window(&mut text, 8))?, without_long_keys(&document));
+                text.finish()?;
+                assert!(json.next_item()?);
+                assert_eq!(json.number()?, Some(Number::Integer(7)));
+                Ok::<_, DecodeError>(())
+            })
+            .expect("valid JSON");
+        }
+    }
+}
+
+#[test]
+fn depth_costs_no_stack() {
+    let deep = "[".repeat(500_000) + &"]".repeat(500_000);
+    read(deep.as_bytes(), usize::MAX, WINDOW, |json| json.skip()).expect("deep, but valid");
+    let error = read("[".repeat(2_000_000).as_bytes(), usize::MAX, WINDOW, |json| json.skip());
+    assert!(matches!(error, Err(DecodeError::TooDeep)));
+}
