@@ -187,6 +187,22 @@ fn a_place_between_functions_is_on_none() {
 }
 
 #[test]
+fn bun_calls_the_code_outside_of_functions_a_module_wherever_it_ran() {
+    check(
+        "
+        //- /app.js
+        let started = now();
+        //< 1ms self · 2ms total
+        $1class Thing { constructor$2() {} }
+        //              ^^^^^^^^^^^ 1ms self · 1ms total
+        //- trace
+        (module)@$1  (module)@$1
+        -            Thing@$2
+        ",
+    );
+}
+
+#[test]
 fn evaluated_code_has_no_file() {
     check_ledger(
         "
