@@ -1,6 +1,14 @@
 //! How it is heard: the language server, the command line and the disk. `main` and the session tests share this.
 
+pub mod cli;
+pub mod config;
+pub mod disk;
+mod handlers;
 pub mod logging;
+pub mod lsp;
+mod proto;
 mod serve;
+mod server;
+mod state;
 
 pub use serve::serve;

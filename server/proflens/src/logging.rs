@@ -26,18 +26,32 @@ pub fn info(text: &str) {
     write("info", text);
 }
 
+/// Keeps in the file what the client was told: it has a log of its own for that.
+pub fn note(text: &str) {
+    to_file(&line("note", text));
+}
+
 /// Logs what went wrong inside the server.
 pub fn error(text: &str) {
     write("error", text);
 }
 
 fn write(level: &str, text: &str) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (hours, minutes, seconds) = (now.as_secs() / 3600 % 24, now.as_secs() / 60 % 60, now.as_secs() % 60);
-    let line = format!("{hours:02}:{minutes:02}:{seconds:02}.{:03} {level}: {text}\n", now.subsec_millis());
+    let line = line(level, text);
     // A log that cannot be written has nowhere to say so.
     let _ = io::stderr().write_all(line.as_bytes());
+    to_file(&line);
+}
+
+fn to_file(line: &str) {
     if let Some(file) = FILE.get() {
         let _ = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
     }
+}
+
+/// With the time of day, in UTC.
+fn line(level: &str, text: &str) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (hours, minutes, seconds) = (now.as_secs() / 3600 % 24, now.as_secs() / 60 % 60, now.as_secs() % 60);
+    format!("{hours:02}:{minutes:02}:{seconds:02}.{:03} {level}: {text}\n", now.subsec_millis())
 }

@@ -1,0 +1,29 @@
+//! What happens on each message: ten lines each. `from_proto`, ask the analysis, `to_proto`.
+
+pub(crate) mod commands;
+pub(crate) mod notifications;
+pub(crate) mod requests;
+
+use std::panic::resume_unwind;
+
+use tokio::task::AbortHandle;
+use tower_lsp::jsonrpc::{Error, Result};
+
+/// Computes on the pool. A request that is cancelled while it waits for a thread is never computed, and a panic
+/// is the caller's, as if it had computed by itself.
+async fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let task = tokio::task::spawn_blocking(work);
+    let _cancelled_when_dropped = AbortOnDrop(task.abort_handle());
+    task.await.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => resume_unwind(panic),
+        Err(_) => Error::request_cancelled(), // the runtime is going down
+    })
+}
+
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,373 @@
+//! What users order. Commands answer with JSON from which our own clients draw lists; to others the same is shown
+//! as a message.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use analysis::display::{Style, percent, time};
+use analysis::views::{self, By};
+use analysis::{Call, DefinitionKey, FilePath, Measured, Other, Recording, share};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use source::Encoding;
+use text_size::TextRange;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
+
+use super::compute;
+use crate::config::Unit;
+use crate::proto::capabilities::{
+    COMMANDS, CYCLE_UNIT, LOAD_TRACE, RESTART, SELECT_TRACE, SHOW_CALLERS, SHOW_HOTTEST, SHOW_LEDGER,
+    SHOW_LOG, TOGGLE, UNLOAD_TRACE,
+};
+use crate::proto::{ext, from_proto, to_proto};
+use crate::state::loading::Job;
+use crate::state::{Open, Session, State, TraceState};
+
+/// That many of the hottest functions are listed unless the client wants another number.
+const HOTTEST: usize = 100;
+/// That many fit into a message.
+const IN_MESSAGE: usize = 10;
+
+/// Runs a command.
+pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) -> Result<Option<Value>> {
+    let arguments = params.arguments;
+    match params.command.as_str() {
+        LOAD_TRACE => load(state, &arguments).await,
+        SELECT_TRACE => select(state, &arguments).await,
+        UNLOAD_TRACE => unload(state, &arguments),
+        CYCLE_UNIT => cycle_unit(state, &arguments),
+        TOGGLE => Ok(toggle(state)),
+        SHOW_HOTTEST => show_hottest(state, &arguments).await,
+        SHOW_LEDGER => Ok(show_ledger(state)),
+        SHOW_CALLERS => show_callers(state, arguments).await,
+        RESTART | SHOW_LOG => Ok(of_the_client(state, &params.command)),
+        other => Err(Error::invalid_params(format!(
+            "There is no command {other}. There are {}.",
+            COMMANDS.join(", ")
+        ))),
+    }
+}
+
+/// The traces that are known, as clients see them.
+pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
+    let status = |trace: &crate::state::Trace| {
+        let shown = session.shown.as_ref().filter(|it| it.path == trace.path);
+        let facts = shown.and_then(|it| it.recording.traces.first());
+        let (state, error) = match &trace.state {
+            TraceState::Found => ("found", None),
+            TraceState::Loading => ("loading", None),
+            TraceState::Loaded => ("loaded", None),
+            TraceState::Failed(sentence) => ("failed", Some(sentence.clone())),
+        };
+        ext::TraceStatus {
+            uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),
+            name: trace.path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into()),
+            state,
+            shown: shown.is_some(),
+            format: facts.map(|it| it.format),
+            samples: facts.map_or(0, |it| it.samples),
+            duration_ns: facts.map_or(0, |it| it.duration.0),
+            error,
+        }
+    };
+    session.traces.iter().map(status).collect()
+}
+
+async fn load(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
+    let Some(path) = trace_of(arguments)? else {
+        return Err(Error::invalid_params(
+            "Name the trace to load: its file: URL is the command's argument.",
+        ));
+    };
+    // An error means that the server is going down.
+    let _ = state.queue.push_and_wait(Job::Load(path.clone())).await;
+    let uri = to_proto::uri(&FilePath::new(&path.to_string_lossy()));
+    let session = state.session();
+    Ok(traces(&session).into_iter().find(|it| it.uri == uri).map(|it| json!(it)))
+}
+
+/// Shows another of the known traces; without an argument, our clients get the list and others a choice.
+async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
+    if trace_of(arguments)?.is_some() {
+        return load(state, arguments).await;
+    }
+    let session = state.session();
+    if session.traces.is_empty() {
+        say(state, "There is no trace in this workspace. Record one, or load any with proflens.loadTrace.");
+    } else if !session.client.is_ours {
+        let by_name: HashMap<_, _> =
+            session.traces.iter().map(|it| (session.name_of(&it.path), it.path.clone())).collect();
+        let names = session.traces.iter().take(IN_MESSAGE).map(|it| session.name_of(&it.path));
+        let choosing = state.clone();
+        state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {
+            if let Some(path) = by_name.get(&chosen) {
+                choosing.queue.push(Job::Load(path.clone()));
+            }
+        });
+    }
+    Ok(Some(json!(traces(&session))))
+}
+
+fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
+    let path = trace_of(arguments)?;
+    state.change(|session| {
+        let shown = session.shown.as_ref().map(|it| it.path.clone());
+        if path.is_none() || path == shown {
+            session.unload();
+        } else if let Some(path) = &path {
+            session.forgive(path);
+        }
+    });
+    state.editor.refresh(&state.session().client);
+    Ok(None)
+}
+
+/// The next unit, or the one that the argument names.
+fn cycle_unit(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
+    let named = arguments.first().filter(|it| !it.is_null()).map(Unit::deserialize).transpose();
+    let named = named.map_err(|_| Error::invalid_params("The unit is time, percent or samples."))?;
+    let unit = state.change(|session| {
+        session.unit = named.unwrap_or_else(|| session.unit.next());
+        session.unit
+    });
+    state.editor.refresh(&state.session().client);
+    Ok(Some(json!({ "unit": unit })))
+}
+
+fn toggle(state: &State) -> Option<Value> {
+    let enabled = state.change(|session| {
+        session.enabled = !session.enabled;
+        session.enabled
+    });
+    state.editor.refresh(&state.session().client);
+    Some(json!({ "enabled": enabled }))
+}
+
+async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
+    let limit = arguments.first().and_then(Value::as_u64).map_or(HOTTEST, |it| it as usize);
+    let places = Places::of(state);
+    let hottest = compute(move || {
+        let Some(recording) = places.recording() else { return Vec::new() };
+        let all = views::hottest(&recording.summary, By::SelfTime);
+        let annotated = all.into_iter().filter(|(key, _)| places.session.annotates(&key.file));
+        annotated
+            .take(limit)
+            .filter_map(|(key, measured)| places.hot_function(recording, key, measured))
+            .collect()
+    })
+    .await?;
+    let lines: Vec<_> = hottest.iter().take(IN_MESSAGE).enumerate().map(hottest_line).collect();
+    let none = "No function of this workspace was measured.".to_string();
+    say_to_others(state, if lines.is_empty() { none } else { lines.join("\n") });
+    Ok(Some(json!(hottest)))
+}
+
+fn hottest_line((at, it): (usize, &ext::HotFunction)) -> String {
+    let (own, all) =
+        (time(profile::Nanos(it.self_ns), Style::Text), time(profile::Nanos(it.total_ns), Style::Text));
+    let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
+    let line = it.selection_range.start.line + 1;
+    format!("{}. {}: self {own}, total {all} ({file}:{line})", at + 1, it.name)
+}
+
+fn show_ledger(state: &State) -> Option<Value> {
+    let session = state.session();
+    let Some(shown) = &session.shown else {
+        say_to_others(state, "No trace is loaded.".into());
+        return None;
+    };
+    let ledger = &shown.recording.summary.ledger;
+    let row = |what: &str, nanos: profile::Nanos| {
+        let part = percent(share(nanos, ledger.total.time), Style::Text);
+        format!("{part} {what} ({})", time(nanos, Style::Text))
+    };
+    let mut rows = vec![row("on functions of the workspace", ledger.placed.time)];
+    rows.push(row("idle", ledger.idle.time));
+    rows.push(row("without a stack", ledger.no_stack.time));
+    rows.extend(ledger.unplaced.iter().map(|(why, reason)| row(why.name(), reason.spent.time)));
+    rows.retain(|it| !it.starts_with("0 %"));
+    say_to_others(
+        state,
+        format!(
+            "{} of {}: {}.",
+            time(ledger.total.time, Style::Text),
+            shown.recording.title(),
+            rows.join(", ")
+        ),
+    );
+    Some(json!(to_proto::ledger(ledger, session.config.base.into())))
+}
+
+/// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
+async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
+    let about = arguments.into_iter().next().unwrap_or_default();
+    let about = ext::CallersParams::deserialize(about).map_err(|_| {
+        Error::invalid_params("Name a function by { textDocument, position }, or as a lens does.")
+    })?;
+    let places = Places::of(state);
+    let callers = compute(move || {
+        let recording = places.recording()?;
+        let key = places.definition(recording, about)?;
+        let measured = recording.summary.definitions.get(&key)?;
+        let all = |calls: &[Call]| calls.iter().map(|it| places.call(recording, measured, it)).collect();
+        Some(ext::Callers {
+            name: measured.name.to_string(),
+            self_ns: measured.cost.self_time.0,
+            total_ns: measured.cost.total_time.0,
+            callers: all(&measured.callers),
+            callees: all(&measured.callees),
+        })
+    })
+    .await?;
+    say_to_others(
+        state,
+        callers.as_ref().map_or_else(|| "No cost was measured for a function here.".into(), callers_text),
+    );
+    Ok(callers.map(|it| json!(it)))
+}
+
+fn callers_text(it: &ext::Callers) -> String {
+    let line = |call: &ext::Call| {
+        let file = call.uri.as_ref().and_then(from_proto::file_path);
+        let line = call.selection_range.map_or(0, |it| it.start.line + 1);
+        let place = file.map_or_else(String::new, |it| format!(" ({}:{line})", it.name()));
+        format!("{} {}{place}", percent(call.share, Style::Text), call.name)
+    };
+    let list = |calls: &[ext::Call]| calls.iter().take(IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
+    let mut text = format!("{}: {}", it.name, time(profile::Nanos(it.total_ns), Style::Text));
+    if !it.callers.is_empty() {
+        text += &format!("\nCalled by {}", list(&it.callers));
+    }
+    if !it.callees.is_empty() {
+        text += &format!("\nCalls {}", list(&it.callees));
+    }
+    text
+}
+
+/// Two commands can only be done by the client; ours do them without asking.
+fn of_the_client(state: &State, command: &str) -> Option<Value> {
+    say(
+        state,
+        match command {
+            RESTART => "Restart the server with your editor's own command for language servers.",
+            _ => "The log is where your editor keeps the output of language servers.",
+        },
+    );
+    None
+}
+
+fn say(state: &State, text: &str) {
+    state.editor.message(MessageType::INFO, text);
+}
+
+fn say_to_others(state: &State, text: String) {
+    if !state.session().client.is_ours {
+        state.editor.message(MessageType::INFO, text);
+    }
+}
+
+/// The trace that a command's first argument names: a `file:` URL, or a path.
+fn trace_of(arguments: &[Value]) -> Result<Option<PathBuf>> {
+    let Some(argument) = arguments.first().filter(|it| !it.is_null()) else { return Ok(None) };
+    let refused = || Error::invalid_params(format!("{argument} names no file. Give its file: URL."));
+    let text = argument.as_str().or_else(|| argument["uri"].as_str()).ok_or_else(refused)?;
+    if std::path::Path::new(text).is_absolute() {
+        return Ok(Some(text.into()));
+    }
+    let uri: Uri = text.parse().map_err(|_| refused())?;
+    let file = from_proto::file_path(&uri).ok_or_else(refused)?;
+    Ok(Some(file.as_str().into()))
+}
+
+/// Where definitions are now: in open documents as they are, in others as they were measured.
+struct Places {
+    session: Arc<Session>,
+    open: HashMap<FilePath, Arc<Open>>,
+}
+
+impl Places {
+    fn of(state: &State) -> Self {
+        Self { session: state.session(), open: state.open_documents() }
+    }
+
+    fn recording(&self) -> Option<&Recording> {
+        self.session.shown.as_ref().map(|it| &it.recording)
+    }
+
+    /// `None` where it is gone from its document.
+    fn place(&self, recording: &Recording, key: &DefinitionKey, measured: &Measured) -> Option<(Uri, Range)> {
+        let encoding = self.encoding();
+        if let Some(open) = self.open.get(&key.file) {
+            let costs = views::document_costs(recording, &open.document, self.session.config.base.into());
+            let now = costs.functions.into_iter().find(|it| it.key == *key)?;
+            return Some((open.uri.clone(), to_proto::range_in(&open.document, now.selection, encoding)));
+        }
+        let file = recording.files.get(&key.file)?;
+        let definition = file.outline.get(measured.definition);
+        let selection = definition.name_range.unwrap_or_else(|| TextRange::empty(definition.range.start()));
+        Some((to_proto::uri(&key.file), to_proto::range(&file.lines, &file.text, selection, encoding)))
+    }
+
+    fn hot_function(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        measured: &Measured,
+    ) -> Option<ext::HotFunction> {
+        let (uri, selection_range) = self.place(recording, key, measured)?;
+        let base = recording.summary.ledger.base(self.session.config.base == crate::config::Base::All);
+        let cost = measured.cost;
+        Some(ext::HotFunction {
+            name: measured.name.to_string(),
+            uri,
+            selection_range,
+            self_ns: cost.self_time.0,
+            total_ns: cost.total_time.0,
+            self_share: share(cost.self_time, base),
+            total_share: share(cost.total_time, base),
+            total_samples: cost.total_samples,
+        })
+    }
+
+    fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
+        let definition = match &call.other {
+            Other::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
+            Other::Entry | Other::Unplaced(_) => None,
+        };
+        let name = match (&call.other, definition) {
+            (_, Some((_, measured))) => measured.name.to_string(),
+            (Other::Unplaced(function), _) if function.name.is_empty() => "(anonymous)".into(),
+            (Other::Unplaced(function), _) => function.name.to_string(),
+            (Other::Definition(key), _) => key.path.to_string(),
+            (Other::Entry, _) => "(entry)".into(),
+        };
+        let place = definition.and_then(|(key, measured)| self.place(recording, key, measured));
+        let (uri, selection_range) = place.unzip();
+        let share = share(call.spent.time, of.cost.total_time);
+        ext::Call { name, uri, selection_range, total_ns: call.spent.time.0, share }
+    }
+
+    fn definition(&self, recording: &Recording, about: ext::CallersParams) -> Option<DefinitionKey> {
+        match about {
+            ext::CallersParams::Definition(data) => {
+                Some(DefinitionKey { file: from_proto::file_path(&data.uri)?, path: data.path.into() })
+            }
+            ext::CallersParams::At { text_document, position } => {
+                let open = self.open.get(&from_proto::file_path(&text_document.uri)?)?;
+                let offset = from_proto::offset_in(&open.document, position, self.encoding());
+                let costs = views::document_costs(recording, &open.document, self.session.config.base.into());
+                // By their place, so the last one around is the innermost.
+                let around = |it: &views::FunctionCost| {
+                    it.range.contains_inclusive(offset) || it.selection.contains_inclusive(offset)
+                };
+                costs.functions.into_iter().rfind(around).map(|it| it.key)
+            }
+        }
+    }
+
+    fn encoding(&self) -> Encoding {
+        self.session.client.encoding
+    }
+}

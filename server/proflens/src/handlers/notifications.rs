@@ -1,0 +1,127 @@
+//! What the editor tells. Together with the commands, these are the only functions that change the state.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use analysis::{Document, Files};
+use serde_json::Value;
+use tower_lsp::ls_types::{
+    ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, WorkDoneProgressCancelParams,
+};
+
+use crate::proto::from_proto;
+use crate::state::loading::Job;
+use crate::state::{State, watching};
+
+/// A client that takes longer to tell its settings is not waited for.
+const SETTINGS_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The client is ready: it may be asked for settings, and the first trace be loaded.
+pub(crate) fn initialized(state: &Arc<State>) {
+    watching::register(state, false);
+    pull_settings(state, true);
+}
+
+pub(crate) fn did_open(state: &State, params: DidOpenTextDocumentParams) {
+    let document = params.text_document;
+    if let Some(file) = from_proto::file_path(&document.uri) {
+        state.put(document.uri, Document::new(file, document.version, document.text));
+        watching::look(state);
+    }
+}
+
+pub(crate) fn did_change(state: &State, params: DidChangeTextDocumentParams) {
+    let Some(view) = state.view(&params.text_document.uri) else { return };
+    let (version, encoding) = (params.text_document.version, view.session.client.encoding);
+    let document = view.open.document.edited(version, params.content_changes, |lines, text, change| {
+        from_proto::edit(lines, text, change, encoding)
+    });
+    state.put(view.open.uri.clone(), document);
+}
+
+pub(crate) fn did_close(state: &State, params: &DidCloseTextDocumentParams) {
+    if let Some(file) = from_proto::file_path(&params.text_document.uri) {
+        state.remove(&file);
+    }
+}
+
+pub(crate) fn did_change_configuration(state: &Arc<State>, params: DidChangeConfigurationParams) {
+    let settings = params.settings;
+    // Clients that are to be asked send `null`, or nothing in particular.
+    let is_empty = settings.as_object().is_none_or(serde_json::Map::is_empty);
+    if is_empty && state.session().client.configuration {
+        pull_settings(state, false);
+    } else {
+        apply_settings(state, Some(settings));
+    }
+}
+
+pub(crate) fn did_change_workspace_folders(state: &State, params: DidChangeWorkspaceFoldersParams) {
+    let event = params.event;
+    let [added, removed] = [event.added, event.removed]
+        .map(|all| all.iter().filter_map(|it| from_proto::file_path(&it.uri)).collect::<Vec<_>>());
+    state.change(|it| {
+        let kept = it.disk.folders().iter().filter(|it| !removed.contains(it));
+        let folders: Vec<_> = kept.chain(added.iter()).cloned().collect();
+        it.move_to(folders);
+    });
+    state.queue.push(Job::Again);
+    state.queue.push(Job::Find);
+}
+
+pub(crate) fn did_change_watched_files(state: &State, params: &DidChangeWatchedFilesParams) {
+    watching::changed(state, &params.changes);
+}
+
+pub(crate) fn cancel_progress(state: &State, params: &WorkDoneProgressCancelParams) {
+    if let Some(progress) = state.editor.progress.get(&params.token) {
+        progress.cancel();
+    }
+}
+
+/// Asks the client for its settings, where it can be asked; `first`: also looks for traces then.
+fn pull_settings(state: &Arc<State>, first: bool) {
+    let asking = state.clone();
+    state.editor.spawn(async move {
+        let mut settings = None;
+        if asking.session().client.configuration {
+            let item = ConfigurationItem { scope_uri: None, section: Some("proflens".into()) };
+            let answer =
+                tokio::time::timeout(SETTINGS_PATIENCE, asking.editor.client.configuration(vec![item])).await;
+            settings = answer.ok().and_then(Result::ok).and_then(|mut it| it.pop());
+        }
+        apply_settings(&asking, settings);
+        if first {
+            asking.queue.push(Job::Find);
+        }
+    });
+}
+
+/// Takes settings over, and does what follows from those that are others now.
+fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
+    let before = state.session();
+    let after = state.change(|it| {
+        if let Some(settings) = settings {
+            it.given[1] = settings;
+        }
+        it.configure();
+        Arc::new(it.clone())
+    });
+    for complaint in after.complaints.iter().filter(|it| !before.complaints.contains(it)) {
+        state.editor.log(format!("{} {}", complaint.what, complaint.hint));
+    }
+    let (old, new) = (&before.config, &after.config);
+    if old == new {
+        return;
+    }
+    if (&old.path_mappings, &old.exclude) != (&new.path_mappings, &new.exclude) {
+        state.queue.push(Job::Again);
+    }
+    if (&old.traces, old.auto_load) != (&new.traces, new.auto_load) {
+        watching::register(state, true);
+        state.queue.push(Job::Find);
+    }
+    state.editor.refresh(&after.client);
+}

@@ -1,0 +1,146 @@
+//! The editor's questions. Each takes its view of the state before its first await, so that it is answered from
+//! the moment at which it was asked.
+
+use analysis::views::{self, HoverConfig};
+use analysis::{DefinitionKey, FilePath};
+use source::Encoding;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams, Uri};
+
+use super::compute;
+use crate::proto::{ext, from_proto, to_proto};
+use crate::state::{Session, State, View};
+
+pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+    let range = params.range;
+    about(state, &params.text_document.uri, move |view, encoding| {
+        let recording = view.recording_if(view.session.config.hints_enable)?;
+        let document = &view.open.document;
+        let range = from_proto::range_in(document, range, encoding);
+        let hints = views::hints(recording, document, range, &view.session.hints_config());
+        let uri = &view.open.uri;
+        Some(hints.into_iter().map(|it| to_proto::inlay_hint(document, uri, it, encoding)).collect())
+    })
+    .await
+}
+
+pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Result<InlayHint> {
+    let Some(data) = definition(hint.data.as_ref()) else { return Ok(hint) };
+    let link = links(state);
+    let uri = data.uri.clone();
+    let tooltip = about(state, &uri, move |view, _| {
+        let key = key(view, &data);
+        with_hover(&view.session, &link, |config| {
+            views::tooltip(view.recording()?, &view.open.document, &key, config)
+        })
+    });
+    hint.tooltip = tooltip.await?.map(to_proto::tooltip);
+    Ok(hint)
+}
+
+pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+    about(state, &params.text_document.uri, move |view, encoding| {
+        let recording = view.recording_if(view.session.config.lens_enable)?;
+        let document = &view.open.document;
+        let lenses = views::lenses(recording, document, &view.session.lenses_config());
+        let uri = &view.open.uri;
+        Some(lenses.iter().map(|it| to_proto::code_lens(document, uri, it, encoding)).collect())
+    })
+    .await
+}
+
+pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Result<CodeLens> {
+    let Some(data) = definition(lens.data.as_ref()) else { return Ok(lens) };
+    let uri = data.uri.clone();
+    let resolved = about(state, &uri, move |view, _| {
+        let key = key(view, &data);
+        let lenses = views::lenses(view.recording()?, &view.open.document, &view.session.lenses_config());
+        let lens = lenses.into_iter().find(|it| it.key == key)?;
+        Some(to_proto::show_callers(lens, serde_json::json!(data)))
+    });
+    // A lens without a command would be asked for again and again.
+    lens.command = Some(resolved.await?.ok_or_else(Error::content_modified)?);
+    Ok(lens)
+}
+
+pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>> {
+    let at = params.text_document_position_params;
+    let link = links(state);
+    about(state, &at.text_document.uri, move |view, encoding| {
+        let document = &view.open.document;
+        let offset = from_proto::offset_in(document, at.position, encoding);
+        let hover = with_hover(&view.session, &link, |config| {
+            views::hover(view.recording()?, document, offset, config)
+        });
+        Some(to_proto::hover(document, hover?, encoding))
+    })
+    .await
+}
+
+/// All costs of a document; none where it is not open.
+pub(crate) async fn document_costs(
+    state: &State,
+    params: ext::DocumentCostsParams,
+) -> Result<ext::DocumentCosts> {
+    let costs = about(state, &params.text_document.uri, move |view, encoding| {
+        let document = &view.open.document;
+        let costs = views::document_costs(view.recording()?, document, view.session.config.base.into());
+        Some(to_proto::document_costs(document, costs, encoding))
+    });
+    let version = state.view(&params.text_document.uri).map(|it| it.open.document.version);
+    let none = ext::DocumentCosts { version, functions: Vec::new(), lines: Vec::new() };
+    Ok(costs.await?.unwrap_or(none))
+}
+
+pub(crate) fn status(state: &State) -> ext::Status {
+    let session = state.session();
+    let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
+    let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(&session.complaints);
+    ext::Status {
+        enabled: session.enabled,
+        unit: session.unit,
+        base: session.config.base,
+        traces: super::commands::traces(&session),
+        ledger: ledger.map(|it| to_proto::ledger(it, session.config.base.into())),
+        problems: problems.map(to_proto::problem).collect(),
+    }
+}
+
+/// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.
+async fn about<T: Send + 'static>(
+    state: &State,
+    uri: &Uri,
+    answer: impl FnOnce(&View, Encoding) -> Option<T> + Send + 'static,
+) -> Result<Option<T>> {
+    let Some(view) = state.view(uri) else { return Ok(None) };
+    let (view, answer) = compute(move || {
+        let answer = answer(&view, view.session.client.encoding);
+        (view, answer)
+    })
+    .await?;
+    if state.is_current(&view) { Ok(answer) } else { Err(Error::content_modified()) }
+}
+
+type Link = Box<dyn Fn(&FilePath, u32) -> String + Send + Sync>;
+
+/// How hovers link to a line.
+fn links(state: &State) -> Link {
+    let open = state.open_documents();
+    Box::new(move |file, line| match open.get(file) {
+        Some(it) => to_proto::link(&it.uri, line),
+        None => to_proto::link(&to_proto::uri(file), line),
+    })
+}
+
+fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
+    make(&HoverConfig { base: session.config.base.into(), age: session.age(), link })
+}
+
+/// What a hint or a lens of ours is about.
+fn definition(data: Option<&serde_json::Value>) -> Option<ext::DefinitionData> {
+    serde_json::from_value(data?.clone()).ok()
+}
+
+fn key(view: &View, data: &ext::DefinitionData) -> DefinitionKey {
+    DefinitionKey { file: view.open.document.file.clone(), path: data.path.as_str().into() }
+}

@@ -1,0 +1,37 @@
+//! The language server as a process: its pipes, its threads, its end.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::server::service;
+use crate::{logging, serve};
+
+/// Serves an editor on stdin and stdout, and logs to stderr and to a file, where one is named. Returns when the
+/// session is over; a thread may still wait for input then, so that the process should end.
+pub fn run(log: Option<PathBuf>) -> ExitCode {
+    if let Some(file) = log
+        && let Err(error) = logging::start(&file)
+    {
+        logging::error(&format!("The log {} cannot be written: {error}.", file.display()));
+        return ExitCode::FAILURE;
+    }
+    logging::info(concat!("proflens ", env!("CARGO_PKG_VERSION"), " serves on stdin and stdout."));
+    serve_on(std::io::stdin(), std::io::stdout()).into()
+}
+
+/// Serves an editor on any two pipes; returns the exit code of the session.
+///
+/// # Panics
+/// When the system gives no threads.
+pub fn serve_on(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> u8 {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .max_blocking_threads(4) // the pool on which answers are computed
+        .enable_time()
+        .build()
+        .expect("the system gives a process its first threads");
+    let code = runtime.block_on(async { serve(input, output, service()).await });
+    runtime.shutdown_background();
+    code
+}

@@ -1,0 +1,133 @@
+//! What the server can do, and what it needs to know of what the client can.
+
+use serde_json::Value;
+use source::Encoding;
+use tower_lsp::ls_types::{
+    ClientCapabilities, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
+    InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
+    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+};
+
+pub(crate) const LOAD_TRACE: &str = "proflens.loadTrace";
+pub(crate) const UNLOAD_TRACE: &str = "proflens.unloadTrace";
+pub(crate) const SELECT_TRACE: &str = "proflens.selectTrace";
+pub(crate) const CYCLE_UNIT: &str = "proflens.cycleUnit";
+pub(crate) const TOGGLE: &str = "proflens.toggle";
+pub(crate) const SHOW_HOTTEST: &str = "proflens.showHottest";
+pub(crate) const SHOW_LEDGER: &str = "proflens.showLedger";
+pub(crate) const SHOW_CALLERS: &str = "proflens.showCallers";
+pub(crate) const RESTART: &str = "proflens.restart";
+pub(crate) const SHOW_LOG: &str = "proflens.showLog";
+
+/// All commands. The last two are the client's own; the server only explains them.
+pub(crate) const COMMANDS: [&str; 10] = [
+    LOAD_TRACE,
+    UNLOAD_TRACE,
+    SELECT_TRACE,
+    CYCLE_UNIT,
+    TOGGLE,
+    SHOW_HOTTEST,
+    SHOW_LEDGER,
+    SHOW_CALLERS,
+    RESTART,
+    SHOW_LOG,
+];
+
+/// What the client can do, as far as it matters here.
+#[derive(Clone, Debug)]
+pub(crate) struct ClientFacts {
+    /// What one column is.
+    pub(crate) encoding: Encoding,
+    /// Asks again for hints when told so.
+    pub(crate) refreshes_hints: bool,
+    /// Asks again for lenses when told so.
+    pub(crate) refreshes_lenses: bool,
+    /// Shows progress.
+    pub(crate) progress: bool,
+    /// Can be asked for settings.
+    pub(crate) configuration: bool,
+    /// Tells of changed settings when asked to.
+    pub(crate) announces_configuration: bool,
+    /// Watches files for us.
+    pub(crate) watches: bool,
+    /// Watches outside of the workspace folders too.
+    pub(crate) watches_anywhere: bool,
+    /// Is one of our own: draws the lists that commands answer with, and does what a message's button says.
+    pub(crate) is_ours: bool,
+}
+
+impl Default for ClientFacts {
+    fn default() -> Self {
+        Self::of(&InitializeParams::default())
+    }
+}
+
+impl ClientFacts {
+    /// Reads them off the client's introduction.
+    pub(crate) fn of(params: &InitializeParams) -> Self {
+        let ClientCapabilities { workspace, window, general, experimental, .. } = &params.capabilities;
+        let (workspace, window) = (workspace.as_ref(), window.as_ref());
+        let watching = workspace.and_then(|it| it.did_change_watched_files);
+        let offered = general.as_ref().and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
+        let settings = workspace.and_then(|it| it.did_change_configuration);
+        Self {
+            encoding: encoding(offered),
+            refreshes_hints: workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support) == Some(true),
+            refreshes_lenses: workspace.and_then(|it| it.code_lens.as_ref()?.refresh_support) == Some(true),
+            progress: window.and_then(|it| it.work_done_progress) == Some(true),
+            configuration: workspace.and_then(|it| it.configuration) == Some(true),
+            announces_configuration: settings.and_then(|it| it.dynamic_registration) == Some(true),
+            watches: watching.and_then(|it| it.dynamic_registration) == Some(true),
+            watches_anywhere: watching.and_then(|it| it.relative_pattern_support) == Some(true),
+            is_ours: experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true)),
+        }
+    }
+}
+
+/// What the server offers such a client.
+pub(crate) fn server_capabilities(client: &ClientFacts) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(match client.encoding {
+            Encoding::Utf8 => PositionEncodingKind::UTF8,
+            Encoding::Utf16 => PositionEncodingKind::UTF16,
+            Encoding::Utf32 => PositionEncodingKind::UTF32,
+        }),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+            open_close: Some(true),
+            change: Some(TextDocumentSyncKind::INCREMENTAL),
+            save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
+            ..TextDocumentSyncOptions::default()
+        })),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
+            resolve_provider: Some(true),
+            ..InlayHintOptions::default()
+        }))),
+        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: COMMANDS.map(String::from).into(),
+            ..ExecuteCommandOptions::default()
+        }),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            file_operations: None,
+        }),
+        ..ServerCapabilities::default()
+    }
+}
+
+/// The first encoding that the client offers and we know; UTF-16 where it says nothing (LSP 3.17,
+/// "PositionEncodingKind").
+fn encoding(offered: &[PositionEncodingKind]) -> Encoding {
+    let known = |it: &PositionEncodingKind| match it.as_str() {
+        "utf-8" => Some(Encoding::Utf8),
+        "utf-16" => Some(Encoding::Utf16),
+        "utf-32" => Some(Encoding::Utf32),
+        _ => None,
+    };
+    offered.iter().find_map(known).unwrap_or(Encoding::Utf16)
+}

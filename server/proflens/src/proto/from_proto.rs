@@ -1,0 +1,80 @@
+//! From the protocol's types to ours.
+
+use analysis::{Document, FilePath};
+use source::{Encoding, LineCol, LineIndex};
+use text_size::{TextRange, TextSize};
+use tower_lsp::ls_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
+use url::Url;
+
+/// The file of a URI; `None` for texts that are no files (`untitled:`, `git:`).
+pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
+    let url = Url::parse(uri.as_str()).ok().filter(|it| it.scheme() == "file")?;
+    Some(FilePath::new(url.to_file_path().ok()?.to_str()?))
+}
+
+/// The offset of a position; one behind the end of the text is its end.
+pub(crate) fn offset(lines: &LineIndex, text: &str, position: Position, encoding: Encoding) -> TextSize {
+    let place = LineCol { line: position.line, column: position.character };
+    lines.offset(text, place, encoding).unwrap_or_else(|| TextSize::of(text))
+}
+
+/// The offset of a position in a document.
+pub(crate) fn offset_in(document: &Document, position: Position, encoding: Encoding) -> TextSize {
+    offset(document.lines(), &document.text, position, encoding)
+}
+
+/// The offsets of a range in a document.
+pub(crate) fn range_in(document: &Document, range: Range, encoding: Encoding) -> TextRange {
+    range_of(document.lines(), &document.text, range, encoding)
+}
+
+/// One edit: what it replaces, and by what.
+pub(crate) fn edit(
+    lines: &LineIndex,
+    text: &str,
+    change: TextDocumentContentChangeEvent,
+    encoding: Encoding,
+) -> (TextRange, String) {
+    let whole = TextRange::up_to(TextSize::of(text));
+    let range = change.range.map_or(whole, |it| range_of(lines, text, it, encoding));
+    (range, change.text)
+}
+
+/// A range whose ends some clients give the wrong way round.
+fn range_of(lines: &LineIndex, text: &str, range: Range, encoding: Encoding) -> TextRange {
+    let [a, b] = [range.start, range.end].map(|it| offset(lines, text, it, encoding));
+    TextRange::new(a.min(b), a.max(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::str::FromStr;
+
+    use source::LineEnds;
+
+    use super::*;
+
+    #[test]
+    fn uris_are_decoded() {
+        let path = |uri: &str| file_path(&Uri::from_str(uri).unwrap()).map(|it| it.to_string());
+        assert_eq!(path("file:///w/%5Bslug%5D/a%20b%25.ts"), Some("/w/[slug]/a b%.ts".into()));
+        assert_eq!(path("file:///w/./x/../%C3%A9.ts"), Some("/w/é.ts".into()));
+        assert_eq!(path("untitled:Untitled-1"), None);
+        assert_eq!(path("git:/w/a.ts?x"), None);
+    }
+
+    #[test]
+    fn positions_are_in_the_clients_encoding_and_never_behind_the_end() {
+        let text = "a\né𝄞b\n";
+        let lines = LineIndex::new(text, LineEnds::Editor);
+        let at = |line, character, encoding| {
+            usize::from(offset(&lines, text, Position { line, character }, encoding))
+        };
+        assert_eq!([at(1, 6, Encoding::Utf8), at(1, 3, Encoding::Utf16), at(1, 2, Encoding::Utf32)], [8; 3]);
+        assert_eq!(at(0, 99, Encoding::Utf16), 1);
+        assert_eq!(at(99, 0, Encoding::Utf16), text.len());
+        let backwards =
+            Range { start: Position { line: 1, character: 0 }, end: Position { line: 0, character: 1 } };
+        assert_eq!(range_of(&lines, text, backwards, Encoding::Utf16), TextRange::new(1.into(), 2.into()));
+    }
+}

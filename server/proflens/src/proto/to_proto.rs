@@ -1,0 +1,179 @@
+//! From our types to the protocol's.
+
+use std::str::FromStr;
+
+use analysis::views::{Hint, Hover as HoverView, Lens};
+use analysis::{Document, FilePath, Ledger, views};
+use source::{Encoding, LineIndex};
+use text_size::{TextRange, TextSize};
+use tower_lsp::ls_types::{
+    CodeLens, Command, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent, MarkupKind,
+    Position, Range, Uri,
+};
+
+use super::ext;
+
+/// The URI of a file that no client has named yet.
+///
+/// # Panics
+/// Never: a percent-encoded path is a valid URI.
+pub(crate) fn uri(file: &FilePath) -> Uri {
+    let path = file.as_str();
+    let encoded: String = path.bytes().map(encoded).collect();
+    let uri = match path.strip_prefix("//") {
+        Some(_) => format!("file:{encoded}"),
+        None if path.starts_with('/') => format!("file://{encoded}"),
+        None => format!("file:///{encoded}"),
+    };
+    Uri::from_str(&uri).expect("a percent-encoded path is a valid URI")
+}
+
+/// What VS Code leaves as it is, so that both spell a URI alike.
+fn encoded(byte: u8) -> String {
+    match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    }
+}
+
+/// An address of a 0-based line, as links in Markdown have it.
+pub(crate) fn link(uri: &Uri, line: u32) -> String {
+    format!("{}#L{}", uri.as_str(), line + 1)
+}
+
+/// A place in a text.
+pub(crate) fn position(lines: &LineIndex, text: &str, at: TextSize, encoding: Encoding) -> Position {
+    let place = lines.line_col(text, at, encoding);
+    Position { line: place.line, character: place.column }
+}
+
+/// A range of a text.
+pub(crate) fn range(lines: &LineIndex, text: &str, range: TextRange, encoding: Encoding) -> Range {
+    let at = |offset| position(lines, text, offset, encoding);
+    Range { start: at(range.start()), end: at(range.end()) }
+}
+
+/// A range of a document.
+pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -> Range {
+    range(document.lines(), &document.text, of, encoding)
+}
+
+/// A hint, without its tooltip.
+pub(crate) fn inlay_hint(document: &Document, uri: &Uri, hint: Hint, encoding: Encoding) -> InlayHint {
+    InlayHint {
+        position: position(document.lines(), &document.text, hint.at, encoding),
+        label: hint.label.into(),
+        kind: None,
+        text_edits: None,
+        tooltip: None,
+        padding_left: Some(true),
+        padding_right: None,
+        data: Some(data(uri, &hint.key.path)),
+    }
+}
+
+/// A hint's tooltip.
+pub(crate) fn tooltip(markdown: String) -> InlayHintTooltip {
+    markup(markdown).into()
+}
+
+/// A lens, without its command: editors ask for it when they are about to show it.
+pub(crate) fn code_lens(document: &Document, uri: &Uri, lens: &Lens, encoding: Encoding) -> CodeLens {
+    CodeLens {
+        range: range_in(document, lens.range, encoding),
+        command: None,
+        data: Some(data(uri, &lens.key.path)),
+    }
+}
+
+/// What a click on a lens does.
+pub(crate) fn show_callers(lens: Lens, of: serde_json::Value) -> Command {
+    Command {
+        title: lens.title,
+        command: super::capabilities::SHOW_CALLERS.into(),
+        arguments: Some(vec![of]),
+    }
+}
+
+/// A hover.
+pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -> Hover {
+    let range = range_in(document, hover.range, encoding);
+    Hover { contents: HoverContents::Markup(markup(hover.markdown)), range: Some(range) }
+}
+
+/// All costs of a document.
+pub(crate) fn document_costs(
+    document: &Document,
+    costs: views::DocumentCosts,
+    encoding: Encoding,
+) -> ext::DocumentCosts {
+    let function = |it: views::FunctionCost| ext::FunctionCosts {
+        name: it.name,
+        range: range_in(document, it.range, encoding),
+        selection_range: range_in(document, it.selection, encoding),
+        self_ns: it.cost.self_time.0,
+        total_ns: it.cost.total_time.0,
+        self_samples: it.cost.self_samples,
+        total_samples: it.cost.total_samples,
+        self_share: it.self_share,
+        total_share: it.total_share,
+        confidence: it.confidence.name(),
+        freshness: it.freshness.name(),
+    };
+    let line =
+        |(line, time): (u32, profile::Nanos)| ext::LineCosts { line, self_ns: time.0, total_ns: time.0 };
+    ext::DocumentCosts {
+        version: Some(document.version),
+        functions: costs.functions.into_iter().map(function).collect(),
+        lines: costs.lines.into_iter().map(line).collect(),
+    }
+}
+
+/// Where the time of a recording went.
+pub(crate) fn ledger(ledger: &Ledger, base: views::Base) -> ext::Ledger {
+    let unplaced = ledger.unplaced.iter().map(|(why, reason)| ext::Unplaced {
+        why: why.name(),
+        ns: reason.spent.time.0,
+        samples: reason.spent.samples,
+        examples: reason.top().into_iter().map(str::to_string).collect(),
+    });
+    ext::Ledger {
+        total_ns: ledger.total.time.0,
+        base_ns: ledger.base(base == views::Base::All).0,
+        placed_ns: ledger.placed.time.0,
+        idle_ns: ledger.idle.time.0,
+        no_stack_ns: ledger.no_stack.time.0,
+        unplaced: unplaced.collect(),
+    }
+}
+
+/// A problem.
+pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
+    let profile::Problem { what, place, hint } = problem.clone();
+    ext::Problem { what, place, hint }
+}
+
+fn data(uri: &Uri, path: &str) -> serde_json::Value {
+    serde_json::json!(ext::DefinitionData { uri: uri.clone(), path: path.to_string() })
+}
+
+fn markup(markdown: String) -> MarkupContent {
+    MarkupContent { kind: MarkupKind::Markdown, value: markdown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proto::from_proto;
+
+    #[test]
+    fn uris_lead_back_to_their_files() {
+        for path in ["/w/[slug]/a b%.ts", "/w/é#?.ts", "/"] {
+            let file = FilePath::new(path);
+            assert_eq!(from_proto::file_path(&uri(&file)), Some(file));
+        }
+        assert_eq!(uri(&FilePath::new("C:/w/a.ts")).as_str(), "file:///C%3A/w/a.ts");
+        assert_eq!(uri(&FilePath::new("//server/share/a.ts")).as_str(), "file://server/share/a.ts");
+    }
+}

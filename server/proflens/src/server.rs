@@ -1,0 +1,122 @@
+//! The route table: which message goes to which handler.
+
+mod handshake;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::{
+    CodeLens, CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams, Hover, HoverParams,
+    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+    WorkDoneProgressCancelParams,
+};
+use tower_lsp::{ClientSocket, LanguageServer, LspService};
+
+use crate::handlers::{commands, notifications, requests};
+use crate::proto::ext;
+use crate::state::editor::Editor;
+use crate::state::{State, loading, watching};
+
+/// A server for one client.
+pub(crate) fn service() -> (LspService<Server>, ClientSocket) {
+    LspService::build(|client| Server { state: Arc::new(State::new(Editor::new(client))) })
+        .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
+        .custom_method(ext::STATUS, Server::status)
+        .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+        .finish()
+}
+
+pub(crate) struct Server {
+    state: Arc<State>,
+}
+
+impl LanguageServer for Server {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        loading::start(self.state.clone());
+        Ok(handshake::initialize(&self.state, params))
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        notifications::initialized(&self.state);
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        self.state.queue.close();
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        notifications::did_open(&self.state, params);
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        notifications::did_change(&self.state, params);
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        watching::look(&self.state);
+    }
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        notifications::did_close(&self.state, &params);
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        notifications::did_change_configuration(&self.state, params);
+    }
+
+    async fn did_change_workspace_folders(&self, params: DidChangeWorkspaceFoldersParams) {
+        notifications::did_change_workspace_folders(&self.state, params);
+    }
+
+    async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
+        notifications::did_change_watched_files(&self.state, &params);
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        requests::inlay_hint(&self.state, params).await
+    }
+
+    async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
+        requests::inlay_hint_resolve(&self.state, hint).await
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        requests::code_lens(&self.state, params).await
+    }
+
+    async fn code_lens_resolve(&self, lens: CodeLens) -> Result<CodeLens> {
+        requests::code_lens_resolve(&self.state, lens).await
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        requests::hover(&self.state, params).await
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        commands::execute(&self.state, params).await
+    }
+}
+
+impl Server {
+    async fn document_costs(&self, params: ext::DocumentCostsParams) -> Result<ext::DocumentCosts> {
+        requests::document_costs(&self.state, params).await
+    }
+
+    async fn status(&self) -> Result<ext::Status> {
+        Ok(requests::status(&self.state))
+    }
+
+    async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+        notifications::cancel_progress(&self.state, &params);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.state.queue.close();
+    }
+}

@@ -1,0 +1,34 @@
+//! Getting to know each other: what the client can do and wants, and what it gets.
+
+use analysis::FilePath;
+use serde_json::Value;
+use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
+
+use crate::proto::capabilities::{ClientFacts, server_capabilities};
+use crate::proto::from_proto;
+use crate::state::State;
+
+pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeResult {
+    let client = ClientFacts::of(&params);
+    let capabilities = server_capabilities(&client);
+    let folders = folders(&params);
+    state.change(|it| {
+        it.client = client;
+        it.given = [params.initialization_options.unwrap_or_default(), Value::Null];
+        it.configure();
+        it.move_to(folders);
+    });
+    let server_info = ServerInfo { name: "proflens".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
+    InitializeResult { capabilities, server_info: Some(server_info), ..InitializeResult::default() }
+}
+
+/// The workspace folders, from the newest of the fields that the protocol has had for them.
+fn folders(params: &InitializeParams) -> Vec<FilePath> {
+    if let Some(folders) = params.workspace_folders.as_ref().filter(|it| !it.is_empty()) {
+        return folders.iter().filter_map(|it| from_proto::file_path(&it.uri)).collect();
+    }
+    #[expect(deprecated, reason = "older clients send nothing else")]
+    let (uri, path) = (&params.root_uri, &params.root_path);
+    let root = uri.as_ref().and_then(from_proto::file_path).or_else(|| path.as_deref().map(FilePath::new));
+    root.into_iter().collect()
+}

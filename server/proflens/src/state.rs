@@ -1,0 +1,351 @@
+//! What the server knows: open documents, and one immutable [`Session`] that is swapped as a whole.
+//!
+//! Only notification handlers, commands and the loader write. Everyone else takes a [`View`], which no later
+//! change reaches.
+
+pub(crate) mod editor;
+pub(crate) mod loading;
+pub(crate) mod progress;
+pub(crate) mod watching;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::SystemTime;
+
+use analysis::views::{HintsConfig, LensesConfig, Threshold};
+use analysis::{Document, FilePath, LocateSettings, PathMapping, Recording};
+use dashmap::DashMap;
+use globset::GlobSet;
+use profile::Problem;
+use serde_json::Value;
+use tower_lsp::ls_types::Uri;
+
+use crate::config::{Config, Unit};
+use crate::disk::{Disk, Stamp, glob_set};
+use crate::proto::capabilities::ClientFacts;
+use crate::proto::from_proto;
+use editor::Editor;
+use loading::Queue;
+
+/// Everything that outlives a request.
+pub(crate) struct State {
+    documents: DashMap<FilePath, Arc<Open>>,
+    session: RwLock<Arc<Session>>,
+    /// The other side.
+    pub(crate) editor: Editor,
+    /// What there is to load.
+    pub(crate) queue: Queue,
+}
+
+/// A document as the editor has it.
+pub(crate) struct Open {
+    /// As the client spells it.
+    pub(crate) uri: Uri,
+    pub(crate) document: Document,
+}
+
+/// All that is known but the documents.
+#[derive(Clone)]
+pub(crate) struct Session {
+    pub(crate) client: ClientFacts,
+    pub(crate) config: Config,
+    /// What was wrong with the settings.
+    pub(crate) complaints: Vec<Problem>,
+    /// What the settings were made from: those of `initialize`, and the client's later ones over them.
+    pub(crate) given: [Value; 2],
+    /// The unit on screen; the setting's until the user cycles.
+    pub(crate) unit: Unit,
+    /// Whether hints and lenses are shown.
+    pub(crate) enabled: bool,
+    pub(crate) disk: Arc<Disk>,
+    annotated: Arc<Annotated>,
+    /// The traces that are known, the newest first.
+    pub(crate) traces: Vec<Trace>,
+    /// The one whose costs are shown.
+    pub(crate) shown: Option<Arc<Shown>>,
+    /// Traces up to this one are not loaded by themselves: the user took it off the screen.
+    pub(crate) dismissed: Option<Stamp>,
+}
+
+/// A trace that is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Trace {
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: Option<Stamp>,
+    pub(crate) state: TraceState,
+}
+
+/// What became of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TraceState {
+    /// It is offered.
+    Found,
+    /// It is being read.
+    Loading,
+    /// Its costs are known.
+    Loaded,
+    /// One sentence that says why not.
+    Failed(String),
+}
+
+/// The trace whose costs are shown.
+pub(crate) struct Shown {
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: Stamp,
+    pub(crate) recording: Recording,
+}
+
+/// The files that the settings want annotated.
+#[derive(Default)]
+struct Annotated {
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+}
+
+/// One document and what is known, at one moment: what an answer is made from.
+pub(crate) struct View {
+    pub(crate) session: Arc<Session>,
+    pub(crate) open: Arc<Open>,
+}
+
+impl State {
+    /// Nothing is known yet.
+    pub(crate) fn new(editor: Editor) -> Self {
+        let session = RwLock::new(Arc::new(Session::default()));
+        Self { documents: DashMap::new(), session, editor, queue: Queue::default() }
+    }
+
+    /// What is known now.
+    pub(crate) fn session(&self) -> Arc<Session> {
+        self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes what is known; returns what `change` returns.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
+        let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut session))
+    }
+
+    /// A document was opened, or is another one now.
+    pub(crate) fn put(&self, uri: Uri, document: Document) {
+        self.documents.insert(document.file.clone(), Arc::new(Open { uri, document }));
+    }
+
+    /// A document was closed.
+    pub(crate) fn remove(&self, file: &FilePath) {
+        self.documents.remove(file);
+    }
+
+    /// An open document.
+    pub(crate) fn open(&self, file: &FilePath) -> Option<Arc<Open>> {
+        self.documents.get(file).map(|it| Arc::clone(&it))
+    }
+
+    /// What an answer about a document is made from; `None` for documents that are not open.
+    pub(crate) fn view(&self, uri: &Uri) -> Option<View> {
+        let open = self.open(&from_proto::file_path(uri)?)?;
+        Some(View { session: self.session(), open })
+    }
+
+    /// Whether the document is still the one of the view.
+    pub(crate) fn is_current(&self, view: &View) -> bool {
+        self.open(&view.open.document.file).is_some_and(|it| Arc::ptr_eq(&it, &view.open))
+    }
+
+    /// All documents that are open.
+    pub(crate) fn open_documents(&self) -> HashMap<FilePath, Arc<Open>> {
+        self.documents.iter().map(|it| (it.key().clone(), Arc::clone(&it))).collect()
+    }
+}
+
+impl View {
+    /// The costs to show in this document, if it is to be annotated at all.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        let shown = self.session.shown.as_deref()?;
+        self.session.annotates(&self.open.document.file).then_some(&shown.recording)
+    }
+
+    /// The same for what can be switched off.
+    pub(crate) fn recording_if(&self, wanted: bool) -> Option<&Recording> {
+        self.recording().filter(|_| wanted && self.session.enabled)
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        let config = Config::default();
+        Self {
+            client: ClientFacts::default(),
+            unit: config.unit,
+            complaints: Vec::new(),
+            given: [Value::Null, Value::Null],
+            enabled: true,
+            disk: Arc::new(Disk::new(Vec::new(), false)),
+            annotated: Arc::default(),
+            traces: Vec::new(),
+            shown: None,
+            dismissed: None,
+            config,
+        }
+    }
+}
+
+impl Session {
+    /// Reads the settings anew.
+    pub(crate) fn configure(&mut self) {
+        let (config, complaints) = Config::read(&self.given);
+        if config.unit != self.config.unit {
+            self.unit = config.unit;
+        }
+        let annotated = Annotated { include: glob_set(&config.include), exclude: glob_set(&config.exclude) };
+        (self.config, self.complaints, self.annotated) = (config, complaints, Arc::new(annotated));
+        self.move_to(analysis::Files::folders(&*self.disk).to_vec());
+    }
+
+    /// Other workspace folders, or the same with other settings.
+    pub(crate) fn move_to(&mut self, folders: Vec<FilePath>) {
+        self.disk = Arc::new(Disk::new(folders, self.dependencies()));
+    }
+
+    /// Where and how to look for the scripts of a trace.
+    pub(crate) fn locate_settings(&self) -> LocateSettings {
+        let folders = analysis::Files::folders(&*self.disk);
+        let to = |to: &str, folder: &FilePath| {
+            let rest = to.strip_prefix("${workspaceFolder}").unwrap_or(to);
+            let is_absolute = rest.len() == to.len() && Path::new(to).is_absolute();
+            if is_absolute { to.to_string() } else { folder.join(rest).to_string() }
+        };
+        let of_folders = folders.iter().flat_map(|folder| {
+            let mapping = move |it: &crate::config::PathMapping| PathMapping {
+                from: it.from.clone(),
+                to: to(&it.to, folder),
+            };
+            self.config.path_mappings.iter().map(mapping)
+        });
+        let mut mappings: Vec<PathMapping> = Vec::new();
+        for mapping in of_folders {
+            if !mappings.contains(&mapping) {
+                mappings.push(mapping);
+            }
+        }
+        LocateSettings { mappings, dependencies: self.dependencies() }
+    }
+
+    /// Whether the settings want this file annotated.
+    pub(crate) fn annotates(&self, file: &FilePath) -> bool {
+        let Some(path) = self.disk.relative(file) else { return true };
+        let Annotated { include, exclude } = &*self.annotated;
+        include.as_ref().is_none_or(|it| it.is_match(path))
+            && !exclude.as_ref().is_some_and(|it| it.is_match(path))
+    }
+
+    /// What a trace is called: its path in the workspace, or all of it.
+    pub(crate) fn name_of(&self, trace: &Path) -> String {
+        let path = FilePath::new(&trace.to_string_lossy());
+        self.disk.relative(&path).unwrap_or(path.as_str()).to_string()
+    }
+
+    /// What hints show.
+    pub(crate) fn hints_config(&self) -> HintsConfig {
+        HintsConfig {
+            format: self.config.hints_format.clone(),
+            unit: self.unit.into(),
+            threshold: self.threshold(),
+        }
+    }
+
+    /// What lenses show.
+    pub(crate) fn lenses_config(&self) -> LensesConfig {
+        LensesConfig {
+            format: self.config.lens_format.clone(),
+            unit: self.unit.into(),
+            threshold: self.threshold(),
+        }
+    }
+
+    /// How long ago the shown trace was recorded, for people.
+    pub(crate) fn age(&self) -> Option<String> {
+        let written = self.shown.as_ref()?.stamp.modified;
+        Some(age(SystemTime::now().duration_since(written).ok()?.as_secs()))
+    }
+
+    fn threshold(&self) -> Threshold {
+        Threshold { percent: self.config.threshold.0, base: self.config.base.into() }
+    }
+
+    /// Whether code below `node_modules` counts as code of the workspace: it does unless excluded.
+    fn dependencies(&self) -> bool {
+        let exclude = glob_set(&self.config.exclude);
+        !exclude.is_some_and(|it| it.is_match("node_modules/package/index.js"))
+    }
+}
+
+fn age(seconds: u64) -> String {
+    let (number, unit) = match seconds {
+        0..60 => return "just now".into(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86400, "day"),
+    };
+    format!("{} ago", analysis::display::count(number, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn session(settings: Value) -> Session {
+        let mut session = Session { given: [settings, Value::Null], ..Session::default() };
+        session.configure();
+        session.move_to(vec![FilePath::new("/a"), FilePath::new("/b")]);
+        session
+    }
+
+    #[test]
+    fn mappings_are_of_every_folder() {
+        let mappings = json!([
+            { "from": "http://x/", "to": "${workspaceFolder}/public/" },
+            { "from": "/app", "to": "dist" },
+            { "from": "webpack://", "to": "/c" },
+        ]);
+        let settings = session(json!({ "pathMappings": mappings })).locate_settings();
+        let mappings: Vec<_> =
+            settings.mappings.iter().map(|it| format!("{} = {}", it.from, it.to)).collect();
+        assert_eq!(
+            mappings,
+            [
+                "http://x/ = /a/public",
+                "/app = /a/dist",
+                "webpack:// = /c",
+                "http://x/ = /b/public",
+                "/app = /b/dist"
+            ]
+        );
+        assert!(!settings.dependencies);
+    }
+
+    #[test]
+    fn what_is_annotated() {
+        let annotated = |settings: Value| {
+            let session = session(settings);
+            let files = ["/a/src/x.ts", "/b/node_modules/y/x.js", "/b/test/x.ts", "/elsewhere/x.ts"];
+            files.map(|it| session.annotates(&FilePath::new(it)))
+        };
+        assert_eq!(annotated(json!({})), [true, false, true, true]);
+        assert_eq!(annotated(json!({ "include": ["src/**"] })), [true, false, false, true]);
+        assert_eq!(annotated(json!({ "exclude": ["**/test/**"] })), [true, true, false, true]);
+        assert!(session(json!({ "exclude": [] })).locate_settings().dependencies);
+    }
+
+    #[test]
+    fn ages() {
+        let shown = [3, 61, 150, 7300, 90_000, 864_000].map(age);
+        assert_eq!(
+            shown,
+            ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago", "10 days ago"]
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! What we may say to the editor. Nothing here waits: what is said is sent in order by a task of its own, and what
+//! is asked is answered when the user feels like it.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use dashmap::DashMap;
+use futures::future::BoxFuture;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tower_lsp::Client;
+use tower_lsp::ls_types::notification::Notification;
+use tower_lsp::ls_types::{MessageActionItem, MessageType, ProgressToken};
+
+use super::progress::Progress;
+use crate::logging;
+use crate::proto::capabilities::ClientFacts;
+use crate::proto::ext;
+
+/// Changes that come closer to each other than this are one burst.
+const BURST: Duration = Duration::from_millis(30);
+
+/// The client's side, as seen from here.
+#[derive(Clone)]
+pub(crate) struct Editor {
+    pub(crate) client: Client,
+    runtime: Handle,
+    say: mpsc::UnboundedSender<BoxFuture<'static, ()>>,
+    refreshing: Arc<AtomicBool>,
+    /// What is going on, by the token under which the client knows it.
+    pub(crate) progress: Arc<DashMap<ProgressToken, Arc<Progress>>>,
+}
+
+enum Act {}
+
+impl Notification for Act {
+    type Params = ext::ActParams;
+    const METHOD: &'static str = "proflens/act";
+}
+
+impl Editor {
+    /// To be made inside of a runtime.
+    pub(crate) fn new(client: Client) -> Self {
+        let (say, mut said) = mpsc::unbounded_channel::<BoxFuture<'static, ()>>();
+        let runtime = Handle::current();
+        runtime.spawn(async move {
+            while let Some(sending) = said.recv().await {
+                sending.await;
+            }
+        });
+        Self { client, runtime, say, refreshing: Arc::default(), progress: Arc::default() }
+    }
+
+    /// Lets something happen in the background.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(task);
+    }
+
+    /// Writes a line into the client's log, and ours.
+    pub(crate) fn log(&self, text: impl Into<String>) {
+        let (client, text) = (self.client.clone(), text.into());
+        logging::note(&text);
+        self.say(async move { client.log_message(MessageType::INFO, text).await });
+    }
+
+    /// Shows a sentence to the user.
+    pub(crate) fn message(&self, kind: MessageType, text: impl Into<String>) {
+        let (client, text) = (self.client.clone(), text.into());
+        logging::note(&text);
+        self.say(async move { client.show_message(kind, text).await });
+    }
+
+    /// Shows a sentence with buttons; `then` gets the title of the one that was clicked.
+    pub(crate) fn ask(
+        &self,
+        kind: MessageType,
+        text: String,
+        buttons: impl IntoIterator<Item = String>,
+        then: impl FnOnce(String) + Send + 'static,
+    ) {
+        let button = |title| MessageActionItem { title, properties: std::collections::HashMap::new() };
+        let buttons: Vec<_> = buttons.into_iter().map(button).collect();
+        let client = self.client.clone();
+        logging::note(&text);
+        self.spawn(async move {
+            // A client that cannot show buttons answers with an error, and has nothing more to say.
+            if let Ok(Some(clicked)) = client.show_message_request(kind, text, Some(buttons)).await {
+                then(clicked.title);
+            }
+        });
+    }
+
+    /// Lets a client of ours do what a button says.
+    pub(crate) fn act(&self, action: &str) {
+        let (client, action) = (self.client.clone(), action.to_string());
+        self.say(async move { client.send_notification::<Act>(ext::ActParams { action }).await });
+    }
+
+    /// Lets the editor ask for hints and lenses again: once for a burst of changes.
+    pub(crate) fn refresh(&self, facts: &ClientFacts) {
+        if self.refreshing.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        let (client, refreshing) = (self.client.clone(), self.refreshing.clone());
+        let (hints, lenses) = (facts.refreshes_hints, facts.refreshes_lenses);
+        self.spawn(async move {
+            tokio::time::sleep(BURST).await;
+            refreshing.store(false, Ordering::SeqCst);
+            let hints = async { if hints { client.inlay_hint_refresh().await } else { Ok(()) } };
+            let lenses = async { if lenses { client.code_lens_refresh().await } else { Ok(()) } };
+            for refused in
+                [futures::join!(hints, lenses)].into_iter().flat_map(|it| [it.0.err(), it.1.err()]).flatten()
+            {
+                logging::info(&format!("The client refused to refresh: {refused}."));
+            }
+        });
+    }
+
+    fn say(&self, sending: impl Future<Output = ()> + Send + 'static) {
+        // It fails only when the runtime is going down.
+        let _ = self.say.send(Box::pin(sending));
+    }
+}
