@@ -4,6 +4,8 @@
 //! the bytes first. The figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised
 //! or not, plus half: measured with texts of nothing but that construct.
 
+use crate::skim::{Piece, Skim};
+
 /// What one byte of text can cost at most; the dearest is `[` repeated.
 const BYTE: usize = 3_000;
 
@@ -38,8 +40,6 @@ struct Depth {
 struct Level {
     /// The bracket that ends it; 0 for the text itself.
     end: u8,
-    /// Whether a template goes on behind its end.
-    template: bool,
     /// The cost of all levels around and of the bracket.
     base: usize,
     /// The cost of what needs no brackets to nest (`a ? b : c ? ..`, `a => b => ..`), since the last `;` or `,`.
@@ -57,185 +57,79 @@ impl Level {
         self.base + self.loose + self.angles * 2_200 + self.elements * 700 + self.elses * 600
     }
 
-    fn end_statement(&mut self) {
-        (self.loose, self.angles, self.elements) = (0, 0, 0);
-    }
-}
-
-/// Adds up the open levels at each place. Strings, templates, comments and regular expressions count as
-/// nothing; where it is doubtful what a text means, rather too much is counted than too little.
-fn scan(bytes: &[u8]) -> Depth {
-    let mut depth = Depth::default();
-    let mut levels = Levels::default();
-    // Whether a `/` here would divide: behind an operand.
-    let mut operand = false;
-    // No regular expression ends between here and there: each unfinished one is looked through once.
-    let mut no_regex_until = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        let byte = bytes[at];
-        let mut next = at + 1;
-        let was_operand = std::mem::replace(&mut operand, false);
+    fn add(&mut self, byte: u8, before: Option<u8>, behind: Option<u8>) {
         match byte {
-            b'(' => levels.open(b')', false, 3_000),
-            b'[' => levels.open(b']', false, 3_000),
-            b'{' => levels.open(b'}', false, 5_000),
-            b')' | b']' | b'}' => {
-                operand = true;
-                if levels.close(byte) {
-                    (next, operand) = levels.template(bytes, next);
-                }
-            }
-            b'`' => (next, operand) = levels.template(bytes, next),
-            b'"' | b'\'' => {
-                next = string_end(bytes, at);
-                operand = true;
-            }
-            b'/' if bytes.get(next) == Some(&b'/') => {
-                next = find(bytes, next, |it| it == b'\n' || it == b'\r');
-                operand = was_operand;
-            }
-            b'/' if bytes.get(next) == Some(&b'*') => {
-                let end = bytes[next + 1..].windows(2).position(|it| it == b"*/");
-                next = end.map_or(bytes.len(), |it| next + 1 + it + 2);
-                operand = was_operand;
-            }
-            b'/' if !was_operand && at >= no_regex_until => match regex_end(bytes, at) {
-                Ok(end) => (next, operand) = (end, true),
-                Err(line_end) => no_regex_until = line_end,
-            },
-            b';' => levels.last.end_statement(),
-            b',' => levels.last.loose = 0,
+            b';' => (self.loose, self.angles, self.elements) = (0, 0, 0),
+            b',' => self.loose = 0,
+            b'=' => self.loose += 2_000,
+            b'?' => self.loose += 1_500,
+            b':' => self.loose += 900,
+            b'*' | b'.' => self.loose += 350,
+            b'!' | b'~' | b'+' | b'-' => self.loose += 200,
             // Type arguments end at `>`, casts and JSX elements go on.
             b'<' => {
-                levels.last.angles += 1;
-                levels.last.loose += 250;
-                match bytes.get(next) {
-                    Some(b'/') => levels.last.elements = levels.last.elements.saturating_sub(1),
-                    _ => levels.last.elements += 1,
+                self.loose += 250;
+                self.angles += 1;
+                match behind {
+                    Some(b'/') => self.elements = self.elements.saturating_sub(1),
+                    _ => self.elements += 1,
                 }
             }
-            b'>' => match at.checked_sub(1).map(|before| bytes[before]) {
-                Some(b'=') => {}
-                Some(b'/') => {
-                    levels.last.elements = levels.last.elements.saturating_sub(1);
-                    levels.last.angles = levels.last.angles.saturating_sub(1);
+            b'>' if before != Some(b'=') => {
+                self.angles = self.angles.saturating_sub(1);
+                if before == Some(b'/') {
+                    self.elements = self.elements.saturating_sub(1);
                 }
-                _ => levels.last.angles = levels.last.angles.saturating_sub(1),
-            },
-            b'=' => levels.last.loose += 2_000,
-            b'?' => levels.last.loose += 1_500,
-            b':' => levels.last.loose += 900,
-            b'*' | b'.' => levels.last.loose += 350,
-            b'!' | b'~' | b'+' | b'-' => levels.last.loose += 200,
-            b' ' | b'\t' | b'\n' | b'\r' => operand = was_operand,
-            _ if is_word(byte) => {
-                next = find(bytes, next, |it| !is_word(it));
-                let cost = word_cost(&bytes[at..next]);
-                operand = cost.is_none();
-                levels.last.loose += cost.unwrap_or(0);
-                levels.last.elses += usize::from(&bytes[at..next] == b"else");
             }
             _ => {}
         }
-        at = next;
-        depth.stack = depth.stack.max(levels.last.cost());
-        depth.angles = depth.angles.max(levels.last.angles);
+    }
+}
+
+/// Adds up the open levels at each place.
+fn scan(bytes: &[u8]) -> Depth {
+    let mut depth = Depth::default();
+    let mut around: Vec<Level> = Vec::new();
+    let mut level = Level::default();
+    for (at, piece) in Skim::new(bytes) {
+        match piece {
+            Piece::Open(open) => {
+                let (end, cost) = match open {
+                    b'(' => (b')', 3_000),
+                    b'[' => (b']', 3_000),
+                    _ => (b'}', 5_000),
+                };
+                let inner = Level { end, base: level.cost() + cost, ..Level::default() };
+                around.push(std::mem::replace(&mut level, inner));
+            }
+            // A bracket that fits none is in some text that only looks like code.
+            Piece::Close(end) if level.end == end => level = around.pop().unwrap_or_default(),
+            Piece::Close(_) | Piece::Literal(_) => continue,
+            Piece::Word(end) => match word_cost(&bytes[at..end]) {
+                0 => continue,
+                cost => {
+                    level.loose += cost;
+                    level.elses += usize::from(&bytes[at..end] == b"else");
+                }
+            },
+            Piece::Byte(byte) => {
+                let before = at.checked_sub(1).map(|it| bytes[it]);
+                level.add(byte, before, bytes.get(at + 1).copied());
+            }
+        }
+        depth.stack = depth.stack.max(level.cost());
+        depth.angles = depth.angles.max(level.angles);
     }
     depth
 }
 
-/// The levels at a place, the innermost apart.
-#[derive(Default)]
-struct Levels {
-    around: Vec<Level>,
-    last: Level,
-}
-
-impl Levels {
-    fn open(&mut self, end: u8, template: bool, cost: usize) {
-        let level = Level { end, template, base: self.last.cost() + cost, ..Level::default() };
-        self.around.push(std::mem::replace(&mut self.last, level));
-    }
-
-    /// Whether a template goes on behind the bracket. One that fits none is text that only looks like code.
-    fn close(&mut self, end: u8) -> bool {
-        if self.last.end != end {
-            return false;
-        }
-        let template = self.last.template;
-        self.last = self.around.pop().unwrap_or_default();
-        template
-    }
-
-    /// Reads a template's text up to its end or the next `${`: where that is, and whether it was the end.
-    fn template(&mut self, bytes: &[u8], start: usize) -> (usize, bool) {
-        let mut at = start;
-        while at < bytes.len() {
-            match bytes[at] {
-                b'\\' => at += 1,
-                b'`' => return (at + 1, true),
-                b'$' if bytes.get(at + 1) == Some(&b'{') => {
-                    self.open(b'}', true, 5_000);
-                    return (at + 2, false);
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        (bytes.len(), true)
-    }
-}
-
-/// What a keyword costs that makes the parser go one level down; also those behind which a `/` does not divide.
-fn word_cost(word: &[u8]) -> Option<usize> {
+/// What a keyword costs that makes the parser go one level down.
+fn word_cost(word: &[u8]) -> usize {
     match word {
-        b"class" | b"extends" | b"yield" | b"async" | b"infer" => Some(2_000),
+        b"class" | b"extends" | b"yield" | b"async" | b"infer" => 2_000,
         b"if" | b"else" | b"for" | b"while" | b"do" | b"with" | b"new" | b"keyof" | b"unique"
-        | b"readonly" | b"case" => Some(900),
-        b"await" | b"typeof" | b"void" | b"delete" | b"return" | b"throw" | b"in" | b"of" | b"instanceof" => {
-            Some(300)
-        }
-        _ => None,
+        | b"readonly" | b"case" => 900,
+        b"await" | b"typeof" | b"void" | b"delete" => 300,
+        _ => 0,
     }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
-}
-
-fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)
-}
-
-/// Behind a string; behind its quote only where the line ends first (then it is an apostrophe in a text).
-fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'\n' | b'\r' => return start + 1,
-            it if it == bytes[start] => return at + 1,
-            _ => {}
-        }
-        at += 1;
-    }
-    start + 1
-}
-
-/// Behind a regular expression, or the end of the line where that comes first.
-fn regex_end(bytes: &[u8], start: usize) -> Result<usize, usize> {
-    let (mut at, mut in_class) = (start + 1, false);
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 1,
-            b'\n' | b'\r' => break,
-            b'[' => in_class = true,
-            b']' => in_class = false,
-            b'/' if !in_class => return Ok(at + 1),
-            _ => {}
-        }
-        at += 1;
-    }
-    Err(at)
 }

@@ -8,7 +8,9 @@ mod fingerprint;
 mod language;
 mod name;
 mod outline;
+mod repair;
 mod shift;
+mod skim;
 mod text;
 mod tree;
 

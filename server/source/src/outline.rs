@@ -5,13 +5,14 @@ use std::fmt;
 use crate::definition::Outline;
 use crate::depth;
 use crate::language::Language;
+use crate::repair;
 use crate::tree;
 
 /// What is left of anyone's stack for sure.
 const SMALL: usize = 256 << 10;
 
 /// What any other text gets: it need not be exact, for it is only reserved.
-const LARGE: usize = 64 << 20;
+const LARGE: usize = 256 << 20;
 
 /// Why a text has no outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,17 +45,24 @@ pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> 
     }
     let stack = depth::stack_for(text).ok_or(OutlineError::TooDeep)?;
     if stack <= SMALL {
-        return Ok(parse_or_repair(text, language));
+        return Ok(parse_or_repair(text, language, SMALL));
     }
+    let room = stack.max(LARGE);
     // The memory is only taken where the stack really grows, so it may as well be large.
-    let builder = std::thread::Builder::new().name("outline".to_owned()).stack_size(stack.max(LARGE));
+    let builder = std::thread::Builder::new().name("outline".to_owned()).stack_size(room);
     std::thread::scope(|scope| {
-        let thread = builder.spawn_scoped(scope, || parse_or_repair(text, language));
+        let thread = builder.spawn_scoped(scope, || parse_or_repair(text, language, room));
         let outline = thread.map_err(|_| OutlineError::TooDeep)?.join();
         Ok(outline.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
-fn parse_or_repair(text: &str, language: Language) -> Outline {
-    tree::parse(text, language).unwrap_or_default()
+fn parse_or_repair(text: &str, language: Language, room: usize) -> Outline {
+    match tree::parse(text, language) {
+        Ok(outline) => outline,
+        // Flow, and TypeScript in a file of JavaScript's name.
+        Err(error) if language == Language::JavaScript => tree::parse(text, Language::TypeScriptJsx)
+            .unwrap_or_else(|_| repair::outline_of_broken(text, language, error, room)),
+        Err(error) => repair::outline_of_broken(text, language, error, room),
+    }
 }

@@ -19,8 +19,8 @@ use crate::fingerprint::{Fingerprints, Run};
 use crate::language::Language;
 use crate::name::{ANONYMOUS, Given, Names, Paths, TOP_LEVEL};
 
-/// The outline of a text, or where it does not parse. Needs a stack that fits the text's depth.
-pub(crate) fn parse(text: &str, language: Language) -> Option<Outline> {
+/// The outline of a text, or the offset at which it stops to make sense. Needs a stack that fits its depth.
+pub(crate) fn parse(text: &str, language: Language) -> Result<Outline, usize> {
     let allocator = Allocator::default();
     let options = ParseOptions {
         allow_return_outside_function: true,
@@ -32,12 +32,18 @@ pub(crate) fn parse(text: &str, language: Language) -> Option<Outline> {
         .with_config(TokensParserConfig)
         .parse();
     if parsed.panicked {
-        return None;
+        let place = parsed.diagnostics.last().and_then(|it| it.labels.first().map(|label| label.offset()));
+        return Err(place.map_or(text.len(), |it| it as usize));
     }
     let tokens = Tokens(&parsed.tokens);
     let mut collector = Collector { tokens, names: Names::new(text), drafts: Vec::new() };
     collector.visit_program(&parsed.program);
-    Some(finish(text, tokens, collector.drafts))
+    Ok(finish(text, tokens, collector.drafts))
+}
+
+/// The outline of a text in which nothing is found.
+pub(crate) fn without_definitions(text: &str) -> Outline {
+    Outline { exact: false, ..finish(text, Tokens(&[]), Vec::new()) }
 }
 
 fn source_type(language: Language) -> SourceType {

@@ -1,0 +1,357 @@
+//! The outline of a text that does not parse: it is changed until it does.
+//!
+//! Brackets that fit nothing are completed as the indentation tells; then the place on which the parser
+//! stopped is blanked, in steps from a pair of brackets over a line to a block; at last each part of the
+//! text that does not parse alone. What is blanked keeps its length, and what is added is taken back from
+//! all offsets, so that they are those of the original text.
+
+use std::ops::Range;
+
+use text_size::{TextRange, TextSize};
+
+use crate::definition::Outline;
+use crate::depth;
+use crate::language::Language;
+use crate::skim::{Piece, Skim, is_line_end};
+use crate::tree;
+
+/// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
+const MOST_PARSES: usize = 16;
+
+/// What the parses of one text may read together.
+const MOST_BYTES: usize = 48 << 20;
+
+/// The definitions that survive the repair of a text. `error` is where the parser stopped in it; `room` is
+/// the stack that there is.
+pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize, room: usize) -> Outline {
+    let mut broken = Broken { bytes: text.as_bytes().to_vec(), added: Vec::new() };
+    let parses = (MOST_BYTES / (text.len() + 1)).clamp(1, MOST_PARSES);
+    let mut last_line = None;
+    // A text without some closing brackets can be deeper than it was.
+    let parse = |text: &str| match depth::stack_for(text) {
+        Some(stack) if stack <= room => tree::parse(text, language),
+        _ => Err(text.len()),
+    };
+    // Where brackets were mended, the error may be, too.
+    let mut mended = broken.balance();
+    for _ in 0..parses {
+        if !mended {
+            let line = broken.line(error).start;
+            broken.blank_near(error, last_line == Some(line));
+            last_line = Some(line);
+            broken.balance();
+        }
+        mended = false;
+        match parse(&broken.text()) {
+            Ok(outline) => return broken.in_original(outline),
+            Err(place) => error = broken.original(place),
+        }
+    }
+    for part in broken.parts() {
+        let alone = String::from_utf8_lossy(&broken.bytes[part.clone()]);
+        if parse(&alone).is_err() {
+            broken.blank(part);
+        }
+    }
+    broken.balance();
+    match parse(&broken.text()) {
+        Ok(outline) => broken.in_original(outline),
+        Err(_) => tree::without_definitions(text),
+    }
+}
+
+struct Broken {
+    /// The text, with blanks where something was taken out.
+    bytes: Vec<u8>,
+    /// Brackets to be put in, by the offset before which they stand; in order.
+    added: Vec<(usize, u8)>,
+}
+
+/// An open bracket.
+struct Open {
+    close: u8,
+    /// The line that it is in.
+    line: Line,
+    /// How far the first line inside is indented.
+    content: Option<usize>,
+    /// Where it should have been closed, because the next line is not indented.
+    suspect: Option<usize>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Line {
+    start: usize,
+    indent: usize,
+}
+
+impl Broken {
+    /// The text as it is now, with the brackets that were added.
+    fn text(&self) -> String {
+        let mut text = Vec::with_capacity(self.bytes.len() + self.added.len());
+        let mut from = 0;
+        for &(at, bracket) in &self.added {
+            text.extend_from_slice(&self.bytes[from..at]);
+            text.push(bracket);
+            from = at;
+        }
+        text.extend_from_slice(&self.bytes[from..]);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// The offset in the original text of one in [`Broken::text`].
+    fn original(&self, offset: usize) -> usize {
+        // The nth bracket (from 0) stands n bytes behind its offset.
+        let mut low = 0;
+        let mut high = self.added.len();
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.added[middle].0 + middle < offset { low = middle + 1 } else { high = middle }
+        }
+        (offset - low).min(self.bytes.len())
+    }
+
+    fn in_original(&self, mut outline: Outline) -> Outline {
+        let place = |at: TextSize| TextSize::new(self.original(at.into()) as u32);
+        let range = |range: TextRange| TextRange::new(place(range.start()), place(range.end()));
+        for definition in &mut outline.definitions {
+            definition.range = range(definition.range);
+            definition.header = range(definition.header);
+            definition.hint_at = place(definition.hint_at);
+            definition.name_range = definition.name_range.map(range);
+        }
+        outline.exact = false;
+        outline
+    }
+
+    /// Makes brackets fit: adds what is missing, blanks what is too much. Whether that changed anything.
+    fn balance(&mut self) -> bool {
+        self.added.clear();
+        let mut changed = false;
+        while let Some(start) = self.unfinished_template() {
+            self.blank(start..start + 1);
+            changed = true;
+        }
+        if is_balanced(&self.bytes) {
+            return changed;
+        }
+        let mut stray = Vec::new();
+        let mut open: Vec<Open> = Vec::new();
+        let mut line = Line { start: 0, indent: indent(&self.bytes) };
+        let mut behind = 0;
+        for (at, piece) in Skim::new(&self.bytes) {
+            if let Some(last) = self.bytes[behind..at].iter().rposition(|&it| is_line_end(it)) {
+                let start = behind + last + 1;
+                line = Line { start, indent: indent(&self.bytes[start..]) };
+            }
+            let first = at == line.start + line.indent;
+            if first && !matches!(piece, Piece::Close(_)) {
+                for it in open.iter_mut().rev().take_while(|it| it.line.indent >= line.indent) {
+                    it.suspect = it.suspect.or((it.line != line).then_some(behind));
+                }
+                if let Some(last) = open.last_mut() {
+                    last.content = last.content.or((last.line != line).then_some(line.indent));
+                }
+            }
+            match piece {
+                Piece::Open(bracket) => {
+                    let close = match bracket {
+                        b'(' => b')',
+                        b'[' => b']',
+                        _ => b'}',
+                    };
+                    open.push(Open { close, line, content: None, suspect: None });
+                }
+                Piece::Close(bracket) => match partner(&open, bracket, line, first) {
+                    Some(index) => {
+                        let unclosed = open.drain(index + 1..).rev();
+                        self.added.extend(unclosed.map(|it| (it.suspect.unwrap_or(behind), it.close)));
+                        open.pop();
+                    }
+                    None => stray.push(at),
+                },
+                _ => {}
+            }
+            behind = match piece {
+                Piece::Word(end) | Piece::Literal(end) => end,
+                // Behind the text of a template, too, which may go on there.
+                _ => at + 1,
+            };
+        }
+        self.added.extend(open.iter().rev().map(|it| (it.suspect.unwrap_or(behind), it.close)));
+        self.added.sort_by_key(|it| it.0);
+        for at in stray {
+            self.blank(at..at + 1);
+        }
+        true
+    }
+
+    /// Where the template starts that goes on to the end of the text: the first whose text looks like code.
+    fn unfinished_template(&self) -> Option<usize> {
+        let mut skim = Skim::new(&self.bytes);
+        let mut suspect = None;
+        for (at, piece) in skim.by_ref() {
+            if let Piece::Literal(end) = piece
+                && self.bytes[at] == b'`'
+                && suspect.is_none()
+                && looks_like_code(&self.bytes[at..end])
+            {
+                suspect = Some(at);
+            }
+        }
+        let last = skim.unfinished?;
+        // The text begins behind a backtick, or behind the brace of an expression inside.
+        suspect.or_else(|| self.bytes[..last].iter().rposition(|&it| it == b'`'))
+    }
+
+    /// Takes out what is nearest to an error; a whole block where a line was not enough.
+    fn blank_near(&mut self, error: usize, again: bool) {
+        let line = self.line(error);
+        let is_blank = |range: Range<usize>| self.bytes[range].iter().all(u8::is_ascii_whitespace);
+        if again || is_blank(line.clone()) {
+            return self.blank_block(error);
+        }
+        // An error at the start of a line often means that the one before was left unfinished.
+        if is_blank(line.start..error.clamp(line.start, line.end)) {
+            let before = self.bytes[..line.start].iter().rposition(|it| !it.is_ascii_whitespace());
+            if let Some(before) = before
+                && !matches!(self.bytes[before], b';' | b'{' | b'}')
+            {
+                let unfinished = self.line(before);
+                return self.blank(unfinished);
+            }
+        }
+        match self.brackets_around(error, line.clone()) {
+            Some(inside) => self.blank(inside),
+            None => self.blank(line),
+        }
+    }
+
+    /// What is inside the innermost brackets around a place, of those that open and close in its line.
+    fn brackets_around(&self, place: usize, line: Range<usize>) -> Option<Range<usize>> {
+        let mut open = Vec::new();
+        for (at, piece) in Skim::new(&self.bytes[line.clone()]) {
+            match piece {
+                Piece::Open(_) => open.push(line.start + at + 1),
+                Piece::Close(_) => {
+                    let inside = open.pop()?..line.start + at;
+                    let holds = inside.start <= place && place <= inside.end;
+                    if holds && !self.bytes[inside.clone()].iter().all(u8::is_ascii_whitespace) {
+                        return Some(inside);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Takes out the lines around a place that are indented as it is, or less, if that is nothing new.
+    fn blank_block(&mut self, place: usize) {
+        let lines = self.lines();
+        let here = lines.partition_point(|it| it.start <= place).saturating_sub(1);
+        let is_blank = |line: &Range<usize>| self.bytes[line.clone()].iter().all(u8::is_ascii_whitespace);
+        let depth = |line: &Range<usize>| indent(&self.bytes[line.clone()]);
+        // The nearest line that is left, at the place or before it, else behind it.
+        let near = (0..=here).rev().chain(here + 1..lines.len()).find(|&it| !is_blank(&lines[it]));
+        let Some(near) = near else { return };
+        let inside = |it: &Range<usize>| is_blank(it) || depth(it) >= depth(&lines[near]);
+        let from = (0..near).rev().take_while(|&it| inside(&lines[it])).last().unwrap_or(near);
+        let to = (near..lines.len()).take_while(|&it| inside(&lines[it])).last().unwrap_or(near);
+        self.blank(lines[from].start..lines[to].end);
+    }
+
+    /// The parts of the text between lines that are not indented and inside no brackets.
+    fn parts(&self) -> Vec<Range<usize>> {
+        let mut starts = vec![0];
+        let mut depth = 0usize;
+        for (at, piece) in Skim::new(&self.bytes) {
+            let begins = at > 0 && is_line_end(self.bytes[at - 1]);
+            match piece {
+                Piece::Close(_) => depth = depth.saturating_sub(1),
+                _ if begins && depth == 0 => starts.push(at),
+                _ => {}
+            }
+            if let Piece::Open(_) = piece {
+                depth += 1;
+            }
+        }
+        let ends = starts.iter().skip(1).copied().chain([self.bytes.len()]);
+        starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    fn blank(&mut self, range: Range<usize>) {
+        for byte in &mut self.bytes[range] {
+            if !is_line_end(*byte) {
+                *byte = b' ';
+            }
+        }
+    }
+
+    /// The line that holds an offset, without its end.
+    fn line(&self, at: usize) -> Range<usize> {
+        let at = at.min(self.bytes.len());
+        let start = self.bytes[..at].iter().rposition(|&it| is_line_end(it)).map_or(0, |it| it + 1);
+        let end =
+            self.bytes[at..].iter().position(|&it| is_line_end(it)).map_or(self.bytes.len(), |it| at + it);
+        start..end
+    }
+
+    fn lines(&self) -> Vec<Range<usize>> {
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for line in self.bytes.split(|&it| is_line_end(it)) {
+            lines.push(start..start + line.len());
+            start += line.len() + 1;
+        }
+        lines
+    }
+}
+
+/// The open bracket that a closing one ends, if it is no stray: those that begin a line first look for one in
+/// a line with the same indentation, others for one in their own line.
+fn partner(open: &[Open], bracket: u8, line: Line, first: bool) -> Option<usize> {
+    let fits = |it: &&Open| it.close == bracket;
+    let last = |wanted: &dyn Fn(&Open) -> bool| open.iter().rposition(|it| fits(&it) && wanted(it));
+    let top = open.last().filter(fits).map(|_| open.len() - 1);
+    if first {
+        // `? call({`, arguments, `})` is indented between the two.
+        let between = |it: &Open| {
+            it.line.indent <= line.indent && it.content.is_none_or(|content| line.indent < content)
+        };
+        let aligned = last(&|it| it.line.indent == line.indent);
+        return aligned.or_else(|| top.filter(|&it| between(&open[it]))).or_else(|| last(&between));
+    }
+    top.or_else(|| last(&|it| it.line == line)).or_else(|| last(&|it| it.line.indent == line.indent))
+}
+
+fn is_balanced(bytes: &[u8]) -> bool {
+    let mut open = Vec::new();
+    for (_, piece) in Skim::new(bytes) {
+        match piece {
+            Piece::Open(bracket) => open.push(bracket),
+            Piece::Close(bracket) => {
+                let fits = match open.pop() {
+                    Some(b'(') => bracket == b')',
+                    Some(b'[') => bracket == b']',
+                    Some(_) => bracket == b'}',
+                    None => false,
+                };
+                if !fits {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
+/// Whether the text of a template has a line that ends like one of code.
+fn looks_like_code(text: &[u8]) -> bool {
+    let mut lines = text.split(|&it| is_line_end(it)).skip(1);
+    lines.any(|line| matches!(line.trim_ascii_end().last(), Some(b';' | b'{' | b'}')))
+}
+
+fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|&&it| it == b' ' || it == b'\t').count()
+}

@@ -1,0 +1,203 @@
+//! The bytes of a text that are code, of any text: strings, templates, comments and regular expressions are
+//! passed over, without a parser and without recursion.
+//!
+//! Where it cannot be known what a byte means (a `/`, an apostrophe in JSX), it is taken for code that goes
+//! on, so that a wrong guess ends with the line.
+
+/// A piece of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// `(`, `[` or `{`; also the `${` of a template, as `{`.
+    Open(u8),
+    /// `)`, `]` or `}`.
+    Close(u8),
+    /// A name, keyword or number, with its end.
+    Word(usize),
+    /// A string, regular expression or the text of a template, with its end.
+    Literal(usize),
+    /// Any other byte but white space.
+    Byte(u8),
+}
+
+/// Reads pieces with the offsets at which they start.
+pub(crate) struct Skim<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    /// Whether a `/` here would divide: it stands behind an operand.
+    operand: bool,
+    /// No regular expression ends between here and there: each unfinished one is looked through once.
+    no_regex_until: usize,
+    /// Whether a template is interrupted here, by `${`.
+    interrupted: bool,
+    /// The open braces: whether a template goes on behind them.
+    braces: Vec<bool>,
+    /// Where the text of a template began that does not end.
+    pub(crate) unfinished: Option<usize>,
+}
+
+impl<'t> Skim<'t> {
+    pub(crate) fn new(bytes: &'t [u8]) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            operand: false,
+            no_regex_until: 0,
+            interrupted: false,
+            braces: Vec::new(),
+            unfinished: None,
+        }
+    }
+
+    /// The text of a template from `start` on: to its end, or to the next `${`.
+    fn template(&mut self, start: usize) -> Piece {
+        let mut at = start;
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                b'\\' => at += 1,
+                b'`' => {
+                    (self.at, self.operand) = (at + 1, true);
+                    return Piece::Literal(self.at);
+                }
+                b'$' if self.bytes.get(at + 1) == Some(&b'{') => {
+                    (self.at, self.interrupted) = (at, true);
+                    return Piece::Literal(at);
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        self.unfinished.get_or_insert(start);
+        self.at = self.bytes.len();
+        Piece::Literal(self.at)
+    }
+}
+
+impl Iterator for Skim<'_> {
+    type Item = (usize, Piece);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let start = self.at;
+            let byte = *self.bytes.get(start)?;
+            let ahead = self.bytes.get(start + 1).copied();
+            self.at += 1;
+            let piece = match byte {
+                b' ' | b'\t' | b'\n' | b'\r' => continue,
+                b'/' if ahead == Some(b'/') => {
+                    self.at = find(self.bytes, self.at, is_line_end);
+                    continue;
+                }
+                b'/' if ahead == Some(b'*') => {
+                    let end = self.bytes[start + 2..].windows(2).position(|it| it == b"*/");
+                    self.at = end.map_or(self.bytes.len(), |it| start + 2 + it + 2);
+                    continue;
+                }
+                _ if is_word(byte) => {
+                    self.at = find(self.bytes, self.at, |it| !is_word(it));
+                    self.operand = !BEFORE_OPERAND.contains(&&self.bytes[start..self.at]);
+                    return Some((start, Piece::Word(self.at)));
+                }
+                b'`' => return Some((start, self.template(start + 1))),
+                b'"' | b'\'' => {
+                    self.at = string_end(self.bytes, start);
+                    self.operand = true;
+                    return Some((start, Piece::Literal(self.at)));
+                }
+                b'/' if !self.operand && start >= self.no_regex_until => match regex_end(self.bytes, start) {
+                    Ok(end) => {
+                        (self.at, self.operand) = (end, true);
+                        return Some((start, Piece::Literal(end)));
+                    }
+                    Err(line_end) => {
+                        self.no_regex_until = line_end;
+                        Piece::Byte(byte)
+                    }
+                },
+                b'$' if std::mem::take(&mut self.interrupted) => {
+                    self.at += 1;
+                    self.braces.push(true);
+                    Piece::Open(b'{')
+                }
+                b'(' | b'[' => Piece::Open(byte),
+                b'{' => {
+                    self.braces.push(false);
+                    Piece::Open(byte)
+                }
+                b')' | b']' => {
+                    self.operand = true;
+                    return Some((start, Piece::Close(byte)));
+                }
+                b'}' => {
+                    self.operand = true;
+                    if self.braces.pop() == Some(true) {
+                        self.template(start + 1);
+                    }
+                    return Some((start, Piece::Close(byte)));
+                }
+                _ => Piece::Byte(byte),
+            };
+            self.operand = byte == b'$';
+            return Some((start, piece));
+        }
+    }
+}
+
+/// Words behind which a `/` begins a regular expression.
+const BEFORE_OPERAND: &[&[u8]] = &[
+    b"await",
+    b"case",
+    b"delete",
+    b"do",
+    b"else",
+    b"in",
+    b"instanceof",
+    b"of",
+    b"return",
+    b"throw",
+    b"typeof",
+    b"void",
+    b"yield",
+];
+
+pub(crate) fn is_line_end(byte: u8) -> bool {
+    byte == b'\n' || byte == b'\r'
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)
+}
+
+/// Behind a string; behind its quote only where the line ends first (then it is an apostrophe in a text).
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() && !is_line_end(bytes[at]) {
+        match bytes[at] {
+            b'\\' if bytes.get(at + 1) == Some(&b'\r') && bytes.get(at + 2) == Some(&b'\n') => at += 2,
+            b'\\' => at += 1,
+            it if it == bytes[start] => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    start + 1
+}
+
+/// Behind a regular expression, or the end of the line where that comes first.
+fn regex_end(bytes: &[u8], start: usize) -> Result<usize, usize> {
+    let (mut at, mut in_class) = (start + 1, false);
+    while at < bytes.len() && !is_line_end(bytes[at]) {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'/' if !in_class => return Ok(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    Err(at)
+}
