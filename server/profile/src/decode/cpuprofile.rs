@@ -46,6 +46,7 @@ pub(crate) struct Parts {
     pub(super) nested: bool,
     /// Whether a node has a call frame: else this is a graph of another kind.
     has_frames: bool,
+    has_no_nodes: bool,
     /// Texts of call frames, and what they are.
     seen_frames: FxHashMap<Box<[u8]>, FunctionId>,
     ids: Ids,
@@ -125,15 +126,17 @@ impl Frame {
 impl Parts {
     /// Whether these are the parts of a profile, perhaps one without samples.
     pub(crate) fn is_profile(&self) -> bool {
-        self.has_frames
+        self.has_frames || (self.has_no_nodes && self.time_deltas.len() > 0)
     }
 
     pub(crate) fn read_nodes(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());
         }
-        if matches!(json.first_item()?, Some(Kind::Other | Kind::String | Kind::Array)) {
-            return json.skip_items(); // a heap snapshot's
+        match json.first_item()? {
+            None => self.has_no_nodes = true,
+            Some(Kind::Object) => {}
+            Some(Kind::Other | Kind::String | Kind::Array) => return json.skip_items(), // a heap snapshot's
         }
         while json.next_item()? {
             self.read_node(json, builder)?;

@@ -42,7 +42,8 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
                 verdict
             }
             (_, Err(error)) => error,
-            (None, Ok(())) => DecodeError::Foreign(Foreign::OtherJson),
+            (None, Ok(())) if documents.evidence.anything => DecodeError::Foreign(Foreign::OtherJson),
+            (None, Ok(())) => DecodeError::Foreign(Foreign::EmptyJson),
         });
     }
     match first {
@@ -115,8 +116,7 @@ impl Evidence {
         if self.no_samples {
             return Some(DecodeError::NoSamples);
         }
-        let found = foreign.iter().find(|(is_it, _)| *is_it).map(|(_, foreign)| *foreign);
-        found.or((!self.anything).then_some(Foreign::EmptyJson)).map(DecodeError::Foreign)
+        foreign.iter().find(|(is_it, _)| *is_it).map(|(_, foreign)| DecodeError::Foreign(*foreign))
     }
 }
 

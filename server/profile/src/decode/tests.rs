@@ -1,1 +1,53 @@
+//! Tiny traces, one for each rule, and what they cost.
 
+mod cpuprofile;
+mod front_door;
+mod self_profiling;
+
+use std::fmt::Write;
+
+use super::decode;
+use crate::{Nanos, Profile, tally};
+
+/// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
+/// as `bucket: time`, then problems. Several threads are divided by `|`.
+fn costs(text: &str) -> Vec<String> {
+    match decode(&mut text.as_bytes(), "trace.json", &()) {
+        Ok(profile) => shown(&profile),
+        Err(error) => vec![error.sentence("trace.json")],
+    }
+}
+
+fn shown(profile: &Profile) -> Vec<String> {
+    let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
+    let micros =
+        |time: Nanos| if time.0 % 1000 == 0 { format!("{}", time.0 / 1000) } else { format!("{}ns", time.0) };
+    let mut lines = Vec::new();
+    for (number, thread) in profile.threads.iter().enumerate() {
+        if number > 0 {
+            lines.push("|".to_owned());
+        }
+        let tally = tally(profile, std::slice::from_ref(thread), &keys, keys.len() as u32);
+        for (function, cost) in tally.costs.iter().enumerate().filter(|(_, cost)| cost.total_samples > 0) {
+            let function = crate::FunctionId(function as u32);
+            let mut line = match profile.name(function) {
+                "" => "(anonymous)".to_owned(),
+                name => name.to_owned(),
+            };
+            write!(line, " {}/{}", micros(cost.self_time), micros(cost.total_time))
+                .expect("text can be written");
+            lines.push(line);
+        }
+        for (why, spent) in &thread.off_stack {
+            lines.push(format!("{why:?}: {}", micros(spent.time)));
+        }
+        let booked: Nanos = tally.costs.iter().map(|cost| cost.self_time).sum();
+        let off_stack: Nanos = thread.off_stack.values().map(|spent| spent.time).sum();
+        assert_eq!(booked + off_stack, thread.duration, "no time is lost");
+    }
+    for problem in &profile.problems {
+        assert_eq!(problem.place, "trace.json");
+        lines.push(format!("! {}", problem.what));
+    }
+    lines
+}

@@ -1,0 +1,206 @@
+//! What is not read is named; nothing that is read depends on how the bytes arrive.
+
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use expect_test::expect;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::decode::tests::shown;
+use crate::{DecodeError, Watch, decode};
+
+const SOUND: &str = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"work","url":"a.js"}},
+    {"id":2,"callFrame":{"functionName":"rest","url":"a.js"}}],"samples":[1,2],"timeDeltas":[1,1]}"#;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(bytes).expect("memory can be written");
+    packed.finish().expect("memory can be written")
+}
+
+fn decoded(bytes: &[u8]) -> Vec<String> {
+    match decode(&mut &*bytes, "trace.json", &()) {
+        Ok(profile) => shown(&profile),
+        Err(error) => vec![error.sentence("trace.json")],
+    }
+}
+
+#[test]
+fn refusals() {
+    let bomb = [gzip(b"{\"nodes\":"), gzip(&vec![b' '; 1 << 20]).repeat(300)].concat();
+    let packed = gzip(SOUND.as_bytes());
+    let rows: Vec<(&str, Vec<u8>)> = vec![
+        ("empty", "".into()),
+        ("white space", " \n\t".into()),
+        ("much white space", " ".repeat(1000).into()),
+        ("empty object", "{}".into()),
+        ("nulls", "[null, null]".into()),
+        ("null", "null".into()),
+        ("number", "42".into()),
+        ("string", r#""hello""#.into()),
+        ("other JSON", r#"{"name":"app","version":"1.0.0"}"#.into()),
+        ("a graph", r#"{"nodes":[{"id":1}],"edges":[]}"#.into()),
+        ("truncated", SOUND[..SOUND.len() - 1].into()),
+        ("wrong", r#"{"nodes":[}"#.into()),
+        ("too deep", "[".repeat(2_000_000).into()),
+        ("no nodes", r#"{"nodes":[],"samples":[],"timeDeltas":[1]}"#.into()),
+        ("no samples", r#"{"frames":[],"stacks":[],"resources":[],"samples":[]}"#.into()),
+        ("heap snapshot", r#"{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[1,2],"edges":["#.into()),
+        ("heap profile", r#"{"head":{"callFrame":{},"selfSize":0,"id":1,"children":[]},"samples":[]}"#.into()),
+        ("coverage", r#"{"result":[{"scriptId":"1","url":"a.js","functions":[]}]}"#.into()),
+        ("coverage list", r#"[{"scriptId":"1","url":"a.js","functions":[]}]"#.into()),
+        ("source map", r#"{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}"#.into()),
+        ("guarded source map", ")]}'\n{}".into()),
+        ("trace", r#"{"traceEvents":[{"name":"ProfileChunk","ph":"P","args":{}}]}"#.into()),
+        ("cut trace", r#"[{"ph":"X","name":"RunTask","ts":1},"#.into()),
+        ("trace without samples", r#"{"metadata":{},"traceEvents":[{"ph":"M","name":"thread_name"}]}"#.into()),
+        ("Edge", r#"{"meta":{"magic":"x-msedge-session-log"},"payload":{"traceEvents":[{"ph":"X"}]},"scripts":[]}"#.into()),
+        ("Gecko", r#"{"meta":{"version":34,"interval":1},"libs":[],"threads":[{"samples":{"schema":{}}}]}"#.into()),
+        ("Firefox", r#"{"meta":{"preprocessedProfileVersion":50},"threads":[]}"#.into()),
+        ("speedscope", r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{}}"#.into()),
+        ("pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10, 0x02]),
+        ("Sentry", r#"{"version":"1","profile":{"frames":[{}],"stacks":[[0]],"samples":[{"stack_id":0}]}}"#.into()),
+        ("Safari", r#"{"version":1,"recording":{"sampleStackTraces":[]}}"#.into()),
+        ("stackprof", r#"{"mode":"cpu","raw_timestamp_deltas":[1]}"#.into()),
+        ("v8.log", r#"{"code":[],"functions":[],"ticks":[]}"#.into()),
+        ("zip", b"PK\x03\x04....".to_vec()),
+        ("zstd", vec![0x28, 0xb5, 0x2f, 0xfd, 0]),
+        ("page", " <!doctype html><title>404</title>".into()),
+        ("source", "function work() {}".into()),
+        ("NUL", vec![0; 4096]),
+        ("cut gzip", packed[..packed.len() / 2].into()),
+        ("gzip three times", gzip(&gzip(&packed))),
+        ("bomb", bomb),
+    ];
+    let said: Vec<String> = rows
+        .iter()
+        .map(|(what, bytes)| {
+            format!("{what}: {}", decoded(bytes).join("; "))
+                .replace("trace.json is not a profile that Proflens reads: ", "")
+        })
+        .collect();
+    expect![[r#"
+        empty: the file is empty. Record it again.
+        white space: the file is empty. Record it again.
+        much white space: the file is empty. Record it again.
+        empty object: its JSON is empty. Record it again.
+        nulls: its JSON is empty. Record it again.
+        null: its JSON is empty. Record it again.
+        number: its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.
+        string: its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.
+        other JSON: its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.
+        a graph: its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.
+        truncated: it looks truncated, it ends at byte 166 in the middle of its JSON. Copy or record it again.
+        wrong: it is not valid JSON at byte 10, where a value should be.
+        too deep: its JSON is nested more than a million levels deep.
+        no nodes: it is a profile without samples. Record for longer, and while the program is busy.
+        no samples: it is a profile without samples. Record for longer, and while the program is busy.
+        heap snapshot: it is a heap snapshot. Record a CPU profile instead.
+        heap profile: it is a heap profile (sampled allocations). Record a CPU profile instead.
+        coverage: it is a coverage report. Record a CPU profile instead.
+        coverage list: it is a coverage report. Record a CPU profile instead.
+        source map: it is a source map. Open the profile that it belongs to.
+        guarded source map: it is a source map. Open the profile that it belongs to.
+        trace: it is a Chrome trace, which is not read yet. Save the CPU profile as .cpuprofile instead.
+        cut trace: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
+        trace without samples: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
+        Edge: it is an Edge trace, which is not read yet. Save the CPU profile as .cpuprofile instead.
+        Gecko: it is a Firefox profile, which is not read yet. Record a .cpuprofile instead.
+        Firefox: it is a Firefox profile, which is not read yet. Record a .cpuprofile instead.
+        speedscope: it is a speedscope file, which is not read yet. Open the profile it was made from.
+        pprof: it is a pprof profile, which is not read yet. Record a .cpuprofile instead.
+        Sentry: it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.
+        Safari: it is a Safari recording, which is not read yet. Record a .cpuprofile instead.
+        stackprof: it is a stackprof profile of Ruby. Record a JavaScript CPU profile.
+        v8.log: it is a processed v8.log. Record with node --cpu-prof instead.
+        zip: it is a zip archive. Unpack it first.
+        zstd: it is compressed by zstd. Unpack it first.
+        page: it is an HTML page. Download the profile again.
+        source: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
+        NUL: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
+        cut gzip: its gzip data is damaged or cut off. Copy it again.
+        gzip three times: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
+        bomb: it is too large when inflated. Inflate it yourself if that is meant."#]].assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn however_the_bytes_arrive() {
+    let expected = ["work 1/1", "rest 1/1"];
+    let utf16 = |bytes: fn(u16) -> [u8; 2]| {
+        "\u{feff}".chars().chain(SOUND.chars()).flat_map(|c| bytes(c as u16)).collect()
+    };
+    let forms: [Vec<u8>; 7] = [
+        SOUND.into(),
+        format!("\u{feff}{SOUND}").into(),
+        SOUND.replace('\n', "\r\n").into(),
+        gzip(SOUND.as_bytes()),
+        gzip(&gzip(SOUND.as_bytes())),
+        utf16(u16::to_le_bytes),
+        utf16(u16::to_be_bytes),
+    ];
+    for form in forms {
+        assert_eq!(decoded(&form), expected);
+        for piece in [1, 2, 3, 7, 64] {
+            let profile = decode(&mut Pieces(&form, piece), "trace.json", &()).expect("a profile");
+            assert_eq!(shown(&profile), expected, "in pieces of {piece}");
+        }
+    }
+    let two_members = [gzip(&SOUND.as_bytes()[..50]), gzip(&SOUND.as_bytes()[50..])].concat();
+    assert_eq!(decoded(&two_members), expected);
+}
+
+#[test]
+fn half_a_surrogate_pair_at_a_time() {
+    let text = SOUND.replace("work", "w💩k");
+    let bytes: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let profile = decode(&mut Pieces(&bytes, 1), "trace.json", &()).expect("a profile");
+    assert_eq!(shown(&profile)[0], "w💩k 1/1");
+}
+
+struct Pieces<'b>(&'b [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = into.len().min(self.1);
+        self.0.read(&mut into[..length])
+    }
+}
+
+/// Stops after so many bytes, and remembers how many it was told of.
+struct Patience(u64, AtomicU64);
+
+impl Watch for Patience {
+    fn read(&self, bytes: u64) {
+        self.1.store(bytes, Ordering::Relaxed);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.1.load(Ordering::Relaxed) > self.0
+    }
+}
+
+#[test]
+fn progress_and_cancellation() {
+    let watch = Patience(u64::MAX, AtomicU64::new(0));
+    let packed = gzip(SOUND.as_bytes());
+    decode(&mut &*packed, "", &watch).expect("a profile");
+    assert_eq!(watch.1.into_inner(), packed.len() as u64, "counts the bytes of the file");
+
+    let endless = io::repeat(b' ');
+    let watch = Patience(10 << 20, AtomicU64::new(0));
+    let result = decode(&mut b"{\"nodes\":[".chain(endless), "", &watch);
+    assert!(matches!(result, Err(DecodeError::Cancelled)));
+}
+
+#[test]
+fn a_source_that_fails() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::from(io::ErrorKind::PermissionDenied))
+        }
+    }
+    let error = decode(&mut Broken, "", &()).expect_err("not readable");
+    assert_eq!(error.sentence("a\nb.json"), "a\u{fffd}b.json cannot be read: permission denied.");
+}
