@@ -179,7 +179,7 @@ pub(crate) fn share(
     counts.into_iter().map(move |count| {
         before += u128::from(count);
         // At most `whole`, as `before` is at most `sum`.
-        let until = if sum == 0 { 0 } else { (u128::from(whole.0) * before / sum) as u64 };
+        let until = (u128::from(whole.0) * before).checked_div(sum).unwrap_or(0) as u64;
         let part = until - given;
         given = until;
         Nanos(part)

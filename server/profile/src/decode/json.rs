@@ -4,9 +4,13 @@
 //! Nothing recurses, hence nesting costs no stack. Values of an unexpected kind are `None` and not errors:
 //! profiles in the wild hold null, NaN and numbers in quotes.
 
-use std::borrow::Cow;
-use std::io::{self, Read};
+mod scan;
+mod sources;
 
+use std::io::Read;
+
+use self::scan::{ends_word, find_brace, find_quote_or_backslash, parse_number, plain_integer, unescape};
+pub(crate) use self::sources::{LineSource, StringSource};
 use super::DecodeError;
 
 const WINDOW: usize = 256 << 10;
@@ -302,7 +306,7 @@ impl<'r> Json<'r> {
     /// The text of the string that comes next, unescaped, as a source of its own: for JSON inside of JSON.
     pub(crate) fn string_source(&mut self) -> StringSource<'_, 'r> {
         self.at += 1;
-        StringSource { json: self, ready: Vec::new(), given: 0, ended: false }
+        StringSource::new(self)
     }
 
     /// Goes behind the next line feed; `false` at the end of the text.
@@ -325,7 +329,7 @@ impl<'r> Json<'r> {
 
     /// What is left of this line, as a source of its own.
     pub(crate) fn line_source(&mut self) -> LineSource<'_, 'r> {
-        LineSource { json: self }
+        LineSource::new(self)
     }
 
     fn enter(&mut self, kind: Kind) -> Result<bool> {
@@ -530,248 +534,10 @@ impl<'r> Json<'r> {
     }
 }
 
-/// See [`Json::string_source`].
-pub(crate) struct StringSource<'j, 'r> {
-    json: &'j mut Json<'r>,
-    ready: Vec<u8>,
-    given: usize,
-    ended: bool,
-}
-
-impl StringSource<'_, '_> {
-    /// Skips what was not read, so that the outer reader stands behind the string.
-    pub(crate) fn finish(mut self) -> Result<()> {
-        while !self.ended {
-            self.prepare()?;
-        }
-        Ok(())
-    }
-
-    /// Unescapes what lies in the window; an escape at its end waits for the bytes behind it.
-    fn prepare(&mut self) -> Result<()> {
-        const LONGEST_ESCAPE: usize = 12;
-        self.ready.clear();
-        self.given = 0;
-        let json = &mut *self.json;
-        while json.end - json.at < LONGEST_ESCAPE && json.read_more(json.at)? {}
-        if json.at == json.end {
-            return Err(DecodeError::Truncated { offset: json.offset() });
-        }
-        let text = &json.window[json.at..json.end];
-        let mut at = 0;
-        while at < text.len() {
-            let found = find_quote_or_backslash(text, at).unwrap_or(text.len());
-            self.ready.extend_from_slice(&text[at..found]);
-            at = found;
-            if text.get(at) == Some(&b'"') {
-                self.ended = true;
-                at += 1;
-                break;
-            }
-            if at > 0 && at + LONGEST_ESCAPE > text.len() {
-                break;
-            }
-            let length = escape_length(&text[at..]);
-            self.ready.extend_from_slice(unescape(&text[at..at + length]).as_bytes());
-            at += length;
-        }
-        json.at += at;
-        Ok(())
-    }
-}
-
-impl Read for StringSource<'_, '_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while self.given == self.ready.len() {
-            if self.ended {
-                return Ok(0);
-            }
-            self.prepare().map_err(super::bytes::smuggle)?;
-        }
-        let count = into.len().min(self.ready.len() - self.given);
-        into[..count].copy_from_slice(&self.ready[self.given..self.given + count]);
-        self.given += count;
-        Ok(count)
-    }
-}
-
-/// See [`Json::line_source`].
-pub(crate) struct LineSource<'j, 'r> {
-    json: &'j mut Json<'r>,
-}
-
-impl Read for LineSource<'_, '_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let json = &mut *self.json;
-        if json.at == json.end && !json.read_more(json.at).map_err(super::bytes::smuggle)? {
-            return Ok(0);
-        }
-        let text = &json.window[json.at..json.end];
-        let line = text.iter().position(|&byte| byte == b'\n').unwrap_or(text.len());
-        let count = into.len().min(line);
-        into[..count].copy_from_slice(&text[..count]);
-        json.at += count;
-        Ok(count)
-    }
-}
-
 /// A number from 0 to 2^32 - 2.
 pub(crate) fn index_of(number: i64) -> Option<u32> {
     u32::try_from(number).ok().filter(|&index| index != u32::MAX)
 }
 
-fn ends_word(byte: u8) -> bool {
-    matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
-}
-
-/// Looks at eight bytes at once: a byte of a word is zero after the exclusive or where it was the one looked for.
-#[inline]
-fn find_quote_or_backslash(text: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    while let Some(word) = word_at(text, at) {
-        let found =
-            zero_bytes(word ^ (u64::from(b'"') * ONES)) | zero_bytes(word ^ (u64::from(b'\\') * ONES));
-        if found != 0 {
-            return Some(at + (found.trailing_zeros() / 8) as usize);
-        }
-        at += 8;
-    }
-    let rest = text.get(at..)?;
-    rest.iter().position(|&byte| byte == b'"' || byte == b'\\').map(|length| at + length)
-}
-
-#[inline]
-fn find_brace(text: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
-    while let Some(word) = word_at(text, at) {
-        let found = zero_bytes(word ^ (u64::from(b'}') * ONES));
-        if found != 0 {
-            return Some(at + (found.trailing_zeros() / 8) as usize);
-        }
-        at += 8;
-    }
-    let rest = text.get(at..)?;
-    rest.iter().position(|&byte| byte == b'}').map(|length| at + length)
-}
-
-const ONES: u64 = 0x0101_0101_0101_0101;
-
-#[inline]
-fn word_at(text: &[u8], at: usize) -> Option<u64> {
-    text.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
-}
-
-/// The high bit of the lowest byte that is zero; higher ones may be set wrongly.
-#[inline]
-fn zero_bytes(word: u64) -> u64 {
-    word.wrapping_sub(ONES) & !word & (ONES << 7)
-}
-
-/// The whole number at `at`, if it is plain digits (at most 18) and ends before a comma or a closing bracket.
-#[inline]
-fn plain_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
-    let negative = text.get(at) == Some(&b'-');
-    let first = at + usize::from(negative);
-    let (value, next) = match short_integer(text, first) {
-        Some(found) => found,
-        None => longer_integer(text, first)?,
-    };
-    matches!(text.get(next), Some(b',' | b'}' | b']'))
-        .then_some((if negative { -value } else { value }, next))
-}
-
-/// One to seven digits, all at once: digits count from the highest byte of the word down, so what is no digit is
-/// shifted out, then pairs, fours and eights are added up.
-#[inline]
-fn short_integer(text: &[u8], first: usize) -> Option<(i64, usize)> {
-    let digits = word_at(text, first)? ^ (u64::from(b'0') * ONES);
-    let others = (digits.wrapping_add(0x76 * ONES) | digits) & (ONES << 7);
-    let bits = others.trailing_zeros() & !7;
-    if bits == 0 || bits == 64 {
-        return None;
-    }
-    let digits = digits << (64 - bits);
-    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
-    let low = (pairs & 0xff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
-    let high = ((pairs >> 16) & 0xff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
-    Some((i64::from((low.wrapping_add(high) >> 32) as u32), first + (bits / 8) as usize))
-}
-
-fn longer_integer(text: &[u8], first: usize) -> Option<(i64, usize)> {
-    let digits = text.get(first..text.len().min(first + 18))?;
-    let length = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
-    let value = digits[..length].iter().fold(0, |value, byte| value * 10 + i64::from(byte - b'0'));
-    (length > 0).then_some((value, first + length))
-}
-
-fn parse_number(word: &[u8]) -> Option<Number> {
-    if !word.last()?.is_ascii_digit() && word.last() != Some(&b'.') {
-        return None; // `inf` and `nan`, which Rust would take
-    }
-    let text = std::str::from_utf8(word).ok()?;
-    if let Ok(value) = text.parse() {
-        return Some(Number::Integer(value));
-    }
-    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
-}
-
-/// Resolves escapes (RFC 8259, section 7); those that are none stay as they are, lone surrogates become U+FFFD.
-fn unescape(raw: &[u8]) -> Cow<'_, str> {
-    let mut text = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(found) = rest.iter().position(|&byte| byte == b'\\') {
-        text.push_str(&String::from_utf8_lossy(&rest[..found]));
-        rest = &rest[found + 1..];
-        let Some(&letter) = rest.first() else { return Cow::Owned(text) };
-        rest = &rest[1..];
-        match letter {
-            b'n' => text.push('\n'),
-            b't' => text.push('\t'),
-            b'r' => text.push('\r'),
-            b'b' => text.push('\u{8}'),
-            b'f' => text.push('\u{c}'),
-            b'"' | b'\\' | b'/' => text.push(char::from(letter)),
-            b'u' => {
-                let (character, length) = unicode_escape(rest);
-                text.push(character);
-                rest = &rest[length..];
-            }
-            _ => {
-                text.push('\\');
-                // Not taken here: it may be the first byte of a longer character.
-                rest = &raw[raw.len() - rest.len() - 1..];
-            }
-        }
-    }
-    text.push_str(&String::from_utf8_lossy(rest));
-    Cow::Owned(text)
-}
-
-/// How many bytes the escape at the start of a text takes, with the second half of a surrogate pair.
-fn escape_length(text: &[u8]) -> usize {
-    if text.get(1) == Some(&b'u') { 2 + unicode_escape(&text[2..]).1 } else { text.len().min(2) }
-}
-
-/// The character of the digits behind `\u`, and how many bytes make it.
-fn unicode_escape(digits: &[u8]) -> (char, usize) {
-    let unit = |at: usize| {
-        let digits = std::str::from_utf8(digits.get(at..at + 4)?).ok()?;
-        u32::from_str_radix(digits, 16).ok()
-    };
-    let Some(first) = unit(0) else { return ('\u{fffd}', 0) };
-    if let Some(character) = char::from_u32(first) {
-        return (character, 4);
-    }
-    if first < 0xdc00
-        && digits.get(4..6) == Some(b"\\u")
-        && let Some(second @ 0xdc00..0xe000) = unit(6)
-    {
-        let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-        return (char::from_u32(code).unwrap_or('\u{fffd}'), 10);
-    }
-    ('\u{fffd}', 4)
-}
-
 #[cfg(test)]
-#[path = "json_tests.rs"]
 mod tests;

@@ -20,8 +20,9 @@ fn costs(text: &str) -> Vec<String> {
 
 fn shown(profile: &Profile) -> Vec<String> {
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
-    let micros =
-        |time: Nanos| if time.0 % 1000 == 0 { format!("{}", time.0 / 1000) } else { format!("{}ns", time.0) };
+    let micros = |time: Nanos| {
+        if time.0.is_multiple_of(1000) { format!("{}", time.0 / 1000) } else { format!("{}ns", time.0) }
+    };
     let mut lines = Vec::new();
     for (number, thread) in profile.threads.iter().enumerate() {
         if number > 0 {

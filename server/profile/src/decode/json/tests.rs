@@ -1,5 +1,7 @@
 //! Against serde_json: random documents, read through windows of every size and in pieces of every size.
 
+use std::io;
+
 use serde_json::{Map, Value, json};
 
 use super::*;

@@ -1,0 +1,159 @@
+//! How long it takes to decode and tally large traces, beside what reading their JSON costs at the least.
+//!
+//! `cargo bench -p profile`. The inputs are generated here, from a seed, to look like what V8 and browsers write.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use serde::de::IgnoredAny;
+
+const ROUNDS: usize = 7;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("{:<38}{:>10}{:>10}{:>10}{:>12}{:>12}", "", "decode", "tally", "MB/s", "x reader", "x slice");
+    for (name, text) in [
+        ("cpuprofile, many nodes", cpuprofile(250_000, 40_000)?),
+        ("cpuprofile, many samples", cpuprofile(40_000, 3_000_000)?),
+        ("self-profiling, many stacks", self_profiling(1_500_000, 200_000)?),
+        ("self-profiling, many samples", self_profiling(100_000, 1_200_000)?),
+    ] {
+        let bytes = text.as_bytes();
+        let mut decoding = Duration::MAX;
+        let mut tallying = Duration::MAX;
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            let profile = profile::decode(&mut &*bytes, "", &())?;
+            decoding = decoding.min(start.elapsed());
+            let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
+            let start = Instant::now();
+            std::hint::black_box(profile::tally(&profile, &profile.threads, &keys, keys.len() as u32));
+            tallying = tallying.min(start.elapsed());
+        }
+        let reader = fastest(|| serde_json::from_reader::<_, IgnoredAny>(bytes))?;
+        let slice = fastest(|| serde_json::from_slice::<IgnoredAny>(bytes))?;
+        let whole = (decoding + tallying).as_secs_f64();
+        println!(
+            "{:<38}{:>7} ms{:>7} ms{:>10.0}{:>12.2}{:>12.2}",
+            format!("{name} ({} MB)", bytes.len() / 1_000_000),
+            decoding.as_millis(),
+            tallying.as_millis(),
+            bytes.len() as f64 / 1e6 / whole,
+            whole / reader.as_secs_f64(),
+            whole / slice.as_secs_f64(),
+        );
+    }
+    Ok(())
+}
+
+/// The time of one validation pass.
+fn fastest(validate: impl Fn() -> serde_json::Result<IgnoredAny>) -> serde_json::Result<Duration> {
+    let mut fastest = Duration::MAX;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        validate()?;
+        fastest = fastest.min(start.elapsed());
+    }
+    Ok(fastest)
+}
+
+/// A generator whose numbers are the same everywhere (PCG).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// A tree of calls: the caller of each node but the first, always before it, and the function of each.
+fn tree(nodes: u64, random: &mut Random) -> Vec<(u64, u64)> {
+    let node =
+        |node: u64, random: &mut Random| (node.saturating_sub(1 + random.below(12)), random.below(6000));
+    (0..nodes).map(|it| node(it, random)).collect()
+}
+
+fn cpuprofile(nodes: u64, samples: u64) -> Result<String, std::fmt::Error> {
+    let mut random = Random(1);
+    let tree = tree(nodes, &mut random);
+    let mut children = vec![Vec::new(); tree.len()];
+    for (node, &(caller, _)) in tree.iter().enumerate().skip(1) {
+        children[caller as usize].push((node + 1).to_string());
+    }
+    let mut text = String::from("{\"nodes\":[");
+    for (node, &(_, function)) in tree.iter().enumerate() {
+        let (comma, id, children) = (if node > 0 { "," } else { "" }, node + 1, children[node].join(","));
+        write!(
+            text,
+            r#"{comma}{{"id":{id},"callFrame":{{"functionName":"function{function}","scriptId":"{}","url":"file:///srv/app/node_modules/package/lib/module-{}.js","lineNumber":{},"columnNumber":{}}},"hitCount":2,"children":[{children}],"positionTicks":[{{"line":{},"ticks":2}}]}}"#,
+            function / 20,
+            function / 20,
+            function % 900,
+            function % 70,
+            function % 900 + 3,
+        )?;
+    }
+    text.push_str("],\"startTime\":1000000,\"endTime\":9000000000,\"samples\":[");
+    let mut node = 1;
+    for sample in 0..samples {
+        if random.below(3) == 0 {
+            node = 1 + random.below(nodes);
+        }
+        write!(text, "{}{node}", if sample > 0 { "," } else { "" })?;
+    }
+    text.push_str("],\"timeDeltas\":[");
+    for sample in 0..samples {
+        // A few samples come late, as in recordings.
+        let delta = if random.below(1000) == 0 { -40 } else { 80 + random.below(200) as i64 };
+        write!(text, "{}{delta}", if sample > 0 { "," } else { "" })?;
+    }
+    text.push_str("]}");
+    Ok(text)
+}
+
+fn self_profiling(stacks: u64, samples: u64) -> Result<String, std::fmt::Error> {
+    let mut random = Random(2);
+    let tree = tree(stacks, &mut random);
+    let mut text = String::from("{\"frames\":[");
+    for function in 0..6000 {
+        let comma = if function > 0 { "," } else { "" };
+        write!(
+            text,
+            r#"{comma}{{"column":{},"line":{},"name":"function{function}","resourceId":{}}}"#,
+            function % 70 + 1,
+            function % 900 + 1,
+            function / 20
+        )?;
+    }
+    text.push_str("],\"resources\":[");
+    for resource in 0..300 {
+        write!(
+            text,
+            "{}\"http://localhost:3000/lib/module-{resource}.js\"",
+            if resource > 0 { "," } else { "" }
+        )?;
+    }
+    text.push_str("],\"samples\":[");
+    let mut time = 5000.0;
+    for sample in 0..samples {
+        let comma = if sample > 0 { "," } else { "" };
+        time += random.below(200) as f64 / 10.0;
+        match random.below(20) {
+            0 => write!(text, r#"{comma}{{"timestamp":{}}}"#, time + 1.1920928955078125e-8)?,
+            _ => {
+                let stack = random.below(stacks);
+                write!(text, r#"{comma}{{"stackId":{stack},"timestamp":{}}}"#, time + 1.1920928955078125e-8)?;
+            }
+        }
+    }
+    text.push_str("],\"stacks\":[");
+    for (stack, (caller, function)) in tree.into_iter().enumerate() {
+        match stack {
+            0 => write!(text, r#"{{"frameId":{function}}}"#)?,
+            _ => write!(text, r#",{{"frameId":{function},"parentId":{caller}}}"#)?,
+        }
+    }
+    text.push_str("]}");
+    Ok(text)
+}

@@ -1,0 +1,157 @@
+//! Bytes in a row: where a string ends, what a number is, what escapes mean. Eight bytes at once where that pays.
+
+use std::borrow::Cow;
+
+use super::Number;
+
+pub(super) fn ends_word(byte: u8) -> bool {
+    matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
+}
+
+/// Looks at eight bytes at once: a byte of a word is zero after the exclusive or where it was the one looked for.
+#[inline]
+pub(super) fn find_quote_or_backslash(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(word) = word_at(text, at) {
+        let found =
+            zero_bytes(word ^ (u64::from(b'"') * ONES)) | zero_bytes(word ^ (u64::from(b'\\') * ONES));
+        if found != 0 {
+            return Some(at + (found.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    let rest = text.get(at..)?;
+    rest.iter().position(|&byte| byte == b'"' || byte == b'\\').map(|length| at + length)
+}
+
+#[inline]
+pub(super) fn find_brace(text: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(word) = word_at(text, at) {
+        let found = zero_bytes(word ^ (u64::from(b'}') * ONES));
+        if found != 0 {
+            return Some(at + (found.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    let rest = text.get(at..)?;
+    rest.iter().position(|&byte| byte == b'}').map(|length| at + length)
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+#[inline]
+fn word_at(text: &[u8], at: usize) -> Option<u64> {
+    text.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// The high bit of the lowest byte that is zero; higher ones may be set wrongly.
+#[inline]
+fn zero_bytes(word: u64) -> u64 {
+    word.wrapping_sub(ONES) & !word & (ONES << 7)
+}
+
+/// The whole number at `at`, if it is plain digits (at most 18) and ends before a comma or a closing bracket.
+#[inline]
+pub(super) fn plain_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
+    let negative = text.get(at) == Some(&b'-');
+    let first = at + usize::from(negative);
+    let (value, next) = match short_integer(text, first) {
+        Some(found) => found,
+        None => longer_integer(text, first)?,
+    };
+    matches!(text.get(next), Some(b',' | b'}' | b']'))
+        .then_some((if negative { -value } else { value }, next))
+}
+
+/// One to seven digits, all at once: digits count from the highest byte of the word down, so what is no digit is
+/// shifted out, then pairs, fours and eights are added up.
+#[inline]
+fn short_integer(text: &[u8], first: usize) -> Option<(i64, usize)> {
+    let digits = word_at(text, first)? ^ (u64::from(b'0') * ONES);
+    let others = (digits.wrapping_add(0x76 * ONES) | digits) & (ONES << 7);
+    let bits = others.trailing_zeros() & !7;
+    if bits == 0 || bits == 64 {
+        return None;
+    }
+    let digits = digits << (64 - bits);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let low = (pairs & 0xff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let high = ((pairs >> 16) & 0xff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    Some((i64::from((low.wrapping_add(high) >> 32) as u32), first + (bits / 8) as usize))
+}
+
+fn longer_integer(text: &[u8], first: usize) -> Option<(i64, usize)> {
+    let digits = text.get(first..text.len().min(first + 18))?;
+    let length = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    let value = digits[..length].iter().fold(0, |value, byte| value * 10 + i64::from(byte - b'0'));
+    (length > 0).then_some((value, first + length))
+}
+
+pub(super) fn parse_number(word: &[u8]) -> Option<Number> {
+    if !word.last()?.is_ascii_digit() && word.last() != Some(&b'.') {
+        return None; // `inf` and `nan`, which Rust would take
+    }
+    let text = std::str::from_utf8(word).ok()?;
+    if let Ok(value) = text.parse() {
+        return Some(Number::Integer(value));
+    }
+    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
+}
+
+/// Resolves escapes (RFC 8259, section 7); those that are none stay as they are, lone surrogates become U+FFFD.
+pub(super) fn unescape(raw: &[u8]) -> Cow<'_, str> {
+    let mut text = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(found) = rest.iter().position(|&byte| byte == b'\\') {
+        text.push_str(&String::from_utf8_lossy(&rest[..found]));
+        rest = &rest[found + 1..];
+        let Some(&letter) = rest.first() else { return Cow::Owned(text) };
+        rest = &rest[1..];
+        match letter {
+            b'n' => text.push('\n'),
+            b't' => text.push('\t'),
+            b'r' => text.push('\r'),
+            b'b' => text.push('\u{8}'),
+            b'f' => text.push('\u{c}'),
+            b'"' | b'\\' | b'/' => text.push(char::from(letter)),
+            b'u' => {
+                let (character, length) = unicode_escape(rest);
+                text.push(character);
+                rest = &rest[length..];
+            }
+            _ => {
+                text.push('\\');
+                // Not taken here: it may be the first byte of a longer character.
+                rest = &raw[raw.len() - rest.len() - 1..];
+            }
+        }
+    }
+    text.push_str(&String::from_utf8_lossy(rest));
+    Cow::Owned(text)
+}
+
+/// How many bytes the escape at the start of a text takes, with the second half of a surrogate pair.
+pub(super) fn escape_length(text: &[u8]) -> usize {
+    if text.get(1) == Some(&b'u') { 2 + unicode_escape(&text[2..]).1 } else { text.len().min(2) }
+}
+
+/// The character of the digits behind `\u`, and how many bytes make it.
+fn unicode_escape(digits: &[u8]) -> (char, usize) {
+    let unit = |at: usize| {
+        let digits = std::str::from_utf8(digits.get(at..at + 4)?).ok()?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let Some(first) = unit(0) else { return ('\u{fffd}', 0) };
+    if let Some(character) = char::from_u32(first) {
+        return (character, 4);
+    }
+    if first < 0xdc00
+        && digits.get(4..6) == Some(b"\\u")
+        && let Some(second @ 0xdc00..0xe000) = unit(6)
+    {
+        let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+        return (char::from_u32(code).unwrap_or('\u{fffd}'), 10);
+    }
+    ('\u{fffd}', 4)
+}

@@ -1,0 +1,101 @@
+//! Every recorded trace of the repository, by its name and without one, whole and in pieces.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use profile::{Nanos, Profile, decode, tally};
+
+fn traces() -> Vec<(&'static str, PathBuf)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut traces = vec![
+        ("self-profiling", root.join("examples/primes/recordings/self-profiling.json")),
+        ("cpuprofile", root.join("examples/primes/primes.cpuprofile")),
+    ];
+    for format in ["cpuprofile", "self-profiling"] {
+        let folder = root.join("tests/traces").join(format);
+        let entries = fs::read_dir(&folder).expect("the folder of recorded traces");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        traces.extend(
+            paths.filter(|path| path.extension().is_none_or(|it| it != "md")).map(|path| (format, path)),
+        );
+    }
+    traces.sort();
+    traces
+}
+
+/// All there is to know, as text: two profiles with the same are the same.
+fn all_of(profile: &Profile) -> String {
+    let Profile { format, resources, functions, stacks, threads, ticks, known_places, problems, .. } =
+        profile;
+    let names: Vec<&str> = functions.iter().map(|it| profile.strings.get(it.name)).collect();
+    let urls: Vec<&str> = resources.iter().map(|&it| profile.strings.get(it)).collect();
+    format!(
+        "{format} {names:?} {urls:?} {functions:?} {stacks:?} {threads:?} {ticks:?} {known_places:?} {}",
+        problems.len()
+    )
+}
+
+#[test]
+fn a_trace_is_the_same_however_it_arrives() {
+    for (format, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let name = path.file_name().expect("a file").to_string_lossy();
+        let by_name =
+            decode(&mut &*bytes, &name, &()).unwrap_or_else(|error| panic!("{}", error.sentence(&name)));
+        assert_eq!(by_name.format, format, "{name}");
+        for piece in [1000, 37] {
+            let nameless = decode(&mut Pieces(&bytes, piece), "", &()).expect("it was read before");
+            assert_eq!(all_of(&nameless), all_of(&by_name), "{name} in pieces of {piece}");
+        }
+    }
+}
+
+#[test]
+fn the_laws_hold_for_recorded_traces() {
+    for (_, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        let place = path.display();
+        for (stack, caller) in profile.stacks.caller.iter().enumerate() {
+            assert!(caller.is_none_or(|caller| (caller.0 as usize) < stack), "{place}: callers come first");
+        }
+        // By function, and by its resource: a key for any purpose.
+        let by_function: Vec<u32> = (0..profile.functions.len() as u32).collect();
+        let by_resource: Vec<u32> =
+            profile.functions.iter().map(|it| it.resource.map_or(0, |it| it.0 + 1)).collect();
+        for (key_of, keys) in
+            [(by_function, profile.functions.len()), (by_resource, profile.resources.len() + 1)]
+        {
+            let all = tally(&profile, &profile.threads, &key_of, keys as u32);
+            let mut sum = vec![profile::Cost::default(); keys];
+            let mut on_stack = Nanos(0);
+            for thread in &profile.threads {
+                let one = tally(&profile, std::slice::from_ref(thread), &key_of, keys as u32);
+                for (sum, cost) in sum.iter_mut().zip(&one.costs) {
+                    *sum += *cost;
+                }
+                let off_stack: Nanos = thread.off_stack.values().map(|it| it.time).sum();
+                let own: Nanos = one.costs.iter().map(|it| it.self_time).sum();
+                assert_eq!(own + off_stack, thread.duration, "{place}: no time is lost");
+                on_stack += own;
+            }
+            assert_eq!(all.costs, sum, "{place}: tallies add up");
+            for (key, cost) in all.costs.iter().enumerate() {
+                let time = |calls: &[profile::Call]| calls.iter().map(|it| it.spent.time).sum::<Nanos>();
+                assert_eq!(time(&all.callers[key]), cost.total_time, "{place}");
+                assert_eq!(time(&all.callees[key]) + cost.self_time, cost.total_time, "{place}");
+                assert!(cost.total_time <= on_stack, "{place}");
+            }
+        }
+    }
+}
+
+struct Pieces<'b>(&'b [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = into.len().min(self.1);
+        self.0.read(&mut into[..length])
+    }
+}
