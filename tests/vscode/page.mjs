@@ -49,7 +49,12 @@ try {
   console.log("ok    the hover is drawn");
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(pictures, "vscode-hover.png") });
-  await page.mouse.move(900, 620);
+  await leave();
+
+  await page.locator(".view-line span", { hasText: /570ms.self/ }).last().hover();
+  await drawn(".monaco-hover", "558 samples");
+  console.log("ok    a hint's tooltip says what a hover says");
+  await leave();
 
   await page.locator(".codelens-decoration a", { hasText: "Self" }).first().click();
   await drawn(".quick-input-widget", "genPrimes");
@@ -84,6 +89,12 @@ async function drawn(selector, text) {
   await page.waitForFunction(find, { selector, text }, PATIENT).catch(async () => {
     throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(selector)).join("\n")}`);
   });
+}
+
+/** Takes the mouse off what it hovers over. */
+async function leave() {
+  await page.mouse.move(900, 620);
+  await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT).catch(() => {});
 }
 
 /** The editor draws spaces as no-break spaces. */

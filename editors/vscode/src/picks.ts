@@ -74,7 +74,7 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
         ]
       : []),
     ...(status.traces.length > 1
-      ? [{ label: "$(list-selection) Choose the trace that is shown…", value: "proflens.selectTrace" }]
+      ? [{ label: "$(list-selection) Select trace…", value: "proflens.selectTrace" }]
       : []),
     { label: "$(folder-opened) Load trace…", value: "proflens.loadTrace" },
     ...(shown ? [{ label: "$(close) Unload trace", description: shown.name, value: "proflens.unloadTrace" }] : []),

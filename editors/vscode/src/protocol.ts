@@ -10,6 +10,9 @@ export const DOCUMENT_COSTS = "proflens/documentCosts";
 /** The request that `Status` answers. */
 export const STATUS = "proflens/status";
 
+/** `{}`. */
+export type StatusParams = Record<string, never>;
+
 /** How sure it is that a cost belongs to its function. */
 export type Confidence = "exact" | "snapped" | "name";
 
