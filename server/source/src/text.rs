@@ -31,35 +31,57 @@ pub struct LineCol {
     pub column: u32,
 }
 
-/// Where the lines of a text start. The text itself is handed in with each question.
+/// Where the lines of a text start, and where it is not ASCII. Every question takes logarithmic time, also in
+/// files of one long line. The text itself is handed in with each question; a changed text needs a new index.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
     starts: Vec<TextSize>,
+    wide: Vec<Wide>,
+}
+
+/// A run of characters that take the same number of bytes, more than one.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    start: u32,
+    end: u32,
+    /// Bytes of one character: 2, 3 or 4.
+    width: u32,
+    /// How many bytes more than UTF-16 units the text has before the run.
+    excess16: u32,
+    /// How many bytes more than characters the text has before the run.
+    excess32: u32,
 }
 
 impl LineIndex {
     /// The lines of a text.
     pub fn new(text: &str, ends: LineEnds) -> Self {
         let bytes = text.as_bytes();
-        let mut starts = vec![TextSize::new(0)];
+        let mut index = Self { starts: vec![TextSize::new(0)], wide: Vec::new() };
         let mut at = 0;
         while at < bytes.len() {
-            let step = match bytes[at] {
-                b'\r' if bytes.get(at + 1) == Some(&b'\n') => 2,
-                b'\r' | b'\n' => 1,
-                0xE2 if ends == LineEnds::Engine
-                    && matches!(bytes.get(at + 1..at + 3), Some([0x80, 0xA8 | 0xA9])) =>
-                {
-                    3
+            let byte = bytes[at];
+            // Everything up to `\r` is rare in code, everything behind `~` in most.
+            if byte > b'\r' && byte < 0x80 {
+                at += 1;
+                continue;
+            }
+            let (length, is_end) = match byte {
+                b'\r' if bytes.get(at + 1) == Some(&b'\n') => (2, true),
+                b'\r' | b'\n' => (1, true),
+                0..0x80 => (1, false),
+                _ => {
+                    let width = width_of(byte);
+                    index.widen(at as u32, width);
+                    let separator = matches!(bytes.get(at..at + 3), Some([0xE2, 0x80, 0xA8 | 0xA9]));
+                    (width as usize, separator && ends == LineEnds::Engine)
                 }
-                _ => 0,
             };
-            at += step.max(1);
-            if step > 0 {
-                starts.push(TextSize::new(at as u32));
+            at += length;
+            if is_end {
+                index.starts.push(TextSize::new(at as u32));
             }
         }
-        Self { starts }
+        index
     }
 
     /// Number of lines, at least 1.
@@ -68,49 +90,208 @@ impl LineIndex {
     }
 
     /// The offset of a place. A column behind the end of its line gives the end of the line (LSP 3.17,
-    /// "Position"); a line behind the last gives `None`.
+    /// "Position"), one inside a character the character's start; a line behind the last gives `None`.
     pub fn offset(&self, text: &str, place: LineCol, encoding: Encoding) -> Option<TextSize> {
-        let start = usize::from(*self.starts.get(place.line as usize)?);
-        let end = self.starts.get(place.line as usize + 1).map_or(text.len(), |&it| it.into());
-        let line = text[start..end].trim_end_matches(['\r', '\n', '\u{2028}', '\u{2029}']);
-        let mut column = 0;
-        for (at, char) in line.char_indices() {
-            let next = column + width(char, encoding);
-            if next > place.column {
-                return Some(TextSize::new((start + at) as u32));
+        let line = place.line as usize;
+        let start = u32::from(*self.starts.get(line)?);
+        let end = self.starts.get(line + 1).map_or(text.len(), |&next| {
+            let next = usize::from(next);
+            match text.as_bytes()[..next] {
+                [.., b'\r', b'\n'] => next - 2,
+                [.., b'\r' | b'\n'] => next - 1,
+                _ => next - '\u{2028}'.len_utf8(),
             }
-            column = next;
-        }
-        Some(TextSize::new((start + line.len()) as u32))
+        }) as u32;
+        let units = u64::from(start - self.excess(start, encoding)) + u64::from(place.column);
+        // The last run that starts at those units or before.
+        let run = self.wide.partition_point(|it| u64::from(it.start - it.excess(encoding)) <= units);
+        let offset = match run.checked_sub(1).map(|run| self.wide[run]) {
+            None => units,
+            Some(run) => {
+                let inside = units - u64::from(run.start - run.excess(encoding));
+                let chars = inside / u64::from(run.units(encoding));
+                let all = u64::from((run.end - run.start) / run.width);
+                if chars < all {
+                    u64::from(run.start) + chars * u64::from(run.width)
+                } else {
+                    u64::from(run.end) + inside - all * u64::from(run.units(encoding))
+                }
+            }
+        };
+        Some(TextSize::new(offset.min(u64::from(end)) as u32))
     }
 
-    /// The place of an offset, which must lie on a character boundary of the text.
+    /// The place of an offset of the text; inside a character that of its start, behind the text its end.
     pub fn line_col(&self, text: &str, offset: TextSize, encoding: Encoding) -> LineCol {
+        let offset = offset.min(TextSize::of(text));
         let line = self.starts.partition_point(|&it| it <= offset) - 1;
-        let before = &text[usize::from(self.starts[line])..usize::from(offset)];
-        LineCol { line: line as u32, column: before.chars().map(|it| width(it, encoding)).sum() }
+        let (start, end) = (u32::from(self.starts[line]), u32::from(offset));
+        let units = |at: u32| at - self.excess(at, encoding);
+        LineCol { line: line as u32, column: units(end) - units(start) }
+    }
+
+    /// How many bytes more than units of an encoding the text has before an offset.
+    fn excess(&self, offset: u32, encoding: Encoding) -> u32 {
+        let run = self.wide.partition_point(|it| it.start < offset);
+        let Some(run) = run.checked_sub(1).map(|run| self.wide[run]) else { return 0 };
+        let inside = offset.min(run.end) - run.start;
+        let chars = inside / run.width;
+        // The bytes of a character that the offset cuts count as nothing.
+        let cut = inside % run.width;
+        let of_cut = if encoding == Encoding::Utf8 { 0 } else { cut };
+        run.excess(encoding) + chars * (run.width - run.units(encoding)) + of_cut
+    }
+
+    fn widen(&mut self, at: u32, width: u32) {
+        match self.wide.last_mut() {
+            Some(last) if last.end == at && last.width == width => last.end += width,
+            last => {
+                let before = last.map_or((0, 0), |it| {
+                    let chars = (it.end - it.start) / it.width;
+                    (
+                        it.excess16 + chars * (it.width - it.units(Encoding::Utf16)),
+                        it.excess32 + chars * (it.width - 1),
+                    )
+                });
+                let run = Wide { start: at, end: at + width, width, excess16: before.0, excess32: before.1 };
+                self.wide.push(run);
+            }
+        }
+    }
+}
+
+impl Wide {
+    fn units(&self, encoding: Encoding) -> u32 {
+        match encoding {
+            Encoding::Utf8 => self.width,
+            Encoding::Utf16 if self.width == 4 => 2,
+            Encoding::Utf16 | Encoding::Utf32 => 1,
+        }
+    }
+
+    fn excess(&self, encoding: Encoding) -> u32 {
+        match encoding {
+            Encoding::Utf8 => 0,
+            Encoding::Utf16 => self.excess16,
+            Encoding::Utf32 => self.excess32,
+        }
     }
 }
 
 /// The text of a file's bytes: UTF-8 or, by its byte order mark, UTF-16. Marks are taken off; what is no
 /// character becomes U+FFFD.
 pub fn text_of(bytes: &[u8]) -> String {
-    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
-        let units = bytes.chunks(2).map(|it| it.try_into().map_or(0xFFFD, unit));
-        char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-    };
     match bytes {
-        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
+        [0xFF, 0xFE, rest @ ..] => from_utf16(rest, u16::from_le_bytes),
+        [0xFE, 0xFF, rest @ ..] => from_utf16(rest, u16::from_be_bytes),
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
         _ => String::from_utf8_lossy(bytes).into_owned(),
     }
 }
 
-fn width(char: char, encoding: Encoding) -> u32 {
-    match encoding {
-        Encoding::Utf8 => char.len_utf8() as u32,
-        Encoding::Utf16 => char.len_utf16() as u32,
-        Encoding::Utf32 => 1,
+fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.chunks(2).map(|it| it.try_into().map_or(0xFFFD, unit));
+    char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// The bytes of the character that starts with a byte.
+fn width_of(first: u8) -> u32 {
+    match first {
+        0xF0.. => 4,
+        0xE0.. => 3,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
+    const TEXT: &str = "ab\ncé\u{2028}d\r\n😀😀é漢字x\r\r\nend é";
+
+    /// Lines and columns counted one character after the other.
+    fn counted(text: &str, ends: LineEnds, encoding: Encoding) -> Vec<(usize, LineCol)> {
+        let (mut places, mut line, mut column) = (Vec::new(), 0, 0);
+        let mut chars = text.char_indices().peekable();
+        while let Some((at, char)) = chars.next() {
+            places.push((at, LineCol { line, column }));
+            column += match encoding {
+                Encoding::Utf8 => char.len_utf8() as u32,
+                Encoding::Utf16 => char.len_utf16() as u32,
+                Encoding::Utf32 => 1,
+            };
+            let ends_line = match char {
+                '\r' => chars.peek().is_none_or(|next| next.1 != '\n'),
+                '\n' => true,
+                '\u{2028}' | '\u{2029}' => ends == LineEnds::Engine,
+                _ => false,
+            };
+            if ends_line {
+                (line, column) = (line + 1, 0);
+            }
+        }
+        places.push((text.len(), LineCol { line, column }));
+        places
+    }
+
+    #[test]
+    fn every_place_there_and_back() {
+        for ends in [LineEnds::Editor, LineEnds::Engine] {
+            let index = LineIndex::new(TEXT, ends);
+            for encoding in ALL {
+                for (at, place) in counted(TEXT, ends, encoding) {
+                    let offset = TextSize::new(at as u32);
+                    assert_eq!(index.line_col(TEXT, offset, encoding), place, "{ends:?} {encoding:?} {at}");
+                    // Behind a CR that an LF follows there is no place of its own.
+                    if !TEXT[..at].ends_with('\r') || !TEXT[at..].starts_with('\n') {
+                        assert_eq!(
+                            index.offset(TEXT, place, encoding),
+                            Some(offset),
+                            "{ends:?} {encoding:?} {at}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_end_where_editors_or_engines_say() {
+        assert_eq!(LineIndex::new(TEXT, LineEnds::Editor).lines(), 5);
+        assert_eq!(LineIndex::new(TEXT, LineEnds::Engine).lines(), 6);
+        assert_eq!(LineIndex::new("", LineEnds::Engine).lines(), 1);
+        assert_eq!(LineIndex::new("\n", LineEnds::Engine).lines(), 2);
+    }
+
+    #[test]
+    fn places_outside_of_lines() {
+        let index = LineIndex::new(TEXT, LineEnds::Editor);
+        let offset = |line, column, encoding| index.offset(TEXT, LineCol { line, column }, encoding);
+        assert_eq!(offset(0, 9, Encoding::Utf16), Some(2.into()));
+        assert_eq!(offset(1, u32::MAX, Encoding::Utf32), Some(10.into()), "before CRLF, U+2028 is no end");
+        assert_eq!(offset(4, 99, Encoding::Utf8), Some(TextSize::of(TEXT)));
+        assert_eq!(offset(5, 0, Encoding::Utf16), None);
+    }
+
+    #[test]
+    fn places_inside_of_characters() {
+        let index = LineIndex::new("a😀b", LineEnds::Editor);
+        let offset = |column, encoding| index.offset("a😀b", LineCol { line: 0, column }, encoding);
+        assert_eq!(offset(2, Encoding::Utf16), Some(1.into()));
+        assert_eq!(offset(3, Encoding::Utf8), Some(1.into()));
+        let inside = index.line_col("a😀b", 3.into(), Encoding::Utf16);
+        assert_eq!(inside, LineCol { line: 0, column: 1 });
+    }
+
+    #[test]
+    fn bytes_of_any_encoding() {
+        let le = [0xFF, 0xFE, b'h', 0, 0x3D, 0xD8, 0x00, 0xDE];
+        let be = [0xFE, 0xFF, 0, b'h', 0xD8, 0x3D, 0xDE, 0x00];
+        assert_eq!(text_of(&le), "h😀");
+        assert_eq!(text_of(&be), "h😀");
+        assert_eq!(text_of(&le[..7]), "h\u{FFFD}\u{FFFD}", "cut within a character");
+        assert_eq!(text_of(b"\xEF\xBB\xBFh\xE9"), "h\u{FFFD}");
+        assert_eq!(text_of("h😀".as_bytes()), "h😀");
     }
 }
