@@ -56,7 +56,10 @@ fn the_other_inputs_are_used_when_one_cannot_be() {
         .current_dir(folder.path())
         .output()
         .unwrap();
-    expect![[""]].assert_eq(&String::from_utf8_lossy(&output.stderr));
+    expect![[r#"
+        missing.cpuprofile cannot be read: there is no such file. Check the path and its permissions.
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(1));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["traces"].as_array().unwrap().len(), 1);

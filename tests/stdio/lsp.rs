@@ -30,10 +30,18 @@ fn an_editor_opens_a_project_and_sees_what_it_cost() {
         shown += &format!("hint {}:{} {}\n", at["line"], at["character"], hint["label"]);
     }
     for lens in lenses.as_array().unwrap() {
+        let lens = client.request("codeLens/resolve", lens.clone());
         shown += &format!("lens {} {}\n", lens["range"]["start"]["line"], lens["command"]["title"]);
     }
     shown += &format!("hover {}\n", hover["contents"]["kind"]);
-    expect![[""]].assert_eq(&shown);
+    expect![[r#"
+        hint 5:19 "570ms self · 570ms total"
+        hint 14:27 "10.3ms self · 582ms total"
+        lens 5 "Self 570 ms (87 %) · Total 570 ms (87 %) · 558 samples"
+        lens 14 "Self 10.3 ms (1.6 %) · Total 582 ms (88 %) · 567 samples"
+        hover "markdown"
+    "#]]
+    .assert_eq(&shown);
     assert_eq!(client.close().status.code(), Some(0));
 }
 
@@ -111,7 +119,7 @@ fn a_trace_that_cannot_be_read_is_said_and_the_server_goes_on() {
     let load = json!({ "command": "proflens.loadTrace", "arguments": [folder.uri("broken.json")] });
     client.ask("workspace/executeCommand", load);
     let message = client.hear("window/showMessage");
-    expect![[""]].assert_eq(message["params"]["message"].as_str().unwrap());
+    expect!["broken.json is not a profile that Proflens reads: it is a heap snapshot. Record a CPU profile instead."].assert_eq(message["params"]["message"].as_str().unwrap());
     client.request("proflens/status", json!({}));
     assert_eq!(client.close().status.code(), Some(0));
 }

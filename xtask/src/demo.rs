@@ -5,9 +5,9 @@ use std::fs;
 use std::io::IsTerminal;
 use std::path::Path;
 
+use ::tests::{Client, uri};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tests::{Client, uri};
 
 const EXAMPLE: &str = "examples/primes";
 const SOURCES: [&str; 2] = ["generate.js", "main.js"];
@@ -36,6 +36,8 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
         let hints =
             client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": range }));
         let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document }));
+        // Lenses come without their text, as an editor only needs it for those on the screen.
+        let lenses = list(&lenses).iter().map(|it| client.request("codeLens/resolve", it.clone())).collect();
         let costs = client.request("proflens/documentCosts", json!({ "textDocument": document }));
         for cost in list(&costs["functions"]) {
             if hottest.as_ref().is_none_or(|it| it.1["selfNs"].as_u64() < cost["selfNs"].as_u64()) {
@@ -51,17 +53,23 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
     let at = json!({ "textDocument": document, "position": cost["selectionRange"]["start"] });
     let hover = client.request("textDocument/hover", at);
     println!("{}", paint.bold(&format!("Hover on `{}`", cost["name"].as_str().unwrap_or_default())));
-    println!("{}", hover["contents"]["value"].as_str().context("the hottest function has no hover")?.trim());
+    println!("{}", card(hover["contents"]["value"].as_str().context("the hottest function has no hover")?));
     client.close();
     Ok(())
 }
 
-/// `primes.cpuprofile · 784 samples`, as a status bar says it.
+/// `primes.cpuprofile · 784 samples · 89 % placed`, as a status bar says it.
 fn summary(status: &Value) -> String {
     let trace = &status["traces"][0];
     let name = trace["path"].as_str().or(trace["name"].as_str()).unwrap_or("no trace");
     let name = name.rsplit('/').next().unwrap_or(name);
-    format!("{name} · {} samples", trace["samples"])
+    let nanos = |name: &str| status["ledger"][name].as_f64().unwrap_or(0.0);
+    let active = nanos("totalNs") - nanos("idleNs") - nanos("noStackNs");
+    format!(
+        "{name} · {} samples · {:.0} % placed",
+        trace["samples"],
+        100.0 * nanos("placedNs") / active.max(1.0)
+    )
 }
 
 /// The text with lenses above its lines and hints inside them.
@@ -82,7 +90,9 @@ fn source(text: &str, hints: &Value, lenses: &Value, paint: &Paint) -> String {
         for hint in here {
             let column = hint["position"]["character"].as_u64().unwrap_or(0) as usize;
             let tail = String::from_utf16_lossy(&rest.split_off(column.min(rest.len())));
-            behind = format!("{}{tail}{behind}", paint.hint(&label(hint)));
+            let gap = |side: &str| if hint[side] == true { " " } else { "" };
+            let (left, right) = (gap("paddingLeft"), gap("paddingRight"));
+            behind = format!("{left}{}{right}{tail}{behind}", paint.hint(&label(hint)));
         }
         let front = String::from_utf16_lossy(&rest);
         writeln!(shown, "{} {front}{behind}", paint.dim(&format!("{:>4}", number + 1)))
@@ -93,7 +103,48 @@ fn source(text: &str, hints: &Value, lenses: &Value, paint: &Paint) -> String {
 
 fn label(hint: &Value) -> String {
     let parts = list(&hint["label"]).iter().filter_map(|it| it["value"].as_str()).collect();
-    hint["label"].as_str().map_or(parts, |it| format!(" {it}"))
+    hint["label"].as_str().map_or(parts, str::to_owned)
+}
+
+/// A hover's Markdown as it is read: tables with their columns in line, links by their texts.
+fn card(markdown: &str) -> String {
+    let cells = |line: &str| -> Option<Vec<String>> {
+        let inside = line.strip_prefix('|')?.strip_suffix('|')?;
+        Some(inside.split('|').map(|it| it.trim().to_owned()).collect())
+    };
+    let rows = || markdown.lines().filter_map(cells);
+    let width =
+        |column: usize| rows().filter_map(|it| Some(it.get(column)?.chars().count())).max().unwrap_or(0);
+    let mut card = String::new();
+    for line in markdown.trim().lines().filter(|it| !it.starts_with("|:-")) {
+        let line = match cells(line) {
+            Some(cells) => cells.iter().enumerate().map(|(at, it)| aligned(it, at, width(at))).collect(),
+            None => texts_of_links(line).replace("**", "").replace('\\', ""),
+        };
+        writeln!(card, "{}", format!("  {line}").trim_end()).expect("a string takes all");
+    }
+    card
+}
+
+/// Numbers stand at the right of their columns, what they are of at the left of the first.
+fn aligned(cell: &str, column: usize, width: usize) -> String {
+    if column == 0 { format!("{cell:<width$}") } else { format!("  {cell:>width$}") }
+}
+
+fn texts_of_links(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some((before, link)) = rest.split_once('[') {
+        let Some((name, after)) =
+            link.split_once("](").and_then(|(name, to)| Some((name, to.split_once(')')?.1)))
+        else {
+            break;
+        };
+        text += before;
+        text += name;
+        rest = after;
+    }
+    text + rest
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -114,11 +165,38 @@ impl Paint {
         self.with("2", text)
     }
 
+    /// Where there is no colour, brackets tell what is not of the text.
     fn hint(&self, text: &str) -> String {
-        self.with("36", text)
+        if self.on { self.with("36", text) } else { format!("⟨{text}⟩") }
     }
 
     fn with(&self, code: &str, text: &str) -> String {
         if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_and_lenses_stand_where_an_editor_shows_them() {
+        let hints = json!([
+            { "position": { "line": 0, "character": 10 }, "label": "1ms", "paddingLeft": true },
+            { "position": { "line": 1, "character": 4 }, "label": [{ "value": "2" }, { "value": "ms" }] },
+        ]);
+        let lenses = json!([{ "range": { "start": { "line": 1 } }, "command": { "title": "Self 2 ms" } }]);
+        let shown = source("let 😀 = () => 1;\n  b();\n", &hints, &lenses, &Paint { on: false });
+        assert_eq!(shown, "   1 let 😀 = ( ⟨1ms⟩) => 1;\n       Self 2 ms\n   2   b(⟨2ms⟩);\n");
+    }
+
+    #[test]
+    fn a_card_is_read_without_its_marks() {
+        let markdown = "**f\\_1**\n\n| | Time |\n|:--|--:|\n| Self | 1 ms |\n| Total | 12.0 ms |\n\n- 10 % · [main](file:///a.js#L1) a.js:1";
+        let card = card(markdown);
+        assert_eq!(
+            card,
+            "  f_1\n\n            Time\n  Self      1 ms\n  Total  12.0 ms\n\n  - 10 % · main a.js:1\n"
+        );
     }
 }

@@ -243,3 +243,49 @@ impl Random {
         ((rank * 7919) % u64::from(end)) as u32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn written(write: Writer) -> Value {
+        let folder = ::tests::Folder::new();
+        let code = Code::write(folder.path()).unwrap();
+        let mut bytes = Vec::new();
+        write(&mut bytes, &code, &Recording::new(&code, 500, 200)).unwrap();
+        let mut again = Vec::new();
+        write(&mut again, &code, &Recording::new(&code, 500, 200)).unwrap();
+        assert!(bytes == again, "the same bytes each time");
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    fn length(value: &Value, name: &str) -> usize {
+        value[name].as_array().unwrap().len()
+    }
+
+    #[test]
+    fn a_cpuprofile_is_one() {
+        let profile = written(cpuprofile);
+        let lengths = ["nodes", "samples", "timeDeltas"].map(|it| length(&profile, it));
+        assert_eq!(lengths, [503, 200, 200]);
+        let hits: u64 =
+            profile["nodes"].as_array().unwrap().iter().filter_map(|it| it["hitCount"].as_u64()).sum();
+        let idle = profile["samples"].as_array().unwrap().iter().filter(|it| **it == 2).count() as u64;
+        assert_eq!(hits + idle, 200);
+        assert!(profile["endTime"].as_i64() > profile["startTime"].as_i64());
+    }
+
+    #[test]
+    fn a_self_profiling_trace_is_one() {
+        let trace = written(self_profiling);
+        assert_eq!(["stacks", "samples"].map(|it| length(&trace, it)), [500, 200]);
+        let times: Vec<f64> =
+            trace["samples"].as_array().unwrap().iter().map(|it| it["timestamp"].as_f64().unwrap()).collect();
+        assert!(times.is_sorted());
+        for stack in trace["stacks"].as_array().unwrap() {
+            assert!(stack["frameId"].as_u64().unwrap() < length(&trace, "frames") as u64);
+        }
+    }
+}

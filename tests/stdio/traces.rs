@@ -1,0 +1,90 @@
+//! Every recorded trace in `tests/traces` against the sources that it was recorded of: each function on its
+//! definition, with its times, and the rest of the time with its reasons.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+use expect_test::expect_file;
+use serde_json::Value;
+use tests::{Folder, proflens, root};
+
+/// The traces of a format, sorted, with the workspace that their names begin with.
+fn traces(format: &str) -> Vec<(String, String)> {
+    let folder = root().join("tests/traces").join(format);
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|it| it != "ORIGIN.md");
+    names.sort();
+    names.into_iter().map(|it| (it.clone(), it.split('-').next().unwrap().to_owned())).collect()
+}
+
+fn report(trace: &str, workspace: &str) -> Value {
+    let output = Command::new(proflens())
+        .args(["report", trace, "--workspace", workspace, "--format", "json", "--limit", "0", "--all"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{trace}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The definitions in the order of the files, then the ledger.
+fn shown(report: &Value) -> String {
+    let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), str::to_owned);
+    let place = |it: &Value| format!("{}:{}:{}", text(&it["resource"]), it["line"], it["column"]);
+    let list = |it: &Value| it.as_array().unwrap().clone();
+    let mut functions = list(&report["functions"]);
+    functions.sort_by_key(|it| (text(&it["file"]), it["line"].as_u64(), it["column"].as_u64()));
+    let mut shown = String::new();
+    for it in functions {
+        let place_of_name = format!("{}:{}:{}", text(&it["file"]), it["line"], it["column"]);
+        let times = format!("{} {} {}", it["selfNs"], it["totalNs"], it["totalSamples"]);
+        let measured: Vec<String> = list(&it["measuredAt"]).iter().map(place).collect();
+        let confidence = text(&it["confidence"]);
+        writeln!(
+            shown,
+            "{place_of_name} {} | {times} | {confidence} {}",
+            text(&it["name"]),
+            measured.join(", ")
+        )
+        .unwrap();
+    }
+    let ledger = &report["ledger"];
+    let sum = |name: &str| ledger[name].as_u64().unwrap();
+    for name in ["totalNs", "placedNs", "idleNs", "noStackNs"] {
+        writeln!(shown, "{name} {}", sum(name)).unwrap();
+    }
+    let mut parts = sum("placedNs") + sum("idleNs") + sum("noStackNs");
+    for it in list(&ledger["unplaced"]) {
+        parts += it["ns"].as_u64().unwrap();
+        writeln!(shown, "{} {} {}", text(&it["why"]), it["ns"], it["samples"]).unwrap();
+    }
+    assert_eq!(sum("totalNs"), parts, "the ledger adds up");
+    shown
+}
+
+#[test]
+fn every_function_of_every_trace_is_on_its_definition() {
+    for format in ["cpuprofile", "self-profiling"] {
+        for (trace, workspace) in traces(format) {
+            let report =
+                report(&format!("tests/traces/{format}/{trace}"), &format!("tests/workspaces/{workspace}"));
+            assert_eq!(report["traces"][0]["format"], format);
+            expect_file![format!("expected/traces/{trace}.txt")].assert_eq(&shown(&report));
+        }
+    }
+}
+
+#[test]
+fn a_name_tells_nothing_about_the_format() {
+    let folder = Folder::new();
+    for format in ["cpuprofile", "self-profiling"] {
+        for (trace, workspace) in traces(format) {
+            let bytes = fs::read(root().join("tests/traces").join(format).join(&trace)).unwrap();
+            let nameless = folder.write("trace", bytes);
+            let report = report(nameless.to_str().unwrap(), &format!("tests/workspaces/{workspace}"));
+            expect_file![format!("expected/traces/{trace}.txt")].assert_eq(&shown(&report));
+        }
+    }
+}
