@@ -61,14 +61,17 @@ pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -
 
 /// A hint, without its tooltip.
 pub(crate) fn inlay_hint(document: &Document, uri: &Uri, hint: Hint, encoding: Encoding) -> InlayHint {
+    let position = position(document.lines(), &document.text, hint.at, encoding);
+    // The gap is between the hint and the code that it belongs to: a file's own hint stands before its first line.
+    let first = position.character == 0;
     InlayHint {
-        position: position(document.lines(), &document.text, hint.at, encoding),
+        position,
         label: hint.label.into(),
         kind: None,
         text_edits: None,
         tooltip: None,
-        padding_left: Some(true),
-        padding_right: None,
+        padding_left: Some(!first),
+        padding_right: Some(first),
         data: Some(data(uri, &hint.key.path)),
     }
 }
