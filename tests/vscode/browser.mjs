@@ -1,10 +1,17 @@
 // A browser on the VS Code that `cargo xtask test` started, with no way out of this machine.
 
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 export const port = required("PROFLENS_PORT");
 export const workspace = required("PROFLENS_WORKSPACE");
+/** Where the pictures of the documentation go. */
 export const pictures = required("PROFLENS_PICTURES");
+/** Where those go that are only looked at. */
+export const scratch = join(import.meta.dirname, "out/images");
+
+mkdirSync(scratch, { recursive: true });
 
 /** Opens a page; `payload` is what VS Code's web workbench takes from its address. */
 export async function open(payload, size = { width: 1280, height: 800 }, scale = 1) {

@@ -2,7 +2,7 @@
 // the page hands over where the tests lie, and gets their output and exit code by two functions.
 
 import { join } from "node:path";
-import { open, pictures, remote } from "./browser.mjs";
+import { open, scratch, remote } from "./browser.mjs";
 
 const LIMIT_MS = 240_000;
 /** The lines of harness.ts, and not what the editor tells of itself. */
@@ -24,8 +24,8 @@ const ended = new Promise((done) => {
 await go();
 const code = await ended;
 if (code !== 0) {
-  console.error(`The tests in the extension host failed (${code}); the page then: ${pictures}/host-failed.png`);
-  await page.screenshot({ path: join(pictures, "host-failed.png") });
+  console.error(`The tests in the extension host failed (${code}); the page then: ${scratch}/host-failed.png`);
+  await page.screenshot({ path: join(scratch, "host-failed.png") });
 }
 await browser.close();
 process.exit(code === 0 ? 0 : 1);

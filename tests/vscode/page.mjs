@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { open, pictures, remote, workspace } from "./browser.mjs";
+import { open, pictures, remote, scratch, workspace } from "./browser.mjs";
 
 const LIMIT = { timeout: 60_000 };
 const PATIENT = { timeout: 30_000 };
@@ -11,11 +11,14 @@ const PATIENT = { timeout: 30_000 };
 const truth = readFileSync(join(import.meta.dirname, "../workspaces/primes/expected.txt"), "utf8")
   .split("[recordings")[0]
   .split("\n");
-const expected = (kind) =>
-  truth.flatMap((line) => {
+const expected = (kind) => {
+  const all = truth.flatMap((line) => {
     const found = new RegExp(`^${kind} +generate\\.js:(\\d+):\\d+ +(.+)$`).exec(line);
     return found ? [{ line: Number(found[1]), text: found[2] }] : [];
   });
+  assert(all.length > 0, `expected.txt has no ${kind} of generate.js`);
+  return all;
+};
 
 const { browser, page, strangers, go } = await open(
   [["openFile", remote(join(workspace, "generate.js"))]],
@@ -52,7 +55,7 @@ try {
   await leave();
 
   await page.locator(".view-line span", { hasText: /570ms.self/ }).last().hover();
-  await drawn(".monaco-hover", "558 samples");
+  await drawn(".monaco-hover", "100 % · 570 ms");
   console.log("ok    a hint's tooltip says what a hover says");
   await leave();
 
@@ -60,14 +63,14 @@ try {
   await drawn(".quick-input-widget", "genPrimes");
   console.log("ok    a click on a lens lists the callers");
   await page.waitForTimeout(300);
-  await page.screenshot({ path: join(pictures, "vscode-callers.png") });
+  await page.screenshot({ path: join(scratch, "vscode-callers.png") });
   await page.keyboard.press("Escape");
 
   await page.locator(".statusbar-item", { hasText: "primes.cpuprofile" }).first().click();
   await drawn(".quick-input-widget", "Go to one of the hottest functions");
   console.log("ok    a click on the status bar opens the quick actions");
   await page.waitForTimeout(300);
-  await page.screenshot({ path: join(pictures, "vscode-actions.png") });
+  await page.screenshot({ path: join(scratch, "vscode-actions.png") });
   await page.keyboard.press("Escape");
 
   await page.locator(".explorer-folders-view .label-name", { hasText: "primes.cpuprofile" }).first().click({ button: "right" });
@@ -76,8 +79,8 @@ try {
   assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
   console.log("ok    nothing was asked of another host");
 } catch (error) {
-  await page.screenshot({ path: join(pictures, "page-failed.png") });
-  console.error(`FAIL  ${error.stack}\nThe page then: ${join(pictures, "page-failed.png")}`);
+  await page.screenshot({ path: join(scratch, "page-failed.png") });
+  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "page-failed.png")}`);
   process.exitCode = 1;
 }
 await browser.close();

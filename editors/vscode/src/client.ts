@@ -1,6 +1,7 @@
 // The server's life: finds its program, starts and restarts it, and tells the rest of the extension when something changed.
 
 import { chmodSync, existsSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import {
   type ClientCapabilities,
@@ -136,6 +137,15 @@ export class Server implements vscode.Disposable {
       initializationOptions: config.all(),
       outputChannel: this.log,
       traceOutputChannel: this.trace,
+      stdioOptions: {
+        // Only messages go to standard output, and they are read elsewhere.
+        stdout: () => {},
+        stderr: (lines) => {
+          createInterface({ input: lines, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) =>
+            this.logLine(line),
+          );
+        },
+      },
       middleware: {
         handleWorkDoneProgress: (token, params, next) => {
           this.follow(params);
@@ -143,6 +153,13 @@ export class Server implements vscode.Disposable {
         },
       },
     };
+  }
+
+  /** The server logs `12:35:27.774 info: …` to its standard error; what has another form is a fault's. */
+  private logLine(line: string): void {
+    const info = /^[\d:.]+ info: (.*)$/.exec(line)?.[1];
+    if (info) this.log.info(info);
+    else this.log.error(line);
   }
 
   private follow(step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {

@@ -32,8 +32,12 @@ export async function hottest(functions: HotFunction[], { base }: Status): Promi
     detail: place(it.uri, it.selectionRange),
     value: target(it.uri, it.selectionRange),
   }));
-  const whole = base === "active" ? "active time" : "the whole recording";
-  await jump(items, `Hottest functions, by self time, of ${whole}`, "No function of this workspace was measured.");
+  const whole = base === "active" ? "active time" : "all time";
+  await jump(
+    items,
+    `Hottest functions by self time (100 % is ${whole})`,
+    "No function of this workspace was measured.",
+  );
 }
 
 /** Who called a function, and whom it called. */
@@ -73,9 +77,7 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
           separator,
         ]
       : []),
-    ...(status.traces.length > 1
-      ? [{ label: "$(list-selection) Select trace…", value: "proflens.selectTrace" }]
-      : []),
+    ...(status.traces.length > 1 ? [{ label: "$(list-selection) Select trace…", value: "proflens.selectTrace" }] : []),
     { label: "$(folder-opened) Load trace…", value: "proflens.loadTrace" },
     ...(shown ? [{ label: "$(close) Unload trace", description: shown.name, value: "proflens.unloadTrace" }] : []),
     separator,

@@ -198,6 +198,15 @@ test("the server restarts and shows the same", async () => {
   await eventually(() => assert.match(api.statusText(), /primes\.cpuprofile/));
 });
 
+test("a server that does not exist is told of, and the right one is taken again", async () => {
+  const settings = vscode.workspace.getConfiguration("proflens");
+  await settings.update("server.path", "/nowhere/proflens", vscode.ConfigurationTarget.Workspace);
+  await eventually(() => assert.equal(api.statusText(), "$(flame) Proflens"));
+  await assert.rejects(api.request("proflens/status", {}), /not running/);
+  await settings.update("server.path", undefined, vscode.ConfigurationTarget.Workspace);
+  await showsHints("generate.js", DEFAULT);
+});
+
 test("a file that is no trace is refused in one sentence, and the rest stays", async () => {
   void executeCommand("proflens.loadTrace", uri("index.html"));
   await eventually(async () => {
