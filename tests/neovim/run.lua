@@ -205,16 +205,21 @@ local function run()
   return failures
 end
 
-local ok, failures = pcall(run)
-if not ok then
-  io.stdout:write('FAIL  ' .. tostring(failures) .. '\n')
-end
--- A server that hangs must not keep the editor from ending.
-for _, client in ipairs(vim.lsp.get_clients()) do
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:stop(true)
-  else
-    client.stop(true)
+local function run_and_quit()
+  local ok, failures = pcall(run)
+  if not ok then
+    io.stdout:write('FAIL  ' .. tostring(failures) .. '\n')
   end
+  -- A server that hangs must not keep the editor from ending.
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:stop(true)
+    else
+      client.stop(true)
+    end
+  end
+  vim.cmd(ok and failures == 0 and 'qall!' or 'cquit!')
 end
-vim.cmd(ok and failures == 0 and 'qall!' or 'cquit!')
+
+-- Only when Neovim has started is it as users have it before them.
+vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = vim.schedule_wrap(run_and_quit) })

@@ -12,9 +12,6 @@ local M = {}
 ---@field complete? fun(lead: string): string[]
 ---@field desc string
 
--- In the order of `proflens.cycleUnit`.
-local units = { 'time', 'percent', 'samples' }
-
 ---@param lead string
 ---@param words string[]
 ---@return string[]
@@ -154,23 +151,10 @@ M.subcommands = {
   unit = {
     desc = 'Show time, percent or samples',
     complete = function(lead)
-      return starting_with(lead, units)
+      return starting_with(lead, { 'time', 'percent', 'samples' })
     end,
     run = function(options)
-      if not options.argument then
-        client.execute('cycleUnit', {})
-        return
-      end
-      local wanted = vim.fn.index(units, options.argument)
-      if wanted == -1 then
-        client.notify(('there is no unit %s; there are %s.'):format(options.argument, table.concat(units, ', ')))
-        return
-      end
-      with_status(function(status)
-        for _ = 1, (wanted - vim.fn.index(units, status.unit)) % #units do
-          client.execute('cycleUnit', {})
-        end
-      end)
+      client.execute('cycleUnit', { options.argument })
     end,
   },
 

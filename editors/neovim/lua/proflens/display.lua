@@ -5,7 +5,7 @@ local config = require('proflens.config')
 
 local M = {}
 
-local has_native_lenses = vim.lsp.codelens.enable ~= nil -- Neovim 0.12
+local is_old = vim.fn.has('nvim-0.12') == 0
 
 ---@param client vim.lsp.Client
 ---@param bufnr integer
@@ -17,11 +17,11 @@ function M.attach(client, bufnr)
   end
   if not options.lens then
     return
-  elseif has_native_lenses then
+  elseif is_old then
+    M.follow(client, bufnr)
+  else
     -- Of this client only: other servers' lenses are not ours to turn on.
     vim.lsp.codelens.enable(true, { client_id = client.id })
-  else
-    M.follow(client, bufnr)
   end
 end
 
@@ -33,6 +33,9 @@ function M.refresh_hints(client_id)
   local client = vim.lsp.get_client_by_id(client_id)
   for bufnr in pairs(client and client.attached_buffers or {}) do
     if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
+      if is_old then
+        vim.lsp.inlay_hint.enable(false, { bufnr = bufnr }) -- older ones keep their hints where there are none any more
+      end
       vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
     end
   end
@@ -42,7 +45,7 @@ end
 ---The handler of `workspace/codeLens/refresh`.
 ---@type lsp.Handler
 function M.refresh_lenses(err, result, context, ...)
-  if has_native_lenses then
+  if not is_old then
     return vim.lsp.handlers['workspace/codeLens/refresh'](err, result, context, ...)
   end
   local client = vim.lsp.get_client_by_id(context.client_id)
@@ -54,25 +57,39 @@ function M.refresh_lenses(err, result, context, ...)
   return vim.NIL
 end
 
----@type table<integer, uv.uv_timer_t> Buffer -> what waits for a pause in the typing
+---@type table<integer, uv.uv_timer_t> Buffer -> what waits for a pause in typing or scrolling
 local timers = {}
 
----Ask for lenses when a buffer is attached and a moment after each change (before Neovim 0.12).
+---@param client vim.lsp.Client
+---@param bufnr integer
+local function request_soon(client, bufnr)
+  local timer = timers[bufnr]
+  if timer and not timer:is_closing() then
+    timer:close()
+  end
+  timers[bufnr] = vim.defer_fn(function()
+    M.request_lenses(client, bufnr)
+  end, 200)
+end
+
+---Ask for lenses when a buffer is attached, and a moment after each change or move (before Neovim 0.12).
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.follow(client, bufnr)
   local group = vim.api.nvim_create_augroup('proflens.lens.' .. bufnr, {})
-  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'InsertLeave' }, {
+  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'InsertLeave', 'BufWinEnter' }, {
     group = group,
     buffer = bufnr,
     callback = function()
-      local timer = timers[bufnr]
-      if timer and not timer:is_closing() then
-        timer:close()
+      request_soon(client, bufnr)
+    end,
+  })
+  vim.api.nvim_create_autocmd('WinScrolled', {
+    group = group,
+    callback = function()
+      if vim.fn.bufwinid(bufnr) ~= -1 then
+        request_soon(client, bufnr)
       end
-      timers[bufnr] = vim.defer_fn(function()
-        M.request_lenses(client, bufnr)
-      end, 200)
     end,
   })
   vim.api.nvim_create_autocmd('LspDetach', {
@@ -87,7 +104,23 @@ function M.follow(client, bufnr)
   M.request_lenses(client, bufnr)
 end
 
----Ask for the lenses of a buffer, and show them once all of them have their text.
+---Whether a row is in sight or a screen away from it.
+---@param bufnr integer
+---@return fun(row: integer): boolean
+local function near_screen(bufnr)
+  local ranges = {} ---@type [integer, integer][]
+  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
+    local height = vim.api.nvim_win_get_height(window)
+    ranges[#ranges + 1] = { vim.fn.line('w0', window) - height, vim.fn.line('w$', window) + height }
+  end
+  return function(row)
+    return vim.iter(ranges):any(function(range)
+      return range[1] <= row and row <= range[2]
+    end)
+  end
+end
+
+---Ask for the lenses of a buffer, and show them once those near the screen have their text.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.request_lenses(client, bufnr)
@@ -101,32 +134,30 @@ function M.request_lenses(client, bufnr)
     return vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_changedtick(bufnr) == version
   end
 
-  ---@param lenses lsp.CodeLens[]
-  local function show(lenses)
-    if is_current() then
-      vim.lsp.codelens.save(lenses, bufnr, client.id)
-      vim.lsp.codelens.display(lenses, bufnr, client.id)
-    end
-  end
-
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
   request(client, 'textDocument/codeLens', params, function(err, lenses)
     if err or not is_current() then
       return
     end
-    lenses = lenses or {}
+    local is_near = near_screen(bufnr)
+    local resolved = {} ---@type lsp.CodeLens[]
     local waiting = 1
     local function countdown()
       waiting = waiting - 1
-      if waiting == 0 then
-        show(lenses)
+      if waiting == 0 and is_current() then
+        vim.lsp.codelens.save(resolved, bufnr, client.id)
+        vim.lsp.codelens.display(resolved, bufnr, client.id)
       end
     end
-    for _, lens in ipairs(lenses) do
-      if not lens.command then
+    for _, lens in ipairs(lenses or {}) do
+      if lens.command then
+        resolved[#resolved + 1] = lens
+      elseif is_near(lens.range.start.line + 1) then
         waiting = waiting + 1
-        request(client, 'codeLens/resolve', lens, function(_, resolved)
-          lens.command = resolved and resolved.command
+        request(client, 'codeLens/resolve', lens, function(_, answer)
+          if answer and answer.command then
+            resolved[#resolved + 1] = answer
+          end
           countdown()
         end, bufnr)
       end

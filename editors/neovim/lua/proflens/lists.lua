@@ -83,14 +83,14 @@ end
 ---@param limit? integer
 function M.hot(limit)
   ---@param result? proflens.HotFunction[]
-  client.execute('showHottest', {}, function(result, running)
+  client.execute('showHottest', { limit }, function(result, running)
     if not result or #result == 0 then
       client.notify('no function of this workspace has a cost; `:Proflens` says what is loaded.')
       return
     end
     local items = vim.tbl_map(function(hot)
       return { location = { uri = hot.uri, range = hot.selectionRange }, text = hot.name .. '  ' .. costs(hot) }
-    end, vim.list_slice(result, 1, limit))
+    end, result)
     show('Proflens: hottest functions', items, running)
   end)
 end
