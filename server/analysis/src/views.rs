@@ -12,6 +12,6 @@ pub use costs::{DocumentCosts, FunctionCost, document_costs};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{By, callers, hottest, placed};
 pub use hover::{Hover, HoverConfig, hover, tooltip};
-pub use lenses::{Lens, LensesConfig, lenses};
+pub use lenses::{Lens, LensesConfig, lens_title, lenses};
 pub use shown::{Base, Threshold, Unit};
 pub use template::{HINT, LENS};

@@ -149,9 +149,15 @@ impl<S: LanguageServer> Desk<S> {
 
     /// Sends a message to the client, with the URIs in its own spelling.
     async fn send(&self, message: &impl Serialize) {
-        let mut message = serde_json::to_value(message).expect("messages are made of JSON values");
-        self.spelling.restore(&mut message);
-        self.outbox.put(message.to_string().as_bytes()).await;
+        let body = if self.spelling.is_standard() {
+            serde_json::to_vec(message)
+        } else {
+            serde_json::to_value(message).and_then(|mut message| {
+                self.spelling.restore(&mut message);
+                serde_json::to_vec(&message)
+            })
+        };
+        self.outbox.put(&body.expect("messages are made of JSON values")).await;
     }
 
     /// Cancels a request, whether it runs or still waits.

@@ -106,7 +106,7 @@ impl Server {
         requests::document_costs(&self.state, params).await
     }
 
-    async fn status(&self) -> Result<ext::Status> {
+    async fn status(&self, _: ext::StatusParams) -> Result<ext::Status> {
         Ok(requests::status(&self.state))
     }
 

@@ -24,7 +24,7 @@ use tower_lsp::ls_types::Uri;
 use crate::config::{Config, Unit};
 use crate::disk::{Disk, Stamp, glob_set};
 use crate::proto::capabilities::ClientFacts;
-use crate::proto::from_proto;
+use crate::proto::{from_proto, to_proto};
 use editor::Editor;
 use loading::Queue;
 
@@ -146,6 +146,12 @@ impl State {
     pub(crate) fn view(&self, uri: &Uri) -> Option<View> {
         let open = self.open(&from_proto::file_path(uri)?)?;
         Some(View { session: self.session(), open })
+    }
+
+    /// The same by the number that hints and lenses carry.
+    pub(crate) fn view_by_number(&self, number: u32) -> Option<View> {
+        let open = self.documents.iter().find(|it| to_proto::number(it.key()) == number)?;
+        Some(View { session: self.session(), open: Arc::clone(&open) })
     }
 
     /// Whether the document is still the one of the view.

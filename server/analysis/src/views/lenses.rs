@@ -20,13 +20,11 @@ pub struct LensesConfig {
     pub threshold: Threshold,
 }
 
-/// A lens above a definition.
+/// A lens above a definition. Its text is made when an editor is about to show it: [`lens_title`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
     /// The name of the definition, or its first token; one line.
     pub range: TextRange,
-    /// The text.
-    pub title: String,
     /// Whose cost it is.
     pub key: DefinitionKey,
 }
@@ -36,11 +34,22 @@ pub fn lenses(recording: &Recording, document: &Document, config: &LensesConfig)
     let all = shown(recording, document).into_iter();
     all.filter(|it| worth_showing(recording, it, &config.threshold))
         .map(|it| {
-            let unit = (config.unit, config.threshold.base);
-            let text = template::fill(&config.format, recording, it.key, it.measured, unit, Style::Text);
-            let mark = if it.freshness == Freshness::Edited { "~ " } else { "" };
             let range = it.today.name_range.unwrap_or_else(|| TextRange::empty(it.today.range.start()));
-            Lens { range, title: format!("{mark}{text}"), key: it.key.clone() }
+            Lens { range, key: it.key.clone() }
         })
         .collect()
+}
+
+/// The text of a lens; `None` where the definition is gone from the document.
+pub fn lens_title(
+    recording: &Recording,
+    document: &Document,
+    key: &DefinitionKey,
+    config: &LensesConfig,
+) -> Option<String> {
+    let it = shown(recording, document).into_iter().find(|it| it.key == key)?;
+    let unit = (config.unit, config.threshold.base);
+    let text = template::fill(&config.format, recording, it.key, it.measured, unit, Style::Text);
+    let mark = if it.freshness == Freshness::Edited { "~ " } else { "" };
+    Some(format!("{mark}{text}"))
 }

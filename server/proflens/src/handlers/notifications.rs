@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use analysis::{Document, Files};
+use profile::Problem;
 use serde_json::Value;
 use tower_lsp::ls_types::{
     ConfigurationItem, DidChangeConfigurationParams, DidChangeTextDocumentParams,
@@ -92,6 +93,9 @@ fn pull_settings(state: &Arc<State>, first: bool) {
                 tokio::time::timeout(SETTINGS_PATIENCE, asking.editor.client.configuration(vec![item])).await;
             settings = answer.ok().and_then(Result::ok).and_then(|mut it| it.pop());
         }
+        if first {
+            complain(&asking, &[]);
+        }
         apply_settings(&asking, settings);
         if first {
             asking.queue.push(Job::Find);
@@ -109,9 +113,7 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
         it.configure();
         Arc::new(it.clone())
     });
-    for complaint in after.complaints.iter().filter(|it| !before.complaints.contains(it)) {
-        state.editor.log(format!("{} {}", complaint.what, complaint.hint));
-    }
+    complain(state, &before.complaints);
     let (old, new) = (&before.config, &after.config);
     if old == new {
         return;
@@ -124,4 +126,11 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
         state.queue.push(Job::Find);
     }
     state.editor.refresh(&after.client);
+}
+
+/// Logs what is wrong with the settings, but for what is known.
+fn complain(state: &State, known: &[Problem]) {
+    for complaint in state.session().complaints.iter().filter(|it| !known.contains(it)) {
+        state.editor.log(format!("{} {}", complaint.what, complaint.hint));
+    }
 }

@@ -5,7 +5,7 @@ use analysis::views::{self, HoverConfig};
 use analysis::{DefinitionKey, FilePath};
 use source::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams, Uri};
+use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams};
 
 use super::compute;
 use crate::proto::{ext, from_proto, to_proto};
@@ -13,13 +13,12 @@ use crate::state::{Session, State, View};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
-    about(state, &params.text_document.uri, move |view, encoding| {
+    about(state, state.view(&params.text_document.uri), move |view, encoding| {
         let recording = view.recording_if(view.session.config.hints_enable)?;
         let document = &view.open.document;
         let range = from_proto::range_in(document, range, encoding);
         let hints = views::hints(recording, document, range, &view.session.hints_config());
-        let uri = &view.open.uri;
-        Some(hints.into_iter().map(|it| to_proto::inlay_hint(document, uri, it, encoding)).collect())
+        Some(hints.into_iter().map(|it| to_proto::inlay_hint(document, it, encoding)).collect())
     })
     .await
 }
@@ -27,8 +26,7 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
 pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Result<InlayHint> {
     let Some(data) = definition(hint.data.as_ref()) else { return Ok(hint) };
     let link = links(state);
-    let uri = data.uri.clone();
-    let tooltip = about(state, &uri, move |view, _| {
+    let tooltip = about(state, state.view_by_number(data.0), move |view, _| {
         let key = key(view, &data);
         with_hover(&view.session, &link, |config| {
             views::tooltip(view.recording()?, &view.open.document, &key, config)
@@ -39,24 +37,22 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
 }
 
 pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    about(state, &params.text_document.uri, move |view, encoding| {
+    about(state, state.view(&params.text_document.uri), move |view, encoding| {
         let recording = view.recording_if(view.session.config.lens_enable)?;
         let document = &view.open.document;
         let lenses = views::lenses(recording, document, &view.session.lenses_config());
-        let uri = &view.open.uri;
-        Some(lenses.iter().map(|it| to_proto::code_lens(document, uri, it, encoding)).collect())
+        Some(lenses.iter().map(|it| to_proto::code_lens(document, it, encoding)).collect())
     })
     .await
 }
 
 pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Result<CodeLens> {
     let Some(data) = definition(lens.data.as_ref()) else { return Ok(lens) };
-    let uri = data.uri.clone();
-    let resolved = about(state, &uri, move |view, _| {
+    let resolved = about(state, state.view_by_number(data.0), move |view, _| {
         let key = key(view, &data);
-        let lenses = views::lenses(view.recording()?, &view.open.document, &view.session.lenses_config());
-        let lens = lenses.into_iter().find(|it| it.key == key)?;
-        Some(to_proto::show_callers(lens, serde_json::json!(data)))
+        let title =
+            views::lens_title(view.recording()?, &view.open.document, &key, &view.session.lenses_config())?;
+        Some(to_proto::show_callers(title, &view.open.uri, &key))
     });
     // A lens without a command would be asked for again and again.
     lens.command = Some(resolved.await?.ok_or_else(Error::content_modified)?);
@@ -66,7 +62,7 @@ pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Resu
 pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>> {
     let at = params.text_document_position_params;
     let link = links(state);
-    about(state, &at.text_document.uri, move |view, encoding| {
+    about(state, state.view(&at.text_document.uri), move |view, encoding| {
         let document = &view.open.document;
         let offset = from_proto::offset_in(document, at.position, encoding);
         let hover = with_hover(&view.session, &link, |config| {
@@ -82,7 +78,7 @@ pub(crate) async fn document_costs(
     state: &State,
     params: ext::DocumentCostsParams,
 ) -> Result<ext::DocumentCosts> {
-    let costs = about(state, &params.text_document.uri, move |view, encoding| {
+    let costs = about(state, state.view(&params.text_document.uri), move |view, encoding| {
         let document = &view.open.document;
         let costs = views::document_costs(view.recording()?, document, view.session.config.base.into());
         Some(to_proto::document_costs(document, costs, encoding))
@@ -109,10 +105,10 @@ pub(crate) fn status(state: &State) -> ext::Status {
 /// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.
 async fn about<T: Send + 'static>(
     state: &State,
-    uri: &Uri,
+    view: Option<View>,
     answer: impl FnOnce(&View, Encoding) -> Option<T> + Send + 'static,
 ) -> Result<Option<T>> {
-    let Some(view) = state.view(uri) else { return Ok(None) };
+    let Some(view) = view else { return Ok(None) };
     let (view, answer) = compute(move || {
         let answer = answer(&view, view.session.client.encoding);
         (view, answer)
@@ -137,10 +133,10 @@ fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig)
 }
 
 /// What a hint or a lens of ours is about.
-fn definition(data: Option<&serde_json::Value>) -> Option<ext::DefinitionData> {
+fn definition(data: Option<&serde_json::Value>) -> Option<ext::ItemData> {
     serde_json::from_value(data?.clone()).ok()
 }
 
-fn key(view: &View, data: &ext::DefinitionData) -> DefinitionKey {
-    DefinitionKey { file: view.open.document.file.clone(), path: data.path.as_str().into() }
+fn key(view: &View, data: &ext::ItemData) -> DefinitionKey {
+    DefinitionKey { file: view.open.document.file.clone(), path: data.1.as_str().into() }
 }

@@ -14,6 +14,10 @@ pub(crate) const DOCUMENT_COSTS: &str = "proflens/documentCosts";
 /// The request `proflens/status`, answered by [`Status`].
 pub(crate) const STATUS: &str = "proflens/status";
 
+/// `{}`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct StatusParams {}
+
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DocumentCostsParams {
@@ -163,12 +167,18 @@ pub(crate) enum CallersParams {
     },
 }
 
-/// The definition that a hint or a lens is about: all that is needed to make the rest of it later.
+/// What a lens says of its definition when it is clicked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DefinitionData {
     pub(crate) uri: Uri,
+    /// Its path in the document's outline.
     pub(crate) path: String,
 }
+
+/// The definition that a hint or a lens is about, so that the rest of it can be made later: the document's number
+/// and the path in its outline. Short, for there may be thousands.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ItemData(pub(crate) u32, pub(crate) String);
 
 /// The notification `proflens/act`, for clients that draw our lists themselves: do what a message's button says.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,9 +1,11 @@
 //! From our types to the protocol's.
 
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use analysis::views::{Hint, Hover as HoverView, Lens};
-use analysis::{Document, FilePath, Ledger, views};
+use analysis::{DefinitionKey, Document, FilePath, Ledger, views};
+use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
 use tower_lsp::ls_types::{
@@ -37,6 +39,14 @@ fn encoded(byte: u8) -> String {
     }
 }
 
+/// A number for a file, short enough to go with each of its hints and lenses. Two of the few files that are open
+/// will not have the same.
+pub(crate) fn number(file: &FilePath) -> u32 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    file.hash(&mut hasher);
+    hasher.finish() as u32
+}
+
 /// An address of a 0-based line, as links in Markdown have it.
 pub(crate) fn link(uri: &Uri, line: u32) -> String {
     format!("{}#L{}", uri.as_str(), line + 1)
@@ -60,7 +70,7 @@ pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -
 }
 
 /// A hint, without its tooltip.
-pub(crate) fn inlay_hint(document: &Document, uri: &Uri, hint: Hint, encoding: Encoding) -> InlayHint {
+pub(crate) fn inlay_hint(document: &Document, hint: Hint, encoding: Encoding) -> InlayHint {
     let position = position(document.lines(), &document.text, hint.at, encoding);
     // The gap is between the hint and the code that it belongs to: a file's own hint stands before its first line.
     let first = position.character == 0;
@@ -72,7 +82,7 @@ pub(crate) fn inlay_hint(document: &Document, uri: &Uri, hint: Hint, encoding: E
         tooltip: None,
         padding_left: Some(!first),
         padding_right: Some(first),
-        data: Some(data(uri, &hint.key.path)),
+        data: Some(data(&hint.key)),
     }
 }
 
@@ -82,21 +92,14 @@ pub(crate) fn tooltip(markdown: String) -> InlayHintTooltip {
 }
 
 /// A lens, without its command: editors ask for it when they are about to show it.
-pub(crate) fn code_lens(document: &Document, uri: &Uri, lens: &Lens, encoding: Encoding) -> CodeLens {
-    CodeLens {
-        range: range_in(document, lens.range, encoding),
-        command: None,
-        data: Some(data(uri, &lens.key.path)),
-    }
+pub(crate) fn code_lens(document: &Document, lens: &Lens, encoding: Encoding) -> CodeLens {
+    CodeLens { range: range_in(document, lens.range, encoding), command: None, data: Some(data(&lens.key)) }
 }
 
 /// What a click on a lens does.
-pub(crate) fn show_callers(lens: Lens, of: serde_json::Value) -> Command {
-    Command {
-        title: lens.title,
-        command: super::capabilities::SHOW_CALLERS.into(),
-        arguments: Some(vec![of]),
-    }
+pub(crate) fn show_callers(title: String, uri: &Uri, key: &DefinitionKey) -> Command {
+    let of = ext::DefinitionData { uri: uri.clone(), path: key.path.to_string() };
+    Command { title, command: super::capabilities::SHOW_CALLERS.into(), arguments: Some(vec![json!(of)]) }
 }
 
 /// A hover.
@@ -157,8 +160,8 @@ pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
     ext::Problem { what, place, hint }
 }
 
-fn data(uri: &Uri, path: &str) -> serde_json::Value {
-    serde_json::json!(ext::DefinitionData { uri: uri.clone(), path: path.to_string() })
+fn data(key: &DefinitionKey) -> Value {
+    json!(ext::ItemData(number(&key.file), key.path.to_string()))
 }
 
 fn markup(markdown: String) -> MarkupContent {

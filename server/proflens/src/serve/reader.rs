@@ -46,6 +46,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         let refusal = |id: Id| Response::from_error(id, Error::invalid_request());
         let id: Option<Id> = message.get("id").and_then(|it| Id::deserialize(it).ok());
         self.desk.spelling.encode(&mut message);
+        without_empty_params(&mut message);
         if message.get("method").is_none() {
             let answer = serde_json::from_value(message).map_err(|_| refusal(Id::Null))?;
             let _ = Pin::new(&mut self.to_server).start_send(answer); // never fails
@@ -67,5 +68,13 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         let _room = runtime.block_on(self.room.take(size));
         let _ = self.queue.send(Arrived { request, _room }); // fails only after the end
         Ok(())
+    }
+}
+
+/// Clients differ in how they say that there are no parameters; the framework knows only their absence.
+fn without_empty_params(message: &mut Value) {
+    let is_bare = message["method"] == "shutdown" || message.get("params").is_some_and(Value::is_null);
+    if let Some(fields) = message.as_object_mut().filter(|_| is_bare) {
+        fields.remove("params");
     }
 }

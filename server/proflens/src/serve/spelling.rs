@@ -26,11 +26,13 @@ impl Spelling {
         });
     }
 
+    /// Whether nothing had to be encoded so far.
+    pub(super) fn is_standard(&self) -> bool {
+        self.client().is_empty()
+    }
+
     /// Gives the URIs of a message to the client its own spelling.
     pub(super) fn restore(&self, message: &mut Value) {
-        if self.client().is_empty() {
-            return;
-        }
         each_uri(message, &mut |uri| {
             if let Some(original) = self.client().get(uri) {
                 uri.clone_from(original);

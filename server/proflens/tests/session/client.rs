@@ -104,6 +104,16 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
     }
 
+    /// Drops what came so far of these methods; whether there was any. Requests among them are answered.
+    pub(crate) fn forget(&mut self, methods: &[&str]) -> bool {
+        self.kept.extend(self.from_server.try_iter());
+        let is_one = |it: &Value| methods.iter().any(|method| it["method"] == *method);
+        let (forgotten, kept): (Vec<_>, Vec<_>) = self.kept.drain(..).partition(is_one);
+        self.kept = kept.into();
+        forgotten.iter().filter(|it| it.get("id").is_some()).for_each(|it| self.reply(it, Value::Null));
+        !forgotten.is_empty()
+    }
+
     /// The next message, whatever it is.
     pub(crate) fn next(&mut self) -> Value {
         self.wait(|_| true)

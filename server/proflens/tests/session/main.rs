@@ -3,6 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod client;
+mod editing;
 mod order;
 mod serving;
+mod settings;
+mod surfaces;
 mod toy;
+mod traces;
+mod workspace;

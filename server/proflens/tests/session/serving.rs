@@ -201,6 +201,17 @@ fn a_process_that_never_was_there_is_not_waited_for() {
 }
 
 #[test]
+fn parameters_that_say_nothing_are_no_hindrance() {
+    let (mut client, _) = toy::start();
+    client.send(&json!({ "jsonrpc": "2.0", "id": "a", "method": "toy/text", "params": null }));
+    assert_eq!(client.next()["result"], "");
+    client.send(&json!({ "jsonrpc": "2.0", "id": "b", "method": "shutdown", "params": {} }));
+    assert_eq!(client.next(), json!({ "jsonrpc": "2.0", "id": "b", "result": null }));
+    client.notify("exit", Value::Null);
+    assert_eq!(client.exit_code(), 0);
+}
+
+#[test]
 fn nonsense_is_refused_and_forgotten() {
     let (mut client, _) = toy::start();
     let mut refused = |message: Value| {

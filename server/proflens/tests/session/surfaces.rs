@@ -1,0 +1,148 @@
+//! What an editor shows: hints, lenses, hovers, and the numbers behind them.
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::workspace::{Workspace, hints, logged, position, refreshed};
+
+fn ready(workspace: &Workspace) -> (Client, String) {
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    refreshed(&mut client);
+    assert_eq!(logged(&mut client), "app.jsprofile: 4 samples, 100 % of the active time placed.");
+    (client, uri)
+}
+
+#[test]
+fn hints_stand_behind_headers_and_explain_themselves_lazily() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri) = ready(&workspace);
+    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    let range = json!({ "start": position("1:0"), "end": position("4:0") });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range });
+    let below = client.call("textDocument/inlayHint", params);
+    assert_eq!(below.as_array().unwrap().len(), 1, "only those of the range: {below}");
+    assert_eq!(below[0]["tooltip"], Value::Null);
+    let full = client.call("inlayHint/resolve", below[0].clone());
+    let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
+    let hover = client.call("textDocument/hover", hover);
+    assert_eq!(full["tooltip"], hover["contents"]);
+    client.finish();
+}
+
+#[test]
+fn lenses_are_filled_when_they_come_into_view() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri) = ready(&workspace);
+    let lenses = client.call("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    let mut shown = Vec::new();
+    for lens in lenses.as_array().unwrap() {
+        let full = client.call("codeLens/resolve", lens.clone());
+        let command = &full["command"];
+        shown.push(format!("{} {} {}", full["range"]["start"], command["title"], command["command"]));
+        let callers = json!({ "command": command["command"], "arguments": command["arguments"] });
+        let callers = client.call("workspace/executeCommand", callers);
+        shown.push(format!("called by {}", callers["callers"][0]["name"]));
+        client.expect("window/showMessage");
+    }
+    expect![[r#"
+        {"character":9,"line":0} "Self 10.0 ms (25 %) · Total 40.0 ms (100 %) · 4 samples" "proflens.showCallers"
+        called by "(entry)"
+        {"character":9,"line":3} "Self 30.0 ms (75 %) · Total 30.0 ms (75 %) · 3 samples" "proflens.showCallers"
+        called by "main""#]]
+    .assert_eq(&shown.join("\n"));
+    client.finish();
+}
+
+#[test]
+fn a_hover_tells_who_called_with_links_and_where_the_numbers_come_from() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri) = ready(&workspace);
+    let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
+    let hover = client.call("textDocument/hover", hover);
+    assert_eq!(hover["contents"]["kind"], "markdown");
+    assert_eq!(hover["range"], json!({ "start": position("3:9"), "end": position("3:13") }));
+    let text = hover["contents"]["value"].as_str().unwrap();
+    for part in ["| Self | 30.0 ms | 75 % | 3 samples |", &format!("[main]({uri}#L1)"), "app.jsprofile"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let nothing = json!({ "textDocument": { "uri": uri }, "position": position("1:3") });
+    assert_eq!(client.call("textDocument/hover", nothing), Value::Null);
+    client.finish();
+}
+
+#[test]
+fn document_costs_are_the_numbers_behind() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri) = ready(&workspace);
+    let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(costs["version"], 1);
+    assert_eq!(
+        costs["functions"][1],
+        json!({
+            "name": "work",
+            "range": { "start": position("3:0"), "end": position("3:18") },
+            "selectionRange": { "start": position("3:9"), "end": position("3:13") },
+            "selfNs": 30_000_000, "totalNs": 30_000_000, "selfSamples": 3, "totalSamples": 3,
+            "selfShare": 0.75, "totalShare": 0.75, "confidence": "exact", "freshness": "fresh",
+        })
+    );
+    let closed = json!({ "textDocument": { "uri": workspace.uri("ws/other.js") } });
+    assert_eq!(
+        client.call("proflens/documentCosts", closed),
+        json!({ "version": null, "functions": [], "lines": [] })
+    );
+    client.finish();
+}
+
+#[test]
+fn status_tells_what_is_loaded_and_where_the_time_went() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/older.jsprofile", "ws/app.js", &[&["main"]], 0);
+    workspace.date("ws/app.jsprofile", 10);
+    let (mut client, _) = ready(&workspace);
+    let trace = |name: &str, state: &str, shown: bool, samples: u64, duration: u64| {
+        let format = shown.then_some("self-profiling");
+        json!({
+            "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format,
+            "samples": samples, "durationNs": duration, "error": null,
+        })
+    };
+    assert_eq!(
+        client.call("proflens/status", json!({})),
+        json!({
+            "enabled": true, "unit": "time", "base": "active",
+            "traces": [
+                trace("app.jsprofile", "loaded", true, 4, 40_000_000),
+                trace("older.jsprofile", "found", false, 0, 0),
+            ],
+            "ledger": {
+                "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "idleNs": 0, "noStackNs": 0,
+                "unplaced": [],
+            },
+            "problems": [],
+        })
+    );
+    client.finish();
+}
+
+#[test]
+fn the_example_of_the_readme_is_shown() {
+    let workspace = Workspace::new();
+    let example = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/primes");
+    for file in ["generate.js", "main.js"] {
+        workspace.write(&format!("ws/{file}"), std::fs::read(example.join(file)).unwrap());
+    }
+    let recording = std::fs::read(example.join("recordings/self-profiling.json")).unwrap();
+    workspace.write("ws/.proflens/primes.json", recording);
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/generate.js");
+    refreshed(&mut client);
+    logged(&mut client);
+    assert_eq!(
+        hints(&mut client, &uri),
+        ["5:19 14.6ms self · 14.6ms total", "14:27 6.7ms self · 21.3ms total"]
+    );
+    client.finish();
+}

@@ -1,0 +1,331 @@
+//! Traces: found, followed, chosen, refused.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::workspace::{APP, STACKS, Workspace, execute, hints, logged, refreshed, refreshing};
+
+/// One second of its own for `main`, so that hints tell which trace is shown.
+const OTHER: &[&[&str]] = &[&["main"], &["main"]];
+
+fn ready(workspace: &Workspace) -> (Client, String) {
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    loaded(&mut client);
+    (client, uri)
+}
+
+fn loaded(client: &mut Client) {
+    refreshed(client);
+    logged(client);
+}
+
+fn watched(client: &mut Client, workspace: &Workspace, file: &str, kind: u8) {
+    let change = json!({ "uri": workspace.uri(file), "type": kind });
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [change] }));
+}
+
+fn message(client: &mut Client) -> String {
+    client.expect("window/showMessage")["params"]["message"].as_str().unwrap().to_string()
+}
+
+/// Name, state and whether shown, of all known traces.
+fn traces(client: &mut Client) -> Vec<String> {
+    let status = client.call("proflens/status", json!({}));
+    let line = |it: &Value| {
+        let shown = if it["shown"] == true { " shown" } else { "" };
+        format!("{} {}{shown}", it["name"].as_str().unwrap(), it["state"].as_str().unwrap())
+    };
+    status["traces"].as_array().unwrap().iter().map(line).collect()
+}
+
+#[test]
+fn the_newest_trace_is_shown_and_a_newer_one_takes_its_place() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/deep/er/new.jsprofile", "ws/app.js", OTHER, 5);
+    let (mut client, uri) = ready(&workspace);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "app.jsprofile found"]);
+
+    workspace.trace("ws/newest.jsprofile", "ws/app.js", STACKS, 10);
+    watched(&mut client, &workspace, "ws/newest.jsprofile", 1);
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+
+    workspace.trace("ws/newest.jsprofile", "ws/app.js", &[&["main"]], 20);
+    watched(&mut client, &workspace, "ws/newest.jsprofile", 2);
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 10ms total"]);
+    assert_eq!(
+        traces(&mut client),
+        ["newest.jsprofile loaded shown", "new.jsprofile found", "app.jsprofile found"]
+    );
+    client.finish();
+}
+
+#[test]
+fn a_client_that_cannot_watch_is_no_hindrance() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri) = ready(&workspace);
+    workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    client.finish();
+}
+
+#[test]
+fn a_client_that_can_watch_is_asked_to() {
+    let workspace = Workspace::with_app();
+    let mut capabilities = refreshing();
+    let watching = json!({ "dynamicRegistration": true, "relativePatternSupport": true });
+    capabilities["workspace"]["didChangeWatchedFiles"] = watching;
+    let named = workspace.path("else/where.jsprofile");
+    let settings = json!({ "traces": ["**/*.cpuprofile", named] });
+    let mut client =
+        workspace.edit_as(json!({ "capabilities": capabilities, "initializationOptions": settings }));
+    let registration = client.expect("client/registerCapability");
+    client.reply(&registration, Value::Null);
+    assert_eq!(
+        registration["params"]["registrations"][0]["registerOptions"]["watchers"],
+        json!([
+            { "globPattern": "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}" },
+            { "globPattern": "**/*.cpuprofile" },
+            { "globPattern": "**/*.cpuprofile.gz" },
+            { "globPattern": { "baseUri": workspace.uri("else"), "pattern": "where.jsprofile" } },
+        ])
+    );
+    client.finish();
+}
+
+#[test]
+fn without_auto_load_traces_are_only_offered() {
+    let workspace = Workspace::with_app();
+    let mut client = workspace.edit(json!({ "autoLoad": false }));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    while traces(&mut client).is_empty() {}
+    assert_eq!(traces(&mut client), ["app.jsprofile found"]);
+    assert_eq!(hints(&mut client, &uri), Vec::<String>::new());
+    let loaded = execute(&mut client, "proflens.selectTrace", json!([workspace.uri("ws/app.jsprofile")]));
+    assert_eq!(loaded["state"], "loaded");
+    assert_eq!(hints(&mut client, &uri).len(), 2);
+    refreshed(&mut client);
+    logged(&mut client);
+    client.finish();
+}
+
+#[test]
+fn any_trace_that_the_user_names_is_loaded() {
+    let workspace = Workspace::with_app();
+    workspace.trace("outside/any.json", "ws/app.js", OTHER, 0);
+    let (mut client, uri) = ready(&workspace);
+    let loaded = execute(&mut client, "proflens.loadTrace", json!([workspace.uri("outside/any.json")]));
+    assert_eq!(
+        [&loaded["name"], &loaded["state"], &loaded["samples"]],
+        [&json!("any.json"), &json!("loaded"), &json!(2)]
+    );
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    refreshed(&mut client);
+    logged(&mut client);
+    client.finish();
+
+    let mut client = workspace.edit(json!({ "traces": [workspace.path("outside/any.json")] }));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    refreshed(&mut client);
+    logged(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    client.finish();
+}
+
+#[test]
+fn what_is_no_profile_is_refused_in_a_sentence_and_what_was_shown_stays() {
+    let workspace = Workspace::with_app();
+    workspace.write("ws/trace.json", r#"{"snapshot":{"meta":{}},"nodes":[],"edges":[],"strings":[]}"#);
+    let (mut client, uri) = ready(&workspace);
+    let answer = execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/trace.json")]));
+    let sentence = "trace.json is not a profile that Proflens reads: it is a heap snapshot. Record a CPU profile instead.";
+    assert_eq!([&answer["state"], &answer["error"]], [&json!("failed"), &json!(sentence)]);
+    assert_eq!(message(&mut client), sentence);
+    assert_eq!(hints(&mut client, &uri).len(), 2);
+    execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/none.json")]));
+    assert_eq!(
+        message(&mut client),
+        "none.json cannot be read: there is no such file. Check the path and its permissions."
+    );
+    execute(&mut client, "proflens.unloadTrace", json!([workspace.uri("ws/trace.json")]));
+    execute(&mut client, "proflens.unloadTrace", json!([workspace.uri("ws/none.json")]));
+    assert_eq!(traces(&mut client), ["app.jsprofile loaded shown"]);
+    client.forget(&["workspace/inlayHint/refresh", "workspace/codeLens/refresh"]);
+    client.finish();
+}
+
+#[test]
+fn a_broken_newest_trace_leads_to_the_next_one_without_a_message() {
+    let workspace = Workspace::with_app();
+    workspace.write("ws/broken.cpuprofile", "{");
+    workspace.date("ws/broken.cpuprofile", 5);
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    let said = [logged(&mut client), logged(&mut client)];
+    assert!(said[0].starts_with("broken.cpuprofile is not a profile that Proflens reads: "), "{said:?}");
+    assert_eq!(said[1], "app.jsprofile: 4 samples, 100 % of the active time placed.");
+    assert_eq!(hints(&mut client, &uri).len(), 2);
+    assert_eq!(traces(&mut client), ["broken.cpuprofile failed", "app.jsprofile loaded shown"]);
+    refreshed(&mut client);
+    client.forget(&["workspace/inlayHint/refresh", "workspace/codeLens/refresh"]);
+    client.finish();
+}
+
+#[test]
+fn an_unloaded_trace_stays_away_until_a_newer_one_comes() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri) = ready(&workspace);
+    execute(&mut client, "proflens.unloadTrace", json!([]));
+    refreshed(&mut client);
+    assert_eq!(hints(&mut client, &uri), Vec::<String>::new());
+    watched(&mut client, &workspace, "ws/app.jsprofile", 2);
+    assert_eq!(traces(&mut client), ["app.jsprofile found"]);
+
+    workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
+    watched(&mut client, &workspace, "ws/new.jsprofile", 1);
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    client.finish();
+}
+
+#[test]
+fn when_nothing_lies_in_the_workspace_the_user_is_told_what_to_do() {
+    let workspace = Workspace::new();
+    workspace.write("else/app.js", APP);
+    let url = "http://localhost:3000/app.js";
+    workspace.trace_of_url("ws/app.jsprofile", url, "else/app.js", STACKS, 0);
+    let mut client = workspace.edit(json!({}));
+    refreshed(&mut client);
+    let ask = client.expect("window/showMessageRequest");
+    assert_eq!(
+        ask["params"],
+        json!({
+            "type": 2,
+            "message": "No hints: the only script URL of app.jsprofile does not lie in this workspace.",
+            "actions": [{ "title": "Map a path…" }, { "title": "Show log" }],
+        })
+    );
+    client.reply(&ask, json!({ "title": "Map a path…" }));
+    assert_eq!(
+        message(&mut client),
+        "Add to the setting proflens.pathMappings an entry { \"from\": \"…\", \"to\": \"${workspaceFolder}/…\" }, \
+         where \"from\" is the beginning of http://localhost:3000/app.js."
+    );
+    client.forget(&["window/logMessage"]);
+
+    // Once the file is there, so are its costs.
+    workspace.write("ws/app.js", APP);
+    watched(&mut client, &workspace, "ws/app.js", 1);
+    refreshed(&mut client);
+    let uri = workspace.open(&mut client, "ws/app.js");
+    assert_eq!(hints(&mut client, &uri).len(), 2);
+    client.forget(&["window/logMessage"]);
+    client.finish();
+}
+
+#[test]
+fn a_client_of_ours_acts_on_buttons_itself_and_gets_no_messages_for_lists() {
+    let workspace = Workspace::new();
+    workspace.write("else/app.js", APP);
+    workspace.trace_of_url("ws/app.jsprofile", "http://localhost/app.js", "else/app.js", STACKS, 0);
+    let mut capabilities = refreshing();
+    capabilities["experimental"] = json!({ "proflens": { "ui": true } });
+    let mut client = workspace.edit_as(json!({ "capabilities": capabilities }));
+    refreshed(&mut client);
+    let ask = client.expect("window/showMessageRequest");
+    client.reply(&ask, json!({ "title": "Show log" }));
+    assert_eq!(client.expect("proflens/act")["params"], json!({ "action": "showLog" }));
+    assert_eq!(execute(&mut client, "proflens.showHottest", json!([])), json!([]));
+    assert_eq!(execute(&mut client, "proflens.selectTrace", json!([]))[0]["name"], "app.jsprofile");
+    assert_eq!(
+        execute(&mut client, "proflens.showLedger", json!([]))["unplaced"][0]["why"],
+        "not-in-workspace"
+    );
+    client.forget(&["window/logMessage"]);
+    client.finish();
+}
+
+#[test]
+fn without_a_client_of_ours_lists_are_messages() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/b/other.jsprofile", "ws/app.js", OTHER, 0);
+    workspace.date("ws/app.jsprofile", 5);
+    let (mut client, uri) = ready(&workspace);
+    execute(&mut client, "proflens.showHottest", json!([]));
+    assert_eq!(
+        message(&mut client),
+        "1. work: self 30.0 ms, total 30.0 ms (app.js:4)\n2. main: self 10.0 ms, total 40.0 ms (app.js:1)"
+    );
+    execute(&mut client, "proflens.showLedger", json!([]));
+    assert_eq!(
+        message(&mut client),
+        "40.0 ms of app.jsprofile: 100 % on functions of the workspace (40.0 ms)."
+    );
+    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });
+    execute(&mut client, "proflens.showCallers", json!([place]));
+    assert_eq!(message(&mut client), "main: 40.0 ms\nCalled by 100 % (entry)\nCalls 75 % work (app.js:4)");
+    execute(&mut client, "proflens.selectTrace", json!([]));
+    let ask = client.expect("window/showMessageRequest");
+    assert_eq!(
+        ask["params"]["actions"],
+        json!([{ "title": "app.jsprofile" }, { "title": "b/other.jsprofile" }])
+    );
+    client.reply(&ask, json!({ "title": "b/other.jsprofile" }));
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    for command in ["proflens.restart", "proflens.showLog"] {
+        execute(&mut client, command, json!([]));
+        assert!(message(&mut client).ends_with("language servers."));
+    }
+    client.finish();
+}
+
+#[test]
+fn wrong_arguments_and_unknown_commands_are_refused() {
+    let workspace = Workspace::with_app();
+    let (mut client, _) = ready(&workspace);
+    let mut refused = |command: &str, arguments: Value| {
+        let params = json!({ "command": command, "arguments": arguments });
+        let id = client.request("workspace/executeCommand", params);
+        client.answer(id)["error"]["message"].as_str().unwrap().to_string()
+    };
+    assert_eq!(
+        refused("proflens.loadTrace", json!([])),
+        "Name the trace to load: its file: URL is the command's argument."
+    );
+    assert_eq!(
+        refused("proflens.loadTrace", json!(["http://x/"])),
+        "\"http://x/\" names no file. Give its file: URL."
+    );
+    assert_eq!(refused("proflens.selectTrace", json!([7])), "7 names no file. Give its file: URL.");
+    assert_eq!(refused("proflens.cycleUnit", json!(["hours"])), "The unit is time, percent or samples.");
+    assert_eq!(
+        refused("proflens.showCallers", json!([])),
+        "Name a function by { textDocument, position }, or as a lens does."
+    );
+    assert!(
+        refused("proflens.dance", json!([]))
+            .starts_with("There is no command proflens.dance. There are proflens.")
+    );
+    client.finish();
+}
+
+#[test]
+fn folders_may_come_and_go() {
+    let workspace = Workspace::new();
+    workspace.write("second/app.js", APP);
+    workspace.trace("second/app.jsprofile", "second/app.js", STACKS, 0);
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "second/app.js");
+    let folder = json!({ "uri": workspace.uri("second"), "name": "second" });
+    let added = json!({ "event": { "added": [folder], "removed": [] } });
+    client.notify("workspace/didChangeWorkspaceFolders", added);
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri).len(), 2);
+    client.finish();
+}
