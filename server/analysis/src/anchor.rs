@@ -81,7 +81,8 @@ impl<'a> Pairs<'a> {
     fn leftovers(&mut self) {
         let olds: Vec<_> = (0..self.measured.definitions.len() as u32).map(DefinitionId).collect();
         let news: Vec<_> = (0..self.today.definitions.len() as u32).map(DefinitionId).collect();
-        let key = |it: &'a Definition| (it.kind != DefinitionKind::TopLevel).then_some((it.fingerprint, it.kind));
+        let key =
+            |it: &'a Definition| (it.kind != DefinitionKind::TopLevel).then_some((it.fingerprint, it.kind));
         let before = self.found.clone();
         self.pair(&olds, &news, key);
         for old in olds {
@@ -92,7 +93,12 @@ impl<'a> Pairs<'a> {
     }
 
     /// Pairs, in order, what is still free and has the same key; not where one side has more of them.
-    fn pair<K: Hash + Eq>(&mut self, olds: &[DefinitionId], news: &[DefinitionId], key: impl Fn(&'a Definition) -> K) {
+    fn pair<K: Hash + Eq>(
+        &mut self,
+        olds: &[DefinitionId],
+        news: &[DefinitionId],
+        key: impl Fn(&'a Definition) -> K,
+    ) {
         let mut groups: FxHashMap<K, (Vec<DefinitionId>, Vec<DefinitionId>)> = FxHashMap::default();
         for &old in olds.iter().filter(|it| self.found[it.0 as usize].is_none()) {
             groups.entry(key(self.measured.get(old))).or_default().0.push(old);
@@ -103,8 +109,11 @@ impl<'a> Pairs<'a> {
         for &new in news.iter().filter(|it| !self.taken[it.0 as usize]) {
             groups.entry(key(self.today.get(new))).or_default().1.push(new);
         }
-        let same: BTreeMap<_, _> =
-            groups.into_values().filter(|(old, new)| old.len() == new.len()).flat_map(|(old, new)| old.into_iter().zip(new)).collect();
+        let same: BTreeMap<_, _> = groups
+            .into_values()
+            .filter(|(old, new)| old.len() == new.len())
+            .flat_map(|(old, new)| old.into_iter().zip(new))
+            .collect();
         for (old, new) in same {
             self.take(old, new);
         }

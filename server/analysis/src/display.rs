@@ -27,7 +27,8 @@ pub fn time(time: Nanos, style: Style) -> String {
     if time.0 == 0 {
         return format!("0{gap}ms");
     }
-    let mut unit = UNITS.iter().rposition(|&(size, name)| nanos >= size && (name != "m" || nanos >= FIRST_MINUTE));
+    let mut unit =
+        UNITS.iter().rposition(|&(size, name)| nanos >= size && (name != "m" || nanos >= FIRST_MINUTE));
     // 999.6 µs rounds up to 1,000 µs, which is 1.00 ms.
     if let Some(at) = unit.filter(|&at| at < 3 && digits(nanos / UNITS[at].0, style).parse() == Ok(1000.0)) {
         unit = Some(at + 1);
@@ -121,7 +122,8 @@ mod tests {
 
     #[test]
     fn percents_and_counts() {
-        let shown: Vec<_> = [0.0, 0.00001, 0.00052, 0.0461, 0.18, 0.997, 1.0].map(|it| percent(it, Style::Text)).into();
+        let shown: Vec<_> =
+            [0.0, 0.00001, 0.00052, 0.0461, 0.18, 0.997, 1.0].map(|it| percent(it, Style::Text)).into();
         assert_eq!(shown, ["0 %", "<0.01 %", "0.052 %", "4.6 %", "18 %", "100 %", "100 %"]);
         assert_eq!(percent(0.0461, Style::Compact), "4.6%");
         assert_eq!([count(1, "sample"), count(12_345, "sample")], ["1 sample", "12,345 samples"]);

@@ -26,7 +26,8 @@ pub use files::{FilePath, Files};
 pub use locate::{Certainty, LocateSettings, Located, PathMapping, locate};
 pub use recording::{Recording, TraceFacts, load};
 pub use summary::{
-    Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share, summarize,
+    Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,
+    summarize,
 };
 pub use symbolicate::{Confidence, MeasuredFile, Place, Symbols, symbolicate};
 pub use why::Why;

@@ -85,7 +85,10 @@ impl Recording {
     }
 
     /// The measured definitions of a file, by path.
-    pub fn in_file<'a>(&'a self, file: &'a FilePath) -> impl Iterator<Item = (&'a DefinitionKey, &'a Measured)> {
+    pub fn in_file<'a>(
+        &'a self,
+        file: &'a FilePath,
+    ) -> impl Iterator<Item = (&'a DefinitionKey, &'a Measured)> {
         let first = DefinitionKey { file: file.clone(), path: "".into() };
         self.summary.definitions.range(first..).take_while(move |(it, _)| it.file == *file)
     }
@@ -98,7 +101,8 @@ impl Recording {
     /// Resources whose scripts lie nowhere in the workspace, each once.
     pub fn resources_outside(&self) -> Vec<&str> {
         let outside = |why| matches!(why, Why::NotInWorkspace | Why::Ambiguous);
-        let resources = self.summary.unplaced.keys().filter(|it| outside(it.why)).filter_map(|it| it.resource.as_deref());
+        let resources =
+            self.summary.unplaced.keys().filter(|it| outside(it.why)).filter_map(|it| it.resource.as_deref());
         let mut all: Vec<&str> = resources.collect();
         all.sort_unstable();
         all.dedup();
@@ -129,10 +133,17 @@ fn placement_problems(summary: &Summary) -> Vec<Problem> {
         let Some(reason) = unplaced.get(&why) else { continue };
         let (what, hint) = match why {
             Why::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
-            _ => ("belongs to scripts that are not in the workspace", "map their address to a folder with a path mapping"),
+            _ => (
+                "belongs to scripts that are not in the workspace",
+                "map their address to a folder with a path mapping",
+            ),
         };
         problems.push(Problem {
-            what: format!("{} of the active time {what}: {}", part(reason.spent.time), reason.top().join(", ")),
+            what: format!(
+                "{} of the active time {what}: {}",
+                part(reason.spent.time),
+                reason.top().join(", ")
+            ),
             place: String::new(),
             hint: hint.into(),
         });

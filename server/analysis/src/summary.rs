@@ -2,6 +2,7 @@
 //!
 //! Summaries add up: a definition is keyed by its file and path, so those of several traces are one fold.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub struct Summary {
     /// Every definition that was measured.
     pub definitions: BTreeMap<DefinitionKey, Measured>,
     /// Functions that were not placed, by what the trace tells of them.
-    pub unplaced: BTreeMap<UnplacedFunction, Unplaced>,
+    pub unplaced: BTreeMap<UnplacedFunction, Cost>,
     /// Where all the time went.
     pub ledger: Ledger,
 }
@@ -101,9 +102,6 @@ pub struct UnplacedFunction {
     /// Why there is no definition.
     pub why: Why,
 }
-
-/// What an unplaced function cost.
-pub type Unplaced = Cost;
 
 /// Where all the time went. `total = placed + idle + no_stack + sum(unplaced)`, exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,7 +233,8 @@ impl Keys {
     fn of(profile: &Profile, symbols: &Symbols) -> Self {
         let mut keys = Self { of_function: Vec::new(), others: Vec::new(), measured: FxHashMap::default() };
         let mut texts: FxHashMap<String, Arc<str>> = FxHashMap::default();
-        let mut text = |it: &str| -> Arc<str> { texts.entry(it.to_string()).or_insert_with(|| Arc::from(it)).clone() };
+        let mut text =
+            |it: &str| -> Arc<str> { texts.entry(it.to_string()).or_insert_with(|| Arc::from(it)).clone() };
         let mut of_definition: FxHashMap<(&FilePath, DefinitionId), u32> = FxHashMap::default();
         let mut of_unplaced: FxHashMap<_, u32> = FxHashMap::default();
         for (index, place) in symbols.places.iter().enumerate() {
@@ -365,7 +364,8 @@ fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {
     for call in a.iter().chain(b) {
         *sums.entry(&call.other).or_default() += call.spent;
     }
-    let mut calls: Vec<_> = sums.into_iter().map(|(other, spent)| Call { other: other.clone(), spent }).collect();
-    calls.sort_by(|a, b| b.spent.time.cmp(&a.spent.time));
+    let mut calls: Vec<_> =
+        sums.into_iter().map(|(other, spent)| Call { other: other.clone(), spent }).collect();
+    calls.sort_by_key(|it| Reverse(it.spent.time));
     calls
 }

@@ -61,6 +61,8 @@ pub struct MeasuredFile {
     pub lines: LineIndex,
     /// Whether it was generated from other sources, as the source map beside it says.
     pub generated: bool,
+    /// Whether no engine runs the language as it stands.
+    transformable: bool,
 }
 
 impl Confidence {
@@ -82,7 +84,8 @@ impl MeasuredFile {
         let outline = source::outline(&text, language).ok()?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
         let generated = names_a_source_map(&text);
-        Some(Self { text, outline, lines, generated })
+        let transformable = language != Language::JavaScript || file.as_str().ends_with(".jsx");
+        Some(Self { text, outline, lines, generated, transformable })
     }
 
     /// A place in it as editors count: 0-based, UTF-16.
@@ -102,27 +105,39 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LocateSettin
     let known = known_places(profile, of_known);
 
     let mut places = vec![Place::Unplaced(Why::NoResource); profile.functions.len()];
-    let mut by_file: BTreeMap<FilePath, Vec<(FunctionId, Option<Position>)>> = BTreeMap::new();
+    let mut by_file: BTreeMap<FilePath, Ran> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
         if let Some((file, position)) = known.get(&id) {
-            by_file.entry(file.clone()).or_default().push((id, Some(*position)));
+            by_file.entry(file.clone()).or_default().functions.push((id, Some(*position)));
             continue;
         }
         match whereabouts(function, of_resources) {
-            Ok(file) => by_file.entry(file).or_default().push((id, function.defined_at)),
+            Ok((file, certainty)) => {
+                let ran = by_file.entry(file).or_default();
+                ran.functions.push((id, function.defined_at));
+                ran.guessed |= certainty == Certainty::Suffix;
+                ran.served |= profile.resource(id).is_some_and(|it| it.starts_with("http"));
+            }
             Err(why) => places[index] = Place::Unplaced(why),
         }
     }
 
     let mut measured = BTreeMap::new();
-    for (file, functions) in by_file {
+    for (file, ran) in by_file {
         let Some(text) = MeasuredFile::read(&file, files) else {
-            functions.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::NoDefinition));
+            ran.functions
+                .iter()
+                .for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::NoDefinition));
             continue;
         };
         let mut any = false;
-        for (id, found) in place_all(profile, &text, &functions) {
+        let found = place_all(profile, &text, &ran);
+        if ran.guessed && !plausible(profile, &found) {
+            found.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::NotInWorkspace));
+            continue;
+        }
+        for (id, found) in found {
             places[id.0 as usize] = match found {
                 Some((definition, confidence)) => {
                     any = true;
@@ -139,13 +154,13 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LocateSettin
 }
 
 /// The file of a function, from its resource.
-fn whereabouts(function: &Function, located: &[Located]) -> Result<FilePath, Why> {
+fn whereabouts(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty), Why> {
     match (function.kind, function.resource) {
         (FunctionKind::GarbageCollector, _) => Err(Why::GarbageCollector),
         (FunctionKind::Native, _) => Err(Why::Native),
         (FunctionKind::Script, None) => Err(Why::NoResource),
         (FunctionKind::Script, Some(resource)) => match &located[resource.0 as usize] {
-            Located::File { file, .. } => Ok(file.clone()),
+            Located::File { file, certainty } => Ok((file.clone(), *certainty)),
             Located::Unplaced(why) => Err(*why),
         },
     }
@@ -165,14 +180,29 @@ fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, 
     known
 }
 
+/// The functions of a trace that ran in one file.
+#[derive(Default)]
+struct Ran {
+    functions: Vec<(FunctionId, Option<Position>)>,
+    /// Whether the file was found by the end of its path only.
+    guessed: bool,
+    /// Whether a server sent it.
+    served: bool,
+}
+
 type Found = Option<(DefinitionId, Confidence)>;
 
+/// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all
+/// of the others. A namesake from another project does not.
+fn plausible(profile: &Profile, found: &[(FunctionId, Found)]) -> bool {
+    let named: Vec<_> = found.iter().filter(|(id, _)| is_name(profile.name(*id))).collect();
+    let hits = named.iter().filter(|(_, found)| found.is_some()).count();
+    if named.is_empty() { found.iter().all(|(_, found)| found.is_some()) } else { hits * 2 >= named.len() }
+}
+
 /// The definitions of all functions of one file.
-fn place_all(
-    profile: &Profile,
-    file: &MeasuredFile,
-    functions: &[(FunctionId, Option<Position>)],
-) -> Vec<(FunctionId, Found)> {
+fn place_all(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> Vec<(FunctionId, Found)> {
+    let functions = &ran.functions;
     let engine = LineIndex::new(&file.text, LineEnds::Engine);
     let at = |position: Option<Position>| {
         let Position { line, column: Some(column) } = position? else { return None };
@@ -180,9 +210,10 @@ fn place_all(
     };
     let by_position = |id: FunctionId, position: Option<Position>| -> Found {
         let name = profile.name(id);
-        let top_level = matches!(name, "" | "(anonymous)" | "(module)");
         let start = Position { line: 0, column: Some(0) };
-        if top_level && (position.is_none() || position == Some(start)) {
+        let from_the_start = matches!(name, "" | "(anonymous)") && position.is_none_or(|it| it == start);
+        // Bun's name for the code outside of functions, at the place where it first called something.
+        if from_the_start || name == "(module)" {
             return Some((DefinitionId(0), Confidence::Exact));
         }
         let Some(offset) = at(position) else { return by_line(file, &engine, name, position?.line) };
@@ -193,30 +224,43 @@ fn place_all(
         let definition = file.outline.get(around);
         match definition.kind {
             DefinitionKind::Class => Some((around, Confidence::Exact)),
-            _ if is_name(name) && source::names_agree(name, definition) => Some((around, Confidence::Snapped)),
+            _ if is_name(name) && has_name(definition) && source::names_agree(name, definition) => {
+                Some((around, Confidence::Snapped))
+            }
             _ => None,
         }
     };
 
     let found: Vec<(FunctionId, Found)> =
         functions.iter().map(|&(id, position)| (id, by_position(id, position))).collect();
-    if trustworthy(profile, file, &found) {
+    if trustworthy(profile, file, &found, ran.served && file.transformable) {
         return found;
     }
-    let by_name = |id: FunctionId| unique_by_name(&file.outline, profile.name(id)).map(|it| (it, Confidence::Name));
+    let by_name =
+        |id: FunctionId| unique_by_name(&file.outline, profile.name(id)).map(|it| (it, Confidence::Name));
     functions.iter().map(|&(id, _)| (id, by_name(id))).collect()
 }
 
 /// Whether the positions are those of this text: nearly all names agree with the names at the positions. Engines
-/// guess a few names (an arrow in an array may be called after its neighbour), so some may differ.
-fn trustworthy(profile: &Profile, file: &MeasuredFile, found: &[(FunctionId, Found)]) -> bool {
+/// guess a few names (an arrow in an array may be called after its neighbour), so some may differ. TypeScript and
+/// JSX from a server were transformed on their way, most likely: there every name must agree, and some must.
+fn trustworthy(
+    profile: &Profile,
+    file: &MeasuredFile,
+    found: &[(FunctionId, Found)],
+    transformed: bool,
+) -> bool {
     let (mut agree, mut differ, mut missed) = (0, 0, 0);
     for (id, found) in found.iter().filter(|(id, _)| is_name(profile.name(*id))) {
-        match found {
-            Some((it, _)) if source::names_agree(profile.name(*id), file.outline.get(*it)) => agree += 1,
+        match found.map(|(it, _)| file.outline.get(it)) {
+            Some(it) if !has_name(it) => {}
+            Some(it) if source::names_agree(profile.name(*id), it) => agree += 1,
             Some(_) => differ += 1,
             None => missed += 1,
         }
+    }
+    if transformed {
+        return agree >= 2 && differ + missed == 0;
     }
     missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0)
 }
@@ -226,12 +270,15 @@ fn trustworthy(profile: &Profile, file: &MeasuredFile, found: &[(FunctionId, Fou
 fn by_line(file: &MeasuredFile, engine: &LineIndex, name: &str, line: u32) -> Found {
     let line_of = |offset| engine.line_col(&file.text, offset, Encoding::Utf8).line;
     let on_line = |it: &source::Definition| {
-        it.kind != DefinitionKind::TopLevel && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
+        it.kind != DefinitionKind::TopLevel
+            && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
     };
     let candidates = || (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| on_line(it));
     let only = |mut all: Vec<DefinitionId>| if all.len() == 1 { all.pop() } else { None };
     only(candidates().map(|(id, _)| id).collect())
-        .or_else(|| only(candidates().filter(|(_, it)| source::names_agree(name, it)).map(|(id, _)| id).collect()))
+        .or_else(|| {
+            only(candidates().filter(|(_, it)| source::names_agree(name, it)).map(|(id, _)| id).collect())
+        })
         .map(|it| (it, Confidence::Snapped))
 }
 
@@ -240,7 +287,12 @@ fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
         return None;
     }
     let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {
-        !matches!(it.kind, DefinitionKind::TopLevel | DefinitionKind::Class) && source::names_agree(name, it)
+        has_name(it)
+            && !matches!(
+                it.kind,
+                DefinitionKind::TopLevel | DefinitionKind::Class | DefinitionKind::Constructor
+            )
+            && source::names_agree(name, it)
     });
     let first = same.next()?.0;
     same.next().is_none().then_some(first)
@@ -251,6 +303,11 @@ fn is_name(name: &str) -> bool {
     !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
 }
 
+/// Whether a definition has a name that could agree or differ.
+fn has_name(definition: &source::Definition) -> bool {
+    definition.name_range.is_some()
+}
+
 /// Whether a text names a source map among its last lines (ECMA-426, "Source map comment", leniently).
 fn names_a_source_map(text: &str) -> bool {
     let mut start = text.len().saturating_sub(4096);
@@ -259,6 +316,8 @@ fn names_a_source_map(text: &str) -> bool {
     }
     text[start..].lines().any(|line| {
         let line = line.trim_start();
-        ["//# sourceMappingURL=", "//@ sourceMappingURL=", "/*# sourceMappingURL="].iter().any(|it| line.starts_with(it))
+        ["//# sourceMappingURL=", "//@ sourceMappingURL=", "/*# sourceMappingURL="]
+            .iter()
+            .any(|it| line.starts_with(it))
     })
 }

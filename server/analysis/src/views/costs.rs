@@ -66,7 +66,9 @@ pub fn document_costs(recording: &Recording, document: &Document, whole: Base) -
             let before = line_of(&file.lines, &file.text, file.outline.get(it.measured.definition).range);
             let now = line_of(document.lines(), &document.text, it.today.range);
             let moved = |line: u32| line.checked_sub(before).map(|it| it + now);
-            costs.lines.extend(it.measured.lines.iter().filter_map(|(&line, &time)| Some((moved(line)?, time))));
+            costs
+                .lines
+                .extend(it.measured.lines.iter().filter_map(|(&line, &time)| Some((moved(line)?, time))));
         }
     }
     costs.lines.sort_unstable();

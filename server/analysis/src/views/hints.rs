@@ -32,7 +32,12 @@ pub struct Hint {
 }
 
 /// The hints of a document inside a range of it, by their place.
-pub fn hints(recording: &Recording, document: &Document, range: TextRange, config: &HintsConfig) -> Vec<Hint> {
+pub fn hints(
+    recording: &Recording,
+    document: &Document,
+    range: TextRange,
+    config: &HintsConfig,
+) -> Vec<Hint> {
     let all = shown(recording, document).into_iter();
     let wanted = all.filter(|it| {
         range.contains_inclusive(it.today.hint_at) && worth_showing(recording, it, &config.threshold)

@@ -29,7 +29,10 @@ pub fn hottest(summary: &Summary, by: By) -> Vec<(&DefinitionKey, &Measured)> {
 }
 
 /// The callers of a definition that are definitions themselves, with their places, the hottest first.
-pub fn callers<'a>(recording: &'a Recording, key: &DefinitionKey) -> Vec<(&'a DefinitionKey, &'a Measured, Spent)> {
+pub fn callers<'a>(
+    recording: &'a Recording,
+    key: &DefinitionKey,
+) -> Vec<(&'a DefinitionKey, &'a Measured, Spent)> {
     let Some(measured) = recording.summary.definitions.get(key) else { return Vec::new() };
     placed(&recording.summary, &measured.callers)
 }

@@ -23,7 +23,7 @@ pub struct HoverConfig<'a> {
 /// A hover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// What it is about: the header, or the name where that stands elsewhere.
+    /// What it is about: from the name to the body.
     pub range: TextRange,
     /// Markdown without HTML.
     pub markdown: String,
@@ -33,17 +33,27 @@ pub struct Hover {
 const LISTED: usize = 5;
 
 /// The hover at a place: on the name or in the header of a measured definition.
-pub fn hover(recording: &Recording, document: &Document, at: TextSize, config: &HoverConfig) -> Option<Hover> {
+pub fn hover(
+    recording: &Recording,
+    document: &Document,
+    at: TextSize,
+    config: &HoverConfig,
+) -> Option<Hover> {
     let all = shown(recording, document);
-    let name = |it: &Shown| it.today.name_range.filter(|range| range.contains_inclusive(at));
-    let header = |it: &Shown| Some(it.today.header).filter(|range| range.contains(at));
-    let last = |range: &dyn Fn(&Shown) -> Option<TextRange>| all.iter().rev().find_map(|it| Some((it, range(it)?)));
-    let (it, range) = last(&name).or_else(|| last(&header))?;
+    // From the name to the body, also where the name stands outside of the header: `const name = () => ..`.
+    let about = |it: &Shown| it.today.name_range.map_or(it.today.header, |name| name.cover(it.today.header));
+    let it = all.iter().rfind(|it| about(it).contains_inclusive(at))?;
+    let range = about(it);
     Some(Hover { range, markdown: card(recording, it.key, it.measured, it.freshness, config) })
 }
 
 /// The same text for a definition of a document, as the tooltip of its hint.
-pub fn tooltip(recording: &Recording, document: &Document, key: &DefinitionKey, config: &HoverConfig) -> Option<String> {
+pub fn tooltip(
+    recording: &Recording,
+    document: &Document,
+    key: &DefinitionKey,
+    config: &HoverConfig,
+) -> Option<String> {
     let it = shown(recording, document).into_iter().find(|it| it.key == key)?;
     Some(card(recording, it.key, it.measured, it.freshness, config))
 }
@@ -98,21 +108,34 @@ fn other(recording: &Recording, other: &Other, config: &HoverConfig) -> String {
             Some(it) => {
                 let line = it.start.line;
                 let file = key.file.name();
-                format!("[{}]({}) {}:{}", escaped(&it.name), (config.link)(&key.file, line), escaped(file), line + 1)
+                format!(
+                    "[{}]({}) {}:{}",
+                    escaped(&it.name),
+                    (config.link)(&key.file, line),
+                    escaped(file),
+                    line + 1
+                )
             }
             None => escaped(&key.path),
         },
         Other::Unplaced(function) => {
             let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
             match &function.resource {
-                Some(resource) => format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource))),
+                Some(resource) => {
+                    format!("{} · {}", escaped(&shortened(name)), escaped(&shortened(resource)))
+                }
                 None => escaped(&shortened(name)),
             }
         }
     }
 }
 
-fn provenance(recording: &Recording, key: &DefinitionKey, measured: &Measured, config: &HoverConfig) -> String {
+fn provenance(
+    recording: &Recording,
+    key: &DefinitionKey,
+    measured: &Measured,
+    config: &HoverConfig,
+) -> String {
     let mut parts = vec![escaped(&recording.title())];
     parts.extend(config.age.clone());
     let interval = recording.traces.first().and_then(|it| it.interval);
@@ -124,7 +147,8 @@ fn provenance(recording: &Recording, key: &DefinitionKey, measured: &Measured, c
         let more = measured.measured_at.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let (start, file) = (measured.start, escaped(key.file.name()));
-        text += &format!("  \n{}{more} → {file}:{}:{}", escaped(&place(at)), start.line + 1, start.column + 1);
+        text +=
+            &format!("  \n{}{more} → {file}:{}:{}", escaped(&place(at)), start.line + 1, start.column + 1);
     }
     text
 }
@@ -144,15 +168,17 @@ fn doubts(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
     let mut doubts = Vec::new();
     doubts.extend(match freshness {
         Freshness::Fresh | Freshness::Gone => None,
-        Freshness::Moved => Some("The function was moved or renamed after it was measured; its body is the same."),
-        Freshness::Edited => Some("The function was edited after it was measured: its cost may have changed."),
+        Freshness::Moved => {
+            Some("The function was moved or renamed after it was measured; its body is the same.")
+        }
+        Freshness::Edited => {
+            Some("The function was edited after it was measured: its cost may have changed.")
+        }
     });
     doubts.extend(match measured.confidence {
         Confidence::Exact => None,
         Confidence::Snapped => Some("The trace names a place inside the function, not its header."),
-        Confidence::Name => {
-            Some("Found by its name: the positions in the trace are not those of this text.")
-        }
+        Confidence::Name => Some("Found by its name: the positions in the trace are not those of this text."),
     });
     if measured.generated {
         doubts.push("This file was generated from other sources; source maps are not read yet.");

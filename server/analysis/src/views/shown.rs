@@ -56,7 +56,8 @@ pub(crate) fn shown<'a>(recording: &'a Recording, document: &'a Document) -> Vec
     let Some(file) = recording.files.get(&document.file) else { return Vec::new() };
     let outline = document.outline();
     let found = anchor(&file.outline, outline);
-    let place = |id: DefinitionId| found[id.0 as usize].map(|(today, freshness)| (outline.get(today), freshness));
+    let place =
+        |id: DefinitionId| found[id.0 as usize].map(|(today, freshness)| (outline.get(today), freshness));
     let mut all: Vec<_> = recording
         .in_file(&document.file)
         .filter_map(|(key, measured)| {

@@ -1,9 +1,9 @@
 //! The texts of hints and lenses, made from the user's templates.
 
+use crate::Recording;
 use crate::display::{Style, count, percent, thousands, time};
 use crate::summary::{DefinitionKey, Measured, share};
 use crate::views::shown::{Base, Unit, base};
-use crate::Recording;
 
 /// The default of the setting `hints.format`.
 pub const HINT: &str = "${self} self · ${total} total";
@@ -42,8 +42,16 @@ pub(crate) fn fill(
     ];
     let parts = template.split(" · ");
     let silent = |part: &&str| {
-        style != Style::Text && cost.self_time.0 == 0 && cost.total_time.0 > 0 && part.contains("${self}") && !part.contains("${total}")
+        style != Style::Text
+            && cost.self_time.0 == 0
+            && cost.total_time.0 > 0
+            && part.contains("${self}")
+            && !part.contains("${total}")
     };
-    let parts: Vec<_> = if parts.clone().all(|it| silent(&it)) { parts.collect() } else { parts.filter(|it| !silent(it)).collect() };
+    let parts: Vec<_> = if parts.clone().all(|it| silent(&it)) {
+        parts.collect()
+    } else {
+        parts.filter(|it| !silent(it)).collect()
+    };
     values.iter().fold(parts.join(" · "), |text, (name, value)| text.replace(name, value))
 }

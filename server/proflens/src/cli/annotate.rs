@@ -51,17 +51,24 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
     Outcome { errors }
 }
 
-fn annotated(recording: &Recording, file: &Path, workspace: &Workspace, percent: f64) -> Result<String, String> {
+fn annotated(
+    recording: &Recording,
+    file: &Path,
+    workspace: &Workspace,
+    percent: f64,
+) -> Result<String, String> {
     let name = file.display();
-    let (path, bytes) = find(file, workspace)
-        .ok_or_else(|| format!("{name} is not a file of the workspace {}. Check the path or --workspace.", workspace.folder))?;
+    let (path, bytes) = find(file, workspace).ok_or_else(|| {
+        format!("{name} is not a file of the workspace {}. Check the path or --workspace.", workspace.folder)
+    })?;
     let document = Document::new(path, 0, source::text_of(&bytes));
     let config = HintsConfig {
         format: HINT.into(),
         unit: Unit::Time,
         threshold: Threshold { percent, base: Base::Active },
     };
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let colour =
+        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let (open, close) = if colour { ("\x1b[3;36m", "\x1b[0m") } else { ("⟨", "⟩") };
     let everywhere = TextRange::up_to(TextSize::of(&*document.text));
     let mut text = String::with_capacity(document.text.len());

@@ -13,24 +13,24 @@ use crate::disk::Disk;
 
 /// The workspace and how resources are found in it, from the flags that `report` and `annotate` share.
 #[derive(clap::Args, Debug)]
-pub struct WorkspaceArgs {
+pub(super) struct WorkspaceArgs {
     /// The workspace folder; the current folder if not given
     #[arg(long, value_name = "DIR")]
-    pub workspace: Option<PathBuf>,
+    pub(super) workspace: Option<PathBuf>,
     /// Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)
     #[arg(long = "map", value_name = "FROM=TO")]
-    pub maps: Vec<String>,
+    pub(super) maps: Vec<String>,
     /// Count code below node_modules as workspace code
     #[arg(long)]
-    pub dependencies: bool,
+    pub(super) dependencies: bool,
 }
 
 /// The opened workspace.
-pub struct Workspace {
+pub(super) struct Workspace {
     /// Its files.
-    pub disk: Disk,
+    pub(super) disk: Disk,
     /// Its folder.
-    pub folder: FilePath,
+    pub(super) folder: FilePath,
     settings: LocateSettings,
 }
 
@@ -39,12 +39,11 @@ impl WorkspaceArgs {
     ///
     /// # Errors
     /// One sentence about a folder that is none, or a mapping that is not `FROM=TO`.
-    pub fn open(&self) -> Result<Workspace, String> {
+    pub(super) fn open(&self) -> Result<Workspace, String> {
         let folder = self.workspace.as_deref().unwrap_or(Path::new("."));
-        let absolute = std::fs::canonicalize(folder)
-            .ok()
-            .filter(|it| it.is_dir())
-            .ok_or_else(|| format!("{} is not a folder. Name the workspace folder with --workspace.", folder.display()))?;
+        let absolute = std::fs::canonicalize(folder).ok().filter(|it| it.is_dir()).ok_or_else(|| {
+            format!("{} is not a folder. Name the workspace folder with --workspace.", folder.display())
+        })?;
         let folder = FilePath::new(&absolute.to_string_lossy());
         let mapping = |text: &String| {
             let (from, to) = text.split_once('=').ok_or_else(|| {
@@ -64,7 +63,7 @@ impl WorkspaceArgs {
 }
 
 /// Loads every trace that can be loaded, in the order given; the others come back as one sentence each.
-pub fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recording>, Vec<String>) {
+pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recording>, Vec<String>) {
     let mut recordings = Vec::new();
     let mut errors = Vec::new();
     for path in paths {
@@ -78,7 +77,9 @@ pub fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recording>, Ve
 }
 
 fn read(path: &Path, name: &str) -> Result<Profile, String> {
-    let cannot = |why: &dyn std::fmt::Display| format!("{name} cannot be read: {why}. Check the path and its permissions.");
+    let cannot = |why: &dyn std::fmt::Display| {
+        format!("{name} cannot be read: {why}. Check the path and its permissions.")
+    };
     let about = std::fs::metadata(path).map_err(|error| cannot(&io_reason(&error)))?;
     if !about.is_file() {
         return Err(cannot(&if about.is_dir() { "it is a folder" } else { "it is not a regular file" }));

@@ -111,9 +111,10 @@ struct Problem<'a> {
 }
 
 /// The report with a line break at its end.
-pub fn render(report: &Report) -> String {
+pub(super) fn render(report: &Report) -> String {
     let root = root(report);
-    let mut text = serde_json::to_string_pretty(&root).expect("plain structs with string keys always serialize");
+    let mut text =
+        serde_json::to_string_pretty(&root).expect("plain structs with string keys always serialize");
     text.push('\n');
     text
 }
@@ -153,7 +154,8 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         measured_at: it.measured_at.iter().map(at).collect(),
         callers: callers(report, it),
     });
-    let problems = recording.problems.iter().map(|it| Problem { what: &it.what, r#where: &it.place, hint: &it.hint });
+    let problems =
+        recording.problems.iter().map(|it| Problem { what: &it.what, r#where: &it.place, hint: &it.hint });
     Root {
         version: 1,
         traces: traces.collect(),
@@ -206,7 +208,7 @@ fn unplaced<'a>(report: &Report<'a>) -> Vec<Unplaced<'a>> {
         why: it.why.name(),
     });
     let mut all: Vec<_> = all.collect();
-    all.sort_by(|a, b| (b.self_ns, b.total_ns).cmp(&(a.self_ns, a.total_ns)));
+    all.sort_by_key(|it| std::cmp::Reverse((it.self_ns, it.total_ns)));
     all
 }
 

@@ -4,16 +4,17 @@ use analysis::display::{Style, percent, thousands, time};
 use analysis::share;
 use analysis::views::hottest;
 
-use super::{printable, relative};
 use super::report::Report;
 use super::table::ledger_lines;
+use super::{printable, relative};
 
 /// A table of the hottest functions and the ledger below it.
-pub fn render(report: &Report) -> String {
+pub(super) fn render(report: &Report) -> String {
     let summary = &report.recording.summary;
     let whole = summary.ledger.base(report.whole);
     let rows = hottest(summary, report.by);
-    let mut text = String::from("| Self | | Total | | Samples | Function | Where |\n|--:|--:|--:|--:|--:|:--|:--|\n");
+    let mut text =
+        String::from("| Self | | Total | | Samples | Function | Where |\n|--:|--:|--:|--:|--:|:--|:--|\n");
     for (key, it) in rows.iter().take(report.limit) {
         let part = |nanos| percent(share(nanos, whole), Style::Text);
         let cost = &it.cost;

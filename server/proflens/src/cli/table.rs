@@ -7,12 +7,13 @@ use analysis::views::hottest;
 use analysis::{Ledger, Why, share};
 use profile::Nanos;
 
-use super::{printable, relative};
 use super::report::Report;
+use super::{printable, relative};
 
 /// The table and, below it, where the rest of the time went.
-pub fn render(report: &Report) -> String {
-    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+pub(super) fn render(report: &Report) -> String {
+    let colour =
+        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let dim = |text: &str| if colour { format!("\x1b[2m{text}\x1b[0m") } else { text.to_string() };
     let bold = |text: &str| if colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() };
     let summary = &report.recording.summary;
@@ -23,7 +24,10 @@ pub fn render(report: &Report) -> String {
 
     let mut text = String::new();
     if !rows.is_empty() {
-        let head = format!("{:>8} {:>7}  {:>8} {:>7}  {:>8}  {:width$}  Where", "Self", "", "Total", "", "Samples", "Function");
+        let head = format!(
+            "{:>8} {:>7}  {:>8} {:>7}  {:>8}  {:width$}  Where",
+            "Self", "", "Total", "", "Samples", "Function"
+        );
         text += &format!("{}\n", bold(&head));
     }
     for (key, it) in rows.iter().take(report.limit) {
@@ -58,14 +62,21 @@ pub fn render(report: &Report) -> String {
         text += &format!("{line}\n");
     }
     for problem in &report.recording.problems {
-        text += &format!("Note: {}: {}; {}.\n", printable(&problem.place, 80), printable(&problem.what, 300), problem.hint);
+        text += &format!(
+            "Note: {}: {}; {}.\n",
+            printable(&problem.place, 80),
+            printable(&problem.what, 300),
+            problem.hint
+        );
     }
     text
 }
 
 fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> String {
     let mut all: Vec<_> = report.recording.summary.unplaced.iter().collect();
-    all.sort_by(|a, b| (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0)));
+    all.sort_by(|a, b| {
+        (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0))
+    });
     let mut text = format!("\n{}\n", bold("Not placed"));
     for (it, cost) in all.iter().take(report.limit) {
         let name = if it.name.is_empty() { "(anonymous)" } else { &it.name };
@@ -115,7 +126,7 @@ pub(super) fn ledger_lines(ledger: &Ledger, functions: usize) -> Vec<String> {
         time(active, Style::Text),
     )];
     let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Nanos(0)).collect();
-    reasons.sort_by(|a, b| b.1.spent.time.cmp(&a.1.spent.time));
+    reasons.sort_by_key(|it| std::cmp::Reverse(it.1.spent.time));
     for (why, reason) in reasons {
         let examples = reason.top().iter().map(|it| printable(it, 60)).collect::<Vec<_>>().join(", ");
         let examples = if examples.is_empty() { examples } else { format!(": {examples}") };
@@ -124,7 +135,8 @@ pub(super) fn ledger_lines(ledger: &Ledger, functions: usize) -> Vec<String> {
     let quiet = [("idle", ledger.idle), ("without a stack", ledger.no_stack)];
     let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Nanos(0)).collect();
     if !quiet.is_empty() {
-        let quiet: Vec<_> = quiet.iter().map(|(what, it)| format!("{} {what}", time(it.time, Style::Text))).collect();
+        let quiet: Vec<_> =
+            quiet.iter().map(|(what, it)| format!("{} {what}", time(it.time, Style::Text))).collect();
         lines.push(format!("Besides, {}.", quiet.join(" and ")));
     }
     lines
