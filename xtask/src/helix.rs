@@ -30,7 +30,7 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let mut editor = Command::new(hx);
     editor.arg("-vvv").arg("--log").arg(&log).arg("letters.mjs");
     editor.env("XDG_CONFIG_HOME", home.path()).env("XDG_CACHE_HOME", home.path()).env("PATH", path);
-    let terminal = Terminal::open((120, 30), workspace.path(), &editor)?;
+    let terminal = Terminal::open((150, 30), workspace.path(), &editor)?;
 
     let expected =
         fs::read_to_string(here.join("expected.txt")).context("tests/helix/expected.txt is not there")?;
@@ -39,8 +39,10 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     terminal.wait_for(&expected).context("Helix")?;
     println!("ok    Helix: hints stand at the ends of headers, whatever letters are before them");
 
-    terminal.keys(&["O", "é😀 ", "Escape"])?;
-    terminal.wait_for(&expected).context("Helix, after an edit")?;
+    let prefix = "/* é😀 */ ";
+    terminal.keys(&["3", "g", "g", "I", prefix, "Escape"])?;
+    let moved = format!("{prefix}{}", expected.first().context("expected.txt has no lines")?);
+    terminal.wait_for(&[&moved]).context("Helix, after an edit")?;
     println!("ok    Helix: and stay there while the text is edited");
 
     let said = fs::read_to_string(&log).context("Helix wrote no log")?;

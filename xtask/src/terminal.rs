@@ -29,13 +29,13 @@ impl Terminal {
         start
             .args(["-u", "-f", "/dev/null", "new-session", "-d", "-x", &columns, "-y", &rows, "-c"])
             .arg(folder);
-        for (name, value) in program.get_envs() {
-            let value = value.unwrap_or_default().to_string_lossy();
-            start.arg("-e").arg(format!("{}={value}", name.to_string_lossy()));
-        }
-        start.args(["-e", "COLORTERM=truecolor", "-e", "LANG=C.UTF-8", "-e", "LC_ALL=C.UTF-8"]);
         start.arg(program.get_program()).args(program.get_args());
-        start.env("LC_ALL", "C.UTF-8").env("TERM", "xterm-256color");
+        // A new server of tmux hands its own environment on.
+        for (name, value) in program.get_envs() {
+            start.env(name, value.unwrap_or_default());
+        }
+        start.env("LC_ALL", "C.UTF-8").env("TERM", "xterm-256color").env("COLORTERM", "truecolor");
+        start.env_remove("CARGO_MANIFEST_DIR"); // Helix would take it for the place of its own files
         debian::run(&mut start)?;
         // Programs draw full colours only where the terminal says that it has them.
         debian::run(terminal.tmux().args(["set", "-g", "default-terminal", "tmux-256color"]))?;
