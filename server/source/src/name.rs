@@ -99,6 +99,11 @@ impl<'a> Names<'a> {
                     self.give(&it.init, &given);
                 }
             }
+            AstKind::AssignmentTargetPropertyIdentifier(it) => {
+                if let Some(init) = &it.init {
+                    self.give(init, &plain(it.binding.name.as_str(), it.binding.span));
+                }
+            }
             AstKind::FormalParameter(it) => self.parameter(it),
             AstKind::PropertyDefinition(it) => {
                 if let Some(value) = &it.value {
@@ -419,6 +424,10 @@ fn essence(name: &str) -> &str {
     let mut name = name;
     for prefix in ["get ", "set ", "async ", "static ", "bound "] {
         name = name.strip_prefix(prefix).unwrap_or(name);
+    }
+    // Firefox: `Legacy["quoted-name"]`.
+    if let Some((_, key)) = name.strip_suffix("\"]").and_then(|it| it.rsplit_once("[\"")) {
+        return key;
     }
     // Firefox: `outer/inner<` is a function assigned to `inner` in `outer`; `outer/<` has no name.
     if name.contains(['/', '<']) && !name.starts_with('<') {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use text_size::{TextRange, TextSize};
 
-use crate::definition::Outline;
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::depth;
 use crate::language::Language;
 use crate::skim::{Piece, Skim, is_line_end};
@@ -21,12 +21,19 @@ const MOST_PARSES: usize = 16;
 /// What the parses of one text may read together.
 const MOST_BYTES: usize = 48 << 20;
 
+/// How many open brackets a bracket is compared with.
+const FARTHEST: usize = 200;
+
+/// How many templates that do not end are looked for one by one.
+const MOST_TEMPLATES: usize = 8;
+
 /// The definitions that survive the repair of a text. `error` is where the parser stopped in it; `room` is
 /// the stack that there is.
 pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize, room: usize) -> Outline {
     let mut broken = Broken { bytes: text.as_bytes().to_vec(), added: Vec::new() };
     let parses = (MOST_BYTES / (text.len() + 1)).clamp(1, MOST_PARSES);
-    let mut last_line = None;
+    let mut last_line = usize::MAX;
+    let mut times = 0;
     // A text without some closing brackets can be deeper than it was.
     let parse = |text: &str| match depth::stack_for(text) {
         Some(stack) if stack <= room => tree::parse(text, language),
@@ -37,8 +44,9 @@ pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize
     for _ in 0..parses {
         if !mended {
             let line = broken.line(error).start;
-            broken.blank_near(error, last_line == Some(line));
-            last_line = Some(line);
+            times = if line == last_line { times + 1 } else { 0 };
+            last_line = line;
+            broken.blank_near(error, times);
             broken.balance();
         }
         mended = false;
@@ -119,16 +127,18 @@ impl Broken {
             definition.hint_at = place(definition.hint_at);
             definition.name_range = definition.name_range.map(range);
         }
-        outline.exact = false;
-        outline
+        without_statements(&outline)
     }
 
     /// Makes brackets fit: adds what is missing, blanks what is too much. Whether that changed anything.
     fn balance(&mut self) -> bool {
         self.added.clear();
         let mut changed = false;
-        while let Some(start) = self.unfinished_template() {
-            self.blank(start..start + 1);
+        for attempt in 0.. {
+            let Some(start) = self.unfinished_template() else { break };
+            // No text of people has so many: from there on none counts.
+            let end = if attempt < MOST_TEMPLATES { start + 1 } else { self.bytes.len() };
+            self.blank_only(start..end, b'`');
             changed = true;
         }
         if is_balanced(&self.bytes) {
@@ -145,7 +155,9 @@ impl Broken {
             }
             let first = at == line.start + line.indent;
             if first && !matches!(piece, Piece::Close(_)) {
-                for it in open.iter_mut().rev().take_while(|it| it.line.indent >= line.indent) {
+                let unindented =
+                    open.iter_mut().rev().take(FARTHEST).take_while(|it| it.line.indent >= line.indent);
+                for it in unindented {
                     it.suspect = it.suspect.or((it.line != line).then_some(behind));
                 }
                 if let Some(last) = open.last_mut() {
@@ -203,12 +215,15 @@ impl Broken {
         suspect.or_else(|| self.bytes[..last].iter().rposition(|&it| it == b'`'))
     }
 
-    /// Takes out what is nearest to an error; a whole block where a line was not enough.
-    fn blank_near(&mut self, error: usize, again: bool) {
+    /// Takes out what is nearest to an error: more each of the times that it is in the same line.
+    fn blank_near(&mut self, error: usize, times: usize) {
         let line = self.line(error);
         let is_blank = |range: Range<usize>| self.bytes[range].iter().all(u8::is_ascii_whitespace);
-        if again || is_blank(line.clone()) {
+        if times > 1 || is_blank(line.clone()) {
             return self.blank_block(error);
+        }
+        if times > 0 {
+            return self.blank(line);
         }
         // An error at the start of a line often means that the one before was left unfinished.
         if is_blank(line.start..error.clamp(line.start, line.end)) {
@@ -245,7 +260,8 @@ impl Broken {
         None
     }
 
-    /// Takes out the lines around a place that are indented as it is, or less, if that is nothing new.
+    /// Takes out the lines around a place that are indented as it is; of those that are not indented only one
+    /// with what is below it.
     fn blank_block(&mut self, place: usize) {
         let lines = self.lines();
         let here = lines.partition_point(|it| it.start <= place).saturating_sub(1);
@@ -254,9 +270,10 @@ impl Broken {
         // The nearest line that is left, at the place or before it, else behind it.
         let near = (0..=here).rev().chain(here + 1..lines.len()).find(|&it| !is_blank(&lines[it]));
         let Some(near) = near else { return };
-        let inside = |it: &Range<usize>| is_blank(it) || depth(it) >= depth(&lines[near]);
-        let from = (0..near).rev().take_while(|&it| inside(&lines[it])).last().unwrap_or(near);
-        let to = (near..lines.len()).take_while(|&it| inside(&lines[it])).last().unwrap_or(near);
+        let level = depth(&lines[near]);
+        let inside = |&it: &usize| is_blank(&lines[it]) || depth(&lines[it]) >= level.max(1);
+        let from = if level == 0 { near } else { (0..near).rev().take_while(inside).last().unwrap_or(near) };
+        let to = (near + 1..lines.len()).take_while(inside).last().unwrap_or(near);
         self.blank(lines[from].start..lines[to].end);
     }
 
@@ -277,6 +294,10 @@ impl Broken {
         }
         let ends = starts.iter().skip(1).copied().chain([self.bytes.len()]);
         starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    fn blank_only(&mut self, range: Range<usize>, unwanted: u8) {
+        self.bytes[range].iter_mut().filter(|it| **it == unwanted).for_each(|it| *it = b' ');
     }
 
     fn blank(&mut self, range: Range<usize>) {
@@ -307,11 +328,34 @@ impl Broken {
     }
 }
 
+/// Where a method has lost its header, its statements look like methods: `if (..) {..}` in a class.
+fn without_statements(outline: &Outline) -> Outline {
+    let mut kept = Outline { definitions: Vec::with_capacity(outline.definitions.len()), exact: false };
+    let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(outline.definitions.len());
+    for definition in &outline.definitions {
+        let parent = definition.parent.and_then(|it| new_ids[it.0 as usize]);
+        let name = definition.name.as_str();
+        if definition.kind == DefinitionKind::Method
+            && matches!(name, "if" | "for" | "while" | "switch" | "catch" | "with")
+        {
+            new_ids.push(parent);
+        } else {
+            new_ids.push(Some(DefinitionId(kept.definitions.len() as u32)));
+            kept.definitions.push(Definition { parent, ..definition.clone() });
+        }
+    }
+    kept
+}
+
 /// The open bracket that a closing one ends, if it is no stray: those that begin a line first look for one in
 /// a line with the same indentation, others for one in their own line.
 fn partner(open: &[Open], bracket: u8, line: Line, first: bool) -> Option<usize> {
     let fits = |it: &&Open| it.close == bracket;
-    let last = |wanted: &dyn Fn(&Open) -> bool| open.iter().rposition(|it| fits(&it) && wanted(it));
+    let last = |wanted: &dyn Fn(&Open) -> bool| {
+        let near = &open[open.len().saturating_sub(FARTHEST)..];
+        let found = near.iter().rposition(|it| fits(&it) && wanted(it))?;
+        Some(open.len() - near.len() + found)
+    };
     let top = open.last().filter(fits).map(|_| open.len() - 1);
     if first {
         // `? call({`, arguments, `})` is indented between the two.

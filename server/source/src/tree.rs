@@ -1,6 +1,7 @@
 //! From a text that parses to its definitions. The syntax tree is born and dies in this file.
 
 use std::cmp::Reverse;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
@@ -27,10 +28,10 @@ pub(crate) fn parse(text: &str, language: Language) -> Result<Outline, usize> {
         enable_ident_hashes: false,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(&allocator, text, source_type(language))
-        .with_options(options)
-        .with_config(TokensParserConfig)
-        .parse();
+    let parser = Parser::new(&allocator, text, source_type(language));
+    let parser = parser.with_options(options).with_config(TokensParserConfig);
+    // A mistake of the parser costs the outline of one text, as if that were broken.
+    let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse())).map_err(|_| text.len())?;
     if parsed.panicked {
         let place = parsed.diagnostics.last().and_then(|it| it.labels.first().map(|label| label.offset()));
         return Err(place.map_or(text.len(), |it| it as usize));

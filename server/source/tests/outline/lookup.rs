@@ -1,0 +1,75 @@
+//! From offsets to definitions, and what a fingerprint notices.
+
+use expect_test::expect;
+use source::{Language, outline};
+use text_size::TextSize;
+
+/// The definitions of every place marked `^` below the text: in its header, and around.
+#[test]
+fn headers_and_what_is_around() {
+    let text = "class A { x = 1; m(a = () => { b; }) { return c; } } d";
+    let marks = "^       ^ ^      ^ ^   ^       ^ ^  ^  ^     ^    ^  ^";
+    let outline = outline(text, Language::JavaScript).unwrap();
+    let mut lines = String::new();
+    for at in marks.match_indices('^').map(|it| it.0) {
+        let offset = TextSize::new(at as u32);
+        let header = outline.with_header_at(offset).map_or("-", |id| &outline.get(id).path);
+        let around = &outline.get(outline.around(offset).unwrap()).path;
+        lines += &format!("{}: {header}, {around}\n", &text[at..=at]);
+    }
+    expect![[r#"
+        c: A, A
+        {: A, A
+        x: -, A
+        m: A.m, A.m
+        a: A.m, A.m
+        (: A.m.a, A.m.a
+        b: -, A.m.a
+         : -, A.m.a
+         : A.m, A.m
+        r: -, A.m
+         : -, A.m
+         : -, A
+        d: -, (top level)
+    "#]]
+    .assert_eq(&lines);
+    let end = outline.around(TextSize::of(text)).unwrap();
+    assert_eq!(outline.get(end).path, "(top level)");
+    assert_eq!(source::Outline::default().around(0.into()), None);
+}
+
+/// The paths of the definitions whose fingerprint differs between two texts.
+fn changed(before: &str, after: &str) -> Vec<String> {
+    let before = outline(before, Language::TypeScriptJsx).unwrap();
+    let after = outline(after, Language::TypeScriptJsx).unwrap();
+    let pairs = before.definitions.iter().zip(&after.definitions);
+    pairs.filter(|(a, b)| a.fingerprint != b.fingerprint).map(|(a, _)| a.path.clone()).collect()
+}
+
+#[test]
+fn fingerprints() {
+    let text = "function f() { const g = () => <p>a b</p>; return /x y/; }
+class A { x = 1; m() { return `a b`; } }
+let y = 2;";
+    let change = |from: &str, to: &str| changed(text, &text.replacen(from, to, 1));
+    assert_eq!(change("", "// a comment\n\n"), [""; 0]);
+    assert_eq!(change("{ const g =", "{\n  const /* g */ g\n    ="), [""; 0]);
+    assert_eq!(change("<p>a b</p>", "<p>\n  a\n  b\n</p>"), [""; 0]);
+    assert_eq!(change("function f()", "function f(a, b)"), [""; 0], "the header is not the body");
+    assert_eq!(change("<p>a b", "<p>ab"), ["f", "f.g"]);
+    assert_eq!(change("/x y/", "/xy/"), ["f"]);
+    assert_eq!(change("`a b`", "`a  b`"), ["A.m"], "a class leaves out what is inside it");
+    assert_eq!(change("x = 1", "x = 2"), ["A"]);
+    assert_eq!(change("y = 2", "y = 3"), ["(top level)"]);
+    assert_eq!(change("y = 2", "y = 3"), ["(top level)"]);
+}
+
+#[test]
+fn same_bodies_have_the_same_fingerprint() {
+    let text = "function f() { g(1); } class A { m() { g(1) ; } n() { g(2); } o() { g(1); g(1); } }";
+    let outline = outline(text, Language::JavaScript).unwrap();
+    let of = |path: &str| outline.definitions.iter().find(|it| it.path == path).unwrap().fingerprint;
+    assert_eq!(of("f"), of("A.m"));
+    assert_ne!(of("f"), of("A.n"));
+    assert_ne!(of("f"), of("A.o"));
+}
