@@ -188,7 +188,7 @@ fn a_hover_tells_costs_callers_callees_and_where_they_come_from() {
         -        -        leaf@$4
         ",
         expect![[r#"
-            on `work`
+            on `async function work() `
             **work**
 
             | | Time | Of active time | Samples |
@@ -233,7 +233,7 @@ fn a_hover_lists_five_and_counts_the_others() {
         work@$8  work@$8  work@$8  work@$8  work@$8  work@$8  work@$8
         ",
         expect![[r#"
-            on `work`
+            on `function work() `
             **work**
 
             | | Time | Of active time | Samples |
@@ -269,7 +269,7 @@ fn a_hover_on_an_edited_function_says_so() {
         function $0work() { return 2; }
         ",
         expect![[r#"
-            on `work`
+            on `function work() `
             **work**
 
             | | Time | Of active time | Samples |
