@@ -189,12 +189,10 @@ fn a_hover_tells_costs_callers_callees_and_where_they_come_from() {
         ",
         expect![[r#"
             on `async function work() `
-            **work**
-
-            | | Time | Of active time | Samples |
-            |:--|--:|--:|--:|
-            | Self | 3.00 ms | 20 % | 2 samples |
-            | Total | 15.0 ms | 100 % | 4 samples |
+            | work  |    Time | Share | Samples |
+            |:------|--------:|------:|--------:|
+            | Self  | 3.00 ms |  20 % |       2 |
+            | Total | 15.0 ms | 100 % |       4 |
 
             **Called by**
 
@@ -209,7 +207,7 @@ fn a_hover_tells_costs_callers_callees_and_where_they_come_from() {
 
             ---
             app.cpuprofile · 2 minutes ago · a sample every 1.00 ms · 100 % is active time  
-            /app.js:3:20 → app.js:3:16
+            `/app.js:3:20` → app.js:3:16
         "#]],
     );
 }
@@ -234,12 +232,10 @@ fn a_hover_lists_five_and_counts_the_others() {
         ",
         expect![[r#"
             on `function work() `
-            **work**
-
-            | | Time | Of active time | Samples |
-            |:--|--:|--:|--:|
-            | Self | 28.0 ms | 100 % | 7 samples |
-            | Total | 28.0 ms | 100 % | 7 samples |
+            | work  |    Time | Share | Samples |
+            |:------|--------:|------:|--------:|
+            | Self  | 28.0 ms | 100 % |       7 |
+            | Total | 28.0 ms | 100 % |       7 |
 
             **Called by**
 
@@ -252,7 +248,7 @@ fn a_hover_lists_five_and_counts_the_others() {
 
             ---
             app.cpuprofile · 2 minutes ago · a sample every 1.00 ms · 100 % is active time  
-            /app.js:8:14 → app.js:8:10
+            `/app.js:8:14` → app.js:8:10
         "#]],
     );
 }
@@ -270,12 +266,10 @@ fn a_hover_on_an_edited_function_says_so() {
         ",
         expect![[r#"
             on `function work() `
-            **work**
-
-            | | Time | Of active time | Samples |
-            |:--|--:|--:|--:|
-            | Self | 1.00 ms | 100 % | 1 sample |
-            | Total | 1.00 ms | 100 % | 1 sample |
+            | work  |    Time | Share | Samples |
+            |:------|--------:|------:|--------:|
+            | Self  | 1.00 ms | 100 % |       1 |
+            | Total | 1.00 ms | 100 % |       1 |
 
             **Called by**
 
@@ -283,7 +277,7 @@ fn a_hover_on_an_edited_function_says_so() {
 
             ---
             app.cpuprofile · 2 minutes ago · a sample every 1.00 ms · 100 % is active time  
-            /app.js:1:14 → app.js:1:10
+            `/app.js:1:14` → app.js:1:10
 
             *The function was edited after it was measured: its cost may have changed.*
         "#]],
@@ -298,12 +292,13 @@ fn a_hover_on_the_innermost_header_only() {
         let (document, at) = world.cursor();
         let config = HoverConfig { base: Base::Active, age: None, link: &|_, _| String::new() };
         let hover = views::hover(&world.recording, document, at, &config);
-        let shown = hover.map_or("nothing".into(), |it| it.markdown.lines().next().unwrap().to_owned());
+        let name = |it: views::Hover| it.markdown.split('|').nth(1).unwrap().trim().to_owned();
+        let shown = hover.map_or("nothing".into(), name);
         assert_eq!(shown, expected, "{text}");
     };
-    first_line("function outer$1(a = $2() =>$0 1) {}", "**a**");
-    first_line("function out$0er$1(a = $2() => 1) {}", "**outer**");
+    first_line("function outer$1(a = $2() =>$0 1) {}", "a");
+    first_line("function out$0er$1(a = $2() => 1) {}", "outer");
     first_line("function outer$1() {$0 return $2() => 1; }", "nothing");
     first_line("function outer$1() { const inner = $2() => 1; }\nouter$0();", "nothing");
-    first_line("function outer$1() { const in$0ner = $2() => 1; }", "**inner**");
+    first_line("function outer$1() { const in$0ner = $2() => 1; }", "inner");
 }

@@ -4,7 +4,7 @@ use profile::Nanos;
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::display::{Style, count, percent, time};
+use crate::display::{Style, percent, thousands, time};
 use crate::summary::{Call, DefinitionKey, Measured, MeasuredAt, Other, share};
 use crate::symbolicate::Confidence;
 use crate::views::shown::{Base, Shown, base, shown};
@@ -65,17 +65,8 @@ fn card(
     freshness: Freshness,
     config: &HoverConfig,
 ) -> String {
-    let whole = base(recording, config.base);
-    let of_what = if config.base == Base::Active { "active time" } else { "all time" };
     let cost = &measured.cost;
-    let row = |what: &str, nanos: Nanos, samples: u64| {
-        let part = percent(share(nanos, whole), Style::Text);
-        format!("| {what} | {} | {part} | {} |\n", time(nanos, Style::Text), count(samples, "sample"))
-    };
-    let mut text = format!("**{}**\n\n", escaped(&measured.name));
-    text += &format!("| | Time | Of {of_what} | Samples |\n|:--|--:|--:|--:|\n");
-    text += &row("Self", cost.self_time, cost.self_samples);
-    text += &row("Total", cost.total_time, cost.total_samples);
+    let mut text = table(recording, measured, config);
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
     text += &provenance(recording, key, measured, config);
@@ -83,6 +74,28 @@ fn card(
         text += &format!("\n\n*{doubt}*");
     }
     text
+}
+
+/// Self and total, set so that it reads well where Markdown is shown as it stands, too.
+fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
+    let whole = base(recording, config.base);
+    let row = |what: &str, nanos: Nanos, samples: u64| {
+        let part = percent(share(nanos, whole), Style::Text);
+        [what.to_string(), time(nanos, Style::Text), part, thousands(samples)]
+    };
+    let cost = &measured.cost;
+    let [time_head, share_head, samples_head] = ["Time", "Share", "Samples"].map(str::to_string);
+    let head = [escaped(&shortened(&measured.name)), time_head, share_head, samples_head];
+    let own = row("Self", cost.self_time, cost.self_samples);
+    let all = row("Total", cost.total_time, cost.total_samples);
+    let width = |column: usize| [&head, &own, &all].map(|row| row[column].chars().count()).into_iter().max();
+    let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or_default());
+    let line = |[what, time, share, samples]: &[String; 4]| {
+        let [a, b, c, d] = widths;
+        format!("| {what:<a$} | {time:>b$} | {share:>c$} | {samples:>d$} |\n")
+    };
+    let [a, b, c, d] = widths.map(|it| "-".repeat(it + 1));
+    [line(&head), format!("|:{a}|{b}:|{c}:|{d}:|\n"), line(&own), line(&all)].concat()
 }
 
 fn calls(title: &str, recording: &Recording, calls: &[Call], total: Nanos, config: &HoverConfig) -> String {
@@ -138,7 +151,7 @@ fn provenance(
 ) -> String {
     let mut parts = vec![escaped(&recording.title())];
     parts.extend(config.age.clone());
-    let interval = recording.traces.first().and_then(|it| it.interval);
+    let interval = recording.traces.first().and_then(|it| it.interval).filter(|it| it.0 > 0);
     parts.extend(interval.map(|it| format!("a sample every {}", time(it, Style::Text))));
     let of_what = if config.base == Base::Active { "100 % is active time" } else { "100 % is all time" };
     parts.push(of_what.into());
@@ -147,8 +160,7 @@ fn provenance(
         let more = measured.measured_at.len() - 1;
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let (start, file) = (measured.start, escaped(key.file.name()));
-        text +=
-            &format!("  \n{}{more} → {file}:{}:{}", escaped(&place(at)), start.line + 1, start.column + 1);
+        text += &format!("  \n{}{more} → {file}:{}:{}", code(&place(at)), start.line + 1, start.column + 1);
     }
     text
 }
@@ -194,6 +206,12 @@ fn shortened(text: &str) -> String {
     }
     let end: String = text.chars().skip(length - 79).collect();
     format!("…{end}")
+}
+
+/// Inline code, in which editors make no links.
+fn code(text: &str) -> String {
+    let safe: String = text.chars().filter(|&it| !it.is_control() && it != '`').collect();
+    format!("`{safe}`")
 }
 
 /// Safe inside Markdown; control characters are dropped.

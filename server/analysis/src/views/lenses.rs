@@ -1,6 +1,6 @@
 //! What an editor shows above a definition: `Self 12.3 ms (4.6 %) · Total 48.0 ms (18 %) · 214 samples`.
 
-use text_size::TextRange;
+use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
 use crate::display::Style;
@@ -23,7 +23,8 @@ pub struct LensesConfig {
 /// A lens above a definition. Its text is made when an editor is about to show it: [`lens_title`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
-    /// The name of the definition, or its first token; one line.
+    /// On the line of the definition's name, from the line's first character to the end of the name: editors that
+    /// put a lens where its range begins then align it with the code.
     pub range: TextRange,
     /// Whose cost it is.
     pub key: DefinitionKey,
@@ -34,10 +35,18 @@ pub fn lenses(recording: &Recording, document: &Document, config: &LensesConfig)
     let all = shown(recording, document).into_iter();
     all.filter(|it| worth_showing(recording, it, &config.threshold))
         .map(|it| {
-            let range = it.today.name_range.unwrap_or_else(|| TextRange::empty(it.today.range.start()));
-            Lens { range, key: it.key.clone() }
+            let anchor = it.today.anchor();
+            let end = it.today.name_range.map_or(anchor, TextRange::end);
+            Lens { range: TextRange::new(first_on_line(&document.text, anchor), end), key: it.key.clone() }
         })
         .collect()
+}
+
+/// The first character that is no white space on the line of an offset.
+fn first_on_line(text: &str, offset: TextSize) -> TextSize {
+    let before = &text[..usize::from(offset)];
+    let line = &before[before.rfind(['\n', '\r']).map_or(0, |it| it + 1)..];
+    offset - TextSize::of(line.trim_start())
 }
 
 /// The text of a lens; `None` where the definition is gone from the document.
