@@ -12,6 +12,12 @@ const BYTE: usize = 3_000;
 /// More than any text of people or tools needs; deeper is refused.
 const MOST: usize = 512 << 20;
 
+/// What a level of JSX costs.
+const ELEMENT: usize = 700;
+
+/// Less would not help: small stacks are not worth a wrong guess.
+const LEAST: usize = 1 << 20;
+
 /// More open type arguments make the parser try each in turn, in time that grows with their square.
 const MOST_ANGLES: usize = 1_500;
 
@@ -20,12 +26,14 @@ pub(crate) fn stack_for(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
     let bound = bytes.len() * BYTE;
-    let angles = bytes.iter().filter(|&&it| it == b'<').count();
-    if bound <= MOST / 2 && angles <= MOST_ANGLES {
+    // So does this one for JSX, whose text is easily mistaken for comments and strings.
+    let elements = bytes.iter().filter(|&&it| it == b'<').count();
+    if bound <= MOST / 2 && elements <= MOST_ANGLES {
         return Some(bound);
     }
     let depth = scan(bytes);
-    (depth.stack <= MOST && depth.angles <= MOST_ANGLES).then_some(depth.stack)
+    let stack = bound.min(depth.stack + elements * ELEMENT);
+    (stack <= MOST && depth.angles <= MOST_ANGLES).then_some(stack.max(LEAST))
 }
 
 /// The greatest needs at any place of a text.
@@ -46,41 +54,32 @@ struct Level {
     loose: usize,
     /// `<` without `>`, since the last `;`.
     angles: usize,
-    /// `<` without `</` or `/>`, since the last `;`.
-    elements: usize,
+    /// The cost of brackets in strings and comments, should they be neither.
+    hidden: usize,
     /// `else`, of which each may be inside the one before.
     elses: usize,
 }
 
 impl Level {
     fn cost(&self) -> usize {
-        self.base + self.loose + self.angles * 2_200 + self.elements * 700 + self.elses * 600
+        self.base + self.loose + self.angles * 2_200 + self.hidden + self.elses * 600
     }
 
-    fn add(&mut self, byte: u8, before: Option<u8>, behind: Option<u8>) {
+    fn add(&mut self, byte: u8, before: Option<u8>) {
         match byte {
-            b';' => (self.loose, self.angles, self.elements) = (0, 0, 0),
+            b';' => (self.loose, self.angles) = (0, 0),
             b',' => self.loose = 0,
             b'=' => self.loose += 2_000,
             b'?' => self.loose += 1_500,
             b':' => self.loose += 900,
             b'*' | b'.' => self.loose += 350,
             b'!' | b'~' | b'+' | b'-' => self.loose += 200,
-            // Type arguments end at `>`, casts and JSX elements go on.
+            // Type arguments end at `>`, casts go on.
             b'<' => {
                 self.loose += 250;
                 self.angles += 1;
-                match behind {
-                    Some(b'/') => self.elements = self.elements.saturating_sub(1),
-                    _ => self.elements += 1,
-                }
             }
-            b'>' if before != Some(b'=') => {
-                self.angles = self.angles.saturating_sub(1);
-                if before == Some(b'/') {
-                    self.elements = self.elements.saturating_sub(1);
-                }
-            }
+            b'>' if before != Some(b'=') => self.angles = self.angles.saturating_sub(1),
             _ => {}
         }
     }
@@ -104,7 +103,11 @@ fn scan(bytes: &[u8]) -> Depth {
             }
             // A bracket that fits none is in some text that only looks like code.
             Piece::Close(end) if level.end == end => level = around.pop().unwrap_or_default(),
-            Piece::Close(_) | Piece::Literal(_) => continue,
+            Piece::Close(_) => continue,
+            Piece::Literal(end) | Piece::Comment(end) => match unclosed(&bytes[at..end]) {
+                0 => continue,
+                brackets => level.hidden += brackets * 5_000,
+            },
             Piece::Word(end) => match word_cost(&bytes[at..end]) {
                 0 => continue,
                 cost => {
@@ -113,14 +116,22 @@ fn scan(bytes: &[u8]) -> Depth {
                 }
             },
             Piece::Byte(byte) => {
-                let before = at.checked_sub(1).map(|it| bytes[it]);
-                level.add(byte, before, bytes.get(at + 1).copied());
+                level.add(byte, at.checked_sub(1).map(|it| bytes[it]));
             }
         }
         depth.stack = depth.stack.max(level.cost());
         depth.angles = depth.angles.max(level.angles);
     }
     depth
+}
+
+/// How many brackets a text opens that it does not close.
+fn unclosed(text: &[u8]) -> usize {
+    text.iter().fold(0usize, |open, byte| match byte {
+        b'(' | b'[' | b'{' => open + 1,
+        b')' | b']' | b'}' => open.saturating_sub(1),
+        _ => open,
+    })
 }
 
 /// What a keyword costs that makes the parser go one level down.

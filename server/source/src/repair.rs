@@ -149,6 +149,9 @@ impl Broken {
         let mut line = Line { start: 0, indent: indent(&self.bytes) };
         let mut behind = 0;
         for (at, piece) in Skim::new(&self.bytes) {
+            if let Piece::Comment(_) = piece {
+                continue;
+            }
             if let Some(last) = self.bytes[behind..at].iter().rposition(|&it| is_line_end(it)) {
                 let start = behind + last + 1;
                 line = Line { start, indent: indent(&self.bytes[start..]) };

@@ -15,6 +15,8 @@ pub(crate) enum Piece {
     Word(usize),
     /// A string, regular expression or the text of a template, with its end.
     Literal(usize),
+    /// A comment, with its end.
+    Comment(usize),
     /// Any other byte but white space.
     Byte(u8),
 }
@@ -85,12 +87,12 @@ impl Iterator for Skim<'_> {
                 b' ' | b'\t' | b'\n' | b'\r' => continue,
                 b'/' if ahead == Some(b'/') => {
                     self.at = find(self.bytes, self.at, is_line_end);
-                    continue;
+                    return Some((start, Piece::Comment(self.at)));
                 }
                 b'/' if ahead == Some(b'*') => {
                     let end = self.bytes[start + 2..].windows(2).position(|it| it == b"*/");
                     self.at = end.map_or(self.bytes.len(), |it| start + 2 + it + 2);
-                    continue;
+                    return Some((start, Piece::Comment(self.at)));
                 }
                 _ if is_word(byte) => {
                     self.at = find(self.bytes, self.at, |it| !is_word(it));
