@@ -93,7 +93,9 @@ pub(super) fn parse_number(word: &[u8]) -> Option<Number> {
         return None; // `inf` and `nan`, which Rust would take
     }
     let text = std::str::from_utf8(word).ok()?;
-    if let Ok(value) = text.parse() {
+    if !word.contains(&b'.')
+        && let Ok(value) = text.parse()
+    {
         return Some(Number::Integer(value));
     }
     text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
