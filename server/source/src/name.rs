@@ -1,6 +1,8 @@
 //! What people call a function, also one without a name of its own: it takes the name of the variable,
 //! property, field, parameter or attribute that it is given to, as engines and debuggers do.
 
+mod agree;
+
 use std::borrow::Cow;
 
 use oxc_ast::AstKind;
@@ -13,7 +15,9 @@ use oxc_span::{GetSpan, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use text_size::TextRange;
 
-use crate::definition::{Definition, DefinitionKind};
+use crate::definition::DefinitionKind;
+
+pub use agree::names_agree;
 
 /// The name of a function that nothing names.
 pub(crate) const ANONYMOUS: &str = "(anonymous)";
@@ -26,28 +30,6 @@ const LONGEST_KEY: usize = 40;
 const LONGEST_PATH: usize = 200;
 /// How far a value is followed through parentheses, casts and wrappers.
 const FARTHEST: usize = 32;
-
-/// Whether a name that a profile gives can be the name of a definition. Empty and anonymous names, and
-/// names that are only known when the program runs, agree with all.
-///
-/// Engines differ in what they put around a name: `get x`, `Class.method`, `outer/inner/<`, `f$1`.
-/// Constructors and initialisers have the name of their class.
-pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
-    let wanted = essence(profile_name);
-    if is_wildcard(wanted) || definition.kind == DefinitionKind::TopLevel {
-        return true;
-    }
-    if profile_name.starts_with('<') && profile_name.ends_with("_initializer>") {
-        return definition.kind == DefinitionKind::Class;
-    }
-    let own = essence(&definition.name);
-    if definition.kind == DefinitionKind::Constructor && is_wildcard(class_of(definition)) {
-        return true;
-    }
-    let known = definition.name_range.is_some() && !definition.name.contains('[');
-    let class = class_of(definition);
-    !known || is_wildcard(own) || wanted == own || (!class.is_empty() && wanted == essence(class))
-}
 
 /// What a node gives to the function inside it.
 #[derive(Clone, Debug)]
@@ -401,51 +383,4 @@ fn qualifier(dotted: &str) -> String {
         .enumerate()
         .filter(|&(at, name)| !name.is_empty() && name != "prototype" && !(at == 0 && name == "exports"));
     names.flat_map(|(_, name)| [name, "."]).collect()
-}
-
-/// The class's name of a class or constructor, else an empty text.
-fn class_of(definition: &Definition) -> &str {
-    match definition.kind {
-        DefinitionKind::Constructor => {
-            let path = definition.path.rsplit_once('.').map_or("", |it| it.0);
-            let name = path.rsplit('.').next().unwrap_or(path);
-            name.split('#').next().unwrap_or(name)
-        }
-        _ => "",
-    }
-}
-
-fn is_wildcard(name: &str) -> bool {
-    matches!(name, "" | "(anonymous)" | "anonymous" | "default" | "(module)" | "(top level)")
-}
-
-/// What is left of a name when all that engines and builds put around it is taken away.
-fn essence(name: &str) -> &str {
-    let mut name = name;
-    for prefix in ["get ", "set ", "async ", "static ", "bound "] {
-        name = name.strip_prefix(prefix).unwrap_or(name);
-    }
-    // Firefox: `Legacy["quoted-name"]`.
-    if let Some((_, key)) = name.strip_suffix("\"]").and_then(|it| it.rsplit_once("[\"")) {
-        return key;
-    }
-    // Firefox: `outer/inner<` is a function assigned to `inner` in `outer`; `outer/<` has no name.
-    if name.contains(['/', '<']) && !name.starts_with('<') {
-        name = name.trim_end_matches('<');
-        name = name.rsplit('/').next().unwrap_or(name);
-    }
-    name = name.rsplit('.').next().unwrap_or(name);
-    if let Some((before, digits)) = name.rsplit_once('$')
-        && !before.is_empty()
-        && !digits.is_empty()
-        && digits.bytes().all(|it| it.is_ascii_digit())
-    {
-        name = before;
-    }
-    match name.strip_prefix('_') {
-        Some(rest) if !rest.is_empty() => {
-            rest.strip_prefix("this").filter(|it| !it.is_empty()).unwrap_or(rest)
-        }
-        _ => name,
-    }
 }

@@ -9,7 +9,7 @@ use crate::drawn;
 
 /// What is found in a text that does not parse.
 fn check(text: &str, expected: expect_test::Expect) {
-    let outline = outline(text, Language::TypeScript).unwrap();
+    let outline = outline(text, Language::TypeScript).expect("it is not deep");
     assert!(!outline.exact, "the text does not parse");
     expected.assert_eq(&drawn(text, &outline));
 }
@@ -173,7 +173,8 @@ impl Random {
 
     /// The range to take out and what to put in its place.
     fn edit(&mut self, text: &str) -> (usize, usize, String) {
-        let place = |at: usize| (at..=text.len()).find(|&it| text.is_char_boundary(it)).unwrap();
+        let place =
+            |at: usize| (at..=text.len()).find(|&it| text.is_char_boundary(it)).expect("its end is one");
         let next = |from: usize, set: &[char]| text[from..].find(set).map_or(text.len() - 1, |it| from + it);
         let at = place(self.below(text.len()));
         match self.below(6) {

@@ -168,5 +168,5 @@ const ENGINES: &[(&str, &str)] = &[
 ];
 
 fn number(text: &str) -> u32 {
-    text.parse().unwrap()
+    text.parse().expect("a number")
 }

@@ -40,8 +40,8 @@ fn headers_and_what_is_around() {
 
 /// The paths of the definitions whose fingerprint differs between two texts.
 fn changed(before: &str, after: &str) -> Vec<String> {
-    let before = outline(before, Language::TypeScriptJsx).unwrap();
-    let after = outline(after, Language::TypeScriptJsx).unwrap();
+    let before = outline(before, Language::TypeScriptJsx).expect("it is not deep");
+    let after = outline(after, Language::TypeScriptJsx).expect("it is not deep");
     let pairs = before.definitions.iter().zip(&after.definitions);
     pairs.filter(|(a, b)| a.fingerprint != b.fingerprint).map(|(a, _)| a.path.clone()).collect()
 }

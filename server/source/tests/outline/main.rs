@@ -21,7 +21,7 @@ fn drawn(text: &str, outline: &Outline) -> String {
 }
 
 fn check(language: Language, text: &str, expected: expect_test::Expect) {
-    let outline = outline(text, language).unwrap();
+    let outline = outline(text, language).expect("it is not deep");
     assert!(outline.exact, "the text parses");
     expected.assert_eq(&drawn(text, &outline));
 }

@@ -5,7 +5,7 @@ use source::{DefinitionId, Language, names_agree, outline};
 
 /// `path: the text of the name's token` of every definition.
 fn check(text: &str, expected: expect_test::Expect) {
-    let outline = outline(text, Language::TypeScriptJsx).unwrap();
+    let outline = outline(text, Language::TypeScriptJsx).expect("it is not deep");
     assert!(outline.exact);
     let mut lines = String::new();
     for it in &outline.definitions[1..] {

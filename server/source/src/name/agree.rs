@@ -1,0 +1,66 @@
+//! Whether the name that a profile gives and the name in the source mean the same function.
+
+use crate::definition::{Definition, DefinitionKind};
+
+/// Whether a name that a profile gives can be the name of a definition. Empty and anonymous names, and
+/// names that are only known when the program runs, agree with all.
+///
+/// Engines differ in what they put around a name: `get x`, `Class.method`, `outer/inner/<`, `f$1`.
+/// Constructors and initialisers have the name of their class.
+pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
+    let wanted = essence(profile_name);
+    if is_wildcard(wanted) || definition.kind == DefinitionKind::TopLevel {
+        return true;
+    }
+    if profile_name.starts_with('<') && profile_name.ends_with("_initializer>") {
+        return definition.kind == DefinitionKind::Class;
+    }
+    let known = definition.name_range.is_some() && !definition.name.contains('[');
+    let own = essence(&definition.name);
+    if !known || is_wildcard(own) || wanted == own {
+        return true;
+    }
+    class_around(definition).is_some_and(|class| is_wildcard(class) || wanted == essence(class))
+}
+
+/// The name of a constructor's class.
+fn class_around(definition: &Definition) -> Option<&str> {
+    let (class, _) = definition.path.rsplit_once('.')?;
+    let name = class.rsplit('.').next()?.split('#').next()?;
+    (definition.kind == DefinitionKind::Constructor).then_some(name)
+}
+
+fn is_wildcard(name: &str) -> bool {
+    matches!(name, "" | "(anonymous)" | "anonymous" | "default" | "(module)" | "(top level)")
+}
+
+/// What is left of a name when all that engines and builds put around it is taken away.
+fn essence(name: &str) -> &str {
+    let mut name = name;
+    for prefix in ["get ", "set ", "async ", "static ", "bound "] {
+        name = name.strip_prefix(prefix).unwrap_or(name);
+    }
+    // Firefox: `Legacy["quoted-name"]`.
+    if let Some((_, key)) = name.strip_suffix("\"]").and_then(|it| it.rsplit_once("[\"")) {
+        return key;
+    }
+    // Firefox: `outer/inner<` is a function assigned to `inner` in `outer`; `outer/<` has no name.
+    if name.contains(['/', '<']) && !name.starts_with('<') {
+        name = name.trim_end_matches('<');
+        name = name.rsplit('/').next().unwrap_or(name);
+    }
+    name = name.rsplit('.').next().unwrap_or(name);
+    if let Some((before, digits)) = name.rsplit_once('$')
+        && !before.is_empty()
+        && !digits.is_empty()
+        && digits.bytes().all(|it| it.is_ascii_digit())
+    {
+        name = before;
+    }
+    match name.strip_prefix('_') {
+        Some(rest) if !rest.is_empty() => {
+            rest.strip_prefix("this").filter(|it| !it.is_empty()).unwrap_or(rest)
+        }
+        _ => name,
+    }
+}
