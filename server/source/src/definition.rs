@@ -61,9 +61,13 @@ pub struct Outline {
 }
 
 impl Definition {
-    /// Where people look for it: the start of its name, or of itself where it has none.
+    /// Where people look for it: the start of its name, or of itself where it has none; the first character of
+    /// a file that is no white space for the top level.
     pub fn anchor(&self) -> TextSize {
-        self.name_range.map_or(self.range.start(), TextRange::start)
+        match self.kind {
+            DefinitionKind::TopLevel => self.hint_at,
+            _ => self.name_range.map_or(self.range.start(), TextRange::start),
+        }
     }
 }
 

@@ -1,13 +1,15 @@
 //! From a text that parses to its definitions. The syntax tree is born and dies in this file.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    ArrowFunctionExpression, ChainElement, Class, Expression, Function, JSXElementName, MemberExpression,
-    TSExternalModuleDeclaration, TSGlobalDeclaration, TSModuleReference, TSNamespaceDeclaration,
+    ArrowFunctionExpression, ChainElement, Class, Declaration, ExportDefaultDeclarationKind, Expression,
+    Function, JSXElementName, MemberExpression, TSExternalModuleDeclaration, TSGlobalDeclaration,
+    TSModuleReference, TSNamespaceDeclaration, VariableDeclaration,
 };
 use oxc_ast_visit::{VisitJs, walk_js};
 use oxc_parser::config::TokensParserConfig;
@@ -37,14 +39,15 @@ pub(crate) fn parse(text: &str, language: Language) -> Result<Outline, usize> {
         return Err(place.map_or(text.len(), |it| it as usize));
     }
     let tokens = Tokens(&parsed.tokens);
-    let mut collector = Collector { tokens, names: Names::new(text), drafts: Vec::new() };
+    let mut collector =
+        Collector { tokens, names: Names::new(text), drafts: Vec::new(), defining: Vec::new() };
     collector.visit_program(&parsed.program);
-    Ok(finish(text, tokens, collector.drafts))
+    Ok(finish(text, tokens, collector.drafts, &collector.defining))
 }
 
 /// The outline of a text in which nothing is found.
 pub(crate) fn without_definitions(text: &str) -> Outline {
-    Outline { exact: false, ..finish(text, Tokens(&[]), Vec::new()) }
+    Outline { exact: false, ..finish(text, Tokens(&[]), Vec::new(), &[]) }
 }
 
 fn source_type(language: Language) -> SourceType {
@@ -71,6 +74,8 @@ struct Collector<'a> {
     tokens: Tokens<'a>,
     names: Names<'a>,
     drafts: Vec<Draft>,
+    /// Statements and fields that do nothing but define something, by start.
+    defining: Vec<Span>,
 }
 
 impl<'a> Collector<'a> {
@@ -198,6 +203,7 @@ impl<'a> VisitJs<'a> for Collector<'a> {
             AstKind::Class(it) => self.class(it),
             _ => {}
         }
+        self.defining.extend(defining(node));
     }
 
     fn visit_expression(&mut self, expression: &Expression<'a>) {
@@ -227,6 +233,47 @@ impl<'a> VisitJs<'a> for Collector<'a> {
     fn visit_jsx_element_name(&mut self, _: &JSXElementName<'a>) {}
 }
 
+/// The span of a statement or field that does nothing but define functions or classes.
+fn defining(node: AstKind<'_>) -> Option<Span> {
+    let defines = |it: &Expression<'_>| {
+        matches!(
+            it,
+            Expression::FunctionExpression(_)
+                | Expression::ArrowFunctionExpression(_)
+                | Expression::ClassExpression(_)
+        )
+    };
+    let variables =
+        |it: &VariableDeclaration<'_>| it.declarations.iter().all(|it| it.init.as_ref().is_some_and(defines));
+    let does = match node {
+        AstKind::VariableDeclaration(it) => variables(it),
+        AstKind::ExpressionStatement(it) => {
+            matches!(&it.expression, Expression::AssignmentExpression(it) if defines(&it.right))
+        }
+        AstKind::ExportDeclaration(it) => match &it.declaration {
+            Declaration::FunctionDeclaration(_) | Declaration::ClassDeclaration(_) => true,
+            Declaration::VariableDeclaration(it) => variables(it),
+            _ => false,
+        },
+        AstKind::ExportDefaultDeclaration(it) => match &it.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(_)
+            | ExportDefaultDeclarationKind::ClassDeclaration(_) => true,
+            other => other.as_expression().is_some_and(defines),
+        },
+        AstKind::PropertyDefinition(it) => it.value.as_ref().is_some_and(defines),
+        _ => false,
+    };
+    does.then(|| node.span())
+}
+
+/// What is left out with a definition: the largest statement around it that does nothing else, behind `from`.
+fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
+    let before = defining.partition_point(|it| it.start <= draft.start);
+    let around = defining[..before].iter().rev().take_while(|it| it.end > draft.start);
+    let inside = around.filter(|it| it.start >= from && it.end >= draft.end);
+    inside.last().map_or(draft.start..draft.end, |it| it.start..it.end)
+}
+
 /// The tokens of a text in order; comments are none.
 #[derive(Clone, Copy)]
 struct Tokens<'a>(&'a [Token]);
@@ -249,14 +296,16 @@ impl<'a> Tokens<'a> {
 }
 
 /// Puts the definitions in order and gives them parents, paths and fingerprints.
-fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>) -> Outline {
+fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>, defining: &[Span]) -> Outline {
     let end = text.len() as u32;
+    // Where a reader begins, comments included: what is typed above it pushes it down.
+    let first = (text.len() - text.trim_start().len()) as u32 % end.max(1);
     let top = Draft {
         kind: DefinitionKind::TopLevel,
         start: 0,
         body: 0,
         end,
-        hint_at: 0,
+        hint_at: first,
         name: Some(TOP_LEVEL.to_owned()),
         prefix: String::new(),
         name_range: None,
@@ -275,20 +324,21 @@ fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>) -> Outline {
             around.pop();
         }
         let parent = around.last().copied();
-        let tokens_of = tokens.index(draft.start)..tokens.index(draft.end);
-        if let Some(body) = parent.map(|it| &mut bodies[it])
-            && body.leaves_out
-            && tokens_of.start >= body.next
-        {
-            body.run = hashes.join(body.run, hashes.run(body.next..tokens_of.start));
-            body.next = tokens_of.end;
+        if let Some(body) = parent.map(|it| &mut bodies[it]).filter(|it| it.leaves_out) {
+            let out = left_out(defining, &draft, body.from);
+            let out = tokens.index(out.start)..tokens.index(out.end);
+            if out.start >= body.next {
+                body.run = hashes.join(body.run, hashes.run(body.next..out.start));
+                body.next = out.end;
+            }
         }
         let leaves_out = matches!(draft.kind, DefinitionKind::TopLevel | DefinitionKind::Class);
         bodies.push(Body {
             leaves_out,
             run: Run::default(),
+            from: draft.body,
             next: tokens.index(draft.body),
-            end: tokens_of.end,
+            end: tokens.index(draft.end),
         });
         let name = draft.name.unwrap_or_else(|| ANONYMOUS.to_owned());
         let path = paths.add(parent.map_or("", |it| &definitions[it].path), &draft.prefix, &name);
@@ -315,7 +365,53 @@ fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>) -> Outline {
 /// The tokens of a definition that count for its fingerprint.
 struct Body {
     leaves_out: bool,
+    /// Offset of its first token.
+    from: u32,
     run: Run,
     next: usize,
     end: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Code outside of functions is the same while only functions come, go and change.
+    #[test]
+    fn the_top_level_without_its_definitions() {
+        let fingerprint = |text| parse(text, Language::JavaScript).unwrap().definitions[0].fingerprint;
+        let rows = [
+            ("f();\nfunction f() {}\n", "f();\n", true),
+            ("f();\nexport function f() { g(); }\n", "f();\n", true),
+            ("f();\nexport const f = async () => 1;\n", "f();\n", true),
+            ("f();\nmodule.exports.f = function () {};\n", "f();\n", true),
+            ("f();\nexport default class { x = () => 1; }\n", "f();\n", true),
+            ("f();\nconst f = () => 1, one = 1;\n", "f();\n", false),
+            ("on('click', () => 1);\n", "on('click', () => 2);\n", true),
+            ("on('click', () => 1);\n", "on('press', () => 1);\n", false),
+            ("f();\n", "\n\n// more\nf();\n", true),
+        ];
+        for (before, after, same) in rows {
+            assert_eq!(fingerprint(before) == fingerprint(after), same, "{before} -> {after}");
+        }
+    }
+
+    #[test]
+    fn a_class_without_its_definitions() {
+        let fingerprint = |text| parse(text, Language::JavaScript).unwrap().definitions[1].fingerprint;
+        let rows = [
+            ("class C { x = 1; m() {} }", "class C { x = 1; }", true),
+            ("export class C { x = 1; f = () => 1; }", "export class C { x = 1; }", true),
+            ("class C { x = 1; }", "class C { x = 2; }", false),
+        ];
+        for (before, after, same) in rows {
+            assert_eq!(fingerprint(before) == fingerprint(after), same, "{before} -> {after}");
+        }
+    }
+
+    #[test]
+    fn the_top_level_begins_at_the_first_character_that_is_seen() {
+        let anchor = |text| usize::from(parse(text, Language::JavaScript).unwrap().definitions[0].anchor());
+        assert_eq!([anchor("f();"), anchor("\n\n  // more\nf();"), anchor("\n"), anchor("")], [0, 4, 0, 0]);
+    }
 }

@@ -27,7 +27,7 @@ pub struct FunctionCost {
     pub name: String,
     /// All of it.
     pub range: TextRange,
-    /// Its name, or an empty range at its start.
+    /// Its name, or an empty range where it begins.
     pub selection: TextRange,
     /// Self and total.
     pub cost: Cost,
@@ -52,7 +52,7 @@ pub fn document_costs(recording: &Recording, document: &Document, whole: Base) -
             key: it.key.clone(),
             name: it.today.name.clone(),
             range: it.today.range,
-            selection: it.today.name_range.unwrap_or_else(|| TextRange::empty(it.today.range.start())),
+            selection: it.today.name_range.unwrap_or_else(|| TextRange::empty(it.today.anchor())),
             cost,
             self_share: share(cost.self_time, whole),
             total_share: share(cost.total_time, whole),
