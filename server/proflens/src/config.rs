@@ -413,7 +413,7 @@ mod tests {
     use super::*;
 
     fn problems(given: Value) -> Vec<String> {
-        Config::read(&[given.clone()]).1.into_iter().map(|it| it.what).collect()
+        Config::read(std::slice::from_ref(&given)).1.into_iter().map(|it| it.what).collect()
     }
 
     #[test]
@@ -421,7 +421,11 @@ mod tests {
         for nothing in
             [json!(null), json!({}), json!({ "proflens": null }), json!([]), json!({ "unit": null })]
         {
-            assert_eq!(Config::read(&[nothing.clone()]), (Config::default(), Vec::new()), "{nothing}");
+            assert_eq!(
+                Config::read(std::slice::from_ref(&nothing)),
+                (Config::default(), Vec::new()),
+                "{nothing}"
+            );
         }
     }
 
@@ -440,7 +444,7 @@ mod tests {
             json!({ "proflens": { "hints": { "enable": false }, "threshold": 2, "pathMappings": mappings } }),
             json!({ "proflens.hints.enable": false, "proflens.threshold": 2, "proflens.pathMappings": mappings }),
         ] {
-            assert_eq!(Config::read(&[given.clone()]), (expected.clone(), Vec::new()), "{given}");
+            assert_eq!(Config::read(std::slice::from_ref(&given)), (expected.clone(), Vec::new()), "{given}");
         }
     }
 
@@ -456,7 +460,7 @@ mod tests {
     #[test]
     fn a_wrong_value_gives_one_problem_and_leaves_its_default() {
         let given = json!({ "unit": "hours", "threshold": 200, "traces": "a", "hints": { "enable": 1 }, "base": "all" });
-        let (config, _) = Config::read(&[given.clone()]);
+        let (config, _) = Config::read(std::slice::from_ref(&given));
         assert_eq!(config, Config { base: Base::All, ..Config::default() });
         assert_eq!(
             problems(given),

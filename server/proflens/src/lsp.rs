@@ -3,9 +3,13 @@
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::server::service;
 use crate::{logging, serve};
+
+/// Loads that are shorter show no progress: it would only flicker.
+pub const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Serves an editor on stdin and stdout, and logs to stderr and to a file, where one is named. Returns when the
 /// session is over; a thread may still wait for input then, so that the process should end.
@@ -17,21 +21,26 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
         return ExitCode::FAILURE;
     }
     logging::info(concat!("proflens ", env!("CARGO_PKG_VERSION"), " serves on stdin and stdout."));
-    serve_on(std::io::stdin(), std::io::stdout()).into()
+    serve_on(std::io::stdin(), std::io::stdout(), PATIENCE).into()
 }
 
-/// Serves an editor on any two pipes; returns the exit code of the session.
+/// Serves an editor on any two pipes; returns the exit code of the session. Loads that take longer than `patience`
+/// show their progress.
 ///
 /// # Panics
 /// When the system gives no threads.
-pub fn serve_on(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> u8 {
+pub fn serve_on(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+    patience: Duration,
+) -> u8 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .max_blocking_threads(4) // the pool on which answers are computed
         .enable_time()
         .build()
         .expect("the system gives a process its first threads");
-    let code = runtime.block_on(async { serve(input, output, service()).await });
+    let code = runtime.block_on(async { serve(input, output, service(patience)).await });
     runtime.shutdown_background();
     code
 }

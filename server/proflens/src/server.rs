@@ -3,6 +3,7 @@
 mod handshake;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
@@ -20,9 +21,9 @@ use crate::proto::ext;
 use crate::state::editor::Editor;
 use crate::state::{State, loading, watching};
 
-/// A server for one client.
-pub(crate) fn service() -> (LspService<Server>, ClientSocket) {
-    LspService::build(|client| Server { state: Arc::new(State::new(Editor::new(client))) })
+/// A server for one client. Loads that take longer than `patience` show their progress.
+pub(crate) fn service(patience: Duration) -> (LspService<Server>, ClientSocket) {
+    LspService::build(|client| Server { state: Arc::new(State::new(Editor::new(client, patience))) })
         .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
         .custom_method(ext::STATUS, Server::status)
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)

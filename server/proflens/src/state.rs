@@ -58,6 +58,8 @@ pub(crate) struct Session {
     pub(crate) unit: Unit,
     /// Whether hints and lenses are shown.
     pub(crate) enabled: bool,
+    /// Whether the client's settings are known, so that traces may be looked for.
+    pub(crate) ready: bool,
     pub(crate) disk: Arc<Disk>,
     annotated: Arc<Annotated>,
     /// The traces that are known, the newest first.
@@ -187,6 +189,7 @@ impl Default for Session {
             complaints: Vec::new(),
             given: [Value::Null, Value::Null],
             enabled: true,
+            ready: false,
             disk: Arc::new(Disk::new(Vec::new(), false)),
             annotated: Arc::default(),
             traces: Vec::new(),

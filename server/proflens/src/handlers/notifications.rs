@@ -98,6 +98,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
         }
         apply_settings(&asking, settings);
         if first {
+            asking.change(|it| it.ready = true);
             asking.queue.push(Job::Find);
         }
     });

@@ -29,6 +29,8 @@ pub(crate) struct Editor {
     runtime: Handle,
     say: mpsc::UnboundedSender<BoxFuture<'static, ()>>,
     refreshing: Arc<AtomicBool>,
+    /// Loads that are shorter show no progress.
+    pub(crate) patience: Duration,
     /// What is going on, by the token under which the client knows it.
     pub(crate) progress: Arc<DashMap<ProgressToken, Arc<Progress>>>,
 }
@@ -42,7 +44,7 @@ impl Notification for Act {
 
 impl Editor {
     /// To be made inside of a runtime.
-    pub(crate) fn new(client: Client) -> Self {
+    pub(crate) fn new(client: Client, patience: Duration) -> Self {
         let (say, mut said) = mpsc::unbounded_channel::<BoxFuture<'static, ()>>();
         let runtime = Handle::current();
         runtime.spawn(async move {
@@ -50,7 +52,7 @@ impl Editor {
                 sending.await;
             }
         });
-        Self { client, runtime, say, refreshing: Arc::default(), progress: Arc::default() }
+        Self { client, runtime, say, refreshing: Arc::default(), patience, progress: Arc::default() }
     }
 
     /// Lets something happen in the background.

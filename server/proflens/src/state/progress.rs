@@ -13,8 +13,6 @@ use tower_lsp::ls_types::{
 
 use super::editor::Editor;
 
-/// Shorter loads show nothing.
-const PATIENCE: Duration = Duration::from_millis(300);
 /// How often the editor is told.
 const PACE: Duration = Duration::from_millis(100);
 /// Percent of a load that reading is; the rest is placing what was read.
@@ -38,18 +36,22 @@ pub(crate) struct Guard(Arc<Progress>);
 impl Progress {
     /// Starts one; `shown`: whether the client can show it.
     pub(crate) fn start(editor: &Editor, name: &str, bytes: u64, shown: bool) -> Guard {
-        let progress = Arc::new(Self {
+        let progress = Arc::new(Self::new(name, bytes));
+        if shown {
+            editor.spawn(progress.clone().show(editor.clone()));
+        }
+        Guard(progress)
+    }
+
+    fn new(name: &str, bytes: u64) -> Self {
+        Self {
             title: format!("Reading {name}…"),
             bytes: bytes.max(1),
             read: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
             over: AtomicBool::new(false),
             ended: Notify::new(),
-        });
-        if shown {
-            editor.spawn(progress.clone().show(editor.clone()));
         }
-        Guard(progress)
     }
 
     /// Asks the load to stop.
@@ -58,7 +60,8 @@ impl Progress {
     }
 
     async fn show(self: Arc<Self>, editor: Editor) {
-        if self.ends_within(PATIENCE).await {
+        // Without any patience every load is a long one, even if it is over by now.
+        if !editor.patience.is_zero() && self.ends_within(editor.patience).await {
             return;
         }
         let token = ProgressToken::String(format!("proflens-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
@@ -125,5 +128,25 @@ impl Drop for Guard {
     fn drop(&mut self) {
         self.0.over.store(true, Ordering::SeqCst);
         self.0.ended.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use profile::Watch;
+
+    use super::*;
+
+    #[test]
+    fn a_load_hears_that_it_is_cancelled_and_tells_how_far_it_is() {
+        let guard = Guard(Arc::new(Progress::new("a.cpuprofile", 200)));
+        assert!(!guard.cancelled());
+        assert_eq!((guard.0.percent(), &*guard.0.title), (0, "Reading a.cpuprofile…"));
+        guard.read(100);
+        assert_eq!(guard.0.percent(), 45);
+        guard.read(1000);
+        assert_eq!(guard.0.percent(), 90, "more cannot be read, and placing is still to come");
+        guard.0.cancel();
+        assert!(guard.cancelled());
     }
 }

@@ -62,14 +62,15 @@ pub(crate) fn changed(state: &State, events: &[FileEvent]) {
     if sources {
         state.queue.push(Job::Again);
     }
-    if traces {
+    if traces && session.ready {
         state.queue.push(Job::Find);
     }
 }
 
 /// The user is at a document: a client that cannot watch gives us no other sign that time goes on.
 pub(crate) fn look(state: &State) {
-    if !state.session().client.watches {
+    let session = state.session();
+    if session.ready && !session.client.watches {
         state.queue.push(Job::Find);
     }
 }

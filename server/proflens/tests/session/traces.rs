@@ -329,3 +329,34 @@ fn folders_may_come_and_go() {
     assert_eq!(hints(&mut client, &uri).len(), 2);
     client.finish();
 }
+
+#[test]
+fn a_load_that_takes_long_shows_its_progress() {
+    let workspace = Workspace::with_app();
+    let mut capabilities = refreshing();
+    capabilities["window"] = json!({ "workDoneProgress": true });
+    let params = json!({ "capabilities": capabilities });
+    let mut client = workspace.edit_with_patience(params, std::time::Duration::ZERO);
+    let create = client.expect("window/workDoneProgress/create");
+    let token = &create["params"]["token"];
+    client.reply(&create, Value::Null);
+    let mut steps = Vec::new();
+    while steps.last() != Some(&json!("end")) {
+        let step = client.expect("$/progress");
+        assert_eq!(step["params"]["token"], *token);
+        let value = &step["params"]["value"];
+        if value["kind"] == "begin" {
+            assert_eq!(
+                [&value["title"], &value["cancellable"]],
+                [&json!("Reading app.jsprofile…"), &json!(true)]
+            );
+            assert!(value["percentage"].is_u64(), "{value}");
+        }
+        steps.push(value["kind"].clone());
+    }
+    assert_eq!(steps[0], "begin");
+    // A button that is clicked too late.
+    client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    loaded(&mut client);
+    client.finish();
+}

@@ -91,7 +91,12 @@ impl Workspace {
 
     /// The same with other fields of `initialize`.
     pub(crate) fn edit_as(&self, params: Value) -> Client {
-        let mut client = Client::start(|input, output| proflens::lsp::serve_on(input, output));
+        self.edit_with_patience(params, proflens::lsp::PATIENCE)
+    }
+
+    /// The same; loads that take longer than `patience` show their progress.
+    pub(crate) fn edit_with_patience(&self, params: Value, patience: Duration) -> Client {
+        let mut client = Client::start(move |input, output| proflens::lsp::serve_on(input, output, patience));
         let mut all = json!({
             "capabilities": refreshing(),
             "workspaceFolders": [{ "uri": self.uri("ws"), "name": "ws" }],
