@@ -37,8 +37,8 @@ pub(super) fn make(folder: &Path) -> Result<Vec<Input>> {
     let code = Code::write(&workspace)?;
     let mut inputs = Vec::new();
     for (name, kind, nodes, samples, write) in [
-        ("44 MB .cpuprofile", Kind::CpuProfile, 205_000, 38_000, cpuprofile as Writer),
-        ("60 MB self-profiling trace", Kind::SelfProfiling, 1_350_000, 255_000, self_profiling as Writer),
+        ("44 MB .cpuprofile", Kind::CpuProfile, 210_000, 38_000, cpuprofile as Writer),
+        ("60 MB self-profiling trace", Kind::SelfProfiling, 1_530_000, 270_000, self_profiling as Writer),
     ] {
         let path = folder.join(if kind == Kind::CpuProfile { "bench.cpuprofile" } else { "bench.jsprofile" });
         let recording = Recording::new(&code, nodes, samples);
@@ -78,10 +78,10 @@ struct Code {
 
 impl Code {
     fn write(workspace: &Path) -> Result<Self> {
-        fs::create_dir_all(workspace.join("src"))?;
+        fs::create_dir_all(workspace.join("packages/compiler/src/passes"))?;
         let mut functions = Vec::new();
         for file in 0..FILES {
-            let path = format!("src/module-{file}.ts");
+            let path = format!("packages/compiler/src/passes/module-{file}.ts");
             let mut text = String::new();
             for number in 0..FUNCTIONS_PER_FILE {
                 let name = format!("resolve{file}Step{number}");
@@ -97,7 +97,10 @@ impl Code {
         for number in 0..elsewhere {
             let url = match number % 8 {
                 0 => format!("node:internal/step{}", number % 40),
-                _ => format!("file:///srv/app/node_modules/package-{}/lib/index.js", number % 60),
+                _ => format!(
+                    "file:///srv/app/node_modules/@scope/package-{}/lib/internal/index.js",
+                    number % 60
+                ),
             };
             let name = if number % 5 == 0 { String::new() } else { format!("visitNode{number}") };
             functions.push(Function { name, url, line: 10 + number % 4000, column: 7 + number % 80 });
@@ -210,7 +213,9 @@ fn self_profiling(out: &mut dyn Write, code: &Code, recording: &Recording) -> Re
         // The API's clock never goes back.
         micros += delta.max(&0);
         let stack = path.map_or(String::new(), |it| format!("\"stackId\":{it},"));
-        write!(out, "{comma}{{{stack}\"timestamp\":{}.{:03}}}", micros / 1000, micros % 1000)?;
+        // Coarsened to a tenth of a millisecond, and printed as browsers print it.
+        let (whole, tenth) = (micros / 1000, micros / 100 % 10);
+        write!(out, "{comma}{{{stack}\"timestamp\":{whole}.{tenth}00000011920929}}")?;
     }
     write!(out, "],\"stacks\":[")?;
     for (index, (caller, function)) in recording.callers.iter().zip(&recording.functions).enumerate() {
