@@ -108,7 +108,12 @@ impl<'a> Json<'a> {
 
     /// Whether nothing but white space is left.
     pub(super) fn is_done(&mut self) -> bool {
-        self.peek().is_none() && self.at == self.text.len()
+        self.peek().is_none()
+    }
+
+    /// The byte that is read next.
+    pub(super) fn at(&self) -> usize {
+        self.at
     }
 
     /// A string as it is written, with its quotes.

@@ -1,0 +1,172 @@
+//! Answers questions about generated places in one scan over the mappings.
+
+use super::mappings::{Flaws, Flow, Step, Unsorted, key};
+use super::{Original, Section, Segment, SourceMap, Warning};
+use crate::text::LineCol;
+
+/// A question: what stands at a generated place, and in the span behind it?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Query {
+    /// The place: 0-based, UTF-16.
+    pub at: LineCol,
+    /// Where the span that starts at the place ends, exclusive.
+    pub end: LineCol,
+    /// How many segments of the span are wanted at most.
+    pub limit: u32,
+}
+
+/// The answers to a list of queries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Resolved {
+    before: Vec<Option<Segment>>,
+    /// Ordered by query, then by place.
+    inside: Vec<(u32, Segment)>,
+    /// What is wrong with the mappings, as far as they were read.
+    pub warnings: Vec<Warning>,
+}
+
+impl Resolved {
+    /// The last segment at or before the place of a query: on its line, and in its section of an index
+    /// map, since what stands before that belongs to something else. Of several at one place it is one
+    /// with a name, else the last. A range mapping reaches over lines, and its original place is moved as
+    /// far as the query's place is from its own.
+    pub fn before(&self, query: usize) -> Option<Segment> {
+        self.before.get(query).copied().flatten()
+    }
+
+    /// The first segments in the span of a query, in order, as many as it wanted.
+    pub fn inside(&self, query: usize) -> impl ExactSizeIterator<Item = &Segment> {
+        let start = self.inside.partition_point(|it| (it.0 as usize) < query);
+        let end = self.inside.partition_point(|it| it.0 as usize <= query);
+        self.inside[start..end].iter().map(|it| &it.1)
+    }
+}
+
+impl Segment {
+    /// Whether the segment starts at this very place.
+    pub fn is_at(&self, place: LineCol) -> bool {
+        self.generated == place
+    }
+}
+
+impl SourceMap<'_> {
+    /// Answers queries that are sorted by place. Reads the mappings once, up to the last query, and holds
+    /// nothing but the answers; maps with segments out of order are read twice.
+    pub fn resolve(&self, queries: &[Query]) -> Resolved {
+        debug_assert!(queries.is_sorted_by_key(|it| it.at), "queries are sorted by place");
+        let resolved = self.scan(queries, false).or_else(|Unsorted| self.scan(queries, true));
+        resolved.unwrap_or_default()
+    }
+
+    fn scan(&self, queries: &[Query], sorts: bool) -> Result<Resolved, Unsorted> {
+        let mut flaws = Flaws::default();
+        let mut scan = Scan {
+            queries,
+            opened: 0,
+            settled: 0,
+            open: Vec::new(),
+            last: None,
+            resolved: Resolved { before: vec![None; queries.len()], ..Resolved::default() },
+        };
+        for section in &self.sections {
+            // What stands before a section belongs to something else.
+            scan.last = None;
+            let flow = section.scan(sorts, &mut flaws, |step| scan.step(step, section))?;
+            scan.settle(section.end, section);
+            if flow == Flow::Stop {
+                break;
+            }
+        }
+        let mut resolved = scan.resolved;
+        resolved.inside.sort_by_key(|it| it.0);
+        resolved.warnings = Warning::of(&flaws);
+        Ok(resolved)
+    }
+}
+
+struct Scan<'q> {
+    queries: &'q [Query],
+    /// How many queries' places were reached.
+    opened: usize,
+    /// How many queries' places were passed, so that what stands before them is known.
+    settled: usize,
+    /// The queries whose spans are being read, and how many segments they still want.
+    open: Vec<(u32, u32)>,
+    /// The best segment of the last place.
+    last: Option<Step>,
+    resolved: Resolved,
+}
+
+impl Scan<'_> {
+    #[inline]
+    fn step(&mut self, step: Step, section: &Section<'_>) -> Flow {
+        let next = self.queries.get(self.opened).map_or(u64::MAX, |it| key(it.at.line, it.at.column));
+        if step.at >= next || !self.open.is_empty() || self.settled < self.opened {
+            self.meet(&step, section);
+            if self.settled == self.queries.len() && self.open.is_empty() {
+                return Flow::Stop;
+            }
+        }
+        self.last = match self.last {
+            Some(last) if last.at == step.at => Some(better(last, step)),
+            _ => Some(step),
+        };
+        Flow::Go
+    }
+
+    /// Gives a step to the queries that want it.
+    fn meet(&mut self, step: &Step, section: &Section<'_>) {
+        self.settle(step.at, section);
+        while let Some(query) = self.queries.get(self.opened)
+            && key(query.at.line, query.at.column) <= step.at
+        {
+            if query.limit > 0 {
+                self.open.push((self.opened as u32, query.limit));
+            }
+            self.opened += 1;
+        }
+        let Self { open, queries, resolved, .. } = self;
+        open.retain_mut(|(query, wanted)| {
+            let end = queries[*query as usize].end;
+            if step.at >= key(end.line, end.column) {
+                return false;
+            }
+            resolved.inside.push((*query, section.segment(step)));
+            *wanted -= 1;
+            *wanted > 0
+        });
+    }
+
+    /// Notes what stands before all queries whose places lie before `until`.
+    fn settle(&mut self, until: u64, section: &Section<'_>) {
+        while let Some(query) = self.queries.get(self.settled)
+            && key(query.at.line, query.at.column) < until
+        {
+            self.resolved.before[self.settled] =
+                self.last.and_then(|it| before(&section.segment(&it), query.at));
+            self.settled += 1;
+        }
+    }
+}
+
+fn better(last: Step, next: Step) -> Step {
+    let rank = |it: &Step| (it.source != super::NONE, it.name != super::NONE);
+    if rank(&next) >= rank(&last) { next } else { last }
+}
+
+/// What a segment says of a place behind it.
+fn before(segment: &Segment, at: LineCol) -> Option<Segment> {
+    let lines = at.line - segment.generated.line;
+    match segment.original {
+        Some(original) if segment.is_range => {
+            let place = if lines == 0 {
+                let columns = at.column - segment.generated.column;
+                LineCol { line: original.at.line, column: original.at.column.checked_add(columns)? }
+            } else {
+                LineCol { line: original.at.line.checked_add(lines)?, column: at.column }
+            };
+            Some(Segment { original: Some(Original { at: place, ..original }), ..*segment })
+        }
+        _ => (lines == 0).then_some(*segment),
+    }
+}

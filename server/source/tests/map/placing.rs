@@ -1,0 +1,226 @@
+//! From generated functions to original definitions.
+//!
+//! A drawing is two texts. The same number between `$` marks the two ends of a segment; `^` in the
+//! generated text is a place that an engine reports. Below stands what each place was written as.
+
+use expect_test::{Expect, expect};
+use source::map::{Outlined, SourceMap, definitions_of};
+use source::{Encoding, Language, LineEnds, LineIndex, Outline, outline};
+use text_size::TextSize;
+
+use crate::drawn;
+
+/// A text without its marks.
+struct Text {
+    text: String,
+    lines: LineIndex,
+    outline: Outline,
+    marks: Vec<(u32, TextSize)>,
+    places: Vec<TextSize>,
+}
+
+impl Text {
+    fn new(drawn: &str, language: Language) -> Self {
+        let mut text = String::new();
+        let (mut marks, mut places) = (Vec::new(), Vec::new());
+        let mut rest = drawn;
+        while let Some(at) = rest.find(['$', '^']) {
+            text.push_str(&rest[..at]);
+            let here = TextSize::of(text.as_str());
+            let mark = &rest[at + 1..];
+            rest = if rest[at..].starts_with('^') {
+                places.push(here);
+                mark
+            } else {
+                let digits = mark.find(|it: char| !it.is_ascii_digit()).unwrap_or(mark.len());
+                marks.push((mark[..digits].parse().expect("a mark has a number"), here));
+                &mark[digits..]
+            };
+        }
+        text.push_str(rest);
+        let outline = outline(&text, language).expect("a text has an outline");
+        Self { lines: LineIndex::new(&text, LineEnds::Engine), text, outline, marks, places }
+    }
+
+    fn outlined(&self) -> Outlined<'_> {
+        Outlined { text: &self.text, lines: &self.lines, outline: &self.outline }
+    }
+}
+
+/// Several originals stand one behind the other, each below a line `//- name`.
+fn check(originals: &str, generated: &str, expected: Expect) {
+    let generated = Text::new(generated, Language::JavaScript);
+    let files: Vec<(&str, Text)> = match originals.strip_prefix("//- ") {
+        None => vec![("a", Text::new(originals, Language::TypeScript))],
+        Some(files) => files
+            .split("//- ")
+            .map(|file| file.split_once('\n').expect("a name stands on a line"))
+            .map(|(name, text)| (name, Text::new(text, Language::TypeScript)))
+            .collect(),
+    };
+    let mut lines = vec![String::new(); generated.lines.lines() as usize];
+    for &(mark, offset) in &generated.marks {
+        let at = generated.lines.line_col(&generated.text, offset, Encoding::Utf16);
+        let original = files.iter().find_map(|(name, file)| {
+            let at = file.marks.iter().find(|it| it.0 == mark)?.1;
+            let at = file.lines.line_col(&file.text, at, Encoding::Utf16);
+            Some(format!("{name}:{}:{}", at.line, at.column))
+        });
+        lines[at.line as usize] += &format!("{}={} ", at.column, original.unwrap_or("-".to_owned()));
+    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let text = drawn::map(&lines, "");
+    let (map, _) = SourceMap::parse(&text).expect("it is a map");
+    let file_of = |source: u32| {
+        let name = map.sources[source as usize].raw.as_deref();
+        files.iter().find(|it| Some(it.0) == name)
+    };
+    let placings = definitions_of(&map, generated.outlined(), &generated.places, |source| {
+        file_of(source).map(|it| it.1.outlined())
+    });
+    let drawn = placings.into_iter().map(|placing| match placing {
+        None => "none\n".to_owned(),
+        Some(it) => {
+            let (name, file) = file_of(it.source).expect("a source that was asked for");
+            format!("{name} {} by {:?}\n", file.outline.get(it.definition).path, it.evidence)
+        }
+    });
+    expected.assert_eq(&drawn.collect::<String>());
+}
+
+#[test]
+fn names_keywords_and_parameters_stand_in_headers() {
+    check(
+        "function $1work($2a) { $3return a; }\nclass C { $4size() {} get $5x() {} }",
+        "function $1w^($2t){$3return t}class a{$4size^(){}get $5x^(){}}",
+        expect![[r#"
+            a work by Header
+            a C.size by Header
+            a C.get x by Header
+        "#]],
+    );
+}
+
+#[test]
+fn an_arrow_without_a_segment_is_not_its_caller() {
+    check(
+        "function outer() { $1list.$2map(($3item) => $4item.x); $5each(() => { $6work(); }) }",
+        "function o(){$1l.$2map(^$3e=>$4e.x),$5n(^()=>{$6w()})}",
+        expect![[r#"
+            a outer.map callback by Header
+            a outer.each callback by Body
+        "#]],
+    );
+}
+
+#[test]
+fn lowered_functions_are_one_with_their_wrappers() {
+    check(
+        "async function $1work() { $2await x; $3done(); }",
+        "function $1w^(){return h(this,void 0,void 0,^function*(){$2yield x;$3d()})}",
+        expect![[r#"
+            a work by Header
+            a work by Body
+        "#]],
+    );
+}
+
+#[test]
+fn a_default_that_was_moved_is_not_the_function_around_it() {
+    check(
+        "function $1work($2f = $3function () { $4return 1; }) { $5f(); }",
+        "function $1w^($2f){void 0===f&&(f=$2function^(){$4return 1}),$5f()}",
+        expect![[r#"
+            a work by Header
+            a work.f by Body
+        "#]],
+    );
+}
+
+#[test]
+fn a_default_with_a_function_of_its_own() {
+    check(
+        "const $1work = (run = ($2x) => $3x) => { $4run(); };",
+        "const $1w=^(r=^$2e=>$3e)=>{$4r()};",
+        expect![[r#"
+            a work by Body
+            a work.run by Header
+        "#]],
+    );
+}
+
+#[test]
+fn constructors_that_a_tool_wrote_are_their_class() {
+    check(
+        "class $1Rows { $2rows = $3[]; }",
+        "class $1R{constructor^(){this.$2rows=$3[]}}",
+        expect![[r#"
+            a Rows by Body
+        "#]],
+    );
+    check(
+        "class $1Rows { $2add() { $3x(); } $4cut() { $5y(); } }",
+        "var R=^function(){$1function e^(){}return e.$2add=function(){$3x()},e.$4cut=function(){$5y()},e}();",
+        expect![[r#"
+            a Rows by Body
+            a Rows by Header
+        "#]],
+    );
+}
+
+#[test]
+fn initialisers_are_their_class() {
+    check(
+        "class $1Rows { $2rows = $3[]; $4run = () => { $5work(); } }",
+        "^class $1R{^$2rows=$3[];$4run=^()=>{$5w()}}",
+        expect![[r#"
+            a Rows by Header
+            a Rows by Header
+            a Rows.run by Body
+        "#]],
+    );
+}
+
+#[test]
+fn lines_without_columns_leave_the_body_to_tell() {
+    check(
+        "$1function around() {\n$2  const make = (a) =>\n$3    (b) => {\n$4      work();\n$5    };\n}",
+        "$1function around(){\n$2const make=(a)=>\n$3^(b)=>{\n$4work();\n$5};\n}",
+        expect![[r#"
+            a around.make.(anonymous) by Body
+        "#]],
+    );
+}
+
+#[test]
+fn a_wrapper_of_one_module_is_its_top_level_and_of_several_nothing() {
+    check(
+        "//- a\n$1first();$2second();\n//- b\n$3third();$4fourth();\n",
+        "x=^function(e){$1f();$2s()},^()=>{$3t();$4u()},^()=>{$1f();$2s();$3t();$4u()}",
+        expect![[r#"
+            a (top level) by Body
+            b (top level) by Body
+            none
+        "#]],
+    );
+    check(
+        "//- a\n$1first();$2second();\n",
+        "^$1f();$2s();",
+        expect![[r#"
+            a (top level) by Body
+        "#]],
+    );
+}
+
+#[test]
+fn helpers_of_tools_are_nothing() {
+    check(
+        "function $1work() { $2x(); }",
+        "var h=^(e,n)=>{r(e)};function $1w^(){$2x()}^function k(){}",
+        expect![[r#"
+            none
+            a work by Header
+            none
+        "#]],
+    );
+}
