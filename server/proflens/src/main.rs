@@ -1,2 +1,57 @@
-//! The program.
-fn main() {}
+//! The program: its flags, and which half of the house answers them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use proflens::cli::{Outcome, annotate, report};
+use proflens::lsp;
+
+/// Shows what each JavaScript and TypeScript function cost, at its definition
+#[derive(Parser)]
+#[command(name = "proflens", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    lsp: LspArgs,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The language server on stdin and stdout; also without any command
+    Lsp(LspArgs),
+    /// The hottest functions of traces, and where the rest of the time went
+    Report(report::ReportArgs),
+    /// A source text with its costs, as an editor would show them
+    Annotate(annotate::AnnotateArgs),
+}
+
+#[derive(clap::Args, Clone)]
+struct LspArgs {
+    /// Accepted because editors pass it; there is no other way to connect
+    #[arg(long)]
+    stdio: bool,
+    /// Also write the log to this file
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let outcome = match &cli.command {
+        None => return lsp::run(cli.lsp.log),
+        Some(Command::Lsp(args)) => return lsp::run(args.log.clone()),
+        Some(Command::Report(args)) => report::run(args),
+        Some(Command::Annotate(args)) => annotate::run(args),
+    };
+    finish(&outcome)
+}
+
+/// One line on stderr for each input that could not be used; the others were.
+fn finish(outcome: &Outcome) -> ExitCode {
+    for sentence in &outcome.errors {
+        eprintln!("{sentence}");
+    }
+    if outcome.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
