@@ -49,6 +49,12 @@ pub struct Definition {
     /// A hash of the body, blind to white space and comments. Classes and the top level leave out the
     /// definitions inside them, all others include them.
     pub fingerprint: u64,
+    /// How many tokens the fingerprint is of: what it says.
+    pub tokens: u32,
+    /// A hash of the header without the name and what only tells a declaration from an arrow: parameters, `async`.
+    pub signature: u64,
+    /// A hash of the few tokens in front of it: tells callbacks apart, `it('adds', () => ..)`.
+    pub lead: u64,
 }
 
 /// All definitions of a text, ordered by start, a parent before its children; the top level is the first.

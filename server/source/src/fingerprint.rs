@@ -73,6 +73,11 @@ impl Run {
         hasher.write_u64(self.tokens as u64);
         hasher.finish()
     }
+
+    /// How long it is.
+    pub(crate) fn tokens(self) -> u32 {
+        u32::try_from(self.tokens).unwrap_or(u32::MAX)
+    }
 }
 
 fn hash_of(word: &str, kind: Kind) -> u64 {

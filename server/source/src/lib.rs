@@ -14,9 +14,11 @@ mod shift;
 mod skim;
 mod text;
 mod tree;
+mod words;
 
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline};
 pub use language::Language;
 pub use name::names_agree;
 pub use outline::{OutlineError, outline};
 pub use text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
+pub use words::words;

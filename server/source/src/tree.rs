@@ -34,7 +34,16 @@ pub(crate) fn parse(text: &str, language: Language) -> Result<Outline, usize> {
     let parser = parser.with_options(options).with_config(TokensParserConfig);
     // A mistake of the parser costs the outline of one text, as if that were broken.
     let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse())).map_err(|_| text.len())?;
-    if parsed.panicked {
+    // The parser may also stop early and in silence: a `#!` behind the first line ends the program for it.
+    let program = &parsed.program;
+    let ends = [
+        program.hashbang.as_ref().map(|it| it.span.end),
+        program.directives.last().map(|it| it.span.end),
+        program.body.last().map(|it| it.span().end),
+        program.comments.last().map(|it| it.span.end),
+    ];
+    let end = ends.into_iter().flatten().max().unwrap_or_default();
+    if parsed.panicked || text[end as usize..].contains(|it: char| !it.is_whitespace() && it != '\u{FEFF}') {
         let place = parsed.diagnostics.last().and_then(|it| it.labels.first().map(|label| label.offset()));
         return Err(place.map_or(text.len(), |it| it as usize));
     }
@@ -352,14 +361,54 @@ fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>, defining: &[Sp
             hint_at: TextSize::new(draft.hint_at),
             name_range: draft.name_range,
             fingerprint: 0,
+            tokens: 0,
+            signature: signature(text, tokens, &hashes, draft.start..draft.body, draft.name_range),
+            lead: lead(text, tokens, &hashes, draft.start),
         });
         around.push(index);
     }
     for (definition, body) in definitions.iter_mut().zip(bodies) {
-        let rest = hashes.run(body.next..body.end);
-        definition.fingerprint = hashes.join(body.run, rest).fingerprint();
+        let run = hashes.join(body.run, hashes.run(body.next..body.end));
+        definition.fingerprint = run.fingerprint();
+        definition.tokens = run.tokens();
     }
     Outline { definitions, exact: true }
+}
+
+/// What a header says but for the name, and for what makes no difference when it runs.
+fn signature(
+    text: &str,
+    tokens: Tokens<'_>,
+    hashes: &Fingerprints,
+    header: Range<u32>,
+    name: Option<TextRange>,
+) -> u64 {
+    let from = tokens.index(header.start);
+    let to = tokens.index(header.end).max(from);
+    // Headers inside headers (functions as default values of parameters) would be read again and again.
+    const LONGEST: usize = 64;
+    if to - from > LONGEST {
+        return hashes.run(from..to).fingerprint();
+    }
+    let says = |it: &Token| {
+        let is_name = name.is_some_and(|name| name.contains(it.start().into()));
+        !is_name
+            && !matches!(
+                &text[it.start() as usize..it.end() as usize],
+                "function" | "=>" | "(" | ")" | "public" | "private" | "protected" | "readonly" | "override"
+            )
+    };
+    let kept = (from..to).filter(|&it| says(&tokens.0[it]));
+    kept.fold(Run::default(), |run, it| hashes.join(run, hashes.run(it..it + 1))).fingerprint()
+}
+
+/// The tokens in front of a definition in the same statement, as many as a call and its first argument take.
+fn lead(text: &str, tokens: Tokens<'_>, hashes: &Fingerprints, start: u32) -> u64 {
+    const LONGEST: usize = 8;
+    let end = tokens.index(start);
+    let before = tokens.0[end.saturating_sub(LONGEST)..end].iter().rev();
+    let parts = |it: &&Token| !matches!(text.as_bytes()[it.start() as usize], b';' | b'{' | b'}');
+    hashes.run(end - before.take_while(parts).count()..end).fingerprint()
 }
 
 /// The tokens of a definition that count for its fingerprint.
@@ -407,6 +456,12 @@ mod tests {
         for (before, after, same) in rows {
             assert_eq!(fingerprint(before) == fingerprint(after), same, "{before} -> {after}");
         }
+    }
+
+    #[test]
+    fn a_hashbang_that_slipped_down_is_a_mistake() {
+        assert!(parse("\n#!/usr/bin/env node\nfunction f() {}\n", Language::JavaScript).is_err());
+        assert!(parse("#!/usr/bin/env node\nfunction f() {}\n", Language::JavaScript).is_ok());
     }
 
     #[test]
