@@ -27,7 +27,6 @@ fn cases() -> Vec<(&'static str, Vec<u8>)> {
         ("list-of-nulls.cpuprofile", text("[null, null]")),
         ("half.cpuprofile", text(&SOUND[..SOUND.len() / 2])),
         ("last-byte-missing.cpuprofile", text(&SOUND[..SOUND.len() - 1])),
-        ("more-behind.cpuprofile", text(&format!("{SOUND}]"))),
         ("deep.cpuprofile", text(&"[".repeat(100_000))),
         ("nodes-are-a-number.cpuprofile", text(r#"{"nodes":7,"samples":[],"timeDeltas":[]}"#)),
         (
@@ -56,15 +55,28 @@ fn cases() -> Vec<(&'static str, Vec<u8>)> {
 fn every_bad_input_gets_one_sentence_and_status_1() {
     let folder = Folder::new();
     folder.write("app.js", "function work() {}\n");
-    let mut said = String::new();
+    let mut names = Vec::new();
     for (name, bytes) in cases() {
         folder.write(name, bytes);
-        said += &report(&folder, name);
+        names.push(name);
     }
     std::fs::create_dir(folder.path().join("folder.cpuprofile")).unwrap();
-    said += &report(&folder, "folder.cpuprofile");
-    said += &report(&folder, "missing.cpuprofile");
+    names.extend(["folder.cpuprofile", "missing.cpuprofile"]);
+    let said: String = names.into_iter().map(|it| report(&folder, it).unwrap_err()).collect();
     expect_file!["expected/bad-input.txt"].assert_eq(&said);
+}
+
+#[test]
+fn what_follows_a_profile_is_noted_and_left_out() {
+    let folder = Folder::new();
+    folder.write("app.js", "function work() {}\n");
+    folder.write("more-behind.cpuprofile", format!("{SOUND}]"));
+    let report = report(&folder, "more-behind.cpuprofile").unwrap();
+    let note = report.lines().last();
+    assert_eq!(
+        note,
+        Some("Note: more-behind.cpuprofile: 1 line holds no profile; the other lines were read.")
+    );
 }
 
 #[test]
@@ -72,20 +84,20 @@ fn the_sound_profile_of_the_table_is_sound() {
     let folder = Folder::new();
     folder.write("app.js", "function work() {}\n");
     folder.write("sound.cpuprofile", SOUND);
-    assert!(report(&folder, "sound.cpuprofile").contains("work"));
+    assert!(report(&folder, "sound.cpuprofile").unwrap().contains("work"));
 }
 
-/// Asks for a report; gives the one line on stderr, or what was reported.
-fn report(folder: &Folder, trace: &str) -> String {
+/// Asks for a report; gives it, or the one line on stderr.
+fn report(folder: &Folder, trace: &str) -> Result<String, String> {
     let output =
         Command::new(proflens()).args(["report", trace]).current_dir(folder.path()).output().unwrap();
     let line = String::from_utf8(output.stderr).unwrap();
     if output.status.code() == Some(0) {
         assert_eq!(line, "", "{trace}");
-        return String::from_utf8(output.stdout).unwrap();
+        return Ok(String::from_utf8(output.stdout).unwrap());
     }
     assert_eq!(output.status.code(), Some(1), "{trace}: {line}");
     assert_eq!(line.lines().count(), 1, "{trace}: {line}");
     assert!(line.contains(trace), "{trace} is not named: {line}");
-    line
+    Err(line)
 }
