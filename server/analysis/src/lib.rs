@@ -20,7 +20,7 @@ mod symbolicate;
 pub mod views;
 mod why;
 
-pub use anchor::{Freshness, anchor};
+pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
 pub use locate::{Certainty, LocateSettings, Located, PathMapping, locate};

@@ -3,7 +3,7 @@
 use profile::Nanos;
 use source::{Definition, DefinitionId};
 
-use crate::anchor::{Freshness, anchor};
+use crate::anchor::{Freshness, Version, anchor};
 use crate::summary::{DefinitionKey, Measured, share};
 use crate::{Document, Recording};
 
@@ -55,7 +55,10 @@ const ALWAYS: u32 = 10;
 pub(crate) fn shown<'a>(recording: &'a Recording, document: &'a Document) -> Vec<Shown<'a>> {
     let Some(file) = recording.files.get(&document.file) else { return Vec::new() };
     let outline = document.outline();
-    let found = anchor(&file.outline, outline);
+    let found = anchor(
+        Version { text: &file.text, outline: &file.outline },
+        Version { text: &document.text, outline },
+    );
     let place =
         |id: DefinitionId| found[id.0 as usize].map(|(today, freshness)| (outline.get(today), freshness));
     let mut all: Vec<_> = recording

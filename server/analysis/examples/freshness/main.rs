@@ -1,0 +1,261 @@
+//! How well measured functions are found again, over the real history of repositories: `cargo xtask freshness CLONE..`.
+//!
+//! Each file's versions are compared with those 1, 5, 20 and 50 changes later, and what `anchor` says is held against
+//! what the commits in between say one by one (`truth`).
+
+#![allow(clippy::print_stdout, reason = "a command for people at a terminal")]
+
+mod history;
+mod truth;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use analysis::{Freshness, anchor};
+use anyhow::{Result, bail};
+use source::{Definition, DefinitionKind, Language};
+
+use history::{Blobs, chains};
+use truth::{Fate, Version};
+
+/// Distances, in changes of the file.
+const JUMPS: [usize; 4] = [1, 5, 20, 50];
+
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    /// Functions that still exist, found and not found.
+    found: usize,
+    lost: usize,
+    /// Put on another function.
+    wrong: usize,
+    /// Deleted ones, and those of them that were put on another function.
+    gone: usize,
+    wrong_gone: usize,
+    /// Found ones with other code, and those of them that are said to be edited.
+    edited: usize,
+    flagged: usize,
+    /// Found ones with the same code, and those of them that are said to be edited.
+    same: usize,
+    flagged_wrongly: usize,
+    /// What lines and names cannot tell.
+    unjudged: usize,
+    /// Of those, what was found anyway.
+    unjudged_found: usize,
+}
+
+#[derive(Default)]
+struct Clock {
+    calls: u32,
+    total: Duration,
+    longest: Duration,
+    longest_of: usize,
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (show, clones): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|it| it.starts_with("--"));
+    let show = show.iter().find_map(|it| it.strip_prefix("--show=")).map_or(Ok(0), str::parse)?;
+    if clones.is_empty() {
+        bail!("name clones of git repositories");
+    }
+    println!(
+        "| repository | files | changes later | functions | still there, found | put on a wrong one | edited, flagged | same, flagged | not judged |"
+    );
+    println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    let mut clock = Clock::default();
+    let mut sum = [[Tally::default(); JUMPS.len()]; 2];
+    for clone in clones {
+        let tallies = measure(Path::new(clone), show, &mut clock)?;
+        let name = clone.trim_end_matches("/repo").rsplit('/').next().unwrap_or(clone).replace('+', "/");
+        print(&name, &tallies);
+        for (sum, tally) in sum.iter_mut().flatten().zip(tallies.iter().flatten()) {
+            sum.add(tally);
+        }
+    }
+    print("**all**", &sum);
+    println!(
+        "\n{} calls of `anchor`: {:.3} ms each on average, at most {:.1} ms ({} definitions).",
+        clock.calls,
+        clock.total.as_secs_f64() * 1e3 / f64::from(clock.calls.max(1)),
+        clock.longest.as_secs_f64() * 1e3,
+        clock.longest_of
+    );
+    Ok(())
+}
+
+fn print(name: &str, tallies: &[[Tally; JUMPS.len()]; 2]) {
+    for (files, tallies) in ["sources", "tests"].iter().zip(tallies) {
+        for (jump, it) in JUMPS.iter().zip(tallies) {
+            let alive = it.found + it.lost + it.wrong;
+            let percent = |part: usize, whole: usize| match whole {
+                0 => "–".to_owned(),
+                _ => format!("{:.2} %", part as f64 * 100.0 / whole as f64),
+            };
+            println!(
+                "| {name} | {files} | {jump} | {} | {} | {} | {} | {} | {} |",
+                alive + it.gone,
+                percent(it.found, alive),
+                percent(it.wrong + it.wrong_gone, alive + it.gone),
+                percent(it.flagged, it.edited),
+                percent(it.flagged_wrongly, it.same),
+                percent(it.unjudged, it.unjudged + alive + it.gone),
+            );
+        }
+    }
+}
+
+/// The tallies of a clone: those of sources and those of tests.
+fn measure(clone: &Path, mut show: usize, clock: &mut Clock) -> Result<[[Tally; JUMPS.len()]; 2]> {
+    let mut tallies = [[Tally::default(); JUMPS.len()]; 2];
+    let mut blobs = Blobs::new(clone)?;
+    for chain in chains(clone)? {
+        let Some(language) = Language::of_path(&chain.path) else { continue };
+        let mut versions = Vec::new();
+        for id in &chain.blobs {
+            // What does not parse was not committed on purpose.
+            if let Some(text) = blobs.read(id)?
+                && let Ok(outline) = source::outline(&text, language)
+                && outline.exact
+            {
+                versions.push(Version::new(text, outline));
+            }
+        }
+        let steps: Vec<_> = versions.windows(2).map(|it| truth::step(&it[0], &it[1])).collect();
+        let is_test = ["test", "spec", "bench"].iter().any(|it| chain.path.contains(it));
+        for (jump, tally) in JUMPS.into_iter().zip(&mut tallies[usize::from(is_test)]) {
+            // Far jumps overlap, so that files with few changes have some, too.
+            for from in (0..versions.len()).step_by((jump / 5).max(1)) {
+                let Some(new) = versions.get(from + jump) else { break };
+                let steps = &steps[from..from + jump];
+                let fates = steps[1..].iter().fold(steps[0].clone(), |all, it| truth::then(&all, it));
+                let errors = judge(&versions[from], new, &fates, tally, clock);
+                for error in errors.into_iter().take(show) {
+                    show -= 1;
+                    eprintln!(
+                        "{} {jump} {}..{}: {error}",
+                        chain.path,
+                        &chain.blobs[from][..8],
+                        &chain.blobs[from + jump][..8]
+                    );
+                }
+            }
+        }
+    }
+    Ok(tallies)
+}
+
+/// Holds one answer against the truth, and says what is wrong.
+fn judge(old: &Version, new: &Version, fates: &[Fate], tally: &mut Tally, clock: &mut Clock) -> Vec<String> {
+    let start = Instant::now();
+    let answers = anchor(
+        analysis::Version { text: &old.text, outline: &old.outline },
+        analysis::Version { text: &new.text, outline: &new.outline },
+    );
+    clock.add(start.elapsed(), old.outline.definitions.len());
+    let mut errors = Vec::new();
+    for (index, (answer, fate)) in answers.iter().zip(fates).enumerate().skip(1) {
+        let before = &old.outline.definitions[index];
+        let path = |it: u32| {
+            let it = &new.outline.definitions[it as usize];
+            format!("`{}` line {}", it.path, 1 + new.text[..it.range.start().into()].matches('\n').count())
+        };
+        let line = 1 + old.text[..before.range.start().into()].matches('\n').count();
+        match (fate, answer) {
+            (Fate::Unsure, answer) => {
+                tally.unjudged += 1;
+                tally.unjudged_found += usize::from(answer.is_some());
+            }
+            (Fate::Gone, None) => tally.gone += 1,
+            (Fate::Gone, Some((now, _))) => {
+                let now_definition = new.outline.get(*now);
+                // Deleted and written again: a human would take it for the same.
+                let came_back = now_definition.path == before.path && before.name_range.is_some()
+                    || now_definition.fingerprint == before.fingerprint && before.tokens > 15;
+                if came_back {
+                    tally.unjudged += 1;
+                } else {
+                    tally.gone += 1;
+                    tally.wrong_gone += 1;
+                    errors.push(format!("`{}` line {line} is gone, but put on {}", before.path, path(now.0)));
+                }
+            }
+            (Fate::Is(now), None) => {
+                tally.lost += 1;
+                errors.push(format!("`{}` line {line} is {}, but not found", before.path, path(*now)));
+            }
+            (Fate::Is(now), Some((answer, _))) if answer.0 != *now => {
+                tally.wrong += 1;
+                let error =
+                    format!("`{}` line {line} is {}, but put on {}", before.path, path(*now), path(answer.0));
+                errors.push(error);
+            }
+            (Fate::Is(_), Some((answer, freshness))) => {
+                tally.found += 1;
+                let now = new.outline.get(*answer);
+                // What a class says by itself has no text of its own.
+                if before.kind == DefinitionKind::Class || now.kind == DefinitionKind::Class {
+                    continue;
+                }
+                let flagged = *freshness == Freshness::Edited;
+                if words(old, before) == words(new, now) {
+                    tally.same += 1;
+                    tally.flagged_wrongly += usize::from(flagged);
+                    if flagged {
+                        errors.push(format!("`{}` line {line} is not edited", before.path));
+                    }
+                } else {
+                    tally.edited += 1;
+                    tally.flagged += usize::from(flagged);
+                    if !flagged {
+                        errors.push(format!("`{}` line {line} is edited, {}", before.path, path(answer.0)));
+                    }
+                }
+            }
+        }
+    }
+    errors
+}
+
+/// What a function says but for its name, by another reader than the one that made the fingerprints.
+fn words(version: &Version, it: &Definition) -> Vec<u64> {
+    let shape =
+        ["function", "=>", "=", ">", "(", ")", "public", "private", "protected", "readonly", "override"];
+    let shape: Vec<u64> = shape.iter().flat_map(|it| source::words(it)).collect();
+    let name = it.name_range.filter(|name| it.header.contains_range(*name));
+    let (before, behind) = match name {
+        Some(name) => (
+            &version.text[it.header.start().into()..name.start().into()],
+            &version.text[name.end().into()..it.header.end().into()],
+        ),
+        None => (&version.text[it.header], ""),
+    };
+    let header = source::words(before).chain(source::words(behind)).filter(|it| !shape.contains(it));
+    let body = &version.text[it.header.end().into()..it.range.end().into()];
+    header.chain(source::words(body)).collect()
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.found += other.found;
+        self.lost += other.lost;
+        self.wrong += other.wrong;
+        self.gone += other.gone;
+        self.wrong_gone += other.wrong_gone;
+        self.edited += other.edited;
+        self.flagged += other.flagged;
+        self.same += other.same;
+        self.flagged_wrongly += other.flagged_wrongly;
+        self.unjudged += other.unjudged;
+        self.unjudged_found += other.unjudged_found;
+    }
+}
+
+impl Clock {
+    fn add(&mut self, time: Duration, definitions: usize) {
+        self.calls += 1;
+        self.total += time;
+        if time > self.longest {
+            (self.longest, self.longest_of) = (time, definitions);
+        }
+    }
+}
