@@ -52,6 +52,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["proto"],
             &["serve"],
             &["config", "disk", "logging"],
+            &["git"],
         ],
     ),
 ];

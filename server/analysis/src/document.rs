@@ -6,7 +6,7 @@
 use std::sync::{Arc, OnceLock};
 
 use source::{Language, LineEnds, LineIndex, Outline};
-use text_size::{TextRange, TextSize};
+use text_size::TextRange;
 
 use crate::FilePath;
 
@@ -56,7 +56,7 @@ impl Document {
         for edit in edits {
             let index = lines.take().unwrap_or_else(|| LineIndex::new(&text, LineEnds::Editor));
             let (range, with) = place(&index, &text, edit);
-            carried = carried.map(|it| Arc::new(it.edited(range, TextSize::of(with.as_str()))));
+            carried = carried.map(|it| Arc::new(it.edited(&text, range, &with)));
             text.replace_range(std::ops::Range::<usize>::from(range), &with);
         }
         Self { carried, ..Self::new(self.file.clone(), version, text) }

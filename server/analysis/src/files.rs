@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.`
 /// and `..` and without a slash at its end, as the editor would spell it. Compares by its text.
@@ -61,6 +62,12 @@ pub trait Files: Send + Sync {
     /// The bytes of a regular file inside the folders; `None` where there is none, or where it must not be read
     /// (outside once links are resolved, a device, too large).
     fn read(&self, file: &FilePath) -> Option<Arc<[u8]>>;
+
+    /// The bytes of a file inside the folders as they were committed, by the newest commit that is not later than
+    /// `when`; `None` where nobody keeps a history. May take a while: only workers ask.
+    fn committed(&self, _file: &FilePath, _when: SystemTime) -> Option<Arc<[u8]>> {
+        None
+    }
 
     /// The real path of a regular file inside the folders, links resolved, spelled below a workspace folder, so
     /// that one file has one path; `None` where there is no such file or where it leads outside.
@@ -130,10 +137,12 @@ pub(crate) mod drawn {
 
     use super::*;
 
-    /// One path a line: files; `/ws/` is a workspace folder, `/a -> /b` a link.
+    /// One path a line: files; `/ws/` is a workspace folder, `/a -> /b` a link, `/ws/a.js = text` a file with a text.
+    /// Files without one hold their own path.
     pub(crate) struct DrawnFiles {
         folders: Vec<FilePath>,
         links: BTreeMap<FilePath, FilePath>,
+        texts: BTreeMap<FilePath, String>,
         files: Arc<[FilePath]>,
         /// How often the list was asked for.
         pub(crate) walks: Mutex<usize>,
@@ -143,9 +152,13 @@ pub(crate) mod drawn {
         /// Reads the drawing.
         pub(crate) fn new(drawing: &str) -> DrawnFiles {
             let (mut folders, mut links, mut files) = (Vec::new(), BTreeMap::new(), Vec::new());
+            let mut texts = BTreeMap::new();
             for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
                 if let Some((from, to)) = line.split_once(" -> ") {
                     links.insert(FilePath::new(from), FilePath::new(to));
+                } else if let Some((file, text)) = line.split_once(" = ") {
+                    files.push(FilePath::new(file));
+                    texts.insert(FilePath::new(file), text.replace("\\n", "\n"));
                 } else if line.ends_with('/') {
                     folders.push(FilePath::new(line));
                 } else {
@@ -153,7 +166,7 @@ pub(crate) mod drawn {
                 }
             }
             files.sort();
-            DrawnFiles { folders, links, files: files.into(), walks: Mutex::new(0) }
+            DrawnFiles { folders, links, texts, files: files.into(), walks: Mutex::new(0) }
         }
 
         fn is_inside(&self, file: &FilePath) -> bool {
@@ -172,7 +185,8 @@ pub(crate) mod drawn {
         }
 
         fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
-            self.resolve(file).map(|file| file.as_str().as_bytes().into())
+            let file = self.resolve(file)?;
+            Some(self.texts.get(&file).map_or(file.as_str(), |text| text).as_bytes().into())
         }
 
         fn resolve(&self, file: &FilePath) -> Option<FilePath> {

@@ -14,8 +14,8 @@ use text_size::{TextRange, TextSize};
 
 use crate::views::{self, Base, HintsConfig, LensesConfig, Threshold, Unit};
 use crate::{
-    Call, Confidence, DefinitionKey, Document, FilePath, Files, Freshness, Ledger, LocateSettings,
-    MeasuredAt, Other, Recording, Summary, summarize, symbolicate,
+    Call, Confidence, DefinitionKey, Document, FilePath, Files, Freshness, Ledger, LoadSettings,
+    LocateSettings, MeasuredAt, Other, Recording, Summary, summarize, symbolicate,
 };
 
 /// What a drawing becomes.
@@ -51,7 +51,8 @@ pub(crate) fn check_with(drawing: &str, threshold: &Threshold) {
 pub(crate) fn load(drawing: &str) -> World {
     let drawing = Drawing::parse(drawing);
     let files = DrawnFiles::new(&drawing.files);
-    let settings = LocateSettings::default();
+    let locate = LocateSettings::default();
+    let settings = LoadSettings { locate: &locate, maps: &|_| true };
     let mut recordings: Vec<Recording> = Vec::new();
     for trace in &drawing.traces {
         let recording = crate::load(&trace.name, &profile(trace, &drawing.files, 1), &files, &settings);

@@ -13,8 +13,14 @@ mod drawings;
 mod files;
 #[cfg(test)]
 mod fixture;
+mod launch;
 mod locate;
+mod maps;
+mod measured;
+mod originals;
+mod placing;
 mod recording;
+mod sources;
 mod summary;
 mod symbolicate;
 pub mod views;
@@ -23,11 +29,16 @@ mod why;
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
+pub use launch::{Launch, LaunchError};
 pub use locate::{Certainty, LocateSettings, Located, PathMapping, locate};
+pub use maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
+pub use measured::MeasuredFile;
+pub use originals::LostMap;
 pub use recording::{Recording, TraceFacts, load};
+pub use sources::{LocatedSource, MapSources, locate_sources};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,
     summarize,
 };
-pub use symbolicate::{Confidence, MeasuredFile, Place, Symbols, symbolicate};
+pub use symbolicate::{Confidence, Found, LoadSettings, Place, Symbols, symbolicate};
 pub use why::Why;

@@ -4,17 +4,27 @@
 //! by the user's mappings, and else by a vote of all resources together (`vote`). Never a wrong file: what may be
 //! several files is unplaced. `docs/locating.md` has the rules.
 
-mod address;
-mod known;
-mod mapping;
+pub(crate) mod address;
+pub(crate) mod build;
+pub(crate) mod known;
+pub(crate) mod mapping;
+pub(crate) mod module;
+pub(crate) mod overrides;
+pub(crate) mod text;
 mod vote;
-mod workspace;
+pub(crate) mod workspace;
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
+use crate::files::below;
 use crate::{FilePath, Files, Why};
 use address::{Address, Resource, Space};
+use build::{Build, Near, Placed};
 use mapping::{Mapped, Mappings};
+use module::Module;
+use text::Texts;
 use vote::Outcome;
 use workspace::Workspace;
 
@@ -25,6 +35,11 @@ pub struct LocateSettings {
     pub mappings: Vec<PathMapping>,
     /// Whether code below `node_modules` counts as workspace code.
     pub dependencies: bool,
+    /// Paths of any server and their folders, in any order; unlike mappings they are not the last word
+    /// (`webRoot` and `pathMapping` of a debug configuration).
+    pub served: Vec<PathMapping>,
+    /// `sourceMapPathOverrides` of debug configurations, those of each in their order; for sources of maps only.
+    pub overrides: Vec<Vec<(String, String)>>,
 }
 
 /// A beginning of resources that the user gave a folder.
@@ -45,6 +60,9 @@ pub enum Located {
         file: FilePath,
         /// How it was found.
         certainty: Certainty,
+        /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
+        /// (`webpack-internal:///./src/a.ts`), and what a development server compiles on its way.
+        transformed: bool,
     },
     /// No file, and why.
     Unplaced(Why),
@@ -63,19 +81,55 @@ pub enum Certainty {
 pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
     let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
     let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
+    by_served_folder(&resources, &mut located, files, settings);
     let recorded_here = by_path(&resources, &mut located, files, settings);
+    by_build(&resources, &mut located, files, settings);
     for (located, resource) in located.iter_mut().zip(&resources) {
         if let (None, Resource::Known(why)) = (&located, resource) {
             *located = Some(Located::Unplaced(*why));
         }
     }
     by_vote(&resources, &mut located, recorded_here, files, settings);
-    let nowhere = Located::Unplaced(Why::NotInWorkspace);
-    located.into_iter().map(|located| located.unwrap_or_else(|| nowhere.clone())).collect()
+    let finish = |((located, url), resource): ((Option<Located>, &&str), &Resource)| match located {
+        Some(Located::File { file, certainty, .. }) => {
+            Located::File { file, certainty, transformed: address::is_transformed(url, resource) }
+        }
+        unplaced => unplaced.unwrap_or(Located::Unplaced(Why::NotInWorkspace)),
+    };
+    located.into_iter().zip(urls).zip(&resources).map(finish).collect()
+}
+
+/// Folders that may be the root of any build.
+pub(crate) fn near_tops(files: &dyn Files, settings: &LocateSettings) -> Vec<Near> {
+    let served = settings.served.iter().map(|it| Near { folder: FilePath::new(&it.to), rank: Near::SERVED });
+    let tops = files.folders().iter().map(|top| Near { folder: top.clone(), rank: Near::TOP });
+    served.chain(tops).collect()
+}
+
+/// The file that a path of a server is in the folder that a debug configuration gives it: the longest prefix with a
+/// file, unless configurations differ.
+pub(crate) fn in_served_folder(
+    addresses: &[Address],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Option<FilePath> {
+    let mut found: Vec<(usize, FilePath)> = Vec::new();
+    for served in &settings.served {
+        let from = served.from.trim_end_matches('/');
+        let rests =
+            addresses.iter().filter(|it| it.space != Space::Disk).filter_map(|it| below(it.path(), from));
+        let paths = rests.map(|rest| FilePath::new(&served.to).join(rest));
+        let mut inside = paths.filter_map(|path| mapping::spelled_inside(path.as_str(), files.folders()));
+        found.extend(inside.find_map(|path| files.resolve(&path)).map(|file| (from.len(), file)));
+    }
+    let longest = found.iter().map(|(length, _)| *length).max()?;
+    let mut best = found.into_iter().filter(|(length, _)| *length == longest).map(|(_, file)| file);
+    let first = best.next()?;
+    best.all(|other| other == first).then_some(first)
 }
 
 /// Whether a file counts as a dependency: it lies below `node_modules` of every workspace folder around it.
-fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
+pub(crate) fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
     let mut around = folders.iter().filter_map(|folder| file.relative_to(folder));
     around.all(|path| path.split('/').any(|part| part == "node_modules"))
 }
@@ -85,7 +139,7 @@ fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &Loc
     if !settings.dependencies && depends(&file, files.folders()) {
         return Located::Unplaced(Why::Dependency);
     }
-    Located::File { file, certainty }
+    Located::File { file, certainty, transformed: false }
 }
 
 /// Asks the mappings first; one that gives some resource a file also decides about those to which it gives none.
@@ -114,6 +168,61 @@ fn by_mapping(
         _ => None,
     };
     mapped.into_iter().zip(resources).map(locate).collect()
+}
+
+fn by_served_folder(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) {
+    for (located, resource) in located.iter_mut().zip(resources).filter(|(located, _)| located.is_none()) {
+        let Resource::At(addresses) = resource else { continue };
+        let file = in_served_folder(addresses, files, settings);
+        *located = file.map(|file| found(file, Certainty::Exact, files, settings));
+    }
+}
+
+/// Finds modules by the roots of their builds.
+fn by_build(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) {
+    let mut builds: BTreeMap<&str, Vec<(usize, &Module)>> = BTreeMap::new();
+    for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
+        if let Resource::Module(module) = resource {
+            builds.entry(&module.build).or_default().push((number, module));
+        }
+    }
+    if builds.is_empty() {
+        return;
+    }
+    let list = files.list();
+    let (workspace, texts) = (Workspace::new(&list, files.folders()), Texts::new(files));
+    for modules in builds.into_values() {
+        let build = Build {
+            modules: modules.iter().map(|(_, module)| (*module, None)).collect(),
+            near: near_tops(files, settings),
+            ..Build::default()
+        };
+        for (placed, (number, module)) in build::place(&build, &workspace, &texts).into_iter().zip(modules) {
+            let file = match placed {
+                Placed::At { file, .. } => files.resolve(&file),
+                Placed::Ambiguous => {
+                    located[number] = Some(Located::Unplaced(Why::Ambiguous));
+                    continue;
+                }
+                Placed::Nowhere => None,
+            };
+            let is_dependency = module.is_dependency() && !settings.dependencies;
+            let why = if is_dependency { Why::Dependency } else { Why::NotInWorkspace };
+            located[number] = Some(
+                file.map_or(Located::Unplaced(why), |file| found(file, Certainty::Suffix, files, settings)),
+            );
+        }
+    }
 }
 
 /// Takes paths that lie in the workspace as they are; says whether there was one: then the trace was recorded here,
@@ -170,7 +279,7 @@ fn by_vote(
                 numbers.push(number);
             }
             Resource::Relative(path) => relative.push((number, path.as_str())),
-            Resource::At(_) | Resource::Known(_) => {}
+            Resource::At(_) | Resource::Known(_) | Resource::Module(_) => {}
         }
     }
     let list = if voters.is_empty() && relative.is_empty() { [].into() } else { files.list() };

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use profile::{Nanos, Problem, Profile};
 use rustc_hash::FxHashMap;
 
-use crate::locate::LocateSettings;
-use crate::summary::{DefinitionKey, Ledger, Measured, Summary, share, summarize};
-use crate::symbolicate::{MeasuredFile, symbolicate};
+use crate::measured::MeasuredFile;
+use crate::originals::LostMap;
+use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
+use crate::symbolicate::{LoadSettings, symbolicate};
 use crate::{FilePath, Files, Why, display};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
@@ -22,6 +23,8 @@ pub struct Recording {
     pub summary: Summary,
     /// Definitions by self time, 1 is the hottest.
     pub ranks: FxHashMap<DefinitionKey, u32>,
+    /// Source maps that could not be used, the one that costs most first.
+    pub lost_maps: Vec<LostMap>,
     /// What the user should know.
     pub problems: Vec<Problem>,
 }
@@ -44,11 +47,12 @@ pub struct TraceFacts {
 }
 
 /// Places a profile in the workspace and adds up its costs: the whole road from a decoded trace to answers.
-pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LocateSettings) -> Recording {
+pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Recording {
     let symbols = symbolicate(profile, files, settings);
     let summary = summarize(profile, &profile.threads, &symbols);
+    let lost_maps = lost_maps(symbols.lost_maps, &summary);
     let mut problems = profile.problems.clone();
-    problems.extend(placement_problems(&summary));
+    problems.extend(placement_problems(&summary, &lost_maps));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let facts = TraceFacts {
         name: name.to_string(),
@@ -59,7 +63,7 @@ pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LocateS
         threads: profile.threads.len(),
     };
     let ranks = ranks(&summary);
-    Recording { traces: vec![facts], files: symbols.files, summary, ranks, problems }
+    Recording { traces: vec![facts], files: symbols.files, summary, ranks, lost_maps, problems }
 }
 
 impl Recording {
@@ -70,6 +74,7 @@ impl Recording {
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);
             sum.summary += it.summary;
+            sum.lost_maps.extend(it.lost_maps);
             sum.problems.extend(it.problems);
         }
         sum.ranks = ranks(&sum.summary);
@@ -117,18 +122,39 @@ fn ranks(summary: &Summary) -> FxHashMap<DefinitionKey, u32> {
     (1..).zip(all).map(|(rank, (.., key))| (key.clone(), rank)).collect()
 }
 
-fn placement_problems(summary: &Summary) -> Vec<Problem> {
-    let Ledger { generated, unplaced, .. } = &summary.ledger;
+/// Lost maps with the own time of the functions that stay on their generated files.
+fn lost_maps(mut lost: Vec<LostMap>, summary: &Summary) -> Vec<LostMap> {
+    for map in &mut lost {
+        let first = DefinitionKey { file: map.generated.clone(), path: "".into() };
+        let on_it = summary.definitions.range(first..).take_while(|(it, _)| it.file == map.generated);
+        map.time = on_it.map(|(_, it)| it.cost.self_time).sum();
+    }
+    lost.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.generated.cmp(&b.generated)));
+    lost
+}
+
+fn placement_problems(summary: &Summary, lost_maps: &[LostMap]) -> Vec<Problem> {
+    let unplaced = &summary.ledger.unplaced;
     let base = summary.ledger.base(false);
     let part = |nanos| display::percent(share(nanos, base), display::Style::Text);
     let mut problems = Vec::new();
-    if generated.time > Nanos(0) {
+    for map in lost_maps {
+        let what = map.reason.clone().unwrap_or_else(|| format!("{} is missing", map.wanted));
         problems.push(Problem {
-            what: format!("{} of the active time lies in generated files", part(generated.time)),
-            place: String::new(),
-            hint: "it is shown there; source maps are not read yet".into(),
+            what: format!("{what}: {} of the active time stays on generated lines", part(map.time)),
+            place: map.generated.to_string(),
+            hint: "build it again with source maps, or say where the map is".into(),
         });
     }
+    let broken = unplaced.get(&Why::MapBroken);
+    problems.extend(broken.map(|reason| Problem {
+        what: format!(
+            "{} of the active time depends on source maps that cannot be read",
+            part(reason.spent.time)
+        ),
+        place: reason.top().join(", "),
+        hint: "build again; a source map is JSON with version, sources and mappings".into(),
+    }));
     for why in [Why::NotInWorkspace, Why::Ambiguous] {
         let Some(reason) = unplaced.get(&why) else { continue };
         let (what, hint) = match why {

@@ -8,10 +8,11 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use profile::{Cost, FunctionId, Nanos, OffStack, Position, Profile, Spent, Thread};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::{DefinitionId, LineCol};
 
-use crate::symbolicate::{Confidence, MeasuredFile, Place, Symbols};
+use crate::anchor::Freshness;
+use crate::symbolicate::{Confidence, Found, Place, Symbols};
 use crate::{FilePath, Why};
 
 /// A definition's name across recordings and versions.
@@ -39,8 +40,12 @@ pub struct Summary {
 pub struct Measured {
     /// Its name for people.
     pub name: Arc<str>,
-    /// Its place in the measured outline of its file.
-    pub definition: DefinitionId,
+    /// Its place in the outline of its file as it was when the trace was loaded; `None` where it was gone by then.
+    pub definition: Option<DefinitionId>,
+    /// What had become of it by then.
+    pub freshness: Freshness,
+    /// Fingerprint of the body that was measured.
+    pub fingerprint: u64,
     /// Start of its name, or of itself where it has none; as editors count, 0-based, UTF-16.
     pub start: LineCol,
     /// Just behind the last character of its body.
@@ -49,7 +54,7 @@ pub struct Measured {
     pub cost: Cost,
     /// The least sure of the places that were found to be it.
     pub confidence: Confidence,
-    /// Whether its file was generated from other sources.
+    /// Whether its file was generated from other sources, whose map could not be used.
     pub generated: bool,
     /// Every position in the trace that was found to be it, sorted.
     pub measured_at: Vec<MeasuredAt>,
@@ -203,6 +208,7 @@ pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Su
     }
     for line in &tally.lines {
         if let Other::Definition(key) = &keys.others[line.key as usize]
+            && keys.with_lines.contains(&line.key)
             && let Some(measured) = summary.definitions.get_mut(key)
         {
             *measured.lines.entry(line.line).or_default() += line.time;
@@ -227,31 +233,47 @@ struct Keys {
     of_function: Vec<u32>,
     others: Vec<Other>,
     measured: FxHashMap<u32, Measured>,
+    /// Those whose text is the one that ran.
+    with_lines: FxHashSet<u32>,
 }
 
 impl Keys {
     fn of(profile: &Profile, symbols: &Symbols) -> Self {
-        let mut keys = Self { of_function: Vec::new(), others: Vec::new(), measured: FxHashMap::default() };
+        let mut keys = Self {
+            of_function: Vec::new(),
+            others: Vec::new(),
+            measured: FxHashMap::default(),
+            with_lines: FxHashSet::default(),
+        };
         let mut texts: FxHashMap<String, Arc<str>> = FxHashMap::default();
         let mut text =
             |it: &str| -> Arc<str> { texts.entry(it.to_string()).or_insert_with(|| Arc::from(it)).clone() };
-        let mut of_definition: FxHashMap<(&FilePath, DefinitionId), u32> = FxHashMap::default();
+        let generated: FxHashSet<&FilePath> = symbols.lost_maps.iter().map(|it| &it.generated).collect();
+        let mut of_definition: FxHashMap<DefinitionKey, u32> = FxHashMap::default();
+        let mut of_found: Vec<Option<u32>> = vec![None; symbols.definitions.len()];
         let mut of_unplaced: FxHashMap<_, u32> = FxHashMap::default();
         for (index, place) in symbols.places.iter().enumerate() {
             let function = FunctionId(index as u32);
             let position = profile.functions[index].defined_at;
             let resource = profile.resource(function);
             let next = keys.others.len() as u32;
-            let key = match place {
-                Place::At { file, definition, confidence } => {
-                    let key = *of_definition.entry((file, *definition)).or_insert(next);
-                    if key == next {
-                        let (definition_key, measured) = measured(file, &symbols.files[file], *definition);
-                        keys.others.push(Other::Definition(definition_key));
-                        keys.measured.insert(key, measured);
-                    }
+            let key = match *place {
+                Place::At { found, confidence } => {
+                    let key = *of_found[found as usize].get_or_insert_with(|| {
+                        let it = &symbols.definitions[found as usize];
+                        let (definition, measured) = measured(it, generated.contains(&it.file));
+                        let key = *of_definition.entry(definition.clone()).or_insert(next);
+                        if key == next {
+                            keys.others.push(Other::Definition(definition));
+                            keys.measured.insert(key, measured);
+                        }
+                        if it.as_it_ran {
+                            keys.with_lines.insert(key);
+                        }
+                        key
+                    });
                     let measured = keys.measured.get_mut(&key).expect("it was put there with its key");
-                    measured.confidence = measured.confidence.max(*confidence);
+                    measured.confidence = measured.confidence.max(confidence);
                     let at = MeasuredAt { resource: text(resource.unwrap_or_default()), position };
                     if let Err(at_index) = measured.measured_at.binary_search(&at) {
                         measured.measured_at.insert(at_index, at);
@@ -260,13 +282,13 @@ impl Keys {
                 }
                 Place::Unplaced(why) => {
                     let name = profile.functions[index].name;
-                    let key = *of_unplaced.entry((name, resource, position, *why)).or_insert(next);
+                    let key = *of_unplaced.entry((name, resource, position, why)).or_insert(next);
                     if key == next {
                         keys.others.push(Other::Unplaced(UnplacedFunction {
                             name: text(profile.name(function)),
                             resource: resource.map(&mut text),
                             position,
-                            why: *why,
+                            why,
                         }));
                     }
                     key
@@ -283,22 +305,26 @@ impl Keys {
     }
 }
 
-fn measured(file: &FilePath, text: &MeasuredFile, id: DefinitionId) -> (DefinitionKey, Measured) {
-    let definition = text.outline.get(id);
+fn measured(found: &Found, generated: bool) -> (DefinitionKey, Measured) {
+    // A definition that is gone must not be taken for one of the same path that came later.
+    let gone = if found.definition.is_none() { " (gone)" } else { "" };
+    let path = if gone.is_empty() { Arc::clone(&found.path) } else { format!("{}{gone}", found.path).into() };
     let measured = Measured {
-        name: definition.name.as_str().into(),
-        definition: id,
-        start: text.line_col(definition.anchor()),
-        end: text.line_col(definition.range.end()),
+        name: Arc::clone(&found.name),
+        definition: found.definition,
+        freshness: found.freshness,
+        fingerprint: found.fingerprint,
+        start: found.start,
+        end: found.end,
         cost: Cost::default(),
         confidence: Confidence::Exact,
-        generated: text.generated,
+        generated,
         measured_at: Vec::new(),
         callers: Vec::new(),
         callees: Vec::new(),
         lines: BTreeMap::new(),
     };
-    (DefinitionKey { file: file.clone(), path: definition.path.as_str().into() }, measured)
+    (DefinitionKey { file: found.file.clone(), path }, measured)
 }
 
 impl UnplacedFunction {

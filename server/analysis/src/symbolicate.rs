@@ -1,42 +1,80 @@
 //! From a function of the profile to its definition in the workspace: the only file where engine positions
 //! become places in a text.
 //!
-//! A position is matched by the header of a definition (docs/formats.md, "Where engines place functions").
-//! Whether a file's positions can be trusted at all is decided for all its functions together: where names and
-//! positions disagree, the text is not the one that ran, and only a name that is unique in the file still tells.
+//! A function is found in the text that ran (`placing`), through source maps in the text that was written
+//! (`originals`), and from there in the file as it is now (`anchor`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
-use source::{DefinitionId, DefinitionKind, Encoding, Language, LineCol, LineEnds, LineIndex, Outline};
+use rustc_hash::FxHashMap;
+use source::{DefinitionId, LineCol};
 
+use crate::anchor::{Freshness, anchor};
 use crate::locate::{Certainty, LocateSettings, Located, locate};
+use crate::measured::MeasuredFile;
+use crate::originals::{self, Answer, LostMap, Running, Written, originals};
+use crate::placing::{self, is_top_level, place, plausible};
 use crate::{FilePath, Files, Why};
 
+/// What the user and the disk say about loading.
+#[derive(Clone, Copy)]
+pub struct LoadSettings<'a> {
+    /// How resources are found.
+    pub locate: &'a LocateSettings,
+    /// Whether a source map may be read; of an inline map the generated file is asked about.
+    pub maps: &'a dyn Fn(&FilePath) -> bool,
+}
+
 /// Where each function of a profile was found.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Symbols {
     /// By `FunctionId`.
     pub places: Vec<Place>,
-    /// The measured text of every file that a function was placed in.
+    /// The definitions that were found, each once.
+    pub definitions: Vec<Found>,
+    /// Today's text of every file that a function was placed in.
     pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
+    /// Maps that could not be used; their functions stay on the generated file.
+    pub lost_maps: Vec<LostMap>,
 }
 
 /// The definition that a function was found to be, or why there is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A definition of a workspace file.
     At {
-        /// The file, a key of [`Symbols::files`].
-        file: FilePath,
-        /// The definition in that file's measured outline.
-        definition: DefinitionId,
+        /// An index into [`Symbols::definitions`].
+        found: u32,
         /// How sure that is.
         confidence: Confidence,
     },
     /// None was found.
     Unplaced(Why),
+}
+
+/// A measured definition and what became of it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The file, a key of [`Symbols::files`].
+    pub file: FilePath,
+    /// Its path in the outline of today's text; of the measured text where it is gone.
+    pub path: Arc<str>,
+    /// Its name, from the same text.
+    pub name: Arc<str>,
+    /// Where it is in today's text; `None` where it is gone.
+    pub definition: Option<DefinitionId>,
+    /// What became of it since it was measured.
+    pub freshness: Freshness,
+    /// Fingerprint of the body that was measured.
+    pub fingerprint: u64,
+    /// Start of its name, or of itself where it has none, as editors count; in the measured text where it is gone.
+    pub start: LineCol,
+    /// Just behind the last character of its body.
+    pub end: LineCol,
+    /// Whether today's text is the very text that ran, so that its lines are those of the trace.
+    pub as_it_ran: bool,
 }
 
 /// How sure a place is; the best first.
@@ -50,21 +88,6 @@ pub enum Confidence {
     Name,
 }
 
-/// A workspace file as it was when the trace was loaded.
-#[derive(Debug)]
-pub struct MeasuredFile {
-    /// Its text, without a byte order mark.
-    pub text: Box<str>,
-    /// Its definitions.
-    pub outline: Outline,
-    /// Its lines as editors count them.
-    pub lines: LineIndex,
-    /// Whether it was generated from other sources, as the source map beside it says.
-    pub generated: bool,
-    /// Whether no engine runs the language as it stands.
-    transformable: bool,
-}
-
 impl Confidence {
     /// As `report` and the editors' protocol write it.
     pub fn name(self) -> &'static str {
@@ -76,26 +99,63 @@ impl Confidence {
     }
 }
 
-impl MeasuredFile {
-    /// Reads a file's text; `None` where it holds no JavaScript or TypeScript that could be read.
-    fn read(file: &FilePath, files: &dyn Files) -> Option<Self> {
-        let language = Language::of_path(file.as_str())?;
-        let text = source::text_of(&files.read(file)?).into_boxed_str();
-        let outline = source::outline(&text, language).ok()?;
-        let lines = LineIndex::new(&text, LineEnds::Editor);
-        let generated = names_a_source_map(&text);
-        let transformable = language != Language::JavaScript || file.as_str().ends_with(".jsx");
-        Some(Self { text, outline, lines, generated, transformable })
+/// Finds the definition of every function of a profile.
+pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
+    let mut places = vec![Place::Unplaced(Why::NoResource); profile.functions.len()];
+    let mut finder = Finder { files, symbols: Symbols::default(), versions: FxHashMap::default() };
+    let mut ran_in = Vec::new();
+    for (file, ran) in by_file(profile, files, settings.locate, &mut places) {
+        let unplaced = |places: &mut Vec<Place>, why| {
+            ran.functions.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(why));
+        };
+        let Some(text) = MeasuredFile::read(&file, files) else {
+            unplaced(&mut places, Why::NoDefinition);
+            continue;
+        };
+        let (placed, trusted) = place(profile, &text, &ran);
+        if ran.guessed && !plausible(profile, &placed) {
+            unplaced(&mut places, Why::NotInWorkspace);
+            continue;
+        }
+        ran_in.push((running(profile, file, text, &ran, trusted), placed));
     }
 
-    /// A place in it as editors count: 0-based, UTF-16.
-    pub fn line_col(&self, offset: text_size::TextSize) -> LineCol {
-        self.lines.line_col(&self.text, offset, Encoding::Utf16)
+    let (texts, placed): (Vec<_>, Vec<_>) = ran_in.into_iter().unzip();
+    for ((ran, placed), answer) in texts.iter().zip(placed).zip(originals(&texts, files, settings)) {
+        if let Answer::Mapped(written) = answer {
+            placed.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::OutsideMap));
+            for (running, written) in ran.functions.iter().zip(written) {
+                places[running.function.0 as usize] = match written {
+                    Ok(written) => finder.place(&written, false),
+                    Err(why) => Place::Unplaced(why),
+                };
+            }
+            continue;
+        }
+        // Without a map its functions stay where they ran.
+        for (id, definition) in placed {
+            places[id.0 as usize] = match definition {
+                Some((definition, confidence)) => {
+                    let (file, text) = (ran.file.clone(), Arc::clone(&ran.text));
+                    finder.place(&Written { file, text, definition, confidence }, true)
+                }
+                None => Place::Unplaced(Why::NoDefinition),
+            };
+        }
+        if let Answer::Lost(lost) = answer {
+            finder.symbols.lost_maps.push(lost);
+        }
     }
+    Symbols { places, ..finder.symbols }
 }
 
-/// Finds the definition of every function of a profile.
-pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LocateSettings) -> Symbols {
+/// The functions of each workspace file that ran; the others are unplaced at once.
+fn by_file(
+    profile: &Profile,
+    files: &dyn Files,
+    settings: &LocateSettings,
+    places: &mut [Place],
+) -> BTreeMap<FilePath, placing::Ran> {
     let urls: Vec<&str> = (profile.resources.iter())
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
@@ -104,8 +164,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LocateSettin
     let (of_resources, of_known) = located.split_at(profile.resources.len());
     let known = known_places(profile, of_known);
 
-    let mut places = vec![Place::Unplaced(Why::NoResource); profile.functions.len()];
-    let mut by_file: BTreeMap<FilePath, Ran> = BTreeMap::new();
+    let mut by_file: BTreeMap<FilePath, placing::Ran> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
         if let Some((file, position)) = known.get(&id) {
@@ -113,54 +172,26 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LocateSettin
             continue;
         }
         match whereabouts(function, of_resources) {
-            Ok((file, certainty)) => {
+            Ok((file, certainty, transformed)) => {
                 let ran = by_file.entry(file).or_default();
                 ran.functions.push((id, function.defined_at));
                 ran.guessed |= certainty == Certainty::Suffix;
-                ran.served |= profile.resource(id).is_some_and(|it| it.starts_with("http"));
+                ran.transformed |= transformed;
             }
             Err(why) => places[index] = Place::Unplaced(why),
         }
     }
-
-    let mut measured = BTreeMap::new();
-    for (file, ran) in by_file {
-        let Some(text) = MeasuredFile::read(&file, files) else {
-            ran.functions
-                .iter()
-                .for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::NoDefinition));
-            continue;
-        };
-        let mut any = false;
-        let found = place_all(profile, &text, &ran);
-        if ran.guessed && !plausible(profile, &found) {
-            found.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::NotInWorkspace));
-            continue;
-        }
-        for (id, found) in found {
-            places[id.0 as usize] = match found {
-                Some((definition, confidence)) => {
-                    any = true;
-                    Place::At { file: file.clone(), definition, confidence }
-                }
-                None => Place::Unplaced(Why::NoDefinition),
-            };
-        }
-        if any {
-            measured.insert(file, Arc::new(text));
-        }
-    }
-    Symbols { places, files: measured }
+    by_file
 }
 
-/// The file of a function, from its resource.
-fn whereabouts(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty), Why> {
+/// The file of a function, from its resource, how sure that is, and whether another text ran.
+fn whereabouts(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty, bool), Why> {
     match (function.kind, function.resource) {
         (FunctionKind::GarbageCollector, _) => Err(Why::GarbageCollector),
         (FunctionKind::Native, _) => Err(Why::Native),
         (FunctionKind::Script, None) => Err(Why::NoResource),
         (FunctionKind::Script, Some(resource)) => match &located[resource.0 as usize] {
-            Located::File { file, certainty } => Ok((file.clone(), *certainty)),
+            Located::File { file, certainty, transformed } => Ok((file.clone(), *certainty, *transformed)),
             Located::Unplaced(why) => Err(*why),
         },
     }
@@ -171,7 +202,7 @@ fn whereabouts(function: &Function, located: &[Located]) -> Result<(FilePath, Ce
 fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, (FilePath, Position)> {
     let mut known = BTreeMap::new();
     for (place, located) in profile.known_places.iter().zip(located) {
-        let Located::File { file, certainty: Certainty::Exact } = located else { continue };
+        let Located::File { file, certainty: Certainty::Exact, .. } = located else { continue };
         let compiled = profile.resource(place.function).is_some_and(|it| it.ends_with(&place.path));
         if !compiled {
             known.entry(place.function).or_insert((file.clone(), place.position));
@@ -180,144 +211,91 @@ fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, 
     known
 }
 
-/// The functions of a trace that ran in one file.
-#[derive(Default)]
-struct Ran {
-    functions: Vec<(FunctionId, Option<Position>)>,
-    /// Whether the file was found by the end of its path only.
-    guessed: bool,
-    /// Whether a server sent it.
-    served: bool,
-}
-
-type Found = Option<(DefinitionId, Confidence)>;
-
-/// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all
-/// of the others. A namesake from another project does not.
-fn plausible(profile: &Profile, found: &[(FunctionId, Found)]) -> bool {
-    let named: Vec<_> = found.iter().filter(|(id, _)| is_name(profile.name(*id))).collect();
-    let hits = named.iter().filter(|(_, found)| found.is_some()).count();
-    if named.is_empty() { found.iter().all(|(_, found)| found.is_some()) } else { hits * 2 >= named.len() }
-}
-
-/// The definitions of all functions of one file.
-fn place_all(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> Vec<(FunctionId, Found)> {
-    let functions = &ran.functions;
-    let engine = LineIndex::new(&file.text, LineEnds::Engine);
-    let at = |position: Option<Position>| {
-        let Position { line, column: Some(column) } = position? else { return None };
-        engine.offset(&file.text, LineCol { line, column }, Encoding::Utf16)
-    };
-    let by_position = |id: FunctionId, position: Option<Position>| -> Found {
-        let name = profile.name(id);
-        let start = Position { line: 0, column: Some(0) };
-        let from_the_start = matches!(name, "" | "(anonymous)") && position.is_none_or(|it| it == start);
-        // Bun's name for the code outside of functions, at the place where it first called something.
-        if from_the_start || name == "(module)" {
-            return Some((DefinitionId(0), Confidence::Exact));
-        }
-        let Some(offset) = at(position) else { return by_line(file, &engine, name, position?.line) };
-        if let Some(found) = file.outline.with_header_at(offset).filter(|&it| it != DefinitionId(0)) {
-            return Some((found, Confidence::Exact));
-        }
-        let around = file.outline.around(offset).filter(|&it| it != DefinitionId(0))?;
-        let definition = file.outline.get(around);
-        match definition.kind {
-            DefinitionKind::Class => Some((around, Confidence::Exact)),
-            _ if is_name(name) && has_name(definition) && source::names_agree(name, definition) => {
-                Some((around, Confidence::Snapped))
-            }
-            _ => None,
-        }
-    };
-
-    let found: Vec<(FunctionId, Found)> =
-        functions.iter().map(|&(id, position)| (id, by_position(id, position))).collect();
-    if trustworthy(profile, file, &found, ran.served && file.transformable) {
-        return found;
-    }
-    let by_name =
-        |id: FunctionId| unique_by_name(&file.outline, profile.name(id)).map(|it| (it, Confidence::Name));
-    functions.iter().map(|&(id, _)| (id, by_name(id))).collect()
-}
-
-/// Whether the positions are those of this text: nearly all names agree with the names at the positions. Engines
-/// guess a few names (an arrow in an array may be called after its neighbour), so some may differ. TypeScript and
-/// JSX from a server were transformed on their way, most likely: there every name must agree, and some must.
-fn trustworthy(
+/// The functions of a text that may be generated, with their places in it; none where the places are those of
+/// another text.
+fn running(
     profile: &Profile,
-    file: &MeasuredFile,
-    found: &[(FunctionId, Found)],
-    transformed: bool,
-) -> bool {
-    let (mut agree, mut differ, mut missed) = (0, 0, 0);
-    for (id, found) in found.iter().filter(|(id, _)| is_name(profile.name(*id))) {
-        match found.map(|(it, _)| file.outline.get(it)) {
-            Some(it) if !has_name(it) => {}
-            Some(it) if source::names_agree(profile.name(*id), it) => agree += 1,
-            Some(_) => differ += 1,
-            None => missed += 1,
-        }
-    }
-    if transformed {
-        return agree >= 2 && differ + missed == 0;
-    }
-    missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0)
-}
-
-/// The definition whose header stands on a line, where the trace has no columns: the only one, or the only one
-/// of that name.
-fn by_line(file: &MeasuredFile, engine: &LineIndex, name: &str, line: u32) -> Found {
-    let line_of = |offset| engine.line_col(&file.text, offset, Encoding::Utf8).line;
-    let on_line = |it: &source::Definition| {
-        it.kind != DefinitionKind::TopLevel
-            && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
-    };
-    let candidates = || (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| on_line(it));
-    let only = |mut all: Vec<DefinitionId>| if all.len() == 1 { all.pop() } else { None };
-    only(candidates().map(|(id, _)| id).collect())
-        .or_else(|| {
-            only(candidates().filter(|(_, it)| source::names_agree(name, it)).map(|(id, _)| id).collect())
-        })
-        .map(|it| (it, Confidence::Snapped))
-}
-
-fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
-    if !is_name(name) {
-        return None;
-    }
-    let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {
-        has_name(it)
-            && !matches!(
-                it.kind,
-                DefinitionKind::TopLevel | DefinitionKind::Class | DefinitionKind::Constructor
-            )
-            && source::names_agree(name, it)
+    file: FilePath,
+    text: Arc<MeasuredFile>,
+    ran: &placing::Ran,
+    trusted: bool,
+) -> originals::Ran {
+    let functions =
+        ran.functions.iter().filter(|(id, position)| trusted && !is_top_level(profile.name(*id), *position));
+    let functions = functions.filter_map(|&(function, position)| {
+        let at = text.offset(position?)?;
+        Some(Running { function, at, confidence: Confidence::Exact })
     });
-    let first = same.next()?.0;
-    same.next().is_none().then_some(first)
+    originals::Ran { functions: functions.collect(), file, text }
 }
 
-/// Whether a profile's name says anything: it is neither missing nor a stand-in.
-fn is_name(name: &str) -> bool {
-    !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
+/// Collects what is found, each definition once, at its place in today's texts.
+struct Finder<'a> {
+    files: &'a dyn Files,
+    symbols: Symbols,
+    /// By file and address of a text that was measured.
+    versions: FxHashMap<(FilePath, usize), Measured>,
 }
 
-/// Whether a definition has a name that could agree or differ.
-fn has_name(definition: &source::Definition) -> bool {
-    definition.name_range.is_some()
+/// A text that was measured, where its definitions are today, and which of them were found so far.
+struct Measured {
+    /// Keeps the address taken.
+    text: Arc<MeasuredFile>,
+    /// By definition; `None` where today's text is the same.
+    anchors: Option<Vec<Option<(DefinitionId, Freshness)>>>,
+    found: FxHashMap<DefinitionId, u32>,
 }
 
-/// Whether a text names a source map among its last lines (ECMA-426, "Source map comment", leniently).
-fn names_a_source_map(text: &str) -> bool {
-    let mut start = text.len().saturating_sub(4096);
-    while !text.is_char_boundary(start) {
-        start += 1;
+impl Finder<'_> {
+    /// The place of a definition; `ran` if its text is what the engine ran.
+    fn place(&mut self, written: &Written, ran: bool) -> Place {
+        let Written { file, text, definition, confidence } = written;
+        let key = (file.clone(), Arc::as_ptr(text).addr());
+        let today = self.today(file, text);
+        let measured = self.versions.entry(key).or_insert_with(|| {
+            let anchors = (text.text != today.text).then(|| anchor(text.version(), today.version()));
+            Measured { text: Arc::clone(text), anchors, found: FxHashMap::default() }
+        });
+        let found = *measured.found.entry(*definition).or_insert_with(|| {
+            let now = match &measured.anchors {
+                None => Some((*definition, Freshness::Fresh)),
+                Some(anchors) => anchors[definition.0 as usize],
+            };
+            let as_it_ran = ran && measured.anchors.is_none();
+            let found = found(file, &measured.text, *definition, &today, now);
+            self.symbols.definitions.push(Found { as_it_ran, ..found });
+            self.symbols.definitions.len() as u32 - 1
+        });
+        Place::At { found, confidence: *confidence }
     }
-    text[start..].lines().any(|line| {
-        let line = line.trim_start();
-        ["//# sourceMappingURL=", "//@ sourceMappingURL=", "/*# sourceMappingURL="]
-            .iter()
-            .any(|it| line.starts_with(it))
-    })
+
+    /// A file's text as it is now; the measured one where it cannot be read any more.
+    fn today(&mut self, file: &FilePath, measured: &Arc<MeasuredFile>) -> Arc<MeasuredFile> {
+        let files = self.files;
+        let read = || MeasuredFile::read(file, files).unwrap_or_else(|| Arc::clone(measured));
+        Arc::clone(self.symbols.files.entry(file.clone()).or_insert_with(read))
+    }
+}
+
+/// A definition of a measured text, as it is today.
+fn found(
+    file: &FilePath,
+    measured: &MeasuredFile,
+    definition: DefinitionId,
+    today: &MeasuredFile,
+    now: Option<(DefinitionId, Freshness)>,
+) -> Found {
+    let (text, id) = now.map_or((measured, definition), |(id, _)| (today, id));
+    let shown = text.outline.get(id);
+    Found {
+        file: file.clone(),
+        path: shown.path.as_str().into(),
+        name: shown.name.as_str().into(),
+        definition: now.map(|(id, _)| id),
+        freshness: now.map_or(Freshness::Gone, |(_, freshness)| freshness),
+        fingerprint: measured.outline.get(definition).fingerprint,
+        start: text.line_col(shown.anchor()),
+        end: text.line_col(shown.range.end()),
+        as_it_ran: false,
+    }
 }

@@ -14,6 +14,8 @@ use analysis::{FilePath, Files};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
 
+use crate::git::Git;
+
 /// Larger files are no source texts.
 const LARGEST_FILE: u64 = 256 << 20;
 
@@ -27,6 +29,8 @@ pub struct Disk {
     roots: Vec<Option<PathBuf>>,
     dependencies: bool,
     list: Mutex<Option<Arc<[FilePath]>>>,
+    /// Of each folder.
+    history: Vec<Git>,
 }
 
 /// A file that is, by its name, a trace.
@@ -53,12 +57,14 @@ impl Disk {
     /// The files below these folders; those below `node_modules` only if asked for.
     pub fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
         let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
-        Self { folders, roots, dependencies, list: Mutex::default() }
+        let history = folders.iter().map(|it| Git::new(it.as_str())).collect();
+        Self { folders, roots, dependencies, list: Mutex::default(), history }
     }
 
     /// Files have come or gone: the next list is a new one.
     pub fn forget(&self) {
         self.cached().take();
+        self.history.iter().for_each(Git::forget);
     }
 
     /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
@@ -83,6 +89,11 @@ impl Disk {
         let mut seen = std::collections::HashSet::new();
         found.retain(|it| seen.insert(it.path.clone()));
         found
+    }
+
+    /// Why the git history of a folder cannot be read, one sentence each.
+    pub fn history_problems(&self) -> Vec<String> {
+        self.history.iter().filter_map(Git::problem).collect()
     }
 
     /// A file's path below its workspace folder.
@@ -144,6 +155,12 @@ impl Files for Disk {
         let mut bytes = Vec::with_capacity(about.len().min(LARGEST_FILE) as usize);
         handle.take(LARGEST_FILE + 1).read_to_end(&mut bytes).ok()?;
         (bytes.len() as u64 <= LARGEST_FILE).then(|| bytes.into())
+    }
+
+    fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
+        let of_file = |(folder, _): &(&FilePath, &Git)| file.relative_to(folder).is_some();
+        let (_, git) = self.folders.iter().zip(&self.history).find(of_file)?;
+        Some(git.at(Path::new(file.as_str()), when)?.into())
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {

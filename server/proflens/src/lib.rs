@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod config;
 pub mod disk;
+pub mod git;
 mod handlers;
 pub mod logging;
 pub mod lsp;

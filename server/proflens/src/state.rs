@@ -238,7 +238,7 @@ impl Session {
                 mappings.push(mapping);
             }
         }
-        LocateSettings { mappings, dependencies: self.dependencies() }
+        LocateSettings { mappings, dependencies: self.dependencies(), ..LocateSettings::default() }
     }
 
     /// Whether the settings want this file annotated.

@@ -5,10 +5,13 @@ use text_size::{TextRange, TextSize};
 use crate::{Definition, DefinitionId, DefinitionKind, Outline};
 
 impl Outline {
-    /// The outline behind an edit that put `new_len` bytes in the place of `range`. Definitions that were deleted, or
-    /// lost their beginning, are gone; those around the edit grow or shrink and have another fingerprint.
+    /// The outline behind an edit that puts `with` in the place of a range of its text. Definitions that were
+    /// deleted, or lost their beginning, are gone; those around the edit grow or shrink, and have another fingerprint
+    /// unless only white space came and went.
     #[must_use]
-    pub fn edited(&self, range: TextRange, new_len: TextSize) -> Outline {
+    pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Outline {
+        let new_len = TextSize::of(with);
+        let blank = text[range].trim().is_empty() && with.trim().is_empty();
         let mut kept = Outline { definitions: Vec::with_capacity(self.definitions.len()), exact: false };
         let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(self.definitions.len());
         let innermost = self.around(range.start());
@@ -20,8 +23,10 @@ impl Outline {
                     // The fingerprints of classes and of the top level leave out the definitions inside them.
                     let shallow = matches!(old.kind, DefinitionKind::TopLevel | DefinitionKind::Class);
                     let overlaps = range.start() < old.range.end() && old.range.start() < range.end();
-                    let touched = if shallow { innermost == Some(old_id) } else { overlaps };
-                    let fingerprint = if touched { !old.fingerprint } else { old.fingerprint };
+                    let touched = !blank && if shallow { innermost == Some(old_id) } else { overlaps };
+                    // Any other number, and another one each time.
+                    let other = old.fingerprint.wrapping_add(0x9E37_79B9_7F4A_7C15);
+                    let fingerprint = if touched { other } else { old.fingerprint };
                     kept.definitions.push(Definition { parent, fingerprint, ..definition });
                     new_ids.push(Some(id));
                 }
@@ -49,7 +54,7 @@ fn carried(old: &Definition, edit: TextRange, new_len: TextSize) -> Option<Defin
     };
     if top_level {
         let range = TextRange::up_to(old.range.end() - edit.len().min(old.range.end()) + new_len);
-        return Some(Definition { range, ..old.clone() });
+        return Some(Definition { range, hint_at: start(old.hint_at), ..old.clone() });
     }
     let whole = |name: &TextRange| name.intersect(edit).is_none_or(TextRange::is_empty);
     Some(Definition {
@@ -79,8 +84,12 @@ class C { m() { return 3; } }
         let range = TextRange::at(TextSize::new(start as u32), TextSize::of(find));
         let text = TEXT.replacen(find, with, 1);
         let before = outline(TEXT, Language::JavaScript).unwrap();
-        let after = before.edited(range, TextSize::of(with));
+        let after = before.edited(TEXT, range, with);
         assert!(!after.exact);
+        let twice = after.edited(&text, TextRange::empty(range.start()), "+");
+        assert!(
+            twice.definitions.iter().zip(&after.definitions).any(|(a, b)| a.fingerprint != b.fingerprint)
+        );
         let shown = |it: &Definition| {
             let before = before.definitions.iter().find(|old| old.path == it.path).unwrap();
             let mark = if before.fingerprint == it.fingerprint { "" } else { "~" };
@@ -97,6 +106,7 @@ class C { m() { return 3; } }
         let [c, m] = class;
         assert_eq!(after("const x = 1;", "const x = (1"), [outer, inner, c, m]);
         assert_eq!(after("function outer() {\n  const inner = () => 2;\n}\n", ""), [c, m]);
+        assert_eq!(after("\n", "\n\n \n"), [outer, inner, c, m]);
         assert_eq!(
             after("> 2", "> (2"),
             ["~outer function outer() {   const inner = () => (2; }", "~outer.inner () => (2", c, m]

@@ -256,9 +256,14 @@ fn defining(node: AstKind<'_>) -> Option<Span> {
         |it: &VariableDeclaration<'_>| it.declarations.iter().all(|it| it.init.as_ref().is_some_and(defines));
     let does = match node {
         AstKind::VariableDeclaration(it) => variables(it),
-        AstKind::ExpressionStatement(it) => {
-            matches!(&it.expression, Expression::AssignmentExpression(it) if defines(&it.right))
-        }
+        AstKind::ExpressionStatement(it) => match &it.expression {
+            Expression::AssignmentExpression(it) => defines(&it.right),
+            // `(function () { .. })();`
+            Expression::CallExpression(it) => {
+                it.arguments.is_empty() && defines(it.callee.without_parentheses())
+            }
+            _ => false,
+        },
         AstKind::ExportDeclaration(it) => match &it.declaration {
             Declaration::FunctionDeclaration(_) | Declaration::ClassDeclaration(_) => true,
             Declaration::VariableDeclaration(it) => variables(it),
@@ -436,6 +441,7 @@ mod tests {
             ("f();\nmodule.exports.f = function () {};\n", "f();\n", true),
             ("f();\nexport default class { x = () => 1; }\n", "f();\n", true),
             ("f();\nconst f = () => 1, one = 1;\n", "f();\n", false),
+            ("f();\n(function () { g(); })();\n", "f();\n", true),
             ("on('click', () => 1);\n", "on('click', () => 2);\n", true),
             ("on('click', () => 1);\n", "on('press', () => 1);\n", false),
             ("f();\n", "\n\n// more\nf();\n", true),

@@ -4,39 +4,42 @@
 use std::borrow::Cow;
 
 use super::known;
+use super::module::{self, Module, Named};
 use crate::Why;
 use crate::files::{has_drive, normal_path, push_parts};
 
 /// Nothing longer than this names a file: paths end at 4,096 bytes, percent-encoding makes three of one.
-const LONGEST: usize = 16 * 1024;
+pub(crate) const LONGEST: usize = 16 * 1024;
 
 /// What a resource is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Resource {
+pub(crate) enum Resource {
     /// It cannot be a file of the workspace.
     Known(Why),
     /// Somewhere on a disk or a server: the readings of the url, likeliest first; never empty.
     At(Vec<Address>),
     /// A path without a beginning, `src/a.js`.
     Relative(String),
+    /// A bundler's name for a file, of which the bundler made other text.
+    Module(Module),
 }
 
 /// One reading of a url.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Address {
+pub(crate) struct Address {
     /// `/srv/app/x.js`, `C:/x.js`, `//server/share/x.js`, `http://localhost:3000/x.js`: what is before the path, then
     /// each part of the path behind a slash, decoded.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// Where the path begins in `text`, at a slash.
-    pub(super) root: usize,
-    pub(super) space: Space,
+    pub(crate) root: usize,
+    pub(crate) space: Space,
     /// The name of the file was not in the url: `/` for `/index.html`.
-    pub(super) guessed: bool,
+    pub(crate) guessed: bool,
 }
 
 /// Which world an address belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Space {
+pub(crate) enum Space {
     Disk,
     /// A server; `local` is one that a developer runs.
     Web {
@@ -46,19 +49,27 @@ pub(super) enum Space {
 
 impl Address {
     /// The path, from its first slash on.
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.text[self.root..]
     }
 
     /// Whether it is a dependency by its path.
-    pub(super) fn is_dependency(&self) -> bool {
+    pub(crate) fn is_dependency(&self) -> bool {
         self.path().split('/').any(|part| part == "node_modules")
     }
 }
 
 /// Reads a resource of a trace.
-pub(super) fn read(url: &str) -> Resource {
+pub(crate) fn read(url: &str) -> Resource {
     let url = url.trim();
+    if url.len() <= LONGEST {
+        match module::read(url) {
+            Some(Named::Made(why)) => return Resource::Known(why),
+            Some(Named::Module(module)) => return Resource::Module(module),
+            Some(Named::Elsewhere(path)) => return at(on_disk(Cow::Owned(path), false)),
+            None => {}
+        }
+    }
     if let Some(why) = known::why(url) {
         return Resource::Known(why);
     }
@@ -77,12 +88,28 @@ pub(super) fn read(url: &str) -> Resource {
         None if has_drive(url) || url.starts_with(['/', '\\']) => on_disk(Cow::Borrowed(url), false),
         None => return relative(url),
     };
+    at(addresses)
+}
+
+/// Whether what ran under this url is known to be another text than that of the file: modules of `eval`, and
+/// languages that no browser runs.
+pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let is_compiled = [".ts", ".tsx", ".mts", ".cts", ".jsx", ".vue", ".svelte", ".astro"]
+        .iter()
+        .any(|extension| path.ends_with(extension));
+    let is_served = scheme(url.trim()).is_some_and(|(scheme, _)| is_served(scheme));
+    let is_bundled = ["webpack", "rspack", "turbopack"].iter().any(|name| url.trim().starts_with(name));
+    is_bundled || is_compiled && is_served || matches!(resource, Resource::Module(_))
+}
+
+fn at(addresses: Vec<Address>) -> Resource {
     if addresses.is_empty() { Resource::Known(Why::NotInWorkspace) } else { Resource::At(addresses) }
 }
 
 /// The address of a prefix that a user wrote, `http://localhost:3000/static/` or `/srv/app`, without a slash at its
 /// end; `None` for schemes of which Proflens knows nothing.
-pub(super) fn of_prefix(prefix: &str) -> Option<String> {
+pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
     let (text, root) = match scheme(prefix) {
         Some(("file", rest)) => {
             let path = file_url_path(rest);
@@ -104,7 +131,7 @@ pub(super) fn of_prefix(prefix: &str) -> Option<String> {
 }
 
 /// What stands before the first colon of a url, and what behind; a single letter is a drive.
-fn scheme(url: &str) -> Option<(&str, &str)> {
+pub(crate) fn scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once(':')?;
     let is_one = scheme.len() > 1
         && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -113,7 +140,7 @@ fn scheme(url: &str) -> Option<(&str, &str)> {
 }
 
 /// Schemes whose urls are a host and a path below a folder of the application's.
-fn is_served(scheme: &str) -> bool {
+pub(crate) fn is_served(scheme: &str) -> bool {
     ["http", "https", "capacitor", "ionic", "tauri", "app"].contains(&scheme)
 }
 
@@ -140,7 +167,9 @@ fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
     } else {
         as_it_is.into_iter().flatten().chain(decoded(&path)).collect()
     };
-    distinct(readings.iter().filter_map(|path| disk_address(path)))
+    // webpack's templates make `file:////srv/x` of `/srv/x`.
+    let single = readings.iter().filter(|path| encoded && path.starts_with("//")).map(|path| &path[1..]);
+    distinct(readings.iter().map(|path| &**path).chain(single).filter_map(disk_address))
 }
 
 fn disk_address(path: &str) -> Option<Address> {
@@ -167,12 +196,7 @@ fn on_server(scheme: &str, rest: &str) -> Resource {
     // Vite serves what lies outside of its root under the name on its disk.
     if let Some(path) = path.strip_prefix("/@fs/") {
         let path = if has_drive(path) { path.to_owned() } else { format!("/{path}") };
-        let addresses = on_disk(Cow::Owned(path), true);
-        return if addresses.is_empty() {
-            Resource::Known(Why::NotInWorkspace)
-        } else {
-            Resource::At(addresses)
-        };
+        return at(on_disk(Cow::Owned(path), true));
     }
     if known::is_development_client(path) {
         return Resource::Known(Why::Runtime);
@@ -197,8 +221,7 @@ fn on_server(scheme: &str, rest: &str) -> Resource {
             }
         }
     }
-    let addresses = distinct(addresses.into_iter());
-    if addresses.is_empty() { Resource::Known(Why::NotInWorkspace) } else { Resource::At(addresses) }
+    at(distinct(addresses.into_iter()))
 }
 
 /// The origin, in one spelling, and the path of what stands behind `scheme://`.
@@ -226,7 +249,7 @@ fn relative(url: &str) -> Resource {
 }
 
 /// Decoded once; `None` where nothing is encoded or the result is no text.
-fn decoded(path: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn decoded(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return None;
     }
@@ -266,6 +289,7 @@ mod tests {
             Resource::Known(why) => vec![why.to_string()],
             Resource::At(addresses) => addresses.into_iter().map(|address| address.text).collect(),
             Resource::Relative(path) => vec![format!("relative {path}")],
+            Resource::Module(module) => module.paths.into_iter().map(|path| path.rest).collect(),
         }
     }
 
@@ -282,7 +306,8 @@ mod tests {
             ("file:///a/..%2f..%2fb.js", &["/b.js", "/a/..%2f..%2fb.js"]),
             ("file:///a%00.js", &["/a%00.js"]),
             ("file://localhost/a.js", &["/a.js"]),
-            ("file://server/share/a.js", &["//server/share/a.js"]),
+            ("file://server/share/a.js", &["//server/share/a.js", "/server/share/a.js"]),
+            ("file:////srv/a.js", &["//srv/a.js", "/srv/a.js"]),
             ("file:///C%3A/a.js", &["C:/a.js", "/C%3A/a.js"]),
             ("file:///c:/a.js", &["C:/a.js"]),
             ("c:\\a\\b.js", &["C:/a/b.js"]),
@@ -312,7 +337,11 @@ mod tests {
             ("::::", &["relative ::::"]),
             ("src/a.js", &["relative src/a.js"]),
             ("./../src\\a.js", &["relative src/a.js"]),
-            ("webpack://app/./src/a.js", &["not-in-workspace"]),
+            ("webpack://app/./src/a.js", &["src/a.js"]),
+            ("webpack:////srv/a.js?1a2b", &["/srv/a.js"]),
+            ("webpack-internal:///./src/a%20b.js", &["src/a%20b.js", "src/a b.js"]),
+            ("webpack://app/webpack/bootstrap", &["runtime"]),
+            ("http://h/[metro-project]/src/a.js", &["src/a.js"]),
         ];
         for (url, expected) in rows {
             assert_eq!(texts(url), *expected, "{url}");

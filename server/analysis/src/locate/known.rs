@@ -80,8 +80,6 @@ const BEGINNINGS: &[(&str, Why)] = &[
     ("pptr:", Why::Runtime),
     ("__puppeteer_evaluation_script__", Why::Runtime),
     ("__playwright_evaluation_script__", Why::Runtime),
-    ("webpack/runtime", Why::Runtime),
-    ("webpack/bootstrap", Why::Runtime),
     ("native ", Why::Native),
     ("extensions::", Why::Native),
     ("[native code", Why::Native),
@@ -212,7 +210,7 @@ const COMMON_NAMES: &[&str] = &[
 ];
 
 /// Why a resource is no file at all; `None` where it may be one.
-pub(super) fn why(url: &str) -> Option<Why> {
+pub(crate) fn why(url: &str) -> Option<Why> {
     if url.is_empty() {
         return Some(Why::NoResource);
     }
@@ -226,33 +224,24 @@ pub(super) fn why(url: &str) -> Option<Why> {
     if NODE_MODULES.contains(&url) {
         return Some(Why::Runtime);
     }
-    let is_bundled =
-        ["webpack", "turbopack", "rspack", "rollup", "parcel"].iter().any(|name| url.starts_with(name))
-            && url.contains(":/");
-    if is_bundled && (url.contains("/webpack/") || url.contains("(webpack)") || url.contains("/external ")) {
-        return Some(Why::Runtime);
-    }
-    if is_bundled && (url.contains("/node_modules/") || url.contains("/~/")) {
-        return Some(Why::Dependency);
-    }
     None
 }
 
 /// Whether a path on a disk is one of installed software.
-pub(super) fn is_installed(path: &str) -> bool {
+pub(crate) fn is_installed(path: &str) -> bool {
     INSTALLED.iter().any(|folder| path.starts_with(folder))
         || INSTALLED_PARTS.iter().any(|part| path.contains(part))
 }
 
 /// Whether a path of a development server is code of the server's own.
-pub(super) fn is_development_client(path: &str) -> bool {
+pub(crate) fn is_development_client(path: &str) -> bool {
     ["/@vite/", "/@id/", "/@react-refresh", "/@vite-plugin", "/@solid-refresh"]
         .iter()
         .any(|own| path.starts_with(own))
 }
 
 /// Whether an origin is a server that a developer runs: this machine, a private network, a container, an app's own.
-pub(super) fn is_local(scheme: &str, origin: &str) -> bool {
+pub(crate) fn is_local(scheme: &str, origin: &str) -> bool {
     let host = host(origin);
     let is_private = |host: &str| {
         let mut numbers = host.split('.').map(str::parse::<u8>);
@@ -269,7 +258,7 @@ pub(super) fn is_local(scheme: &str, origin: &str) -> bool {
 }
 
 /// Whether an origin serves packages to everybody.
-pub(super) fn is_package_host(origin: &str) -> bool {
+pub(crate) fn is_package_host(origin: &str) -> bool {
     let host = host(origin);
     PACKAGE_HOSTS
         .iter()
@@ -277,13 +266,13 @@ pub(super) fn is_package_host(origin: &str) -> bool {
 }
 
 /// An origin under the name that all names of this machine share.
-pub(super) fn server(origin: &str) -> (&str, &str) {
+pub(crate) fn server(origin: &str) -> (&str, &str) {
     let (host, port) = host_and_port(origin);
     if matches!(host, "127.0.0.1" | "[::1]" | "0.0.0.0") { ("localhost", port) } else { (host, port) }
 }
 
 /// Whether a file's name says little: every other project has one of that name.
-pub(super) fn is_common_name(name: &str) -> bool {
+pub(crate) fn is_common_name(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem =
         [".min", ".bundle", ".prod", ".dev"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
@@ -291,7 +280,7 @@ pub(super) fn is_common_name(name: &str) -> bool {
 }
 
 /// Whether servers usually serve a folder of this name.
-pub(super) fn is_served_folder(name: &str) -> bool {
+pub(crate) fn is_served_folder(name: &str) -> bool {
     let names = [
         "public", "static", "dist", "build", "out", "www", "wwwroot", "htdocs", "html", ".next", "_site",
         "site", "output", ".output", "assets",
@@ -300,7 +289,7 @@ pub(super) fn is_served_folder(name: &str) -> bool {
 }
 
 /// Whether a folder of this name holds what is built before it is served.
-pub(super) fn is_source_folder(name: &str) -> bool {
+pub(crate) fn is_source_folder(name: &str) -> bool {
     ["src", "source", "sources", "lib", "ts"].contains(&name)
 }
 
@@ -344,9 +333,6 @@ mod tests {
             ("http://h/a.js line 3 > eval", Some(Why::NoResource)),
             ("chrome-extension://abc/background.js", Some(Why::Runtime)),
             ("pptr:evaluate;run", Some(Why::Runtime)),
-            ("webpack/runtime/define property getters", Some(Why::Runtime)),
-            ("webpack://app/webpack/bootstrap", Some(Why::Runtime)),
-            ("webpack-internal:///./node_modules/x/i.js", Some(Why::Dependency)),
             ("webpack://app/./src/a.js", None),
             ("internal.js", None),
         ];

@@ -6,7 +6,7 @@ use crate::files::{below, has_drive};
 use crate::{FilePath, Files};
 
 /// The mappings, longest prefix first.
-pub(super) struct Mappings<'a> {
+pub(crate) struct Mappings<'a> {
     mappings: Vec<(From, &'a PathMapping)>,
 }
 
@@ -18,7 +18,7 @@ enum From {
 }
 
 /// What the mappings say of a resource.
-pub(super) enum Mapped {
+pub(crate) enum Mapped {
     /// It is this file, by the mapping of that index.
     File(FilePath, usize),
     /// The mapping of that index has no such file.
@@ -28,7 +28,7 @@ pub(super) enum Mapped {
 }
 
 impl<'a> Mappings<'a> {
-    pub(super) fn new(mappings: &'a [PathMapping]) -> Mappings<'a> {
+    pub(crate) fn new(mappings: &'a [PathMapping]) -> Mappings<'a> {
         let from = |mapping: &'a PathMapping| match address::of_prefix(&mapping.from) {
             Some(text) => (From::Address(text), mapping),
             None => (From::Text(mapping.from.clone()), mapping),
@@ -40,7 +40,7 @@ impl<'a> Mappings<'a> {
     }
 
     /// The file that the longest fitting prefix gives; shorter ones are tried where it gives none.
-    pub(super) fn find(&self, url: &str, resource: &Resource, files: &dyn Files) -> Mapped {
+    pub(crate) fn find(&self, url: &str, resource: &Resource, files: &dyn Files) -> Mapped {
         let mut result = Mapped::Unmapped;
         for (number, (from, mapping)) in self.mappings.iter().enumerate() {
             for rest in rests(from, url, resource) {
@@ -85,7 +85,7 @@ fn rest_of<'a>(from: &str, address: &'a Address) -> Option<&'a str> {
 
 /// The path as it is spelled below the workspace folder in which it lies, by its text: Windows does not tell cases
 /// apart. `None` outside.
-pub(super) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePath> {
+pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePath> {
     folders.iter().find_map(|folder| {
         let own = folder.as_str();
         if below(path, own).is_some() {

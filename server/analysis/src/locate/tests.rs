@@ -6,7 +6,8 @@ use super::*;
 use crate::files::drawn::DrawnFiles;
 
 /// Lines of the workspace are as [`DrawnFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting.
-/// The lines behind `---` are `resource => file or reason`; `=` before a file says that it is exact.
+/// The lines behind `---` are `resource => file or reason`; `=` before a file says that it is exact, `~`
+/// that what ran was another text. `serve PATH FOLDER` is what a debug configuration says.
 #[track_caller]
 fn check(drawing: &str) {
     let (workspace, trace) = drawing.split_once("---").unwrap();
@@ -15,6 +16,7 @@ fn check(drawing: &str) {
     for line in workspace.lines().map(str::trim) {
         match line.split(' ').collect::<Vec<_>>()[..] {
             ["map", from, to] => settings.mappings.push(PathMapping { from: from.into(), to: to.into() }),
+            ["serve", from, to] => settings.served.push(PathMapping { from: from.into(), to: to.into() }),
             ["dependencies"] => settings.dependencies = true,
             _ => writeln!(listing, "{line}").unwrap(),
         }
@@ -23,8 +25,10 @@ fn check(drawing: &str) {
     let lines: Vec<&str> = trace.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let urls: Vec<&str> = lines.iter().map(|line| line.split_once(" => ").unwrap().0.trim()).collect();
     let shown = |located: &Located| match located {
-        Located::File { file, certainty: Certainty::Exact } => format!("={file}"),
-        Located::File { file, certainty: Certainty::Suffix } => file.to_string(),
+        Located::File { file, certainty, transformed } => {
+            let exact = if *certainty == Certainty::Exact { "=" } else { "" };
+            format!("{}{exact}{file}", if *transformed { "~" } else { "" })
+        }
         Located::Unplaced(why) => why.to_string(),
     };
     let expected: Vec<String> =
@@ -229,13 +233,76 @@ fn development_servers() {
         /home/me/ws/src/text/search.ts
         /home/me/ws/shared/vec.ts
         ---
-        http://localhost:5173/src/main.ts?t=123     => /home/me/ws/src/main.ts
-        http://localhost:5173/src/text/search.ts    => /home/me/ws/src/text/search.ts
-        http://localhost:5173/@fs/home/me/ws/shared/vec.ts => =/home/me/ws/shared/vec.ts
+        http://localhost:5173/src/main.ts?t=123     => ~/home/me/ws/src/main.ts
+        http://localhost:5173/src/text/search.ts    => ~/home/me/ws/src/text/search.ts
+        http://localhost:5173/@fs/home/me/ws/shared/vec.ts => ~=/home/me/ws/shared/vec.ts
         http://localhost:5173/@vite/client          => runtime
         http://localhost:5173/node_modules/.vite/deps/vue.js?v=1 => dependency
-        webpack://app/./src/main.ts                 => not-in-workspace
-        webpack-internal:///./src/main.ts           => not-in-workspace",
+        webpack://app/./src/main.ts                 => ~/home/me/ws/src/main.ts
+        webpack-internal:///./src/main.ts           => ~/home/me/ws/src/main.ts",
+    );
+}
+
+#[test]
+fn modules_of_eval() {
+    check(
+        "/ws/
+        /ws/src/main.ts
+        /ws/src/a b.js
+        /ws/lib/tree.js
+        /ws/node_modules/x/i.js
+        ---
+        webpack-internal:///./src/main.ts           => ~/ws/src/main.ts
+        webpack-internal:///(rsc)/./src/main.ts     => ~/ws/src/main.ts
+        webpack-internal:///./src/a b.js            => ~/ws/src/a b.js
+        webpack-internal:///./src/gone.js           => not-in-workspace
+        webpack-internal:///../ws/lib/tree.js       => ~/ws/lib/tree.js
+        webpack-internal:///./node_modules/x/i.js   => dependency
+        webpack://app/./lib/tree.js?                => ~/ws/lib/tree.js
+        webpack:////ws/lib/tree.js                  => ~=/ws/lib/tree.js
+        webpack://app/webpack/bootstrap             => runtime
+        turbopack:///[project]/lib/tree.js          => ~/ws/lib/tree.js
+        [project]/lib/tree.js [app-client] (ecmascript) => ~/ws/lib/tree.js
+        rollup://x                                  => not-in-workspace",
+    );
+    check(
+        "/ws/
+        /ws/packages/a/src/index.ts
+        /ws/packages/b/src/index.ts
+        /ws/packages/b/src/tree.ts
+        ---
+        webpack-internal:///./src/index.ts          => ~/ws/packages/b/src/index.ts
+        webpack-internal:///./src/tree.ts           => ~/ws/packages/b/src/tree.ts
+        webpack://other/./src/index.ts              => ambiguous",
+    );
+}
+
+#[test]
+fn debug_configurations_name_the_folders_of_servers() {
+    check(
+        "/ws/
+        /ws/client/app.js
+        /ws/other/app.js
+        /ws/img/app.js
+        /ws/src/index.ts
+        /ws/client/src/index.ts
+        serve / /ws/client
+        serve /img /ws/img/
+        ---
+        http://localhost:3000/app.js                => =/ws/client/app.js
+        http://localhost:3000/img/app.js            => =/ws/img/app.js
+        http://localhost:3000/gone.js               => not-in-workspace
+        file:///ws/other/app.js                     => =/ws/other/app.js
+        webpack-internal:///./src/index.ts          => ~/ws/client/src/index.ts",
+    );
+    check(
+        "/ws/
+        /ws/client/app.js
+        /ws/other/app.js
+        serve / /ws/client
+        serve / /ws/other
+        ---
+        http://localhost:3000/app.js                => not-in-workspace",
     );
 }
 
@@ -539,7 +606,7 @@ fn mappings_come_first_longest_first() {
         http://localhost:3000/bb/main.js            => not-in-workspace
         /remote/src/x.js                            => =/ws/c/src/x.js
         file:///remote/src/x.js                     => =/ws/c/src/x.js
-        webpack://app/./src/x.js?1a2b               => =/ws/c/src/x.js
+        webpack://app/./src/x.js?1a2b               => ~=/ws/c/src/x.js
         http://h/one.js                             => =/ws/d/y.js
         http://unused/b/main.js                     => ambiguous",
     );
@@ -678,6 +745,7 @@ fn thousands_of_files_of_one_name() {
         0..1000 => Located::File {
             file: FilePath::new(&format!("/ws/packages/p{number}/src/index.js")),
             certainty: Certainty::Suffix,
+            transformed: false,
         },
         _ => Located::Unplaced(Why::Ambiguous),
     };

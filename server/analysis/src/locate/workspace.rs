@@ -10,9 +10,9 @@ use crate::files::below;
 const MOST_CANDIDATES: usize = 64;
 
 /// All workspace files that are no dependencies.
-pub(super) struct Workspace<'a> {
+pub(crate) struct Workspace<'a> {
     /// The workspace folders.
-    pub(super) folders: &'a [FilePath],
+    pub(crate) folders: &'a [FilePath],
     by_path: FxHashMap<&'a str, &'a FilePath>,
     /// Sorted by their text from its end.
     by_end: Vec<&'a FilePath>,
@@ -20,7 +20,7 @@ pub(super) struct Workspace<'a> {
 
 /// How likely code runs from a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// A workspace folder or one above.
     Top,
     /// It looks like what is served or run: `public`, or it holds an `index.html` or `package.json`.
@@ -31,16 +31,16 @@ pub(super) enum Place {
 }
 
 /// Files that end like an address.
-pub(super) struct Ending<'w, 'a> {
-    pub(super) files: &'w [&'a FilePath],
+pub(crate) struct Ending<'w, 'a> {
+    pub(crate) files: &'w [&'a FilePath],
     /// No other file has this name.
-    pub(super) only: bool,
+    pub(crate) only: bool,
     /// Files were left out, as there are too many.
-    pub(super) more: bool,
+    pub(crate) more: bool,
 }
 
 impl<'a> Workspace<'a> {
-    pub(super) fn new(list: &'a [FilePath], folders: &'a [FilePath]) -> Workspace<'a> {
+    pub(crate) fn new(list: &'a [FilePath], folders: &'a [FilePath]) -> Workspace<'a> {
         let mut by_end: Vec<&FilePath> = list.iter().filter(|file| !depends(file, folders)).collect();
         by_end.sort_unstable_by(|a, b| a.as_str().bytes().rev().cmp(b.as_str().bytes().rev()));
         by_end.dedup();
@@ -48,18 +48,18 @@ impl<'a> Workspace<'a> {
     }
 
     /// The file of that path.
-    pub(super) fn get(&self, path: &str) -> Option<&'a FilePath> {
+    pub(crate) fn get(&self, path: &str) -> Option<&'a FilePath> {
         self.by_path.get(path).copied()
     }
 
     /// The files whose path ends so.
-    pub(super) fn ending_in(&self, end: &str) -> &[&'a FilePath] {
+    pub(crate) fn ending_in(&self, end: &str) -> &[&'a FilePath] {
         narrowed(&self.by_end, end)
     }
 
     /// The files with the longest ends in common with `path`, and those with shorter ones as long as all of them are
     /// few.
-    pub(super) fn ending_like(&self, path: &str) -> Ending<'_, 'a> {
+    pub(crate) fn ending_like(&self, path: &str) -> Ending<'_, 'a> {
         let mut around = &self.by_end[..];
         let (mut only, mut more) = (false, false);
         for (slash, _) in path.rmatch_indices('/') {
@@ -74,7 +74,7 @@ impl<'a> Workspace<'a> {
     }
 
     /// What kind of folder it is.
-    pub(super) fn place(&self, folder: &str) -> Place {
+    pub(crate) fn place(&self, folder: &str) -> Place {
         let name = folder.rsplit('/').next().unwrap_or_default();
         let holds = |file: &str| self.get(&format!("{folder}/{file}")).is_some();
         if self.folders.iter().any(|top| below(top.as_str(), folder).is_some()) {

@@ -59,11 +59,12 @@ pub fn document_costs(recording: &Recording, document: &Document, whole: Base) -
             confidence: it.measured.confidence,
             freshness: it.freshness,
         });
-        if matches!(it.freshness, Freshness::Fresh | Freshness::Moved) {
+        if let (Freshness::Fresh | Freshness::Moved, Some(measured)) = (it.freshness, it.measured.definition)
+        {
             let line_of = |lines: &source::LineIndex, text: &str, range: TextRange| {
                 lines.line_col(text, range.start(), source::Encoding::Utf16).line
             };
-            let before = line_of(&file.lines, &file.text, file.outline.get(it.measured.definition).range);
+            let before = line_of(&file.lines, &file.text, file.outline.get(measured).range);
             let now = line_of(document.lines(), &document.text, it.today.range);
             let moved = |line: u32| line.checked_sub(before).map(|it| it + now);
             costs

@@ -1,7 +1,7 @@
 //! What all views of one document share: its measured definitions, found again in today's text.
 
 use profile::Nanos;
-use source::{Definition, DefinitionId};
+use source::Definition;
 
 use crate::anchor::{Freshness, Version, anchor};
 use crate::summary::{DefinitionKey, Measured, share};
@@ -59,17 +59,24 @@ pub(crate) fn shown<'a>(recording: &'a Recording, document: &'a Document) -> Vec
         Version { text: &file.text, outline: &file.outline },
         Version { text: &document.text, outline },
     );
-    let place =
-        |id: DefinitionId| found[id.0 as usize].map(|(today, freshness)| (outline.get(today), freshness));
     let mut all: Vec<_> = recording
         .in_file(&document.file)
         .filter_map(|(key, measured)| {
-            let (today, freshness) = place(measured.definition)?;
-            Some(Shown { key, measured, today, freshness })
+            let (today, since_load) = found[measured.definition?.0 as usize]?;
+            let today = outline.get(today);
+            Some(Shown { key, measured, today, freshness: freshness(measured, today, since_load) })
         })
         .collect();
     all.sort_by_key(|it| (it.today.range.start(), it.today.range.end()));
     all
+}
+
+/// How fresh a cost is, by what happened before the trace was loaded and since.
+fn freshness(measured: &Measured, today: &Definition, since_load: Freshness) -> Freshness {
+    let worst = measured.freshness.max(since_load);
+    // An edit that was taken back leaves no trace.
+    let same = worst == Freshness::Edited && measured.fingerprint == today.fingerprint;
+    if same { Freshness::Moved } else { worst }
 }
 
 /// Whether a definition cost enough to be shown.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use analysis::{FilePath, LocateSettings, PathMapping, Recording, load};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, load};
 use profile::{DecodeError, Profile, Watch};
 
 use crate::disk::Disk;
@@ -58,7 +58,9 @@ impl WorkspaceArgs {
         };
         let mappings = self.maps.iter().map(mapping).collect::<Result<_, String>>()?;
         let disk = Disk::new(vec![folder.clone()], self.dependencies);
-        Ok(Workspace { disk, folder, settings: LocateSettings { mappings, dependencies: self.dependencies } })
+        let settings =
+            LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
+        Ok(Workspace { disk, folder, settings })
     }
 }
 
@@ -69,7 +71,10 @@ pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recordi
     for path in paths {
         let name = path.display().to_string();
         match read(path, &name) {
-            Ok(profile) => recordings.push(load(&name, &profile, &workspace.disk, &workspace.settings)),
+            Ok(profile) => {
+                let settings = LoadSettings { locate: &workspace.settings, maps: &|_| true };
+                recordings.push(load(&name, &profile, &workspace.disk, &settings));
+            }
             Err(sentence) => errors.push(sentence),
         }
     }

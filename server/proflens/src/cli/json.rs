@@ -1,7 +1,7 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 use analysis::views::hottest;
-use analysis::{Freshness, Measured, Other};
+use analysis::{Measured, Other};
 use profile::Position;
 use serde::Serialize;
 
@@ -149,8 +149,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         self_samples: it.cost.self_samples,
         total_samples: it.cost.total_samples,
         confidence: it.confidence.name(),
-        // The texts were read when the trace was: nothing has been edited in between.
-        freshness: Freshness::Fresh.name(),
+        freshness: it.freshness.name(),
         measured_at: it.measured_at.iter().map(at).collect(),
         callers: callers(report, it),
     });

@@ -305,7 +305,7 @@ impl Places {
             return Some((open.uri.clone(), to_proto::range_in(&open.document, now.selection, encoding)));
         }
         let file = recording.files.get(&key.file)?;
-        let definition = file.outline.get(measured.definition);
+        let definition = file.outline.get(measured.definition?);
         let selection = definition.name_range.unwrap_or_else(|| TextRange::empty(definition.range.start()));
         Some((to_proto::uri(&key.file), to_proto::range(&file.lines, &file.text, selection, encoding)))
     }

@@ -218,7 +218,9 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<(Re
         DecodeError::Cancelled => Failure::Cancelled,
         error => Failure::Because(error.sentence(name)),
     })?;
-    let recording = analysis::load(name, &profile, &*session.disk, &session.locate_settings());
+    let locate = session.locate_settings();
+    let settings = analysis::LoadSettings { locate: &locate, maps: &|_| true };
+    let recording = analysis::load(name, &profile, &*session.disk, &settings);
     if watch.cancelled() { Err(Failure::Cancelled) } else { Ok((recording, stamp)) }
 }
 

@@ -169,7 +169,7 @@ fn ask(map: &SourceMap<'_>, generated: Outlined<'_>, questions: Vec<Vec<Question
     for (query, &question) in order.iter().enumerate() {
         let start = place(flat[question].start);
         let before = resolved.before(query).filter(|it| it.generated >= start);
-        answers[question] = Some(Answer { before, inside: resolved.inside(query).copied().collect() });
+        answers[question] = Some(Answer { before, inside: resolved.inside(query).collect() });
     }
     let mut answers = answers.into_iter().flatten();
     questions.iter().map(|it| answers.by_ref().take(it.len()).collect()).collect()

@@ -1,5 +1,7 @@
 //! Answers questions about generated places in one scan over the mappings.
 
+use std::num::NonZeroU32;
+
 use super::mappings::{Flaws, Flow, Step, Unsorted, key};
 use super::{Original, Section, Segment, SourceMap, Warning};
 use crate::text::LineCol;
@@ -18,9 +20,9 @@ pub struct Query {
 /// The answers to a list of queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolved {
-    before: Vec<Option<Segment>>,
+    before: Vec<Option<Packed>>,
     /// Ordered by query, then by place.
-    inside: Vec<(u32, Segment)>,
+    inside: Vec<(u32, Packed)>,
     /// What is wrong with the mappings, as far as they were read.
     pub warnings: Vec<Warning>,
 }
@@ -31,14 +33,14 @@ impl Resolved {
     /// with a name, else the last. A range mapping reaches over lines, and its original place is moved as
     /// far as the query's place is from its own.
     pub fn before(&self, query: usize) -> Option<Segment> {
-        self.before.get(query).copied().flatten()
+        self.before.get(query).copied().flatten().map(Packed::open)
     }
 
     /// The first segments in the span of a query, in order, as many as it wanted.
-    pub fn inside(&self, query: usize) -> impl ExactSizeIterator<Item = &Segment> {
+    pub fn inside(&self, query: usize) -> impl ExactSizeIterator<Item = Segment> {
         let start = self.inside.partition_point(|it| (it.0 as usize) < query);
         let end = self.inside.partition_point(|it| it.0 as usize <= query);
-        self.inside[start..end].iter().map(|it| &it.1)
+        self.inside[start..end].iter().map(|it| it.1.open())
     }
 }
 
@@ -81,6 +83,41 @@ impl SourceMap<'_> {
         resolved.inside.sort_by_key(|it| it.0);
         resolved.warnings = Warning::of(&flaws);
         Ok(resolved)
+    }
+}
+
+/// A segment in 24 bytes: answers are what a scan holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Packed {
+    generated: LineCol,
+    /// The source and, in the highest bit, whether it is a range. No text has 2^31 sources.
+    source: u32,
+    original: LineCol,
+    name: Option<NonZeroU32>,
+}
+
+const IS_RANGE: u32 = 1 << 31;
+const NO_SOURCE: u32 = IS_RANGE - 1;
+
+impl Packed {
+    fn of(segment: &Segment) -> Self {
+        let source = segment.original.map_or(NO_SOURCE, |it| it.source);
+        Self {
+            generated: segment.generated,
+            source: source | if segment.is_range { IS_RANGE } else { 0 },
+            original: segment.original.map_or(segment.generated, |it| it.at),
+            name: segment.name.and_then(|it| NonZeroU32::new(it + 1)),
+        }
+    }
+
+    fn open(self) -> Segment {
+        let source = self.source & !IS_RANGE;
+        Segment {
+            generated: self.generated,
+            original: (source != NO_SOURCE).then_some(Original { source, at: self.original }),
+            name: self.name.map(|it| it.get() - 1),
+            is_range: self.source & IS_RANGE != 0,
+        }
     }
 }
 
@@ -131,7 +168,7 @@ impl Scan<'_> {
             if step.at >= key(end.line, end.column) {
                 return false;
             }
-            resolved.inside.push((*query, section.segment(step)));
+            resolved.inside.push((*query, Packed::of(&section.segment(step))));
             *wanted -= 1;
             *wanted > 0
         });
@@ -142,8 +179,8 @@ impl Scan<'_> {
         while let Some(query) = self.queries.get(self.settled)
             && key(query.at.line, query.at.column) < until
         {
-            self.resolved.before[self.settled] =
-                self.last.and_then(|it| before(&section.segment(&it), query.at));
+            let segment = self.last.and_then(|it| before(&section.segment(&it), query.at));
+            self.resolved.before[self.settled] = segment.as_ref().map(Packed::of);
             self.settled += 1;
         }
     }

@@ -90,7 +90,7 @@ fn a_section_ends_where_the_next_one_starts() {
     let resolved = map.resolve(&queries);
     let before = [0, 1, 2].map(|it| resolved.before(it).map(|it| draw(&map, &it)));
     assert_eq!(before, [Some("0/1=a:0:0".to_owned()), None, Some("0/6=b:0:0".to_owned())]);
-    let inside: Vec<String> = resolved.inside(0).map(|it| draw(&map, it)).collect();
+    let inside: Vec<String> = resolved.inside(0).map(|it| draw(&map, &it)).collect();
     assert_eq!(inside, ["0/6=b:0:0"]);
 }
 

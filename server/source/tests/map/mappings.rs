@@ -144,7 +144,7 @@ fn ask(text: &str, queries: &[Query]) -> Vec<String> {
     let resolved = map.resolve(queries);
     let drawn = (0..queries.len()).map(|it| {
         let before = resolved.before(it).map_or_else(|| "none".to_owned(), |it| draw(&map, &it));
-        let inside: Vec<String> = resolved.inside(it).map(|it| draw(&map, it)).collect();
+        let inside: Vec<String> = resolved.inside(it).map(|it| draw(&map, &it)).collect();
         format!("{before} | {}", inside.join(" "))
     });
     drawn.collect()

@@ -1,0 +1,409 @@
+//! What bundlers call the modules that they put together: `webpack://app/./src/a.ts`.
+//!
+//! Such a name counts from the root of a build, which is not in the name (`build` finds it).
+
+use std::borrow::Cow;
+
+use super::address::decoded;
+use crate::Why;
+use crate::files::{has_drive, push_parts};
+
+/// What a bundler's name says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    /// Code of a tool, or text that no file holds.
+    Made(Why),
+    /// A file below the root of a build.
+    Module(Module),
+    /// The path of a disk or a url, as it stands in the name.
+    Elsewhere(String),
+}
+
+/// A file, by its path from a folder that is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Module {
+    /// Modules with equal builds count from the same folder, as far as one trace goes.
+    pub(crate) build: String,
+    /// The readings of the path, likeliest first; never empty.
+    pub(crate) paths: Vec<FromRoot>,
+}
+
+/// A path that first climbs and then descends: `../../src/a.ts`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FromRoot {
+    /// How many folders it climbs.
+    pub(crate) climbs: usize,
+    /// The rest, `src/a.ts`; neither empty nor with `.` or `..` in it.
+    pub(crate) rest: String,
+}
+
+/// Names of webpack's and rspack's own modules, and of modules that are no file.
+const WEBPACK_OWN: &[&str] = &[
+    "webpack/bootstrap",
+    "webpack/runtime",
+    "webpack/startup",
+    "webpack/before-startup",
+    "webpack/after-startup",
+    "webpack/container",
+    "webpack/sharing",
+    "webpack/universalModuleDefinition",
+    "(webpack)",
+];
+const WEBPACK_VIRTUAL: &[&str] = &[
+    "external ",
+    "external%20",
+    "(ignored)",
+    "ignored|",
+    "multi ",
+    "delegated ",
+    "dll ",
+    "remote ",
+    "consume shared module ",
+    "provide shared module ",
+    "container entry ",
+    "data:",
+    "lazy-compilation-proxy|",
+];
+
+/// Helpers that tools write beside the sources, by how their paths end.
+const HELPERS: &[&str] = &[
+    "vite/preload-helper",
+    "vite/preload-helper.js",
+    "vite/modulepreload-polyfill",
+    "vite/modulepreload-polyfill.js",
+    "vite/dynamic-import-helper",
+    "vite/dynamic-import-helper.js",
+    "rolldown/runtime.js",
+    "__vite-browser-external",
+    "browser-pack/_prelude.js",
+    "__prelude__",
+];
+
+/// Reads a bundler's name; `None` for any other.
+pub(crate) fn read(name: &str) -> Option<Named> {
+    let name = name.trim();
+    if let Some((scheme, rest)) = name.split_once(':') {
+        match scheme {
+            "webpack" | "webpack-internal" | "rspack" => return Some(webpack(scheme, rest)),
+            "turbopack" => return Some(turbopack(rest.trim_start_matches('/'))),
+            "meteor" => return Some(below_first_part("meteor", rest)),
+            "ng" => return Some(angular(rest)),
+            "file" if is_own(rest.trim_start_matches('/')) => return Some(Named::Made(Why::Runtime)),
+            _ => {}
+        }
+    }
+    if let Some((_, path)) = name.split_once("[metro-project]/") {
+        return Some(module("metro", path));
+    }
+    if let Some((_, path)) = name.split_once("[metro-watchFolders]/") {
+        return Some(below_first_part("metro", path));
+    }
+    if let Some((_, path)) = name.split_once("/__parcel_source_root/") {
+        return Some(module("parcel", path));
+    }
+    let turbopack_name = name.strip_prefix("/turbopack/").unwrap_or(name);
+    if ["[project]", "[turbopack]", "[next]", "[externals]"].iter().any(|it| turbopack_name.starts_with(it)) {
+        return Some(turbopack(turbopack_name));
+    }
+    if is_own(name) {
+        return Some(Named::Made(Why::Runtime));
+    }
+    let is_helper =
+        |end: &str| name.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let is_virtual = starts_with_any(name, &["external ", "ignored|"])
+        || name.starts_with('<')
+        || name.split('/').any(|part| part.starts_with('\0') && !part.starts_with("\0#"));
+    (is_virtual || HELPERS.iter().any(|end| is_helper(end))).then_some(Named::Made(Why::NoResource))
+}
+
+/// The file of a path that counts from a known or unknown folder, as a bundler or a map writes it. Of single-file
+/// components only the script is of interest.
+pub(crate) fn module(build: &str, path: &str) -> Named {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    if is_other_block(query) {
+        return Named::Made(Why::NoResource);
+    }
+    let hash = path.rfind('#').map(|at| Cow::Borrowed(&path[..at]));
+    let texts = [Some(Cow::Borrowed(path)), decoded(path), hash];
+    let mut paths = Vec::new();
+    for text in texts.into_iter().flatten() {
+        paths.extend(from_root(&text).filter(|path| !paths.contains(path)));
+    }
+    if paths.is_empty() {
+        return Named::Made(Why::NoResource);
+    }
+    Named::Module(Module { build: build.to_owned(), paths })
+}
+
+impl Module {
+    /// Whether it is a dependency by its path.
+    pub(crate) fn is_dependency(&self) -> bool {
+        self.paths.iter().any(|path| path.rest.split('/').any(|part| part == "node_modules"))
+    }
+}
+
+/// Whether the query of a module says that it is a part of a component without functions (vue-loader, Vite), or a
+/// module that rollup's plugin for CommonJS made beside the real one.
+fn is_other_block(query: &str) -> bool {
+    query.split('&').any(|part| matches!(part, "type=style" | "type=template" | "type=custom"))
+        || query.starts_with("commonjs-")
+}
+
+fn from_root(path: &str) -> Option<FromRoot> {
+    let slashed = path.replace('\\', "/");
+    let (mut climbs, mut rest): (usize, Vec<&str>) = (0, Vec::new());
+    for part in slashed.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if rest.pop().is_none() => climbs += 1,
+            ".." => {}
+            part => rest.push(part),
+        }
+    }
+    (!rest.is_empty() && !slashed.ends_with('/')).then(|| FromRoot { climbs, rest: rest.join("/") })
+}
+
+/// `webpack:///./src/a.ts`, `webpack://app/./src/a.ts`, `webpack://@my/app/(layer)/./src/a.ts?1a2b`.
+fn webpack(scheme: &str, rest: &str) -> Named {
+    // It writes a zero before a `#` of a file's name, and a space without width where that is no option.
+    let cleaned = rest.replace(['\0', '\u{200B}'], "");
+    let body = cleaned.strip_prefix("//").unwrap_or(&cleaned);
+    let (namespace, body) = match body.strip_prefix('/') {
+        Some(body) => ("", body),
+        None => namespace(body),
+    };
+    let body = without_layer(body);
+    if is_own(body) {
+        return Named::Made(Why::Runtime);
+    }
+    if starts_with_any(body, WEBPACK_VIRTUAL) || is_context(body) {
+        return Named::Made(Why::NoResource);
+    }
+    // Loaders stand before what they load; modules that were put together count those that joined the first.
+    let body = body.rsplit('!').next().unwrap_or(body);
+    let body = match body.rsplit_once(" + ") {
+        Some((first, others)) if others.ends_with(" modules") || others.ends_with(" module") => first,
+        _ => body,
+    };
+    if has_drive(body) || body.starts_with('/') {
+        return Named::Elsewhere(body.split('?').next().unwrap_or(body).to_owned());
+    }
+    let parts = body.split('/').map(|part| if part == "~" { "node_modules" } else { part });
+    module(&format!("{scheme}://{namespace}"), &parts.collect::<Vec<_>>().join("/"))
+}
+
+/// A library's name before the path; that of a package with a scope has two parts. Names of more parts end at the
+/// first `.` or `..`.
+fn namespace(body: &str) -> (&str, &str) {
+    if body.starts_with("./") || body.starts_with("../") {
+        return ("", body);
+    }
+    let dotted = ["/./", "/../", "/("].iter().filter_map(|dots| body.find(dots)).min();
+    let slash = |from: usize| body[from..].find('/').map(|at| from + at);
+    let first = slash(0);
+    let has_scope = body.starts_with('@') || body.starts_with("%40");
+    let second = first.filter(|_| has_scope).and_then(|at| slash(at + 1));
+    let plain = second.or(first);
+    let dotted = dotted.filter(|&at| body[..at].matches('/').count() <= 2);
+    let own = body.match_indices('/').map(|(at, _)| at).find(|at| is_own(&body[at + 1..]));
+    match own.into_iter().chain(dotted).min().or(plain) {
+        Some(at) => (&body[..at], &body[at + 1..]),
+        None => ("", body),
+    }
+}
+
+/// Next.js builds a module once for each layer: `(rsc)/./src/a.ts`.
+fn without_layer(body: &str) -> &str {
+    let layer = body.strip_prefix('(').and_then(|rest| rest.split_once(")/"));
+    match layer {
+        Some((layer, rest))
+            if layer != "webpack"
+                && layer.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it)) =>
+        {
+            rest
+        }
+        _ => body,
+    }
+}
+
+/// A module of all that `import(./locales/${x})` may mean: `./locales lazy ^\.\/.*$`.
+fn is_context(body: &str) -> bool {
+    [" sync", " lazy", " lazy-once", " eager", " weak", " async-weak"].iter().any(|mode| {
+        body.find(mode).is_some_and(|at| {
+            let rest = &body[at + mode.len()..];
+            rest.is_empty() || starts_with_any(rest, &[" ^", " recursive", " nonrecursive", " /", "|"])
+        })
+    })
+}
+
+/// `[project]/src/a.ts [app-client] (ecmascript)`.
+fn turbopack(name: &str) -> Named {
+    let name = match name.find(" (ecmascript") {
+        Some(at) => {
+            let name = &name[..at];
+            let layer = name.rfind(" [").filter(|_| name.ends_with(']'));
+            &name[..layer.unwrap_or(name.len())]
+        }
+        None => name,
+    };
+    match name.strip_prefix("[project]/") {
+        Some(path) => module("turbopack", path),
+        None if name.starts_with('[') => Named::Made(Why::Runtime),
+        None => module("turbopack", name),
+    }
+}
+
+/// Templates that Angular compiled have no file; libraries of old have: `ng://my-lib/lib/a.ts`.
+fn angular(rest: &str) -> Named {
+    let is_made = rest.starts_with("///")
+        || [".ngfactory.js", ".ngstyle.js", ".ngsummary.js"].iter().any(|end| rest.ends_with(end));
+    if is_made { Named::Made(Why::NoResource) } else { below_first_part("ng", rest) }
+}
+
+/// The first part names the build: `//app/src/a.ts`, `//@my/lib/src/a.ts`.
+fn below_first_part(scheme: &str, rest: &str) -> Named {
+    let (build, path) = namespace(rest.trim_start_matches('/'));
+    module(&format!("{scheme}://{build}"), path)
+}
+
+fn is_own(name: &str) -> bool {
+    WEBPACK_OWN
+        .iter()
+        .filter_map(|own| name.strip_prefix(own))
+        .any(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))
+}
+
+fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|beginning| text.starts_with(beginning))
+}
+
+impl FromRoot {
+    /// The file in case that the root is `folder`; nothing ends above the top of the disk.
+    pub(crate) fn below(&self, folder: &str) -> String {
+        let mut folder = folder.trim_end_matches('/');
+        for _ in 0..self.climbs {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        let mut path = folder.to_owned();
+        push_parts(&mut path, &self.rest);
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(name: &str) -> String {
+        match read(name) {
+            None => "-".to_owned(),
+            Some(Named::Made(why)) => why.to_string(),
+            Some(Named::Elsewhere(path)) => format!("at {path}"),
+            Some(Named::Module(module)) => {
+                let path = |path: &FromRoot| format!("{}{}", "../".repeat(path.climbs), path.rest);
+                let paths: Vec<_> = module.paths.iter().map(path).collect();
+                format!("{} {}", module.build, paths.join(" or "))
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_modules() {
+        let rows = [
+            ("webpack:///./src/a.ts", "webpack:// src/a.ts"),
+            ("webpack:///src/a.ts", "webpack:// src/a.ts"),
+            ("webpack://app/./src/a.ts", "webpack://app src/a.ts"),
+            ("webpack://app/src/a.ts", "webpack://app src/a.ts"),
+            ("webpack://./src/a.ts", "webpack:// src/a.ts"),
+            ("webpack://@my/app/./src/a.ts", "webpack://@my/app src/a.ts"),
+            ("webpack://@my/app/../core/src/a.ts", "webpack://@my/app ../core/src/a.ts"),
+            ("webpack://%40my/app/src/a.ts", "webpack://%40my/app src/a.ts"),
+            ("webpack://a/b/c/./src/a.ts", "webpack://a/b/c src/a.ts"),
+            ("webpack:///../../lib/a.ts", "webpack:// ../../lib/a.ts"),
+            ("webpack:////abs/src/a.ts", "at /abs/src/a.ts"),
+            ("webpack:///C:/abs/a.ts?x", "at C:/abs/a.ts"),
+            ("webpack:///./~/x/i.js", "webpack:// node_modules/x/i.js"),
+            ("webpack:///~/x/~/y/i.js", "webpack:// node_modules/x/node_modules/y/i.js"),
+            ("webpack:///./src/a.ts?eb06", "webpack:// src/a.ts"),
+            ("webpack://app/./src/a.ts?", "webpack://app src/a.ts"),
+            ("webpack:///./src/App.vue?vue&type=script&lang=ts", "webpack:// src/App.vue"),
+            ("webpack:///./src/App.vue?vue&type=style&index=0", "no-resource"),
+            ("webpack:///./src/App.vue?vue&type=template&id=1", "no-resource"),
+            ("webpack:///./node_modules/babel-loader/lib!./src/a.ts?./x", "webpack:// src/a.ts"),
+            ("webpack:///./src/a.ts + 3 modules", "webpack:// src/a.ts"),
+            ("webpack:///./src/a b/größe.ts", "webpack:// src/a b/größe.ts"),
+            ("webpack:///./src/a%20b.ts", "webpack:// src/a%20b.ts or src/a b.ts"),
+            (
+                "webpack://app/./src/100%25\0#x.ts",
+                "webpack://app src/100%25#x.ts or src/100%#x.ts or src/100%25",
+            ),
+            ("webpack-internal:///./src/100%\u{200B}#x.ts", "webpack-internal:// src/100%#x.ts or src/100%"),
+            ("webpack-internal:///./src/a.ts", "webpack-internal:// src/a.ts"),
+            ("webpack-internal:///(rsc)/./src/a.ts", "webpack-internal:// src/a.ts"),
+            ("webpack-internal:///(ssr)/../lib/a.ts", "webpack-internal:// ../lib/a.ts"),
+            ("webpack://_N_E/./src/a.ts", "webpack://_N_E src/a.ts"),
+            ("webpack://_N_E/(app-pages-browser)/./src/a.ts", "webpack://_N_E src/a.ts"),
+            ("webpack://_N_E/(rsc)/./app/(shop)/page.tsx", "webpack://_N_E app/(shop)/page.tsx"),
+            ("webpack:///(webpack)/buildin/module.js", "runtime"),
+            ("webpack:///(webpack)-dev-server/client", "runtime"),
+            ("webpack:///webpack/bootstrap 1a2b", "runtime"),
+            ("webpack/runtime/define property getters", "runtime"),
+            ("webpack://app/webpack/runtime/global", "runtime"),
+            ("webpack://@my/app/webpack/bootstrap", "runtime"),
+            ("file:///webpack/runtime/publicPath", "runtime"),
+            ("webpack:///./src/webpack/a.ts", "webpack:// src/webpack/a.ts"),
+            ("webpack://app/./src/webpack/runtime.ts", "webpack://app src/webpack/runtime.ts"),
+            ("webpack:///external \"x\"", "no-resource"),
+            ("webpack://app/external commonjs \"x\"", "no-resource"),
+            ("webpack:///./src/locales lazy ^\\.\\/.*$", "no-resource"),
+            ("webpack:///./src/locales sync recursive", "no-resource"),
+            ("webpack:///./src/my lazy dog/a.ts", "webpack:// src/my lazy dog/a.ts"),
+            ("webpack:///multi ./a ./b", "no-resource"),
+            ("rspack://app/./src/a.ts", "rspack://app src/a.ts"),
+            ("turbopack://[project]/a.ts", "turbopack a.ts"),
+            ("turbopack:///[project]/src/a.ts", "turbopack src/a.ts"),
+            ("[project]/src/a.ts [app-client] (ecmascript)", "turbopack src/a.ts"),
+            ("/turbopack/[project]/src/a.ts", "turbopack src/a.ts"),
+            ("turbopack:///[turbopack]/browser/runtime.ts", "runtime"),
+            ("[next]/internal/x.ts", "runtime"),
+            ("meteor://💻app/imports/a.js", "meteor://💻app imports/a.js"),
+            ("ng:///AppModule/AppComponent.ngfactory.js", "no-resource"),
+            ("ng://AppModule/AppComponent.ngfactory.js", "no-resource"),
+            ("ng://@my/lib/lib/a.ts", "ng://@my/lib lib/a.ts"),
+            ("http://localhost:8081/[metro-project]/src/App.tsx", "metro src/App.tsx"),
+            ("/[metro-watchFolders]/0/packages/a/i.ts", "metro://0 packages/a/i.ts"),
+            ("/__parcel_source_root/src/a.ts", "parcel src/a.ts"),
+            ("\0vite/preload-helper.js", "no-resource"),
+            ("../../\0vite/preload-helper.js", "no-resource"),
+            ("../../vite/preload-helper.js", "no-resource"),
+            ("\0/ws/src/x.js?commonjs-module", "no-resource"),
+            ("node_modules/browser-pack/_prelude.js", "no-resource"),
+            ("<anon>", "no-resource"),
+            ("<define:process.env>", "no-resource"),
+            ("../src/a.ts", "-"),
+            ("src/invite/preload-helper.ts", "-"),
+            ("http://h/a.js", "-"),
+            ("file:///srv/webpack/bootstrap.js", "-"),
+            ("webpack://", "no-resource"),
+            ("webpack:", "no-resource"),
+        ];
+        for (name, expected) in rows {
+            assert_eq!(shown(name), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn paths_from_a_root() {
+        let rows = [
+            ("src/a.ts", "/ws/app", "/ws/app/src/a.ts"),
+            ("../lib/./a.ts", "/ws/app", "/ws/lib/a.ts"),
+            ("../../../x/../a.ts", "/ws/app", "/a.ts"),
+            ("..\\lib\\a.ts", "C:/ws/app", "C:/ws/lib/a.ts"),
+        ];
+        for (path, folder, expected) in rows {
+            assert_eq!(from_root(path).unwrap().below(folder), expected, "{path}");
+        }
+        assert_eq!(from_root("src/"), None);
+        assert_eq!(from_root(".."), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! One version of a workspace file's text, with its definitions and lines.
+
+use std::sync::Arc;
+
+use profile::Position;
+use source::map::Outlined;
+use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline};
+use text_size::TextSize;
+
+use crate::anchor::Version;
+use crate::{FilePath, Files};
+
+/// A text and what is known of it. Immutable.
+#[derive(Debug)]
+pub struct MeasuredFile {
+    /// The text, without a byte order mark.
+    pub text: Box<str>,
+    /// Its definitions.
+    pub outline: Outline,
+    /// Its lines as editors count them.
+    pub lines: LineIndex,
+    /// Its lines as engines count them; `None` where that is the same.
+    engine_lines: Option<LineIndex>,
+}
+
+impl MeasuredFile {
+    /// A text of a file; `None` where it is no JavaScript or TypeScript, or nested too deeply to be read.
+    pub(crate) fn of(file: &FilePath, text: String) -> Option<Arc<Self>> {
+        let outline = source::outline(&text, Language::of_path(file.as_str())?).ok()?;
+        let lines = LineIndex::new(&text, LineEnds::Editor);
+        let engine_lines = LineIndex::new(&text, LineEnds::Engine);
+        let engine_lines = (engine_lines.lines() != lines.lines()).then_some(engine_lines);
+        Some(Arc::new(Self { text: text.into_boxed_str(), outline, lines, engine_lines }))
+    }
+
+    /// A file as it is now.
+    pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Option<Arc<Self>> {
+        Language::of_path(file.as_str())?;
+        Self::of(file, source::text_of(&files.read(file)?))
+    }
+
+    /// Its lines as engines count them: U+2028 and U+2029 end lines too.
+    pub(crate) fn engine_lines(&self) -> &LineIndex {
+        self.engine_lines.as_ref().unwrap_or(&self.lines)
+    }
+
+    /// The text as engines and source maps see it.
+    pub(crate) fn outlined(&self) -> Outlined<'_> {
+        Outlined { text: &self.text, lines: self.engine_lines(), outline: &self.outline }
+    }
+
+    /// The text as `anchor` compares it.
+    pub(crate) fn version(&self) -> Version<'_> {
+        Version { text: &self.text, outline: &self.outline }
+    }
+
+    /// Where an engine's position is; `None` where the text has no such line, or the position no column.
+    pub(crate) fn offset(&self, position: Position) -> Option<TextSize> {
+        let Position { line, column: Some(column) } = position else { return None };
+        self.engine_lines().offset(&self.text, LineCol { line, column }, Encoding::Utf16)
+    }
+
+    /// A place in it as editors count: 0-based, UTF-16.
+    pub fn line_col(&self, offset: TextSize) -> LineCol {
+        self.lines.line_col(&self.text, offset, Encoding::Utf16)
+    }
+}

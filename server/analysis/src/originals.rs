@@ -1,0 +1,236 @@
+//! From functions of generated files to the definitions that they were written as, through source maps.
+//!
+//! A source may be generated itself (TypeScript, then a bundle): then its own map is asked, up to four levels.
+//! All maps of a level are looked at together, since their sources are located together.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use profile::{FunctionId, Nanos};
+use source::map::{Evidence, SourceMap, definitions_of};
+use source::{DefinitionId, DefinitionKind};
+use text_size::TextSize;
+
+use crate::locate::LocateSettings;
+use crate::maps::{MapFound, MapPlace, MapSettings, map_of};
+use crate::measured::MeasuredFile;
+use crate::sources::{LocatedSource, MapSources, locate_sources};
+use crate::symbolicate::{Confidence, LoadSettings};
+use crate::{FilePath, Files, Why};
+
+/// TypeScript to a tool's output to a bundle to a smaller bundle; more has not been seen.
+const LEVELS: usize = 4;
+
+/// Functions that ran in a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    /// The file.
+    pub(crate) file: FilePath,
+    /// Its text.
+    pub(crate) text: Arc<MeasuredFile>,
+    /// The functions, each with its place in the text.
+    pub(crate) functions: Vec<Running>,
+}
+
+/// A function at a place of a text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Running {
+    pub(crate) function: FunctionId,
+    pub(crate) at: TextSize,
+    pub(crate) confidence: Confidence,
+}
+
+/// What a function was written as.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) file: FilePath,
+    /// The text that the map was made from.
+    pub(crate) text: Arc<MeasuredFile>,
+    pub(crate) definition: DefinitionId,
+    pub(crate) confidence: Confidence,
+}
+
+/// A map that could not be used, and the time that depends on it once it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostMap {
+    /// The generated file.
+    pub generated: FilePath,
+    /// Where the map ought to be.
+    pub wanted: String,
+    /// Why it was not used; `None` where it is not there.
+    pub reason: Option<String>,
+    /// Time of the functions that stay on the generated file, or nowhere.
+    pub time: Nanos,
+}
+
+/// The answer of a text for its functions.
+pub(crate) enum Answer {
+    /// It was generated: what each function was written as, in order, or why that is not known.
+    Mapped(Vec<Result<Written, Why>>),
+    /// It was generated, but its map is not there or must not be read: functions stay where they are.
+    Lost(LostMap),
+    /// It was written as it stands.
+    Written,
+}
+
+/// Asks the maps of texts; one answer for each.
+pub(crate) fn originals(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Answer> {
+    level(texts, files, settings, LEVELS)
+}
+
+fn level(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>, levels: usize) -> Vec<Answer> {
+    let map_settings = MapSettings { allowed: settings.maps, locate: settings.locate };
+    let found: Vec<MapFound> =
+        texts.iter().map(|it| map_of(&it.file, &it.text.text, files, &map_settings)).collect();
+
+    let mut answers: Vec<Option<Answer>> = Vec::new();
+    let mut parsed = Vec::new();
+    for (index, (ran, found)) in texts.iter().zip(&found).enumerate() {
+        let lost = |wanted: &String, reason| {
+            Answer::Lost(LostMap {
+                generated: ran.file.clone(),
+                wanted: wanted.clone(),
+                reason,
+                time: Nanos::default(),
+            })
+        };
+        answers.push(match found {
+            MapFound::NotGenerated => Some(Answer::Written),
+            MapFound::Missing { wanted } => Some(lost(wanted, None)),
+            MapFound::Refused { wanted, why } => Some(lost(wanted, Some(why.to_string()))),
+            MapFound::Text { at, text, .. } => match SourceMap::parse(text) {
+                Ok((map, _)) => {
+                    parsed.push((index, at, map));
+                    None
+                }
+                Err(_) => Some(Answer::Mapped(vec![Err(Why::MapBroken); ran.functions.len()])),
+            },
+        });
+    }
+
+    let located = locate_all(texts, &parsed, files, settings.locate);
+    for ((index, _, map), sources) in parsed.iter().zip(located) {
+        answers[*index] = Some(Answer::Mapped(read(map, &texts[*index], &sources, files)));
+    }
+    let mut answers: Vec<Answer> = answers.into_iter().map(|it| it.unwrap_or(Answer::Written)).collect();
+    if levels > 1 {
+        deeper(&mut answers, files, settings, levels - 1);
+    }
+    answers
+}
+
+fn locate_all(
+    texts: &[Ran],
+    parsed: &[(usize, &MapPlace, SourceMap<'_>)],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Vec<Vec<LocatedSource>> {
+    let contents: Vec<_> = parsed
+        .iter()
+        .map(|(_, _, map)| move |index: usize| -> Option<Cow<'_, str>> { map.content(index as u32) })
+        .collect();
+    let maps: Vec<MapSources<'_>> = parsed
+        .iter()
+        .zip(&contents)
+        .map(|((index, at, map), content)| MapSources {
+            map: match at {
+                MapPlace::File(file) => file.clone(),
+                MapPlace::Inline => texts[*index].file.clone(),
+            },
+            sources: map.sources.iter().map(|it| it.url.as_deref()).collect(),
+            content,
+        })
+        .collect();
+    locate_sources(&maps, files, settings)
+}
+
+/// What the functions of one generated text were written as.
+fn read(
+    map: &SourceMap<'_>,
+    ran: &Ran,
+    sources: &[LocatedSource],
+    files: &dyn Files,
+) -> Vec<Result<Written, Why>> {
+    // A source is read when the map first speaks of it, and only if it is in the workspace.
+    let texts: Vec<std::cell::OnceCell<Option<Arc<MeasuredFile>>>> =
+        vec![std::cell::OnceCell::new(); sources.len()];
+    let text_of = |source: u32| -> Option<&Arc<MeasuredFile>> {
+        let LocatedSource::File { file, content_matches, .. } = &sources[source as usize] else {
+            return None;
+        };
+        let text = texts[source as usize].get_or_init(|| match content_matches {
+            Some(false) => MeasuredFile::of(file, map.content(source)?.into_owned()),
+            Some(true) | None => MeasuredFile::read(file, files),
+        });
+        text.as_ref()
+    };
+    let places: Vec<TextSize> = ran.functions.iter().map(|it| it.at).collect();
+    let placings =
+        definitions_of(map, ran.text.outlined(), &places, |source| text_of(source).map(|it| it.outlined()));
+    let lonely = lonely_reason(sources);
+    let answers = ran.functions.iter().zip(placings).map(|(running, placing)| {
+        let Some(placing) = placing else { return Err(lonely.unwrap_or(Why::OutsideMap)) };
+        match (&sources[placing.source as usize], text_of(placing.source)) {
+            (LocatedSource::File { file, .. }, Some(text)) => {
+                let confidence = match placing.evidence {
+                    Evidence::Header => running.confidence,
+                    Evidence::Body => running.confidence.max(Confidence::Snapped),
+                };
+                let (file, text) = (file.clone(), Arc::clone(text));
+                Ok(Written { file, text, definition: placing.definition, confidence })
+            }
+            (LocatedSource::NoFile(why) | LocatedSource::Unplaced(why), _) => Err(*why),
+            (LocatedSource::File { .. }, None) => Err(Why::NoDefinition),
+        }
+    });
+    answers.collect()
+}
+
+/// Where no source of a map is in the workspace, and all for one reason, that is the reason for its functions.
+fn lonely_reason(sources: &[LocatedSource]) -> Option<Why> {
+    let mut reasons = sources.iter().map(|it| match it {
+        LocatedSource::File { .. } => None,
+        LocatedSource::NoFile(why) | LocatedSource::Unplaced(why) => Some(*why),
+    });
+    let first = reasons.next()??;
+    reasons.all(|it| it == Some(first)).then_some(first)
+}
+
+/// Asks the originals whether they were generated themselves.
+fn deeper(answers: &mut [Answer], files: &dyn Files, settings: &LoadSettings<'_>, levels: usize) {
+    let mut texts: BTreeMap<(FilePath, usize), Ran> = BTreeMap::new();
+    let mut origin: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    for (answer, written) in answers.iter().enumerate() {
+        let Answer::Mapped(written) = written else { continue };
+        for (place, it) in written.iter().enumerate() {
+            let Ok(it) = it else { continue };
+            let key = (it.file.clone(), Arc::as_ptr(&it.text).addr());
+            let ran = texts.entry(key.clone()).or_insert_with(|| Ran {
+                file: it.file.clone(),
+                text: Arc::clone(&it.text),
+                functions: Vec::new(),
+            });
+            let definition = it.text.outline.get(it.definition);
+            let at = match definition.kind {
+                DefinitionKind::TopLevel => definition.anchor(),
+                _ => definition.header.start(),
+            };
+            ran.functions.push(Running { function: FunctionId(0), at, confidence: it.confidence });
+            origin.entry(key).or_default().push((answer, place));
+        }
+    }
+    let texts: Vec<Ran> = texts.into_values().collect();
+    if texts.is_empty() {
+        return;
+    }
+    for (answer, places) in level(&texts, files, settings, levels).into_iter().zip(origin.into_values()) {
+        // A source whose own map is lost stays what it is: it is what somebody wrote, as far as can be told.
+        let Answer::Mapped(written) = answer else { continue };
+        for (written, (answer, place)) in written.into_iter().zip(places) {
+            if let Answer::Mapped(above) = &mut answers[answer] {
+                above[place] = written;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Finds functions in the text that ran, by position and name.
+//!
+//! A position is matched by the header of a definition (docs/formats.md, "Where engines place functions").
+//! Whether a file's positions can be trusted at all is decided for all its functions together: where names and
+//! positions disagree, the text is not the one that ran, and only a name that is unique in the file still tells.
+
+use profile::{FunctionId, Position, Profile};
+use source::{DefinitionId, DefinitionKind, Encoding, Outline};
+
+use crate::measured::MeasuredFile;
+use crate::symbolicate::Confidence;
+
+/// The functions of a trace that ran in one file.
+#[derive(Default)]
+pub(crate) struct Ran {
+    pub(crate) functions: Vec<(FunctionId, Option<Position>)>,
+    /// Whether the file was found by the end of its path only.
+    pub(crate) guessed: bool,
+    /// Whether another text than that of the file ran.
+    pub(crate) transformed: bool,
+}
+
+pub(crate) type Found = Option<(DefinitionId, Confidence)>;
+
+/// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all
+/// of the others. A namesake from another project does not.
+pub(crate) fn plausible(profile: &Profile, found: &[(FunctionId, Found)]) -> bool {
+    let named: Vec<_> = found.iter().filter(|(id, _)| is_name(profile.name(*id))).collect();
+    let hits = named.iter().filter(|(_, found)| found.is_some()).count();
+    if named.is_empty() { found.iter().all(|(_, found)| found.is_some()) } else { hits * 2 >= named.len() }
+}
+
+/// The definitions of all functions of one file, and whether its positions can be trusted.
+pub(crate) fn place(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> (Vec<(FunctionId, Found)>, bool) {
+    let functions = &ran.functions;
+    let by_position = |id: FunctionId, position: Option<Position>| -> Found {
+        let name = profile.name(id);
+        if is_top_level(name, position) {
+            return Some((DefinitionId(0), Confidence::Exact));
+        }
+        let Some(offset) = file.offset(position?) else { return by_line(file, name, position?.line) };
+        if let Some(found) = file.outline.with_header_at(offset).filter(|&it| it != DefinitionId(0)) {
+            return Some((found, Confidence::Exact));
+        }
+        let around = file.outline.around(offset).filter(|&it| it != DefinitionId(0))?;
+        let definition = file.outline.get(around);
+        match definition.kind {
+            DefinitionKind::Class => Some((around, Confidence::Exact)),
+            _ if is_name(name) && has_name(definition) && source::names_agree(name, definition) => {
+                Some((around, Confidence::Snapped))
+            }
+            _ => None,
+        }
+    };
+
+    let found: Vec<(FunctionId, Found)> =
+        functions.iter().map(|&(id, position)| (id, by_position(id, position))).collect();
+    if trustworthy(profile, file, &found, ran.transformed) {
+        return (found, true);
+    }
+    let by_name =
+        |id: FunctionId| unique_by_name(&file.outline, profile.name(id)).map(|it| (it, Confidence::Name));
+    (functions.iter().map(|&(id, _)| (id, by_name(id))).collect(), false)
+}
+
+/// Whether it is the code of a script outside of functions. Bun calls it `(module)` and places it where it first called
+/// something.
+pub(crate) fn is_top_level(name: &str, position: Option<Position>) -> bool {
+    let start = Position { line: 0, column: Some(0) };
+    name == "(module)" || matches!(name, "" | "(anonymous)") && position.is_none_or(|it| it == start)
+}
+
+/// Whether the positions are those of this text: nearly all names agree with the names at the positions. Engines
+/// guess a few names (an arrow in an array may be called after its neighbour), so some may differ. TypeScript and
+/// JSX from a server were transformed on their way, most likely: there every name must agree, and some must.
+fn trustworthy(
+    profile: &Profile,
+    file: &MeasuredFile,
+    found: &[(FunctionId, Found)],
+    transformed: bool,
+) -> bool {
+    let (mut agree, mut differ, mut missed) = (0, 0, 0);
+    for (id, found) in found.iter().filter(|(id, _)| is_name(profile.name(*id))) {
+        match found.map(|(it, _)| file.outline.get(it)) {
+            Some(it) if !has_name(it) => {}
+            Some(it) if source::names_agree(profile.name(*id), it) => agree += 1,
+            Some(_) => differ += 1,
+            None => missed += 1,
+        }
+    }
+    if transformed {
+        return agree >= 2 && differ + missed == 0;
+    }
+    missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0)
+}
+
+/// The definition whose header stands on a line, where the trace has no columns: the only one, or the only one
+/// of that name.
+fn by_line(file: &MeasuredFile, name: &str, line: u32) -> Found {
+    let line_of = |offset| file.engine_lines().line_col(&file.text, offset, Encoding::Utf8).line;
+    let on_line = |it: &source::Definition| {
+        it.kind != DefinitionKind::TopLevel
+            && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)
+    };
+    let candidates = || (0..).map(DefinitionId).zip(&file.outline.definitions).filter(|(_, it)| on_line(it));
+    let only = |mut all: Vec<DefinitionId>| if all.len() == 1 { all.pop() } else { None };
+    only(candidates().map(|(id, _)| id).collect())
+        .or_else(|| {
+            only(candidates().filter(|(_, it)| source::names_agree(name, it)).map(|(id, _)| id).collect())
+        })
+        .map(|it| (it, Confidence::Snapped))
+}
+
+fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
+    if !is_name(name) {
+        return None;
+    }
+    let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {
+        has_name(it)
+            && !matches!(
+                it.kind,
+                DefinitionKind::TopLevel | DefinitionKind::Class | DefinitionKind::Constructor
+            )
+            && source::names_agree(name, it)
+    });
+    let first = same.next()?.0;
+    same.next().is_none().then_some(first)
+}
+
+/// Whether a profile's name says anything: it is neither missing nor a stand-in.
+fn is_name(name: &str) -> bool {
+    !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
+}
+
+/// Whether a definition has a name that could agree or differ.
+fn has_name(definition: &source::Definition) -> bool {
+    definition.name_range.is_some()
+}
