@@ -33,12 +33,13 @@ pub use launch::{Launch, LaunchError};
 pub use locate::{Certainty, LocateSettings, Located, PathMapping, locate};
 pub use maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
 pub use measured::MeasuredFile;
-pub use originals::LostMap;
+pub use originals::{LoadSettings, LostMap};
+pub use placing::Confidence;
 pub use recording::{Recording, TraceFacts, load};
 pub use sources::{LocatedSource, MapSources, locate_sources};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,
     summarize,
 };
-pub use symbolicate::{Confidence, Found, LoadSettings, Place, Symbols, symbolicate};
+pub use symbolicate::{Found, Place, Symbols, symbolicate};
 pub use why::Why;

@@ -15,12 +15,21 @@ use text_size::TextSize;
 use crate::locate::LocateSettings;
 use crate::maps::{MapFound, MapPlace, MapSettings, map_of};
 use crate::measured::MeasuredFile;
+use crate::placing::Confidence;
 use crate::sources::{LocatedSource, MapSources, locate_sources};
-use crate::symbolicate::{Confidence, LoadSettings};
 use crate::{FilePath, Files, Why};
 
 /// TypeScript to a tool's output to a bundle to a smaller bundle; more has not been seen.
 const LEVELS: usize = 4;
+
+/// What the user and the disk say about loading.
+#[derive(Clone, Copy)]
+pub struct LoadSettings<'a> {
+    /// How resources are found.
+    pub locate: &'a LocateSettings,
+    /// Whether a source map may be read; of an inline map the generated file is asked about.
+    pub maps: &'a dyn Fn(&FilePath) -> bool,
+}
 
 /// Functions that ran in a text.
 #[derive(Clone, Debug)]
@@ -175,7 +184,7 @@ fn read(
             (LocatedSource::File { file, .. }, Some(text)) => {
                 let confidence = match placing.evidence {
                     Evidence::Header => running.confidence,
-                    Evidence::Body => running.confidence.max(Confidence::Snapped),
+                    Evidence::Line | Evidence::Body => running.confidence.max(Confidence::Snapped),
                 };
                 let (file, text) = (file.clone(), Arc::clone(text));
                 Ok(Written { file, text, definition: placing.definition, confidence })

@@ -8,7 +8,28 @@ use profile::{FunctionId, Position, Profile};
 use source::{DefinitionId, DefinitionKind, Encoding, Outline};
 
 use crate::measured::MeasuredFile;
-use crate::symbolicate::Confidence;
+
+/// How sure a place is; the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// The position lies in the definition's header.
+    Exact,
+    /// The position lies elsewhere in the definition, or only its line is known.
+    Snapped,
+    /// The position cannot be trusted; the name is unique in the file.
+    Name,
+}
+
+impl Confidence {
+    /// As `report` and the editors' protocol write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Snapped => "snapped",
+            Self::Name => "name",
+        }
+    }
+}
 
 /// The functions of a trace that ran in one file.
 #[derive(Default)]

@@ -7,9 +7,9 @@ use profile::{Nanos, Problem, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::measured::MeasuredFile;
-use crate::originals::LostMap;
+use crate::originals::{LoadSettings, LostMap};
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
-use crate::symbolicate::{LoadSettings, symbolicate};
+use crate::symbolicate::symbolicate;
 use crate::{FilePath, Files, Why, display};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.

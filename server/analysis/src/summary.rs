@@ -12,7 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::{DefinitionId, LineCol};
 
 use crate::anchor::Freshness;
-use crate::symbolicate::{Confidence, Found, Place, Symbols};
+use crate::placing::Confidence;
+use crate::symbolicate::{Found, Place, Symbols};
 use crate::{FilePath, Why};
 
 /// A definition's name across recordings and versions.

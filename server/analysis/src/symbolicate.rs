@@ -14,18 +14,9 @@ use source::{DefinitionId, LineCol};
 use crate::anchor::{Freshness, anchor};
 use crate::locate::{Certainty, LocateSettings, Located, locate};
 use crate::measured::MeasuredFile;
-use crate::originals::{self, Answer, LostMap, Running, Written, originals};
-use crate::placing::{self, is_top_level, place, plausible};
+use crate::originals::{self, Answer, LoadSettings, LostMap, Running, Written, originals};
+use crate::placing::{self, Confidence, is_top_level, place, plausible};
 use crate::{FilePath, Files, Why};
-
-/// What the user and the disk say about loading.
-#[derive(Clone, Copy)]
-pub struct LoadSettings<'a> {
-    /// How resources are found.
-    pub locate: &'a LocateSettings,
-    /// Whether a source map may be read; of an inline map the generated file is asked about.
-    pub maps: &'a dyn Fn(&FilePath) -> bool,
-}
 
 /// Where each function of a profile was found.
 #[derive(Debug, Default)]
@@ -75,28 +66,6 @@ pub struct Found {
     pub end: LineCol,
     /// Whether today's text is the very text that ran, so that its lines are those of the trace.
     pub as_it_ran: bool,
-}
-
-/// How sure a place is; the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Confidence {
-    /// The position lies in the definition's header.
-    Exact,
-    /// The position lies elsewhere in the definition, or only its line is known.
-    Snapped,
-    /// The position cannot be trusted; the name is unique in the file.
-    Name,
-}
-
-impl Confidence {
-    /// As `report` and the editors' protocol write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Snapped => "snapped",
-            Self::Name => "name",
-        }
-    }
 }
 
 /// Finds the definition of every function of a profile.

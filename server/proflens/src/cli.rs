@@ -5,6 +5,7 @@ use std::io::Write;
 use analysis::FilePath;
 
 pub mod annotate;
+mod content;
 mod input;
 mod json;
 mod markdown;

@@ -56,7 +56,12 @@ struct Contents {
 impl Git {
     /// The history around a folder.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), program: "git".into(), patience: PATIENCE, state: Mutex::new(State::New) }
+        Self {
+            folder: folder.into(),
+            program: "git".into(),
+            patience: PATIENCE,
+            state: Mutex::new(State::New),
+        }
     }
 
     /// What was committed of a file when the clock showed `when`: its content in the newest commit of the current
@@ -87,7 +92,8 @@ impl Git {
                 repository.contents = None;
                 repository.ended += 1;
                 if repository.ended > RESTARTS {
-                    let sentence = format!("The git history of {} is not read: {problem}", self.folder.display());
+                    let sentence =
+                        format!("The git history of {} is not read: {problem}", self.folder.display());
                     *state = State::Without(Some(sentence));
                 }
                 None
@@ -145,7 +151,8 @@ impl Git {
     fn commit_at(&self, seconds: u64) -> Option<String> {
         let before = format!("--min-age={seconds}");
         // A branch without a commit is an error that says nothing.
-        let commit = self.run(&["rev-list", "--max-count=1", "--first-parent", &before, "HEAD", "--"]).ok()?;
+        let commit =
+            self.run(&["rev-list", "--max-count=1", "--first-parent", &before, "HEAD", "--"]).ok()?;
         Some(commit.trim().to_owned()).filter(|it| !it.is_empty())
     }
 
@@ -246,7 +253,8 @@ fn answer(said: &mut BufReader<ChildStdout>) -> io::Result<Option<Vec<u8>>> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     let mut fields = header.trim_end().rsplit(' ');
-    let (Some(size), Some(kind)) = (fields.next().and_then(|it| it.parse::<u64>().ok()), fields.next()) else {
+    let (Some(size), Some(kind)) = (fields.next().and_then(|it| it.parse::<u64>().ok()), fields.next())
+    else {
         return Ok(None);
     };
     if !matches!(kind, "blob" | "tree" | "commit" | "tag") {
@@ -283,7 +291,9 @@ fn reason(complaint: &str) -> Option<String> {
         return None;
     }
     if complaint.contains("dubious ownership") {
-        return Some("it belongs to another user; allow it with `git config --global --add safe.directory`".into());
+        return Some(
+            "it belongs to another user; allow it with `git config --global --add safe.directory`".into(),
+        );
     }
     let line = complaint.lines().next().unwrap_or_default();
     Some(line.trim_start_matches("fatal: ").to_owned())
@@ -428,7 +438,8 @@ mod tests {
         drawn.commit("a.js", "one", START);
         let stand_in = |name: &str, does: &str, patience: u64| {
             let path = drawn.0.join(name);
-            let script = format!("#!/bin/sh\ncase \"$*\" in *cat-file*) {does};; *) exec git \"$@\";; esac\n");
+            let script =
+                format!("#!/bin/sh\ncase \"$*\" in *cat-file*) {does};; *) exec git \"$@\";; esac\n");
             fs::write(&path, script).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
             Git { program: path.into(), patience: Duration::from_millis(patience), ..drawn.history("") }
@@ -453,7 +464,9 @@ mod tests {
         let git = drawn.history("");
         at(&git, "a.js", START);
         let process = match &*git.lock() {
-            State::Open(Repository { contents: Some(contents), .. }) => format!("/proc/{}", contents.child.id()),
+            State::Open(Repository { contents: Some(contents), .. }) => {
+                format!("/proc/{}", contents.child.id())
+            }
             _ => panic!("it answered"),
         };
         assert!(Path::new(&process).exists());

@@ -5,8 +5,8 @@ use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
 use crate::display::{Style, percent, thousands, time};
+use crate::placing::Confidence;
 use crate::summary::{Call, DefinitionKey, Measured, MeasuredAt, Other, share};
-use crate::symbolicate::Confidence;
 use crate::views::shown::{Base, Shown, base, shown};
 use crate::{Document, FilePath, Recording};
 

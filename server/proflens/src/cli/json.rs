@@ -5,8 +5,8 @@ use analysis::{Measured, Other};
 use profile::Position;
 use serde::Serialize;
 
+use super::content::Report;
 use super::relative;
-use super::report::Report;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -4,7 +4,7 @@ use analysis::display::{Style, percent, thousands, time};
 use analysis::share;
 use analysis::views::hottest;
 
-use super::report::Report;
+use super::content::Report;
 use super::table::ledger_lines;
 use super::{printable, relative};
 

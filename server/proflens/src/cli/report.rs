@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use analysis::Recording;
 use analysis::views::By;
 
+use super::content::Report;
 use super::input::{WorkspaceArgs, load_all};
 use super::{Outcome, json, markdown, print, table};
 
@@ -52,22 +53,6 @@ enum Format {
 enum BaseArg {
     Active,
     All,
-}
-
-/// What every format of the report is made from.
-pub struct Report<'a> {
-    /// The sum of all traces that could be read.
-    pub recording: &'a Recording,
-    /// The workspace folder, which printed paths are relative to.
-    pub folder: &'a analysis::FilePath,
-    /// The order.
-    pub by: By,
-    /// At most that many functions.
-    pub limit: usize,
-    /// Whether the base is all time.
-    pub whole: bool,
-    /// Whether unplaced functions are listed.
-    pub all: bool,
 }
 
 /// Runs it.

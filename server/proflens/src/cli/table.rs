@@ -7,7 +7,7 @@ use analysis::views::hottest;
 use analysis::{Ledger, Why, share};
 use profile::Nanos;
 
-use super::report::Report;
+use super::content::Report;
 use super::{printable, relative};
 
 /// The table and, below it, where the rest of the time went.
