@@ -53,9 +53,12 @@ impl Launch {
         Ok(launch)
     }
 
-    /// Adds what it says to settings, behind what they have: the user's own mappings come first.
+    /// Adds what it says to settings, behind what they have: the user's own mappings come first. Of two containers
+    /// that both have an `/app`, neither counts.
     pub fn add_to(&self, settings: &mut LocateSettings) {
-        settings.mappings.extend(self.mappings.iter().cloned());
+        let is_only =
+            |it: &&PathMapping| self.mappings.iter().filter(|other| other.from == it.from).count() == 1;
+        settings.mappings.extend(self.mappings.iter().filter(is_only).cloned());
         settings.served.extend(self.served.iter().cloned());
         settings.overrides.extend(self.overrides.iter().cloned());
     }
@@ -331,10 +334,12 @@ mod tests {
 
     #[test]
     fn settings_of_the_user_come_first() {
-        let mapping = |from: &str| PathMapping { from: from.into(), to: "/ws".into() };
-        let launch = Launch { mappings: vec![mapping("/b")], ..Launch::default() };
-        let mut settings = LocateSettings { mappings: vec![mapping("/a")], ..LocateSettings::default() };
+        let mapping = |from: &str, to: &str| PathMapping { from: from.into(), to: to.into() };
+        let said = vec![mapping("/app", "/ws/a"), mapping("/b", "/ws"), mapping("/app", "/ws/b")];
+        let launch = Launch { mappings: said, ..Launch::default() };
+        let mut settings =
+            LocateSettings { mappings: vec![mapping("/a", "/ws")], ..LocateSettings::default() };
         launch.add_to(&mut settings);
-        assert_eq!(settings.mappings, [mapping("/a"), mapping("/b")]);
+        assert_eq!(settings.mappings, [mapping("/a", "/ws"), mapping("/b", "/ws")]);
     }
 }

@@ -21,10 +21,13 @@ const MOST_ROOTS: usize = 64;
 const MOST_READ_ROOTS: usize = 8;
 const MOST_READ_MODULES: usize = 64;
 
+/// A module, and its text if that is known.
+type Known<'m> = (&'m Module, Option<Digest>);
+
 /// Modules whose names count from one folder.
 #[derive(Default)]
 pub(crate) struct Build<'m> {
-    pub(crate) modules: Vec<(&'m Module, Option<Digest>)>,
+    pub(crate) modules: Vec<Known<'m>>,
     /// Where the root likely is.
     pub(crate) near: Vec<Near>,
     /// What was built: none of the modules is one of these.
@@ -186,35 +189,10 @@ impl Search<'_, '_, '_> {
         if own.is_empty() {
             own = self.build.modules.iter().collect();
         }
-        let mut far: FxHashMap<(usize, &str, &str), u32> = FxHashMap::default();
-        for (module, _) in &own {
-            for path in &module.paths {
-                for file in self.workspace.ending_like(&format!("/{}", path.rest)).files {
-                    let (named, folder) = before_common_end(&path.rest, file.as_str());
-                    *far.entry((path.climbs, named, folder)).or_default() += 1;
-                }
-            }
-        }
-        let mut far: Vec<_> = far.into_iter().collect();
-        far.sort_unstable_by_key(|&(key, hits)| (Reverse(hits), key));
-        far.truncate(MOST_ROOTS);
-        let near = self.build.near.iter().map(|near| Root::new(0, "", near.folder.as_str(), Some(near.rank)));
-        let mut roots: Vec<Root> = near.collect();
-        roots.dedup_by(|a, b| a.folder == b.folder);
-        for ((climbs, named, folder), _) in far {
-            let is_near = climbs == 0 && named.is_empty() && roots.iter().any(|root| root.folder == folder);
-            if !is_near {
-                roots.push(Root::new(climbs, named, folder, None));
-            }
-        }
-        for root in &mut roots {
-            self.weigh(root, &own, false);
-        }
-        // Links, and disks that do not tell cases apart, are not in the list of files.
-        if roots.iter().all(|root| root.hits == 0) {
-            for root in roots.iter_mut().filter(|root| root.near.is_some()) {
-                self.weigh(root, &own, true);
-            }
+        let mut roots = self.near_roots(&own);
+        let has_all = |root: &Root| root.hits as usize == own.len() && (root.equal > 0 || root.differ == 0);
+        if !roots.iter().any(has_all) {
+            roots.extend(self.far_roots(&own, &roots));
         }
         roots.retain(|root| root.hits > 0);
         roots.sort_by_key(|root| (Reverse((root.hits, root.near.is_some(), root.parts)), root.near));
@@ -227,7 +205,49 @@ impl Search<'_, '_, '_> {
         roots
     }
 
-    fn weigh(&self, root: &mut Root, own: &[&(&Module, Option<Digest>)], on_disk: bool) {
+    fn near_roots(&self, own: &[&Known<'_>]) -> Vec<Root> {
+        let near = self.build.near.iter().map(|near| Root::new(0, "", near.folder.as_str(), Some(near.rank)));
+        let mut roots: Vec<Root> = near.collect();
+        for root in &mut roots {
+            self.weigh(root, own, false);
+        }
+        // Links, and disks that do not tell cases apart, are not in the list of files.
+        if roots.iter().all(|root| root.hits == 0) {
+            for root in &mut roots {
+                self.weigh(root, own, true);
+            }
+        }
+        for root in roots.iter_mut().filter(|root| root.hits as usize == own.len()) {
+            self.compare(root, own);
+        }
+        roots
+    }
+
+    /// Roots that the ends of paths speak for, besides the near ones.
+    fn far_roots(&self, own: &[&Known<'_>], near: &[Root]) -> Vec<Root> {
+        let mut found: FxHashMap<(usize, &str, &str), u32> = FxHashMap::default();
+        for path in own.iter().flat_map(|(module, _)| &module.paths) {
+            for file in self.workspace.ending_like(&format!("/{}", path.rest)).files {
+                let (named, folder) = before_common_end(&path.rest, file.as_str());
+                *found.entry((path.climbs, named, folder)).or_default() += 1;
+            }
+        }
+        let is_near = |climbs: usize, named: &str, folder: &str| {
+            climbs == 0 && named.is_empty() && near.iter().any(|root| root.folder == folder)
+        };
+        found.retain(|&(climbs, named, folder), _| !is_near(climbs, named, folder));
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_unstable_by_key(|&(key, hits)| (Reverse(hits), key));
+        found.truncate(MOST_ROOTS);
+        let far = found.into_iter().map(|((climbs, named, folder), _)| {
+            let mut root = Root::new(climbs, named, folder, None);
+            self.weigh(&mut root, own, false);
+            root
+        });
+        far.collect()
+    }
+
+    fn weigh(&self, root: &mut Root, own: &[&Known<'_>], on_disk: bool) {
         for (module, _) in own {
             let hit = module.paths.iter().find_map(|path| Some((path, self.find(root, path, on_disk)?)));
             if let Some((path, file)) = hit {
@@ -245,7 +265,10 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    fn compare(&self, root: &mut Root, own: &[&(&Module, Option<Digest>)]) {
+    fn compare(&self, root: &mut Root, own: &[&Known<'_>]) {
+        if root.equal + root.differ > 0 {
+            return;
+        }
         let with_text = own.iter().filter_map(|(module, text)| Some((module, (*text)?)));
         let mut compared = 0;
         for (module, text) in with_text {
