@@ -314,13 +314,13 @@ mod tests {
             let _ = fs::remove_dir_all(&root); // of a run that was killed
             fs::create_dir_all(&root).unwrap();
             let drawn = Self(fs::canonicalize(root).unwrap());
-            drawn.git(&["init", "--quiet"], 0);
+            drawn.git(&["init", "--quiet", "--initial-branch", "main"], 0);
             drawn
         }
 
         fn git(&self, arguments: &[&str], second: u64) {
             let mut command = Git::new(&self.0).command(&["-c", "user.name=x", "-c", "user.email=x@x.x"]);
-            let date = format!("{second} +0000");
+            let date = format!("@{second} +0000");
             command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
             command.env("GIT_CONFIG_GLOBAL", self.0.join("none")).env("GIT_CONFIG_NOSYSTEM", "1");
             assert!(command.args(arguments).status().unwrap().success(), "git {arguments:?}");
@@ -363,7 +363,7 @@ mod tests {
         drawn.commit("src/a b.js", "two\n", START + 10);
         drawn.git(&["checkout", "--quiet", "-b", "side"], 0);
         drawn.commit("src/a b.js", "side\n", START + 15);
-        drawn.git(&["checkout", "--quiet", "-"], 0);
+        drawn.git(&["checkout", "--quiet", "main"], 0);
         drawn.git(&["merge", "--quiet", "--no-ff", "--message", "x", "side"], START + 20);
         drawn.write("src/a b.js", "not committed\n");
         let git = drawn.history("");

@@ -219,7 +219,7 @@ impl<'a> Step<'a> {
             && self.stayed.get(last + 1).copied().flatten() == Some(last_now + 1)
             && self.calm(first, last);
         let enough = self.kept(it, now) >= 0.5;
-        Some((now, (unique_line && enough) || (rare(first) && enough) || in_place))
+        Some((now, enough && (unique_line || rare(first)) || in_place))
     }
 
     /// Whether nothing near changed, so that equal lines cannot have slid.
