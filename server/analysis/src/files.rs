@@ -137,10 +137,12 @@ pub(crate) mod drawn {
 
     use super::*;
 
-    /// One path a line: files; `/ws/` is a workspace folder, `/a -> /b` a link.
+    /// One path a line: files; `/ws/` is a workspace folder, `/a -> /b` a link, `/ws/a.js = text` a file with a text.
+    /// Files without one hold their own path.
     pub(crate) struct DrawnFiles {
         folders: Vec<FilePath>,
         links: BTreeMap<FilePath, FilePath>,
+        texts: BTreeMap<FilePath, String>,
         files: Arc<[FilePath]>,
         /// How often the list was asked for.
         pub(crate) walks: Mutex<usize>,
@@ -150,9 +152,13 @@ pub(crate) mod drawn {
         /// Reads the drawing.
         pub(crate) fn new(drawing: &str) -> DrawnFiles {
             let (mut folders, mut links, mut files) = (Vec::new(), BTreeMap::new(), Vec::new());
+            let mut texts = BTreeMap::new();
             for line in drawing.lines().map(str::trim).filter(|line| !line.is_empty()) {
                 if let Some((from, to)) = line.split_once(" -> ") {
                     links.insert(FilePath::new(from), FilePath::new(to));
+                } else if let Some((file, text)) = line.split_once(" = ") {
+                    files.push(FilePath::new(file));
+                    texts.insert(FilePath::new(file), text.replace("\\n", "\n"));
                 } else if line.ends_with('/') {
                     folders.push(FilePath::new(line));
                 } else {
@@ -160,7 +166,7 @@ pub(crate) mod drawn {
                 }
             }
             files.sort();
-            DrawnFiles { folders, links, files: files.into(), walks: Mutex::new(0) }
+            DrawnFiles { folders, links, texts, files: files.into(), walks: Mutex::new(0) }
         }
 
         fn is_inside(&self, file: &FilePath) -> bool {
@@ -179,7 +185,8 @@ pub(crate) mod drawn {
         }
 
         fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
-            self.resolve(file).map(|file| file.as_str().as_bytes().into())
+            let file = self.resolve(file)?;
+            Some(self.texts.get(&file).map_or(file.as_str(), |text| text).as_bytes().into())
         }
 
         fn resolve(&self, file: &FilePath) -> Option<FilePath> {
