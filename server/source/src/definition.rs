@@ -64,6 +64,9 @@ pub struct Outline {
     pub definitions: Vec<Definition>,
     /// False where the text did not parse as it stands and was repaired first.
     pub exact: bool,
+    /// Where the code is, in order, in a text that holds other things too: the content of each script of a Vue,
+    /// Svelte or HTML file. `None` where all of the text is code.
+    pub scripts: Option<Vec<TextRange>>,
 }
 
 impl Definition {
@@ -96,6 +99,21 @@ impl Outline {
                 Some(parent) if definition.range.end() <= offset => index = parent.0 as usize,
                 _ => return Some(DefinitionId(index as u32)),
             }
+        }
+    }
+
+    /// Whether an offset is in code, and not in the markup around it.
+    pub fn is_code(&self, offset: TextSize) -> bool {
+        let Some(scripts) = &self.scripts else { return true };
+        let behind = scripts.partition_point(|it| it.start() <= offset);
+        behind.checked_sub(1).is_some_and(|it| scripts[it].contains_inclusive(offset))
+    }
+
+    /// Whether an engine places the code outside of functions here: it starts where a script does.
+    pub fn is_start_of_script(&self, offset: TextSize) -> bool {
+        match &self.scripts {
+            None => offset == TextSize::new(0),
+            Some(scripts) => scripts.binary_search_by_key(&offset, |it| it.start()).is_ok(),
         }
     }
 

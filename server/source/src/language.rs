@@ -1,6 +1,6 @@
 //! Which language a file is written in, by its name.
 
-/// A language of the JavaScript family.
+/// A language of the JavaScript family, or one that such code is embedded in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// `.js`, `.cjs`, `.mjs`, `.jsx`: JavaScript, with JSX wherever it appears.
@@ -9,6 +9,12 @@ pub enum Language {
     TypeScript,
     /// `.tsx`.
     TypeScriptJsx,
+    /// `.vue`: the code is in `<script>` elements at the root.
+    Vue,
+    /// `.svelte`.
+    Svelte,
+    /// `.html`, `.htm`: inline scripts.
+    Html,
 }
 
 impl Language {
@@ -22,7 +28,15 @@ impl Language {
             "js" | "mjs" | "cjs" | "jsx" => Some(Self::JavaScript),
             "ts" | "mts" | "cts" => Some(Self::TypeScript),
             "tsx" => Some(Self::TypeScriptJsx),
+            "vue" => Some(Self::Vue),
+            "svelte" => Some(Self::Svelte),
+            "html" | "htm" => Some(Self::Html),
             _ => None,
         }
+    }
+
+    /// Whether only some of a text is code.
+    pub(crate) fn is_markup(self) -> bool {
+        matches!(self, Self::Vue | Self::Svelte | Self::Html)
     }
 }

@@ -4,6 +4,7 @@
 
 mod definition;
 mod depth;
+mod embedded;
 mod fingerprint;
 mod language;
 pub mod map;

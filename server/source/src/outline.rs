@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::definition::Outline;
 use crate::depth;
+use crate::embedded;
 use crate::language::Language;
 use crate::repair;
 use crate::tree;
@@ -35,13 +36,16 @@ impl fmt::Display for OutlineError {
 impl std::error::Error for OutlineError {}
 
 /// The definitions of a text. A text that does not parse is repaired first; then the outline is not
-/// [`exact`](Outline::exact). A byte order mark must have been taken off: it would count as three bytes.
+/// [`exact`](Outline::exact). In markup the scripts are read, each alone: they share one top level. A byte order mark must have been taken off: it would count as three bytes.
 ///
 /// # Errors
 /// If the text is nested too deeply or too long; never because it is broken.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
     if u32::try_from(text.len()).is_err() {
         return Err(OutlineError::TooLong);
+    }
+    if language.is_markup() {
+        return Ok(embedded::outline_of_scripts(text, language, outline));
     }
     let stack = depth::stack_for(text).ok_or(OutlineError::TooDeep)?;
     if stack <= SMALL {

@@ -333,7 +333,8 @@ impl Broken {
 
 /// Where a method has lost its header, its statements look like methods: `if (..) {..}` in a class.
 fn without_statements(outline: &Outline) -> Outline {
-    let mut kept = Outline { definitions: Vec::with_capacity(outline.definitions.len()), exact: false };
+    let mut kept =
+        Outline { definitions: Vec::with_capacity(outline.definitions.len()), ..Outline::default() };
     let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(outline.definitions.len());
     for definition in &outline.definitions {
         let parent = definition.parent.and_then(|it| new_ids[it.0 as usize]);

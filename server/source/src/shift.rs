@@ -12,7 +12,11 @@ impl Outline {
     pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Outline {
         let new_len = TextSize::of(with);
         let blank = text[range].trim().is_empty() && with.trim().is_empty();
-        let mut kept = Outline { definitions: Vec::with_capacity(self.definitions.len()), exact: false };
+        let mut kept = Outline {
+            definitions: Vec::with_capacity(self.definitions.len()),
+            exact: false,
+            scripts: self.scripts.as_ref().map(|it| it.iter().map(|it| grown(*it, range, new_len)).collect()),
+        };
         let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(self.definitions.len());
         let innermost = self.around(range.start());
         for (old_id, old) in (0..).map(DefinitionId).zip(&self.definitions) {
@@ -36,6 +40,18 @@ impl Outline {
         }
         kept
     }
+}
+
+/// A script at its new place; what is typed at its edges is in it.
+fn grown(script: TextRange, edit: TextRange, new_len: TextSize) -> TextRange {
+    let moved = |at: TextSize| at - edit.len() + new_len;
+    let start = if script.start() < edit.end() || edit.is_empty() && script.start() == edit.start() {
+        script.start().min(edit.start())
+    } else {
+        moved(script.start())
+    };
+    let end = if script.end() < edit.start() { script.end() } else { moved(script.end().max(edit.end())) };
+    TextRange::new(start, end.max(start))
 }
 
 /// The definition at its new place; `None` where the edit took its beginning away.

@@ -63,7 +63,10 @@ fn source_type(language: Language) -> SourceType {
     match language {
         Language::JavaScript => SourceType::unambiguous().with_jsx(true),
         Language::TypeScript => SourceType::ts().with_unambiguous(true),
-        Language::TypeScriptJsx => SourceType::tsx().with_unambiguous(true),
+        // The code in markup is read as a language of its own.
+        Language::TypeScriptJsx | Language::Vue | Language::Svelte | Language::Html => {
+            SourceType::tsx().with_unambiguous(true)
+        }
     }
 }
 
@@ -377,7 +380,7 @@ fn finish(text: &str, tokens: Tokens<'_>, mut drafts: Vec<Draft>, defining: &[Sp
         definition.fingerprint = run.fingerprint();
         definition.tokens = run.tokens();
     }
-    Outline { definitions, exact: true }
+    Outline { definitions, exact: true, scripts: None }
 }
 
 /// What a header says but for the name, and for what makes no difference when it runs.

@@ -2,6 +2,7 @@
 
 mod broken;
 mod deep;
+mod embedded;
 mod kinds;
 mod lookup;
 mod names;

@@ -1,0 +1,123 @@
+//! Where the scripts of Vue, Svelte and HTML files are, and the one outline of all of them.
+//!
+//! Only as much of the markup is read as is needed to tell scripts from what looks like them: comments, values
+//! of attributes, elements of raw text, templates. Each script is read alone, so that none breaks another.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use text_size::{TextRange, TextSize};
+
+use crate::definition::{Definition, DefinitionId, Outline};
+use crate::language::Language;
+use crate::name::Paths;
+use crate::outline::OutlineError;
+use crate::tree;
+
+mod markup;
+mod script_type;
+mod tag;
+
+use markup::{Script, scripts};
+
+/// The definitions of all scripts of a file, those of each found by `outline`.
+pub(crate) fn outline_of_scripts(
+    text: &str,
+    language: Language,
+    outline: impl Fn(&str, Language) -> Result<Outline, OutlineError>,
+) -> Outline {
+    let (scripts, closed) = scripts(text, language);
+    let mut merged = Merged {
+        outline: Outline { exact: closed, ..tree::without_definitions(text) },
+        paths: Paths::default(),
+        is_empty: true,
+    };
+    for Script { range, language } in &scripts {
+        match outline(&text[range.clone()], *language) {
+            Ok(script) => merged.add(script, range.start),
+            // Nested too deeply: that costs the functions of this script only.
+            Err(_) => merged.outline.exact = false,
+        }
+    }
+    let range = |it: &Range<usize>| TextRange::new(size(it.start), size(it.end));
+    let ranges = scripts.iter().map(|it| range(&it.range)).collect();
+    Outline { scripts: Some(ranges), ..merged.outline }
+}
+
+/// Outlines of scripts, one behind the other.
+struct Merged {
+    outline: Outline,
+    paths: Paths,
+    /// Whether there was nothing but scripts without code.
+    is_empty: bool,
+}
+
+impl Merged {
+    /// Adds the outline of the script that starts at an offset.
+    fn add(&mut self, script: Outline, start: usize) {
+        self.outline.exact &= script.exact;
+        let mut definitions = script.definitions.into_iter();
+        let Some(top) = definitions.next() else { return };
+        self.add_top_level(&moved(top, start));
+
+        let first = self.outline.definitions.len() as u32;
+        // The paths in the script alone, whose twins in other scripts are not known there.
+        let mut alone: FxHashMap<DefinitionId, String> = FxHashMap::default();
+        for (id, definition) in (1..).map(DefinitionId).zip(definitions) {
+            let parent = definition.parent.filter(|it| it.0 > 0);
+            let around = parent.and_then(|it| alone.get(&it)).map_or("", String::as_str);
+            let own = own_path(&definition, around).to_owned();
+            let new_parent = parent.map_or(DefinitionId(0), |it| DefinitionId(first + it.0 - 1));
+            let path = self.paths.add(&self.outline.get(new_parent).path, "", &own);
+            alone.insert(id, definition.path.clone());
+            let definition = Definition { path, parent: Some(new_parent), ..definition };
+            self.outline.definitions.push(moved(definition, start));
+        }
+    }
+
+    /// All scripts share one top level, which begins where the first of them does.
+    fn add_top_level(&mut self, script: &Definition) {
+        if script.tokens == 0 {
+            return;
+        }
+        let top = &mut self.outline.definitions[0];
+        if self.is_empty {
+            (top.hint_at, top.fingerprint) = (script.hint_at, script.fingerprint);
+        } else {
+            top.fingerprint = top.fingerprint.rotate_left(5) ^ script.fingerprint;
+        }
+        top.tokens += script.tokens;
+        self.is_empty = false;
+    }
+}
+
+/// The end of a path that is the definition's own, without the number that tells it from twins.
+fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
+    let path = definition.path.as_str();
+    let own = path.strip_prefix(around).map_or(path, |it| it.strip_prefix('.').unwrap_or(it));
+    match own.rsplit_once('#') {
+        Some((own, number))
+            if own.ends_with(&definition.name) && number.bytes().all(|it| it.is_ascii_digit()) =>
+        {
+            own
+        }
+        _ => own,
+    }
+}
+
+/// A definition of a script at its place in the file.
+fn moved(definition: Definition, by: usize) -> Definition {
+    let by = size(by);
+    Definition {
+        range: definition.range + by,
+        header: definition.header + by,
+        hint_at: definition.hint_at + by,
+        name_range: definition.name_range.map(|it| it + by),
+        ..definition
+    }
+}
+
+fn size(offset: usize) -> TextSize {
+    // Longer texts have no outline.
+    TextSize::new(offset as u32)
+}

@@ -1,0 +1,420 @@
+//! From the markup of a file to its scripts.
+//!
+//! The rules are those of HTML (13.2.5, "Tokenization"), of Vue's compiler (at the root every element is raw text but
+//! for `<template>`) and of Svelte's `preprocess` (a script is whatever looks like one outside of comments).
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::script_type::code_language;
+use super::tag::{Tag, find, is_tag};
+use crate::language::Language;
+
+/// The code inside a script element.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Script {
+    /// From behind the start tag to the end tag.
+    pub(super) range: Range<usize>,
+    /// The language of the code.
+    pub(super) language: Language,
+}
+
+/// Finds the scripts of a Vue, Svelte or HTML file, in order, and whether all that was opened is closed: if not,
+/// some of the file may have been taken for something else.
+pub(super) fn scripts(text: &str, language: Language) -> (Vec<Script>, bool) {
+    let rules = match language {
+        Language::Vue => Rules::Vue,
+        Language::Svelte => Rules::Loose,
+        _ => Rules::Html,
+    };
+    let mut reader =
+        Reader { text, rules, at: 0, foreign: 0, scripts: Vec::new(), closed: true, missing: Vec::new() };
+    reader.read();
+    (reader.scripts, reader.closed)
+}
+
+/// What markup is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    /// A page.
+    Html,
+    /// Elements at the root of a Vue file.
+    Vue,
+    /// Svelte, where `{a <b}` is no tag; and a Vue file whose template does not end.
+    Loose,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    rules: Rules,
+    at: usize,
+    /// How many `<svg>` and `<math>` of a page are open.
+    foreign: usize,
+    scripts: Vec<Script>,
+    closed: bool,
+    /// Ends that are nowhere in the rest of the text.
+    missing: Vec<&'static str>,
+}
+
+/// Elements of a page whose content is text (HTML 13.2.6.4, where scripting is enabled).
+const RAW_TEXT: [&str; 8] =
+    ["style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
+
+impl<'a> Reader<'a> {
+    fn read(&mut self) {
+        while let Some(start) = memchr::memchr(b'<', &self.text.as_bytes()[self.at..]).map(|it| self.at + it)
+        {
+            self.at = start + 1;
+            let rest = &self.text[self.at..];
+            if rest.starts_with("!--") {
+                self.comment();
+            } else if self.foreign > 0 && rest.starts_with("![CDATA[") {
+                self.pass("]]>");
+            } else if rest.starts_with(['!', '?']) && self.rules == Rules::Html {
+                self.pass(">");
+            } else if rest.starts_with('/') {
+                self.end_tag();
+            } else {
+                self.start_tag(start);
+            }
+        }
+    }
+
+    fn start_tag(&mut self, start: usize) {
+        let rest = &self.text[start + 1..];
+        // `<Script>` is a component.
+        let any_case = self.rules == Rules::Html;
+        let is = |name: &str| is_tag(rest, name, any_case);
+        if self.rules == Rules::Loose && !is("script") && !is("style") {
+            return;
+        }
+        let Some(tag) = Tag::read(self.text, start) else { return };
+        self.opened(&tag);
+        match self.rules {
+            _ if is("script") => self.script(&tag),
+            Rules::Loose => {
+                self.content(&tag);
+            }
+            Rules::Vue if is("template") && tag.value("lang").is_none_or(|it| it == "html") => {
+                self.template(&tag);
+            }
+            Rules::Vue => {
+                self.content(&tag);
+            }
+            Rules::Html => {
+                let foreign = is("svg") || is("math");
+                self.foreign += usize::from(foreign && !tag.is_closed);
+                if self.foreign == 0 && RAW_TEXT.iter().any(|it| is(it)) {
+                    self.content(&tag);
+                }
+            }
+        }
+    }
+
+    fn opened(&mut self, tag: &Tag<'_>) {
+        self.at = tag.end;
+        self.closed &= tag.is_whole;
+    }
+
+    fn end_tag(&mut self) {
+        let name = &self.text[self.at + 1..];
+        if is_tag(name, "svg", true) || is_tag(name, "math", true) {
+            self.foreign = self.foreign.saturating_sub(1);
+        }
+        if self.rules == Rules::Html && name.starts_with(|it: char| it.is_ascii_alphabetic()) {
+            self.pass(">");
+        }
+    }
+
+    /// Takes the code of a script, if it is any.
+    fn script(&mut self, tag: &Tag<'_>) {
+        if self.is_empty(tag) {
+            return;
+        }
+        let mut range = self.content(tag);
+        if self.foreign > 0
+            && let Some(data) = self.text[range.clone()].trim_start().strip_prefix("<![CDATA[")
+        {
+            let start = range.end - data.len();
+            range = start..start + data.find("]]>").unwrap_or(data.len());
+        }
+        if let Some(language) = code_language(tag, self.rules == Rules::Html) {
+            self.scripts.push(Script { range, language });
+        }
+    }
+
+    /// Passes over the content of an element of raw text, and its end tag.
+    fn content(&mut self, tag: &Tag<'_>) -> Range<usize> {
+        if self.is_empty(tag) {
+            return tag.end..tag.end;
+        }
+        let content = &self.text[tag.end..];
+        let any_case = self.rules == Rules::Html;
+        let end = if any_case && is_tag(tag.name, "script", true) && self.foreign == 0 {
+            end_of_script(content)
+        } else {
+            let mut ends = memmem::find_iter(content.as_bytes(), b"</");
+            ends.find(|at| is_tag(&content[at + "</".len()..], tag.name, any_case))
+        };
+        self.closed &= end.is_some();
+        let range = tag.end..end.map_or(self.text.len(), |it| tag.end + it);
+        self.at = find(self.text.as_bytes(), range.end, |it| it == b'>');
+        range
+    }
+
+    /// Whether the element ends with its start tag. In a page `/>` says so only inside of pictures.
+    fn is_empty(&self, tag: &Tag<'_>) -> bool {
+        tag.is_closed && (self.rules != Rules::Html || self.foreign > 0)
+    }
+
+    /// Passes over the markup of a Vue file. While its end is not typed yet, what is behind it still counts.
+    fn template(&mut self, tag: &Tag<'_>) {
+        let closed = self.closed;
+        self.closed = true;
+        let ends = tag.is_closed || self.behind_templates() && self.closed;
+        if !ends {
+            (self.at, self.closed, self.rules) = (tag.end, false, Rules::Loose);
+            // It may be in what is read anew.
+            self.missing.clear();
+        }
+        self.closed &= closed;
+    }
+
+    /// Passes over the end tag of the template that is open; false if there is none.
+    fn behind_templates(&mut self) -> bool {
+        let bytes = self.text.as_bytes();
+        let mut depth = 1;
+        while let Some(start) = memchr::memchr2(b'<', b'{', &bytes[self.at..]).map(|it| self.at + it) {
+            self.at = start + 1;
+            let rest = &self.text[start..];
+            if rest.starts_with("{{") {
+                // What is between braces is no markup; without an end they are text.
+                self.at = self.behind("}}").unwrap_or(self.at);
+            } else if rest.starts_with("<!--") {
+                self.comment();
+            } else if rest.strip_prefix("</").is_some_and(|it| is_tag(it, "template", false)) {
+                // `</template` that is being typed goes on in the next tag.
+                let end = find(bytes, self.at, |it| matches!(it, b'<' | b'>'));
+                self.closed &= bytes.get(end) == Some(&b'>');
+                self.at = end;
+                depth -= 1;
+                if depth == 0 {
+                    return true;
+                }
+            } else if rest.starts_with('<')
+                && let Some(tag) = Tag::read(self.text, start)
+            {
+                self.opened(&tag);
+                depth += usize::from(tag.name == "template" && !tag.is_closed);
+                if matches!(tag.name, "script" | "style" | "textarea" | "title") {
+                    self.content(&tag);
+                }
+            }
+        }
+        false
+    }
+
+    /// Passes over the comment whose `<` was read. `<!-->` is a whole one.
+    fn comment(&mut self) {
+        let start = self.at;
+        self.at += "!".len();
+        self.pass("-->");
+        if self.rules == Rules::Html
+            && let Some(length) = self.text[start..self.at].find("--!>")
+        {
+            self.at = start + length + "--!>".len();
+        }
+    }
+
+    /// Passes over the next `end`.
+    fn pass(&mut self, end: &'static str) {
+        match self.behind(end) {
+            Some(at) => self.at = at,
+            None => self.closed = false,
+        }
+    }
+
+    /// Just behind the next `end`.
+    fn behind(&mut self, end: &'static str) -> Option<usize> {
+        if self.missing.contains(&end) {
+            return None;
+        }
+        let found = memmem::find(&self.text.as_bytes()[self.at..], end.as_bytes());
+        if found.is_none() {
+            self.missing.push(end);
+        }
+        found.map(|it| self.at + it + end.len())
+    }
+}
+
+/// Where the script of a page ends: a script inside `<!-- -->` hides its own end tag (HTML 13.2.5.20, "Script data
+/// escaped state", to 13.2.5.31).
+fn end_of_script(content: &str) -> Option<usize> {
+    let bytes = content.as_bytes();
+    let (mut escaped, mut inner) = (false, false);
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'<', b'-', &bytes[at..]) {
+        at += found;
+        let rest = &content[at..];
+        if rest.starts_with("<!--") {
+            escaped = true;
+            // Its dashes may be those of its end.
+            at += 1;
+        } else if rest.starts_with("-->") {
+            (escaped, inner) = (false, false);
+        } else if rest.strip_prefix('<').is_some_and(|it| is_tag(it, "script", true)) {
+            inner = escaped;
+        } else if rest.strip_prefix("</").is_some_and(|it| is_tag(it, "script", true)) {
+            if !inner {
+                return Some(at);
+            }
+            inner = false;
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The scripts of a text with `[` and `]` around those that are expected, and their languages.
+    fn check(language: Language, drawn: &str, languages: &[Language]) {
+        let text = drawn.replace(['⟦', '⟧'], "");
+        let (scripts, closed) = scripts(&text, language);
+        let mut found = text.clone();
+        for script in scripts.iter().rev() {
+            found.insert(script.range.end, '⟧');
+            found.insert(script.range.start, '⟦');
+        }
+        assert_eq!(found, drawn);
+        assert_eq!(scripts.iter().map(|it| it.language).collect::<Vec<_>>(), languages, "{drawn}");
+        assert_eq!(closed, !drawn.starts_with("open"), "{drawn}");
+    }
+
+    const JS: Language = Language::JavaScript;
+    const TS: Language = Language::TypeScript;
+    const TSX: Language = Language::TypeScriptJsx;
+
+    #[test]
+    fn scripts_of_a_page() {
+        let rows = [
+            ("<script>⟦a⟧</script><SCRIPT>⟦b⟧</Script\n>", 2),
+            ("<!-- <script>a</script> --><script>⟦b⟧</script>", 1),
+            ("<!--><script>⟦a⟧</script>--> <!--- -- --!><script>⟦b⟧</script> -->", 2),
+            ("<!doctype html><?php a ?><script>⟦b⟧</script>", 1),
+            ("<a onclick='\"<script>a</script>' b=<script>⟦b⟧</script>", 0),
+            ("<a b=\"<script>a</script>\"/><script>⟦b⟧</script>", 1),
+            ("<style>a { content: '<script>' }</style><script>⟦b⟧</script>", 1),
+            ("<textarea><script>a</script></textarea><title><script></title><script>⟦b⟧</script>", 1),
+            ("<noscript><script>a</script></noscript><script>⟦b⟧</script>", 1),
+            ("<template><script>⟦a⟧</script></template><script>⟦b⟧</script>", 2),
+            ("<script>⟦'</scripts>' </ script> < /script>⟧</script/>", 1),
+            ("<script>⟦<!-- <script>a</script> -->⟧</script>", 1),
+            ("<script>⟦<!-- a⟧</script><script>⟦<!--> <script>b⟧</script>", 2),
+            ("<script>⟦<!-- <script> --> b⟧</script>", 1),
+            ("<script/>⟦a⟧</script>", 1),
+            ("<![CDATA[ > <script>⟦a⟧</script>]]>", 1),
+            ("<svg><![CDATA[ > <script>a</script>]]><script/><style>a</style></svg><script>⟦b⟧</script>", 1),
+            ("<svg><script> <![CDATA[⟦a⟧]]> </script></SVG><script>⟦<![CDATA[a]]>⟧</script>", 2),
+            ("a < b <script>⟦a⟧</script> <3", 1),
+            ("open <script>⟦a", 1),
+            ("open <!-- <script>⟦a⟧</script>", 1),
+            ("open <a b=\"\n<script>⟦c = \"d\"⟧</script>", 1),
+            ("open <a b='c <script>", 0),
+        ];
+        for (drawn, count) in rows {
+            let drawn = if count == 0 { drawn.replace(['⟦', '⟧'], "") } else { drawn.to_owned() };
+            let drawn = if drawn.starts_with("open <script") { format!("{drawn}⟧") } else { drawn };
+            check(Language::Html, &drawn, &vec![JS; count]);
+        }
+    }
+
+    #[test]
+    fn only_code_is_a_script() {
+        for (attributes, language) in [
+            ("", Some(JS)),
+            (" type=''", Some(JS)),
+            (" type=\" Text/JavaScript \"", Some(JS)),
+            (" type=module async", Some(JS)),
+            (" type=text/babel data-presets='react'", Some(JS)),
+            (" TYPE=text/typescript", Some(TS)),
+            (" lang=en", Some(JS)),
+            (" lang=tsx", Some(TSX)),
+            (" language=JavaScript1.2", Some(JS)),
+            (" language=VBScript", None),
+            (" src=a.js", None),
+            (" type=application/json", None),
+            (" type=importmap", None),
+            (" type='text/x-template'", None),
+            (" type='text/javascript; charset=utf-8'", None),
+        ] {
+            let (open, close) = if language.is_some() { ("⟦", "⟧") } else { ("", "") };
+            let drawn = format!("<script{attributes}>{open}a{close}</script>");
+            check(Language::Html, &drawn, &Vec::from_iter(language));
+        }
+    }
+
+    #[test]
+    fn scripts_of_a_vue_file() {
+        let rows: &[(&str, &[Language])] = &[
+            (
+                "<script>⟦a⟧</script>\n<script setup lang=\"ts\" generic=\"T extends A<B>\">⟦b⟧</script>",
+                &[JS, TS],
+            ),
+            (
+                "<template><template #a><script>a</script></template></template><script lang='tsx'>⟦b⟧</script>",
+                &[TSX],
+            ),
+            (
+                "<template><p v-if='a > b'>{{ c <d ? '</template>' : \"e\" }}</p></template><script>⟦b⟧</script>",
+                &[JS],
+            ),
+            ("<template><!-- </template> --><a/><template/></template><script>⟦b⟧</script>", &[JS]),
+            ("<template>{{ a </template><script>⟦b⟧</script>", &[JS]),
+            ("<template lang=\"pug\">a(b=\"<template>\")</template><script>⟦b⟧</script>", &[JS]),
+            ("<template src='./a.html'/><script>⟦b⟧</script><script src='./a.ts'/>", &[JS]),
+            (
+                "<docs><script>a</script></docs><style lang='scss'>a</style><script lang='js'>⟦b⟧</script>",
+                &[JS],
+            ),
+            ("<script lang='coffee'>a</script><Script>a</Script>", &[]),
+            ("<!-- <script>a</script> --><script>⟦'<!-- <script>'⟧</script>", &[JS]),
+            ("open <template><template></template><script>⟦b⟧</script>", &[JS]),
+            ("open <template><p a=\"</p>\n</template><script lang=\"ts\">⟦b⟧</script>", &[TS]),
+            ("open <template><!-- </template><script>⟦b⟧</script><style>'<script>'</style>", &[JS]),
+        ];
+        for (drawn, languages) in rows {
+            check(Language::Vue, drawn, languages);
+        }
+    }
+
+    #[test]
+    fn scripts_of_a_svelte_file() {
+        let rows: &[(&str, &[Language])] = &[
+            ("<script module lang=\"ts\">⟦a⟧</script>{#if a <b}'{/if}<script>⟦b⟧</script><p b='", &[TS, JS]),
+            ("<script context='module' type=\"text/typescript\">⟦a⟧</script >", &[TS]),
+            ("<!-- <script>a</script> --><Script>a</Script><style>'<script>'</style>", &[]),
+            ("<script\n  lang='ts'\n>⟦a⟧</script>", &[TS]),
+        ];
+        for (drawn, languages) in rows {
+            check(Language::Svelte, drawn, languages);
+        }
+    }
+
+    /// Nothing is looked for again and again up to the end of the file.
+    #[test]
+    fn broken_files_are_read_in_one_pass() {
+        let pieces = ["<!--", "<svg><![CDATA[", "<a b='", "<template>", "{{", "<?", "</a", "<a b=\"'\n<"];
+        for piece in pieces {
+            let text = format!("<template>{}", piece.repeat(100_000));
+            for language in [Language::Html, Language::Vue, Language::Svelte] {
+                let (scripts, closed) = scripts(&text, language);
+                assert_eq!(scripts, [], "{piece}");
+                assert!(!closed || language != Language::Vue, "{piece}");
+            }
+        }
+    }
+}

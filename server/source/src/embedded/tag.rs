@@ -1,0 +1,110 @@
+//! One start tag: its name, the attributes that tell what a script is, and where it ends.
+
+/// A start tag, `<` to `>`.
+pub(super) struct Tag<'a> {
+    /// As it is written.
+    pub(super) name: &'a str,
+    /// Names and values as they are written, without quotes.
+    attributes: Vec<(&'a str, Option<&'a str>)>,
+    /// Just behind the `>`.
+    pub(super) end: usize,
+    /// Whether it ends in `/>`.
+    pub(super) is_closed: bool,
+    /// Whether its `>` is there, and the end of each value.
+    pub(super) is_whole: bool,
+}
+
+impl<'a> Tag<'a> {
+    /// The tag whose `<` stands at an offset; `None` where no name follows.
+    pub(super) fn read(text: &'a str, start: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        if !bytes.get(start + 1)?.is_ascii_alphabetic() {
+            return None;
+        }
+        let name_end = find(bytes, start + 1, |it| is_space(it) || matches!(it, b'/' | b'>'));
+        let mut tag = Tag {
+            name: &text[start + 1..name_end],
+            attributes: Vec::new(),
+            end: bytes.len(),
+            is_closed: false,
+            is_whole: true,
+        };
+        let mut at = name_end;
+        loop {
+            at = find(bytes, at, |it| !is_space(it));
+            match bytes.get(at) {
+                None => {
+                    tag.is_whole = false;
+                    return Some(tag);
+                }
+                Some(b'>') => {
+                    tag.is_closed = bytes[at - 1] == b'/';
+                    tag.end = at + 1;
+                    return Some(tag);
+                }
+                Some(b'/') => at += 1,
+                Some(_) => match tag.attribute(text, at) {
+                    Some(end) => at = end,
+                    None => return Some(tag),
+                },
+            }
+        }
+    }
+
+    /// The value of an attribute, whose name is written in any case; empty where it has none.
+    pub(super) fn value(&self, name: &str) -> Option<&'a str> {
+        let found = self.attributes.iter().find(|it| it.0.eq_ignore_ascii_case(name));
+        found.map(|it| it.1.unwrap_or_default())
+    }
+
+    /// Reads the attribute at an offset; where it ends, or `None` where its value does not end, and the tag with it.
+    fn attribute(&mut self, text: &'a str, start: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        // A `=` at the start belongs to the name (HTML, "before attribute name state").
+        let name_end = find(bytes, start + 1, |it| is_space(it) || matches!(it, b'/' | b'>' | b'='));
+        let name = &text[start..name_end];
+        let equals = find(bytes, name_end, |it| !is_space(it));
+        if bytes.get(equals) != Some(&b'=') {
+            self.attributes.push((name, None));
+            return Some(name_end);
+        }
+        let value = find(bytes, equals + 1, |it| !is_space(it));
+        let (value, end) = match bytes.get(value) {
+            Some(&quote @ (b'"' | b'\'')) => {
+                let end = find(bytes, value + 1, |it| it == quote);
+                let inside = &text[value + 1..end];
+                // A quote that is being typed would reach to the next one, far behind.
+                let cut = inside.find("\n<").map(|it| value + 1 + it);
+                if cut.is_some() || end == bytes.len() {
+                    self.is_whole = false;
+                    self.end = cut.unwrap_or_else(|| find(bytes, value, |it| it == b'\n'));
+                    return None;
+                }
+                (inside, end + 1)
+            }
+            _ => {
+                let end = find(bytes, value, |it| is_space(it) || it == b'>');
+                (&text[value..end], end)
+            }
+        };
+        self.attributes.push((name, Some(value)));
+        Some(end)
+    }
+}
+
+/// The first place from an offset on where a byte is wanted; the end where there is none.
+pub(super) fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    let from = from.min(bytes.len());
+    bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)
+}
+
+/// Whether a tag of a name starts at the start of a text.
+pub(super) fn is_tag(text: &str, name: &str, any_case: bool) -> bool {
+    let Some((start, rest)) = text.as_bytes().split_at_checked(name.len()) else { return false };
+    let same = if any_case { start.eq_ignore_ascii_case(name.as_bytes()) } else { start == name.as_bytes() };
+    same && rest.first().is_none_or(|&it| is_space(it) || matches!(it, b'/' | b'>'))
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0C')
+}
