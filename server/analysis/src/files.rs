@@ -69,6 +69,11 @@ pub trait Files: Send + Sync {
         None
     }
 
+    /// When a file was last written; `None` where that is not known.
+    fn modified(&self, _file: &FilePath) -> Option<SystemTime> {
+        None
+    }
+
     /// The real path of a regular file inside the folders, links resolved, spelled below a workspace folder, so
     /// that one file has one path; `None` where there is no such file or where it leads outside.
     fn resolve(&self, file: &FilePath) -> Option<FilePath>;

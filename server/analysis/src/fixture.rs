@@ -52,7 +52,7 @@ pub(crate) fn load(drawing: &str) -> World {
     let drawing = Drawing::parse(drawing);
     let files = DrawnFiles::new(&drawing.files);
     let locate = LocateSettings::default();
-    let settings = LoadSettings { locate: &locate, maps: &|_| true };
+    let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
     let mut recordings: Vec<Recording> = Vec::new();
     for trace in &drawing.traces {
         let recording = crate::load(&trace.name, &profile(trace, &drawing.files, 1), &files, &settings);

@@ -41,5 +41,5 @@ pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,
     summarize,
 };
-pub use symbolicate::{Found, Place, Symbols, symbolicate};
+pub use symbolicate::{Found, Origin, Place, Symbols, symbolicate};
 pub use why::Why;

@@ -40,6 +40,8 @@ pub struct LocateSettings {
     pub served: Vec<PathMapping>,
     /// `sourceMapPathOverrides` of debug configurations, those of each in their order; for sources of maps only.
     pub overrides: Vec<Vec<(String, String)>>,
+    /// Source maps by the generated files that the user gave them to; the last word about these.
+    pub maps: BTreeMap<FilePath, FilePath>,
 }
 
 /// A beginning of resources that the user gave a folder.

@@ -95,6 +95,9 @@ pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &Ma
     let id = debug_id(text);
     let reference = source_mapping_url(text).map(|it| it.url);
     let mut search = Search { generated, id: id.as_deref(), files, settings, refused: None };
+    if let Some(chosen) = settings.locate.maps.get(generated) {
+        return search.chosen(chosen);
+    }
     if let Some(inline) = reference.and_then(data_url) {
         return search.inline(inline);
     }
@@ -137,6 +140,20 @@ impl Search<'_> {
             Ok(text) => MapFound::Text { at: MapPlace::Inline, stale: self.is_stale(&text), text },
             Err(error) => MapFound::Refused { wanted, why: Refusal::Inline(error) },
         }
+    }
+
+    /// The map that the user gave to the file.
+    fn chosen(&mut self, map: &FilePath) -> MapFound {
+        let wanted = map.to_string();
+        if mapping::spelled_inside(map.as_str(), self.files.folders()).is_none() {
+            return MapFound::Refused { wanted, why: Refusal::Outside };
+        }
+        let found = self.open(map);
+        let refused = self.refused.take();
+        found.unwrap_or_else(|| match refused {
+            Some((_, why)) => MapFound::Refused { wanted, why },
+            None => MapFound::Missing { wanted },
+        })
     }
 
     /// What a url means, for people, and whether it is a path outside of the workspace.

@@ -1,6 +1,7 @@
 //! One version of a workspace file's text, with its definitions and lines.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use profile::Position;
 use source::map::Outlined;
@@ -24,7 +25,7 @@ pub struct MeasuredFile {
 }
 
 impl MeasuredFile {
-    /// A text of a file; `None` where it is no JavaScript or TypeScript, or nested too deeply to be read.
+    /// A text of a file; `None` where it holds no JavaScript or TypeScript, or is nested too deeply to be read.
     pub(crate) fn of(file: &FilePath, text: String) -> Option<Arc<Self>> {
         let outline = source::outline(&text, Language::of_path(file.as_str())?).ok()?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
@@ -33,10 +34,40 @@ impl MeasuredFile {
         Some(Arc::new(Self { text: text.into_boxed_str(), outline, lines, engine_lines }))
     }
 
+    /// A text that a source map holds for a file. For a Vue or Svelte file some tools hold the code of its script
+    /// alone, without the markup around it.
+    pub(crate) fn in_map(file: &FilePath, text: String) -> Option<Arc<Self>> {
+        let whole = Self::of(file, text)?;
+        if !matches!(&whole.outline.scripts, Some(scripts) if scripts.is_empty()) {
+            return Some(whole);
+        }
+        let code = [Language::JavaScript, Language::TypeScript].into_iter();
+        let mut code = code.filter_map(|it| source::outline(&whole.text, it).ok());
+        match code.find(|it| it.exact) {
+            Some(outline) => Some(Arc::new(Self { outline, ..Arc::into_inner(whole)? })),
+            None => Some(whole),
+        }
+    }
+
     /// A file as it is now.
     pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Option<Arc<Self>> {
         Language::of_path(file.as_str())?;
         Self::of(file, source::text_of(&files.read(file)?))
+    }
+
+    /// A file as it was committed when the trace was recorded, if it was changed since; `None` where today's text is as
+    /// good a guess, or no history is kept.
+    pub(crate) fn when(
+        recorded: Option<SystemTime>,
+        file: &FilePath,
+        files: &dyn Files,
+    ) -> Option<Arc<Self>> {
+        let recorded = recorded?;
+        Language::of_path(file.as_str())?;
+        files.modified(file).filter(|&modified| modified > recorded)?;
+        let committed = files.committed(file, recorded)?;
+        let same = files.read(file).is_some_and(|now| now == committed);
+        if same { None } else { Self::of(file, source::text_of(&committed)) }
     }
 
     /// Its lines as engines count them: U+2028 and U+2029 end lines too.

@@ -4,11 +4,13 @@
 //! All maps of a level are looked at together, since their sources are located together.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use profile::{FunctionId, Nanos};
-use source::map::{Evidence, SourceMap, definitions_of};
+use source::map::{Evidence, Placing, SourceMap, definitions_of};
 use source::{DefinitionId, DefinitionKind};
 use text_size::TextSize;
 
@@ -27,8 +29,12 @@ const LEVELS: usize = 4;
 pub struct LoadSettings<'a> {
     /// How resources are found.
     pub locate: &'a LocateSettings,
-    /// Whether a source map may be read; of an inline map the generated file is asked about.
-    pub maps: &'a dyn Fn(&FilePath) -> bool,
+    /// Whether a source map may be read; of an inline map the generated file is asked about. `None`: maps are
+    /// neither read nor missed, and every text was written as it stands.
+    pub maps: Option<&'a dyn Fn(&FilePath) -> bool>,
+    /// When the trace was recorded, as far as its file tells: sources that were changed later are looked up in the
+    /// history.
+    pub recorded: Option<SystemTime>,
 }
 
 /// Functions that ran in a text.
@@ -85,13 +91,26 @@ pub(crate) enum Answer {
 
 /// Asks the maps of texts; one answer for each.
 pub(crate) fn originals(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Answer> {
-    level(texts, files, settings, LEVELS)
+    match settings.maps {
+        Some(allowed) => {
+            let maps = MapSettings { allowed, locate: settings.locate };
+            level(texts, Outside { files, maps, recorded: settings.recorded }, LEVELS)
+        }
+        None => texts.iter().map(|_| Answer::Written).collect(),
+    }
 }
 
-fn level(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>, levels: usize) -> Vec<Answer> {
-    let map_settings = MapSettings { allowed: settings.maps, locate: settings.locate };
+/// What is asked for maps and sources.
+#[derive(Clone, Copy)]
+struct Outside<'a> {
+    files: &'a dyn Files,
+    maps: MapSettings<'a>,
+    recorded: Option<SystemTime>,
+}
+
+fn level(texts: &[Ran], outside: Outside<'_>, levels: usize) -> Vec<Answer> {
     let found: Vec<MapFound> =
-        texts.iter().map(|it| map_of(&it.file, &it.text.text, files, &map_settings)).collect();
+        texts.iter().map(|it| map_of(&it.file, &it.text.text, outside.files, &outside.maps)).collect();
 
     let mut answers: Vec<Option<Answer>> = Vec::new();
     let mut parsed = Vec::new();
@@ -118,13 +137,13 @@ fn level(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>, levels: 
         });
     }
 
-    let located = locate_all(texts, &parsed, files, settings.locate);
+    let located = locate_all(texts, &parsed, outside);
     for ((index, _, map), sources) in parsed.iter().zip(located) {
-        answers[*index] = Some(Answer::Mapped(read(map, &texts[*index], &sources, files)));
+        answers[*index] = Some(Answer::Mapped(read(map, &texts[*index], &sources, outside)));
     }
     let mut answers: Vec<Answer> = answers.into_iter().map(|it| it.unwrap_or(Answer::Written)).collect();
     if levels > 1 {
-        deeper(&mut answers, files, settings, levels - 1);
+        deeper(&mut answers, outside, levels - 1);
     }
     answers
 }
@@ -132,8 +151,7 @@ fn level(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>, levels: 
 fn locate_all(
     texts: &[Ran],
     parsed: &[(usize, &MapPlace, SourceMap<'_>)],
-    files: &dyn Files,
-    settings: &LocateSettings,
+    outside: Outside<'_>,
 ) -> Vec<Vec<LocatedSource>> {
     let contents: Vec<_> = parsed
         .iter()
@@ -151,7 +169,7 @@ fn locate_all(
             content,
         })
         .collect();
-    locate_sources(&maps, files, settings)
+    locate_sources(&maps, outside.files, outside.maps.locate)
 }
 
 /// What the functions of one generated text were written as.
@@ -159,28 +177,27 @@ fn read(
     map: &SourceMap<'_>,
     ran: &Ran,
     sources: &[LocatedSource],
-    files: &dyn Files,
+    outside: Outside<'_>,
 ) -> Vec<Result<Written, Why>> {
-    // A source is read when the map first speaks of it, and only if it is in the workspace.
-    let texts: Vec<std::cell::OnceCell<Option<Arc<MeasuredFile>>>> =
-        vec![std::cell::OnceCell::new(); sources.len()];
-    let text_of = |source: u32| -> Option<&Arc<MeasuredFile>> {
-        let LocatedSource::File { file, content_matches, .. } = &sources[source as usize] else {
-            return None;
-        };
-        let text = texts[source as usize].get_or_init(|| match content_matches {
-            Some(false) => MeasuredFile::of(file, map.content(source)?.into_owned()),
-            Some(true) | None => MeasuredFile::read(file, files),
-        });
-        text.as_ref()
-    };
     let places: Vec<TextSize> = ran.functions.iter().map(|it| it.at).collect();
-    let placings =
-        definitions_of(map, ran.text.outlined(), &places, |source| text_of(source).map(|it| it.outlined()));
+    let placed = |texts: &Texts<'_>| {
+        definitions_of(map, ran.text.outlined(), &places, |source| texts.get(source).map(|it| it.outlined()))
+    };
+    let mut texts = Texts::new(map, sources, Outside { recorded: None, ..outside });
+    let mut placings = placed(&texts);
+    // Where the map has no texts, they are those of the files when the trace was recorded, if that fits as well.
+    let then = Texts::new(map, sources, outside);
+    if then.differ() {
+        let count = |placings: &[Option<Placing>]| placings.iter().flatten().count();
+        let placings_then = placed(&then);
+        if count(&placings_then) >= count(&placings) {
+            (texts, placings) = (then, placings_then);
+        }
+    }
     let lonely = lonely_reason(sources);
     let answers = ran.functions.iter().zip(placings).map(|(running, placing)| {
         let Some(placing) = placing else { return Err(lonely.unwrap_or(Why::OutsideMap)) };
-        match (&sources[placing.source as usize], text_of(placing.source)) {
+        match (&sources[placing.source as usize], texts.get(placing.source)) {
             (LocatedSource::File { file, .. }, Some(text)) => {
                 let confidence = match placing.evidence {
                     Evidence::Header => running.confidence,
@@ -196,6 +213,46 @@ fn read(
     answers.collect()
 }
 
+/// The texts of a map's sources: each is read when the map first speaks of it, and only if it is in the workspace.
+struct Texts<'a> {
+    map: &'a SourceMap<'a>,
+    sources: &'a [LocatedSource],
+    outside: Outside<'a>,
+    read: Vec<OnceCell<Option<Arc<MeasuredFile>>>>,
+}
+
+impl<'a> Texts<'a> {
+    /// `outside.recorded`: files as they were then.
+    fn new(map: &'a SourceMap<'a>, sources: &'a [LocatedSource], outside: Outside<'a>) -> Self {
+        Self { map, sources, outside, read: vec![OnceCell::new(); sources.len()] }
+    }
+
+    fn get(&self, source: u32) -> Option<&Arc<MeasuredFile>> {
+        let LocatedSource::File { file, content_matches, .. } = &self.sources[source as usize] else {
+            return None;
+        };
+        let Outside { files, recorded, .. } = self.outside;
+        let text = self.read[source as usize].get_or_init(|| match content_matches {
+            Some(false) => MeasuredFile::in_map(file, self.map.content(source)?.into_owned()),
+            Some(true) => MeasuredFile::read(file, files),
+            None => MeasuredFile::when(recorded, file, files).or_else(|| MeasuredFile::read(file, files)),
+        });
+        text.as_ref()
+    }
+
+    /// Whether any text that the map lacks was another one then.
+    fn differ(&self) -> bool {
+        let Outside { files, recorded, .. } = self.outside;
+        recorded.is_some()
+            && self.sources.iter().any(|it| match it {
+                LocatedSource::File { file, content_matches: None, .. } => {
+                    MeasuredFile::when(recorded, file, files).is_some()
+                }
+                _ => false,
+            })
+    }
+}
+
 /// Where no source of a map is in the workspace, and all for one reason, that is the reason for its functions.
 fn lonely_reason(sources: &[LocatedSource]) -> Option<Why> {
     let mut reasons = sources.iter().map(|it| match it {
@@ -207,7 +264,7 @@ fn lonely_reason(sources: &[LocatedSource]) -> Option<Why> {
 }
 
 /// Asks the originals whether they were generated themselves.
-fn deeper(answers: &mut [Answer], files: &dyn Files, settings: &LoadSettings<'_>, levels: usize) {
+fn deeper(answers: &mut [Answer], outside: Outside<'_>, levels: usize) {
     let mut texts: BTreeMap<(FilePath, usize), Ran> = BTreeMap::new();
     let mut origin: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();
     for (answer, written) in answers.iter().enumerate() {
@@ -233,7 +290,7 @@ fn deeper(answers: &mut [Answer], files: &dyn Files, settings: &LoadSettings<'_>
     if texts.is_empty() {
         return;
     }
-    for (answer, places) in level(&texts, files, settings, levels).into_iter().zip(origin.into_values()) {
+    for (answer, places) in level(&texts, outside, levels).into_iter().zip(origin.into_values()) {
         // A source whose own map is lost stays what it is: it is what somebody wrote, as far as can be told.
         let Answer::Mapped(written) = answer else { continue };
         for (written, (answer, place)) in written.into_iter().zip(places) {

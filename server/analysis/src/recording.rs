@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::measured::MeasuredFile;
 use crate::originals::{LoadSettings, LostMap};
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
-use crate::symbolicate::symbolicate;
+use crate::symbolicate::{Origin, symbolicate};
 use crate::{FilePath, Files, Why, display};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
@@ -19,6 +19,8 @@ pub struct Recording {
     pub traces: Vec<TraceFacts>,
     /// The texts that it was placed in.
     pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
+    /// The workspace files whose texts ran.
+    pub scripts: BTreeMap<FilePath, Origin>,
     /// What everything cost.
     pub summary: Summary,
     /// Definitions by self time, 1 is the hottest.
@@ -63,7 +65,8 @@ pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSet
         threads: profile.threads.len(),
     };
     let ranks = ranks(&summary);
-    Recording { traces: vec![facts], files: symbols.files, summary, ranks, lost_maps, problems }
+    let (files, scripts) = (symbols.files, symbols.scripts);
+    Recording { traces: vec![facts], files, scripts, summary, ranks, lost_maps, problems }
 }
 
 impl Recording {
@@ -73,6 +76,7 @@ impl Recording {
         for it in recordings {
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);
+            sum.scripts.extend(it.scripts);
             sum.summary += it.summary;
             sum.lost_maps.extend(it.lost_maps);
             sum.problems.extend(it.problems);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 use rustc_hash::FxHashMap;
@@ -27,8 +28,19 @@ pub struct Symbols {
     pub definitions: Vec<Found>,
     /// Today's text of every file that a function was placed in.
     pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
+    /// The files whose texts ran.
+    pub scripts: BTreeMap<FilePath, Origin>,
     /// Maps that could not be used; their functions stay on the generated file.
     pub lost_maps: Vec<LostMap>,
+}
+
+/// How a text that ran came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Somebody wrote it as it stands, as far as can be told.
+    Written,
+    /// It was built from other sources, whether or not its source map could be used.
+    Generated,
 }
 
 /// The definition that a function was found to be, or why there is none.
@@ -81,7 +93,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
             unplaced(&mut places, Why::NoDefinition);
             continue;
         };
-        let (placed, trusted) = place(profile, &text, &ran);
+        let (text, placed, trusted) = text_that_ran(profile, &file, text, &ran, files, settings.recorded);
         if ran.guessed && !plausible(profile, &placed) {
             unplaced(&mut places, Why::NotInWorkspace);
             continue;
@@ -91,6 +103,8 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
 
     let (texts, placed): (Vec<_>, Vec<_>) = ran_in.into_iter().unzip();
     for ((ran, placed), answer) in texts.iter().zip(placed).zip(originals(&texts, files, settings)) {
+        let origin = if let Answer::Written = answer { Origin::Written } else { Origin::Generated };
+        finder.symbols.scripts.insert(ran.file.clone(), origin);
         if let Answer::Mapped(written) = answer {
             placed.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::OutsideMap));
             for (running, written) in ran.functions.iter().zip(written) {
@@ -153,6 +167,27 @@ fn by_file(
     by_file
 }
 
+/// The text of a file that ran, of today's and the one that was committed when the trace was recorded, with the
+/// functions placed in it.
+fn text_that_ran(
+    profile: &Profile,
+    file: &FilePath,
+    today: Arc<MeasuredFile>,
+    ran: &placing::Ran,
+    files: &dyn Files,
+    recorded: Option<SystemTime>,
+) -> (Arc<MeasuredFile>, Vec<(FunctionId, placing::Found)>, bool) {
+    let (placed, trusted) = place(profile, &today, ran);
+    let Some(then) = MeasuredFile::when(recorded, file, files) else { return (today, placed, trusted) };
+    let (placed_then, trusted_then) = place(profile, &then, ran);
+    let count =
+        |placed: &[(FunctionId, placing::Found)]| placed.iter().filter(|(_, it)| it.is_some()).count();
+    if trusted_then && (!trusted || count(&placed_then) >= count(&placed)) {
+        return (then, placed_then, true);
+    }
+    (today, placed, trusted)
+}
+
 /// The file of a function, from its resource, how sure that is, and whether another text ran.
 fn whereabouts(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty, bool), Why> {
     match (function.kind, function.resource) {
@@ -190,7 +225,7 @@ fn running(
     trusted: bool,
 ) -> originals::Ran {
     let functions =
-        ran.functions.iter().filter(|(id, position)| trusted && !is_top_level(profile.name(*id), *position));
+        ran.functions.iter().filter(|(id, position)| trusted && !is_top_level(&text, profile.name(*id), *position));
     let functions = functions.filter_map(|&(function, position)| {
         let at = text.offset(position?)?;
         Some(Running { function, at, confidence: Confidence::Exact })

@@ -82,6 +82,15 @@ settings! {
     /// `from` is the beginning of their URLs or paths, `to` the folder (or file) that it stands for, which may begin
     /// with `${workspaceFolder}`. The longest `from` that fits counts.
     "pathMappings" path_mappings: Vec<PathMapping> = Vec::new();
+    /// Read source maps, so that costs are shown where functions were written, not in what was built from them.
+    "sourceMaps.enable" source_maps_enable: bool = true;
+    /// Globs of the source maps that may be read, and of the files that hold their own, relative to a workspace
+    /// folder; what a glob behind `!` matches is not read. Nothing is ever fetched from a network.
+    "sourceMaps.locations" source_maps_locations: Vec<String> =
+        ["**", "!**/node_modules/**"].map(String::from).into();
+    /// Source maps that are not found by themselves: from the generated file to its map, such as
+    /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
+    "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
 }
 
 /// Settings of the editors' side, which the server never reads.
@@ -304,6 +313,13 @@ impl Kind for Vec<PathMapping> {
     const EXPECTED: &str = "a list of { \"from\": .., \"to\": .. }";
 }
 
+impl Kind for BTreeMap<String, String> {
+    fn schema() -> Value {
+        json!({ "type": "object", "additionalProperties": { "type": "string" } })
+    }
+    const EXPECTED: &str = "an object of texts";
+}
+
 impl Kind for Unit {
     fn schema() -> Value {
         json!({
@@ -374,7 +390,7 @@ impl Given {
 
 fn flatten(value: &Value, path: &str, known: &[&str], values: &mut Vec<(String, Value)>) {
     match value {
-        Value::Object(fields) if !known.contains(&path) => {
+        Value::Object(fields) if !known.contains(&path.strip_prefix("proflens.").unwrap_or(path)) => {
             for (key, value) in fields {
                 let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
                 flatten(value, &path, known, values);
@@ -435,14 +451,22 @@ mod tests {
             hints_enable: false,
             threshold: Percent(2.0),
             path_mappings: vec![PathMapping { from: "http://localhost/".into(), to: "public/".into() }],
+            source_maps_chosen: BTreeMap::from([("dist/app.js".into(), "app.map".into())]),
             ..Config::default()
         };
         let mappings = json!([{ "from": "http://localhost/", "to": "public/" }]);
+        let maps = json!({ "dist/app.js": "app.map" });
+        let nested = json!({
+            "hints": { "enable": false }, "threshold": 2, "pathMappings": mappings, "sourceMaps": { "maps": maps },
+        });
         for given in [
-            json!({ "hints": { "enable": false }, "threshold": 2, "pathMappings": mappings }),
-            json!({ "hints.enable": false, "threshold": 2.0, "pathMappings": mappings }),
-            json!({ "proflens": { "hints": { "enable": false }, "threshold": 2, "pathMappings": mappings } }),
-            json!({ "proflens.hints.enable": false, "proflens.threshold": 2, "proflens.pathMappings": mappings }),
+            json!({ "hints.enable": false, "threshold": 2.0, "pathMappings": mappings, "sourceMaps.maps": maps }),
+            json!({ "proflens": nested }),
+            json!({
+                "proflens.hints.enable": false, "proflens.threshold": 2, "proflens.pathMappings": mappings,
+                "proflens.sourceMaps.maps": maps,
+            }),
+            nested,
         ] {
             assert_eq!(Config::read(std::slice::from_ref(&given)), (expected.clone(), Vec::new()), "{given}");
         }

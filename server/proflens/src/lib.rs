@@ -5,6 +5,7 @@ pub mod config;
 pub mod disk;
 pub mod git;
 mod handlers;
+mod locating;
 pub mod logging;
 pub mod lsp;
 mod proto;

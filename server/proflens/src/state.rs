@@ -5,24 +5,27 @@
 
 pub(crate) mod editor;
 pub(crate) mod loading;
+mod placing;
 pub(crate) mod progress;
+pub(crate) mod telling;
 pub(crate) mod watching;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use analysis::views::{HintsConfig, LensesConfig, Threshold};
-use analysis::{Document, FilePath, LocateSettings, PathMapping, Recording};
+use analysis::{Document, FilePath, Files, LocateSettings, PathMapping, Recording};
 use dashmap::DashMap;
 use globset::GlobSet;
-use profile::Problem;
+use profile::{Problem, Profile};
 use serde_json::Value;
 use tower_lsp::ls_types::Uri;
 
 use crate::config::{Config, Unit};
 use crate::disk::{Disk, Stamp, glob_set};
+use crate::locating::add_launch;
 use crate::proto::capabilities::ClientFacts;
 use crate::proto::{from_proto, to_proto};
 use editor::Editor;
@@ -68,6 +71,10 @@ pub(crate) struct Session {
     pub(crate) shown: Option<Arc<Shown>>,
     /// Traces up to this one are not loaded by themselves: the user took it off the screen.
     pub(crate) dismissed: Option<Stamp>,
+    /// Traces of which the user was asked to act.
+    asked: BTreeSet<PathBuf>,
+    /// Generated files whose source maps the user does not miss.
+    ignored: BTreeSet<FilePath>,
 }
 
 /// A trace that is known.
@@ -95,7 +102,11 @@ pub(crate) enum TraceState {
 pub(crate) struct Shown {
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
+    /// What was read, so that it can be placed again.
+    profile: Arc<Profile>,
     pub(crate) recording: Recording,
+    /// The files that decided where it was placed, as they were.
+    seen: Vec<(PathBuf, Option<Stamp>)>,
 }
 
 /// The files that the settings want annotated.
@@ -195,6 +206,8 @@ impl Default for Session {
             traces: Vec::new(),
             shown: None,
             dismissed: None,
+            asked: BTreeSet::new(),
+            ignored: BTreeSet::new(),
             config,
         }
     }
@@ -209,7 +222,7 @@ impl Session {
         }
         let annotated = Annotated { include: glob_set(&config.include), exclude: glob_set(&config.exclude) };
         (self.config, self.complaints, self.annotated) = (config, complaints, Arc::new(annotated));
-        self.move_to(analysis::Files::folders(&*self.disk).to_vec());
+        self.move_to(self.disk.folders().to_vec());
     }
 
     /// Other workspace folders, or the same with other settings.
@@ -217,18 +230,14 @@ impl Session {
         self.disk = Arc::new(Disk::new(folders, self.dependencies()));
     }
 
-    /// Where and how to look for the scripts of a trace.
-    pub(crate) fn locate_settings(&self) -> LocateSettings {
-        let folders = analysis::Files::folders(&*self.disk);
-        let to = |to: &str, folder: &FilePath| {
-            let rest = to.strip_prefix("${workspaceFolder}").unwrap_or(to);
-            let is_absolute = rest.len() == to.len() && Path::new(to).is_absolute();
-            if is_absolute { to.to_string() } else { folder.join(rest).to_string() }
-        };
+    /// Where and how to look for the scripts of a trace and their source maps, and what is wrong with what the
+    /// debug configurations say about that.
+    pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
+        let folders = self.disk.folders();
         let of_folders = folders.iter().flat_map(|folder| {
             let mapping = move |it: &crate::config::PathMapping| PathMapping {
                 from: it.from.clone(),
-                to: to(&it.to, folder),
+                to: path_in(folder, &it.to),
             };
             self.config.path_mappings.iter().map(mapping)
         });
@@ -238,7 +247,14 @@ impl Session {
                 mappings.push(mapping);
             }
         }
-        LocateSettings { mappings, dependencies: self.dependencies(), ..LocateSettings::default() }
+        let maps = folders.iter().flat_map(|folder| {
+            let path = move |it: &String| FilePath::new(&path_in(folder, it));
+            self.config.source_maps_chosen.iter().map(move |(generated, map)| (path(generated), path(map)))
+        });
+        let (maps, dependencies) = (maps.collect(), self.dependencies());
+        let mut settings = LocateSettings { mappings, dependencies, maps, ..LocateSettings::default() };
+        let problems = add_launch(&mut settings, &self.disk);
+        (settings, problems)
     }
 
     /// Whether the settings want this file annotated.
@@ -290,6 +306,13 @@ impl Session {
     }
 }
 
+/// A path of the settings: absolute, or of this workspace folder.
+fn path_in(folder: &FilePath, path: &str) -> String {
+    let rest = path.strip_prefix("${workspaceFolder}").unwrap_or(path);
+    let is_absolute = rest.len() == path.len() && Path::new(path).is_absolute();
+    if is_absolute { path.to_string() } else { folder.join(rest).to_string() }
+}
+
 fn age(seconds: u64) -> String {
     let (number, unit) = match seconds {
         0..60 => return "just now".into(),
@@ -320,7 +343,7 @@ mod tests {
             { "from": "/app", "to": "dist" },
             { "from": "webpack://", "to": "/c" },
         ]);
-        let settings = session(json!({ "pathMappings": mappings })).locate_settings();
+        let (settings, _) = session(json!({ "pathMappings": mappings })).locate_settings();
         let mappings: Vec<_> =
             settings.mappings.iter().map(|it| format!("{} = {}", it.from, it.to)).collect();
         assert_eq!(
@@ -346,7 +369,7 @@ mod tests {
         assert_eq!(annotated(json!({})), [true, false, true, true]);
         assert_eq!(annotated(json!({ "include": ["src/**"] })), [true, false, false, true]);
         assert_eq!(annotated(json!({ "exclude": ["**/test/**"] })), [true, true, false, true]);
-        assert!(session(json!({ "exclude": [] })).locate_settings().dependencies);
+        assert!(session(json!({ "exclude": [] })).locate_settings().0.dependencies);
     }
 
     #[test]

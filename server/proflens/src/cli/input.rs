@@ -72,7 +72,8 @@ pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recordi
         let name = path.display().to_string();
         match read(path, &name) {
             Ok(profile) => {
-                let settings = LoadSettings { locate: &workspace.settings, maps: &|_| true };
+                let recorded = std::fs::metadata(path).and_then(|it| it.modified()).ok();
+                let settings = LoadSettings { locate: &workspace.settings, maps: Some(&|_| true), recorded };
                 recordings.push(load(&name, &profile, &workspace.disk, &settings));
             }
             Err(sentence) => errors.push(sentence),

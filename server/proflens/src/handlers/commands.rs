@@ -18,11 +18,12 @@ use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
 use super::compute;
 use crate::config::Unit;
 use crate::proto::capabilities::{
-    COMMANDS, CYCLE_UNIT, LOAD_TRACE, RESTART, SELECT_TRACE, SHOW_CALLERS, SHOW_HOTTEST, SHOW_LEDGER,
-    SHOW_LOG, TOGGLE, UNLOAD_TRACE,
+    CHOOSE_MAP, COMMANDS, CYCLE_UNIT, LOAD_TRACE, MAP_PATH, RESTART, SELECT_TRACE, SHOW_CALLERS,
+    SHOW_HOTTEST, SHOW_LEDGER, SHOW_LOG, TOGGLE, UNLOAD_TRACE,
 };
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::loading::Job;
+use crate::state::telling::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::state::{Open, Session, State, TraceState};
 
 /// That many of the hottest functions are listed unless the client wants another number.
@@ -42,7 +43,7 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         SHOW_HOTTEST => show_hottest(state, &arguments).await,
         SHOW_LEDGER => Ok(show_ledger(state)),
         SHOW_CALLERS => show_callers(state, arguments).await,
-        RESTART | SHOW_LOG => Ok(of_the_client(state, &params.command)),
+        MAP_PATH | CHOOSE_MAP | RESTART | SHOW_LOG => Ok(of_the_client(state, &params.command)),
         other => Err(Error::invalid_params(format!(
             "There is no command {other}. There are {}.",
             COMMANDS.join(", ")
@@ -246,15 +247,19 @@ fn callers_text(it: &ext::Callers) -> String {
     text
 }
 
-/// Two commands can only be done by the client; ours do them without asking.
+/// Some commands can only be done by the client; ours do them without asking.
 fn of_the_client(state: &State, command: &str) -> Option<Value> {
-    say(
-        state,
-        match command {
-            RESTART => "Restart the server with your editor's own command for language servers.",
-            _ => "The log is where your editor keeps the output of language servers.",
-        },
-    );
+    let session = state.session();
+    let of_trace = |how: &dyn Fn(&Recording) -> String| {
+        session.shown.as_ref().map_or_else(|| "No trace is loaded.".into(), |it| how(&it.recording))
+    };
+    let sentence = match command {
+        MAP_PATH => of_trace(&how_to_map_a_path),
+        CHOOSE_MAP => of_trace(&|it| how_to_choose_a_map(&session, it)),
+        RESTART => "Restart the server with your editor's own command for language servers.".into(),
+        _ => WHERE_THE_LOG_IS.into(),
+    };
+    say(state, &sentence);
     None
 }
 

@@ -119,7 +119,12 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     if old == new {
         return;
     }
-    if (&old.path_mappings, &old.exclude) != (&new.path_mappings, &new.exclude) {
+    let is_placed_alike = old.path_mappings == new.path_mappings
+        && old.exclude == new.exclude
+        && old.source_maps_enable == new.source_maps_enable
+        && old.source_maps_locations == new.source_maps_locations
+        && old.source_maps_chosen == new.source_maps_chosen;
+    if !is_placed_alike {
         state.queue.push(Job::Again);
     }
     if (&old.traces, old.auto_load) != (&new.traces, new.auto_load) {

@@ -13,14 +13,15 @@ use crate::state::{Session, State, View};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
-    about(state, state.view(&params.text_document.uri), move |view, encoding| {
+    let hints = about(state, state.view(&params.text_document.uri), move |view, encoding| {
         let recording = view.recording_if(view.session.config.hints_enable)?;
         let document = &view.open.document;
         let range = from_proto::range_in(document, range, encoding);
         let hints = views::hints(recording, document, range, &view.session.hints_config());
         Some(hints.into_iter().map(|it| to_proto::inlay_hint(document, it, encoding)).collect())
-    })
-    .await
+    });
+    // Neovim 0.10 keeps the hints that it has where the answer is null.
+    Ok(Some(hints.await?.unwrap_or_default()))
 }
 
 pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Result<InlayHint> {
@@ -91,6 +92,7 @@ pub(crate) async fn document_costs(
 pub(crate) fn status(state: &State) -> ext::Status {
     let session = state.session();
     let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
+    let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(&session.complaints);
     ext::Status {
         enabled: session.enabled,
@@ -98,6 +100,7 @@ pub(crate) fn status(state: &State) -> ext::Status {
         base: session.config.base,
         traces: super::commands::traces(&session),
         ledger: ledger.map(|it| to_proto::ledger(it, session.config.base.into())),
+        lost_maps: lost_maps.map(to_proto::lost_map).collect(),
         problems: problems.map(to_proto::problem).collect(),
     }
 }

@@ -17,11 +17,13 @@ pub(crate) const TOGGLE: &str = "proflens.toggle";
 pub(crate) const SHOW_HOTTEST: &str = "proflens.showHottest";
 pub(crate) const SHOW_LEDGER: &str = "proflens.showLedger";
 pub(crate) const SHOW_CALLERS: &str = "proflens.showCallers";
+pub(crate) const MAP_PATH: &str = "proflens.mapPath";
+pub(crate) const CHOOSE_MAP: &str = "proflens.chooseMap";
 pub(crate) const RESTART: &str = "proflens.restart";
 pub(crate) const SHOW_LOG: &str = "proflens.showLog";
 
-/// All commands. The last two are the client's own; the server only explains them.
-pub(crate) const COMMANDS: [&str; 10] = [
+/// All commands. The last four are the client's own; the server only explains them.
+pub(crate) const COMMANDS: [&str; 12] = [
     LOAD_TRACE,
     UNLOAD_TRACE,
     SELECT_TRACE,
@@ -30,6 +32,8 @@ pub(crate) const COMMANDS: [&str; 10] = [
     SHOW_HOTTEST,
     SHOW_LEDGER,
     SHOW_CALLERS,
+    MAP_PATH,
+    CHOOSE_MAP,
     RESTART,
     SHOW_LOG,
 ];

@@ -98,6 +98,20 @@ pub(crate) struct Ledger {
     pub(crate) unplaced: Vec<Unplaced>,
 }
 
+/// A source map that was not used, so that functions stay where they were built.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LostMap {
+    /// The file that was built.
+    pub(crate) generated: Uri,
+    /// The path or URL at which the map ought to be.
+    pub(crate) wanted: String,
+    /// Why it was not used; missing where it is not there.
+    pub(crate) reason: Option<String>,
+    /// Own time of the functions of that file.
+    pub(crate) ns: u64,
+}
+
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Problem {
@@ -115,6 +129,8 @@ pub(crate) struct Status {
     pub(crate) base: Base,
     pub(crate) traces: Vec<TraceStatus>,
     pub(crate) ledger: Option<Ledger>,
+    /// The one that costs most first.
+    pub(crate) lost_maps: Vec<LostMap>,
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -183,6 +199,6 @@ pub(crate) struct ItemData(pub(crate) u32, pub(crate) String);
 /// The notification `proflens/act`, for clients that draw our lists themselves: do what a message's button says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ActParams {
-    /// `mapPath` or `showLog`.
+    /// `mapPath`, `chooseMap` or `showLog`.
     pub(crate) action: String,
 }

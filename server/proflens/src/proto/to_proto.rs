@@ -154,6 +154,16 @@ pub(crate) fn ledger(ledger: &Ledger, base: views::Base) -> ext::Ledger {
     }
 }
 
+/// A source map that was not used.
+pub(crate) fn lost_map(lost: &analysis::LostMap) -> ext::LostMap {
+    ext::LostMap {
+        generated: uri(&lost.generated),
+        wanted: lost.wanted.clone(),
+        reason: lost.reason.clone(),
+        ns: lost.time.0,
+    }
+}
+
 /// A problem.
 pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
     let profile::Problem { what, place, hint } = problem.clone();

@@ -1,6 +1,7 @@
 //! Finds and loads traces: one thread, one job after the other, a newer wish for a trace in the place of the one
 //! that waits.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -8,12 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use analysis::Recording;
 use profile::{DecodeError, Watch};
 use tokio::sync::oneshot;
 use tower_lsp::ls_types::MessageType;
 
+use super::placing::{place, seen};
 use super::progress::{Guard, Progress};
+use super::telling::tell;
 use super::{Session, Shown, State, Trace, TraceState};
 use crate::disk::{self, Stamp};
 use crate::logging;
@@ -22,9 +24,6 @@ use crate::logging;
 const STILL: Duration = Duration::from_millis(150);
 /// How long we wait for a file to lie still.
 const STILL_PATIENCE: Duration = Duration::from_secs(3);
-/// Buttons of the message that nothing could be placed.
-const MAP_A_PATH: &str = "Map a path…";
-const SHOW_LOG: &str = "Show log";
 
 /// What there is to do for the loader.
 #[derive(Default)]
@@ -41,8 +40,10 @@ pub(crate) enum Job {
     Find,
     /// Load this trace and show it: the user said so.
     Load(PathBuf),
-    /// Place the shown trace again: settings or files are others now.
+    /// Place the shown trace again: settings or folders are others now.
     Again,
+    /// The same for files that decide about it, once nobody writes them any more.
+    Rebuilt,
 }
 
 /// How a load ended that shows nothing.
@@ -82,6 +83,21 @@ impl Queue {
         self.wake.notify_all();
     }
 
+    /// Waits until a job has not been ordered again for a moment; what was ordered meanwhile is one with it.
+    fn settle(&self, job: &Job) {
+        let since = SystemTime::now();
+        loop {
+            std::thread::sleep(STILL);
+            let mut jobs = self.jobs();
+            let Some(again) = jobs.iter().position(|it| it.0 == *job) else { return };
+            jobs.remove(again);
+            let waited = SystemTime::now().duration_since(since).unwrap_or(STILL_PATIENCE);
+            if waited >= STILL_PATIENCE || self.is_closed() {
+                return;
+            }
+        }
+    }
+
     fn next(&self) -> Option<(Job, Vec<oneshot::Sender<()>>)> {
         let is_idle = |jobs: &mut VecDeque<_>| jobs.is_empty() && !self.is_closed();
         let mut jobs = self.wake.wait_while(self.jobs(), is_idle).unwrap_or_else(PoisonError::into_inner);
@@ -112,35 +128,53 @@ pub(crate) fn start(state: Arc<State>) {
     });
 }
 
-fn perform(state: &State, job: &Job) {
+fn perform(state: &Arc<State>, job: &Job) {
     match job {
         Job::Find => find(state),
         Job::Load(path) => load_for_user(state, path),
-        Job::Again => {
-            let shown = state.session().shown.as_ref().map(|it| it.path.clone());
-            if let Some(path) = shown {
-                follow(state, &path);
-            }
+        Job::Again => place_again(state),
+        Job::Rebuilt => {
+            state.queue.settle(job);
+            place_again(state);
         }
     }
 }
 
-/// Looks for traces, and loads what is newer than what is shown.
-fn find(state: &State) {
+/// Looks for traces: follows what is shown, and loads what is newer.
+fn find(state: &Arc<State>) {
     let session = state.session();
     session.disk.forget();
     let found = session.disk.traces(&session.config.traces);
-    state.change(|it| it.traces = merged(&it.traces, &found, it.shown.as_deref()));
-    if let Some(shown) = &session.shown
-        && disk::stamp(&shown.path).is_some_and(|it| it != shown.stamp)
-    {
+    let Some(shown) = &session.shown else {
+        state.change(|it| it.traces = merged(&it.traces, &found, None));
+        load_newer(state, &session, &found, None);
+        return;
+    };
+    // Who writes a file anew may take it away for a moment.
+    if disk::stamp(&shown.path).is_none() {
+        std::thread::sleep(STILL);
+    }
+    let now = disk::stamp(&shown.path);
+    let kept = now.and(session.shown.as_deref());
+    state.change(|it| it.traces = merged(&it.traces, &found, kept));
+    if now.is_some_and(|it| it != shown.stamp) {
         follow(state, &shown.path);
-        return;
+    } else if now.is_none() {
+        load_newer(state, &session, &found, None);
+        if state.change(|it| it.lose(shown)) {
+            state.editor.refresh(&session.client);
+        }
+    } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated() {
+        place_again(state);
     }
+}
+
+/// Loads the newest trace that is newer than what is shown, if the user wants that; whether one was loaded.
+fn load_newer(state: &Arc<State>, session: &Session, found: &[disk::Trace], shown: Option<Stamp>) -> bool {
     if !session.config.auto_load {
-        return;
+        return false;
     }
-    let known = session.shown.as_ref().map(|it| it.stamp).max(session.dismissed);
+    let known = shown.max(session.dismissed);
     let news = found.iter().filter(|it| known.is_none_or(|known| it.stamp > known));
     for trace in news {
         let has_failed = session.traces.iter().any(|it| {
@@ -149,14 +183,41 @@ fn find(state: &State) {
                 && matches!(it.state, TraceState::Failed(_))
         });
         if !has_failed && follow(state, &trace.path) {
-            return;
+            return true;
         }
+    }
+    false
+}
+
+/// Places the shown trace anew, as it was read; reads it if it is another by now.
+fn place_again(state: &Arc<State>) {
+    let session = state.session();
+    let Some(shown) = &session.shown else { return };
+    if disk::stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
+        follow(state, &shown.path);
+        return;
+    }
+    let name = session.name_of(&shown.path);
+    let title = format!("Placing {}…", file_name(&shown.path));
+    let progress = Progress::start(&state.editor, title, 1, session.client.progress);
+    progress.read(1);
+    let recording = place(&session, &name, &shown.profile, shown.stamp, Some(&shown.recording));
+    let again = Arc::new(Shown {
+        path: shown.path.clone(),
+        stamp: shown.stamp,
+        profile: Arc::clone(&shown.profile),
+        seen: seen(&session, &recording),
+        recording,
+    });
+    if !progress.cancelled() && state.change(|it| it.replace(shown, &again)) {
+        state.editor.refresh(&session.client);
+        tell(state, &session, &again);
     }
 }
 
 /// Loads what was found or has changed; whether that went well. Only a file that the settings name is worth a
 /// message: others may not be meant for us.
-fn follow(state: &State, path: &Path) -> bool {
+fn follow(state: &Arc<State>, path: &Path) -> bool {
     wait_until_still(path);
     match load(state, path) {
         Ok(()) => true,
@@ -179,19 +240,19 @@ fn follow(state: &State, path: &Path) -> bool {
     }
 }
 
-fn load_for_user(state: &State, path: &Path) {
+fn load_for_user(state: &Arc<State>, path: &Path) {
     if let Err(Failure::Because(sentence)) = load(state, path) {
         state.editor.message(MessageType::ERROR, sentence);
     }
 }
 
 /// Loads a trace and shows it. What was shown stays when that fails.
-fn load(state: &State, path: &Path) -> Result<(), Failure> {
+fn load(state: &Arc<State>, path: &Path) -> Result<(), Failure> {
     let session = state.session();
     let name = session.name_of(path);
     state.change(|it| it.set(path, TraceState::Loading));
     let result = read(state, &session, path, &name);
-    let (recording, stamp) = result.inspect_err(|failure| {
+    let shown = result.map(Arc::new).inspect_err(|failure| {
         let became = match failure {
             Failure::Because(sentence) => TraceState::Failed(sentence.clone()),
             Failure::Cancelled => TraceState::Found,
@@ -199,65 +260,34 @@ fn load(state: &State, path: &Path) -> Result<(), Failure> {
         state.change(|it| it.set(path, became));
         state.editor.refresh(&session.client); // what is known has changed, and clients of ours show that
     })?;
-    let shown = Arc::new(Shown { path: path.to_path_buf(), stamp, recording });
-    state.change(|it| it.show(shown.clone()));
+    state.change(|it| it.show(Arc::clone(&shown)));
     state.editor.refresh(&session.client);
-    tell(state, &session, &name, &shown.recording);
+    tell(state, &session, &shown);
     Ok(())
 }
 
-fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<(Recording, Stamp), Failure> {
+fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Shown, Failure> {
     let cannot =
         |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
     let (mut file, about) = disk::open(path).map_err(cannot)?;
     let stamp = disk::stamp(path).ok_or_else(|| cannot("there is no such file".into()))?;
-    let title = path.file_name().map_or(name.into(), |it| it.to_string_lossy());
-    let progress = Progress::start(&state.editor, &title, about.len(), session.client.progress);
+    let title = format!("Reading {}…", file_name(path));
+    let progress = Progress::start(&state.editor, title, about.len(), session.client.progress);
     let watch = Watching { progress: &progress, queue: &state.queue };
     let profile = profile::decode(&mut file, name, &watch).map_err(|error| match error {
         DecodeError::Cancelled => Failure::Cancelled,
         error => Failure::Because(error.sentence(name)),
     })?;
-    let locate = session.locate_settings();
-    let settings = analysis::LoadSettings { locate: &locate, maps: &|_| true };
-    let recording = analysis::load(name, &profile, &*session.disk, &settings);
-    if watch.cancelled() { Err(Failure::Cancelled) } else { Ok((recording, stamp)) }
+    let recording = place(session, name, &profile, stamp, None);
+    if watch.cancelled() {
+        return Err(Failure::Cancelled);
+    }
+    let seen = seen(session, &recording);
+    Ok(Shown { path: path.to_path_buf(), stamp, profile: Arc::new(profile), recording, seen })
 }
 
-/// Tells the log what was loaded, and the user if none of it can be seen.
-fn tell(state: &State, session: &Session, name: &str, recording: &Recording) {
-    let ledger = &recording.summary.ledger;
-    let samples = analysis::display::count(recording.samples(), "sample");
-    let placed = analysis::display::percent(ledger.placed_share(), analysis::display::Style::Text);
-    state.editor.log(format!("{name}: {samples}, {placed} of the active time placed."));
-    for problem in &recording.problems {
-        state.editor.log(format!("{}: {}; {}.", problem.place, problem.what, problem.hint));
-    }
-    let outside = recording.resources_outside();
-    if !recording.summary.definitions.is_empty() || outside.is_empty() {
-        return;
-    }
-    let what = match outside.len() {
-        1 => format!("the only script URL of {name} does not lie in this workspace"),
-        count => format!("none of the {count} script URLs of {name} lie in this workspace"),
-    };
-    for url in outside.iter().take(10) {
-        state.editor.log(format!("Not in this workspace: {url}"));
-    }
-    let (editor, is_ours, example) = (state.editor.clone(), session.client.is_ours, outside[0].to_string());
-    let buttons = [MAP_A_PATH, SHOW_LOG].map(String::from);
-    state.editor.ask(MessageType::WARNING, format!("No hints: {what}."), buttons, move |clicked| match &*clicked {
-        SHOW_LOG if is_ours => editor.act("showLog"),
-        _ if is_ours => editor.act("mapPath"),
-        SHOW_LOG => editor.message(MessageType::INFO, "The log is where your editor keeps the output of language servers."),
-        _ => editor.message(
-            MessageType::INFO,
-            format!(
-                "Add to the setting proflens.pathMappings an entry {{ \"from\": \"…\", \"to\": \"${{workspaceFolder}}/…\" }}, \
-                 where \"from\" is the beginning of {example}."
-            ),
-        ),
-    });
+fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
 }
 
 /// Waits until nobody has written to a file for a moment.
@@ -305,6 +335,13 @@ impl Watch for Watching<'_> {
     }
 }
 
+impl Shown {
+    /// Whether a file that decided where it was placed is another by now.
+    fn is_outdated(&self) -> bool {
+        self.seen.iter().any(|(path, stamp)| disk::stamp(path) != *stamp)
+    }
+}
+
 impl Session {
     /// Shows a trace.
     fn show(&mut self, shown: Arc<Shown>) {
@@ -312,6 +349,21 @@ impl Session {
         self.set(&shown.path.clone(), TraceState::Loaded);
         self.dismissed = None;
         self.shown = Some(shown);
+    }
+
+    /// Shows the same trace in other places; whether it was still shown.
+    fn replace(&mut self, before: &Arc<Shown>, again: &Arc<Shown>) -> bool {
+        let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
+        if is_shown {
+            self.shown = Some(Arc::clone(again));
+        }
+        is_shown
+    }
+
+    /// Shows a trace no more whose file is gone; whether it was still shown.
+    fn lose(&mut self, gone: &Arc<Shown>) -> bool {
+        self.traces.retain(|it| it.path != gone.path);
+        self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
     }
 
     /// Shows none, until a newer one comes or the user chooses.

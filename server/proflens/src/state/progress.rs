@@ -35,17 +35,17 @@ pub(crate) struct Guard(Arc<Progress>);
 
 impl Progress {
     /// Starts one; `shown`: whether the client can show it.
-    pub(crate) fn start(editor: &Editor, name: &str, bytes: u64, shown: bool) -> Guard {
-        let progress = Arc::new(Self::new(name, bytes));
+    pub(crate) fn start(editor: &Editor, title: String, bytes: u64, shown: bool) -> Guard {
+        let progress = Arc::new(Self::new(title, bytes));
         if shown {
             editor.spawn(progress.clone().show(editor.clone()));
         }
         Guard(progress)
     }
 
-    fn new(name: &str, bytes: u64) -> Self {
+    fn new(title: String, bytes: u64) -> Self {
         Self {
-            title: format!("Reading {name}…"),
+            title,
             bytes: bytes.max(1),
             read: AtomicU64::new(0),
             cancelled: AtomicBool::new(false),
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_load_hears_that_it_is_cancelled_and_tells_how_far_it_is() {
-        let guard = Guard(Arc::new(Progress::new("a.cpuprofile", 200)));
+        let guard = Guard(Arc::new(Progress::new("Reading a.cpuprofile…".into(), 200)));
         assert!(!guard.cancelled());
         assert_eq!((guard.0.percent(), &*guard.0.title), (0, "Reading a.cpuprofile…"));
         guard.read(100);

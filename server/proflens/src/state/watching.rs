@@ -6,19 +6,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use analysis::{FilePath, Files};
+use analysis::{FilePath, Files, Origin};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistration};
 
 use super::loading::Job;
 use super::{Session, State};
 use crate::disk::glob_set;
+use crate::locating::LAUNCH;
 use crate::logging;
 use crate::proto::{from_proto, to_proto};
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 const CONFIGURATION: &str = "workspace/didChangeConfiguration";
-const SOURCES: &str = "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}";
+const SOURCES: &str = "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,html,htm}";
+const MAPS: &str = "**/*.map";
 
 /// Asks the client to tell of changed settings and files; again after the settings changed.
 pub(crate) fn register(state: &Arc<State>, again: bool) {
@@ -48,19 +50,22 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
 /// Files came, changed or went.
 pub(crate) fn changed(state: &State, events: &[FileEvent]) {
     let session = state.session();
-    let (mut traces, mut sources) = (false, false);
+    let (mut traces, mut rebuilt) = (false, false);
     for event in events {
         let Some(file) = from_proto::file_path(&event.uri) else { continue };
         if is_trace(&session, &file) {
             traces = true;
             state.change(|it| it.forgive(Path::new(file.as_str())));
-        } else if event.typ != FileChangeType::CHANGED {
-            session.disk.forget();
-            sources |= event.typ == FileChangeType::CREATED && is_missed(&session, &file);
+            continue;
         }
+        if event.typ != FileChangeType::CHANGED {
+            session.disk.forget();
+        }
+        let is_new = event.typ == FileChangeType::CREATED;
+        rebuilt |= decides(&session, &file) || is_new && is_missed(&session, &file);
     }
-    if sources {
-        state.queue.push(Job::Again);
+    if rebuilt {
+        state.queue.push(Job::Rebuilt);
     }
     if traces && session.ready {
         state.queue.push(Job::Find);
@@ -79,9 +84,11 @@ fn registration(method: &str, options: Value) -> Registration {
     Registration { id: format!("proflens {method}"), method: method.into(), register_options: Some(options) }
 }
 
-/// Traces and sources in the folders, and the traces outside that the settings name.
+/// Traces, sources, source maps and debug configurations in the folders, and the traces outside that the settings name.
 fn watchers(session: &Session) -> Vec<Value> {
-    let mut watchers = vec![json!({ "globPattern": SOURCES })];
+    let launch = format!("**/{LAUNCH}");
+    let mut watchers: Vec<_> =
+        [SOURCES, MAPS, &launch].iter().map(|it| json!({ "globPattern": it })).collect();
     for pattern in &session.config.traces {
         let pattern = pattern.strip_prefix("${workspaceFolder}/").unwrap_or(pattern);
         if !Path::new(pattern).is_absolute() {
@@ -107,6 +114,15 @@ fn is_trace(session: &Session, file: &FilePath) -> bool {
     let path = session.disk.relative(file).unwrap_or(file.as_str());
     let known = session.traces.iter().any(|it| it.path == Path::new(file.as_str()));
     known || globs.is_some_and(|it| it.is_match(path) || it.is_match(file.as_str()))
+}
+
+/// Whether a file has a say in where the shown trace is placed: a source map, what was built, or the debug
+/// configurations of a folder.
+fn decides(session: &Session, file: &FilePath) -> bool {
+    let Some(shown) = &session.shown else { return false };
+    let is_built = shown.recording.scripts.get(file) == Some(&Origin::Generated);
+    let is_map = session.config.source_maps_enable && file.name().ends_with(".map");
+    is_built || is_map || session.disk.folders().iter().any(|it| it.join(LAUNCH) == *file)
 }
 
 /// Whether the shown trace speaks of a file of this name that was not there.

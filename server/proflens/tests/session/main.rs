@@ -4,6 +4,7 @@
 
 mod client;
 mod editing;
+mod maps;
 mod order;
 mod serving;
 mod settings;

@@ -124,6 +124,7 @@ fn status_tells_what_is_loaded_and_where_the_time_went() {
                 "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "idleNs": 0, "noStackNs": 0,
                 "unplaced": [],
             },
+            "lostMaps": [],
             "problems": [],
         })
     );

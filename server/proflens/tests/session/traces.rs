@@ -89,7 +89,9 @@ fn a_client_that_can_watch_is_asked_to() {
     assert_eq!(
         registration["params"]["registrations"][0]["registerOptions"]["watchers"],
         json!([
-            { "globPattern": "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}" },
+            { "globPattern": "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,html,htm}" },
+            { "globPattern": "**/*.map" },
+            { "globPattern": "**/.vscode/launch.json" },
             { "globPattern": "**/*.cpuprofile" },
             { "globPattern": "**/*.cpuprofile.gz" },
             { "globPattern": { "baseUri": workspace.uri("else"), "pattern": "where.jsprofile" } },
@@ -358,5 +360,26 @@ fn a_load_that_takes_long_shows_its_progress() {
     // A button that is clicked too late.
     client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
     loaded(&mut client);
+    client.finish();
+}
+
+#[test]
+fn a_trace_that_is_gone_takes_its_costs_along() {
+    let workspace = Workspace::with_app();
+    workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
+    let (mut client, uri) = ready(&workspace);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    std::fs::remove_file(workspace.path("ws/new.jsprofile")).unwrap();
+    watched(&mut client, &workspace, "ws/new.jsprofile", 3);
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri).len(), 2, "the next newest is shown");
+    assert_eq!(traces(&mut client), ["app.jsprofile loaded shown"]);
+
+    std::fs::remove_file(workspace.path("ws/app.jsprofile")).unwrap();
+    watched(&mut client, &workspace, "ws/app.jsprofile", 3);
+    refreshed(&mut client);
+    let none = client.call("textDocument/inlayHint", crate::workspace::hints_request(&uri));
+    assert_eq!(none, json!([]), "nothing is a list of nothing: older editors keep what they have for a null");
+    assert_eq!(traces(&mut client), Vec::<String>::new());
     client.finish();
 }

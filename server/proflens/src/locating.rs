@@ -1,0 +1,77 @@
+//! What the settings and the debug configurations say about where scripts and source maps are, for the server and
+//! the command line alike.
+
+use analysis::{FilePath, Files, Launch, LocateSettings};
+use globset::GlobSet;
+use profile::Problem;
+
+use crate::disk::{Disk, glob_set};
+
+/// Where a workspace folder has its debug configurations.
+pub(crate) const LAUNCH: &str = ".vscode/launch.json";
+
+/// Which source maps may be read (`sourceMaps.locations`).
+pub(crate) struct MapLocations {
+    wanted: Option<GlobSet>,
+    unwanted: Option<GlobSet>,
+}
+
+impl MapLocations {
+    /// Reads globs relative to a workspace folder; those behind `!` take away from the others.
+    pub(crate) fn new(globs: &[String]) -> Self {
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
+        for glob in globs {
+            let (globs, glob) = match glob.strip_prefix('!') {
+                Some(glob) => (&mut unwanted, glob),
+                None => (&mut wanted, glob.as_str()),
+            };
+            globs.push(glob.strip_prefix("${workspaceFolder}/").unwrap_or(glob).to_owned());
+        }
+        Self { wanted: glob_set(&wanted), unwanted: glob_set(&unwanted) }
+    }
+
+    /// Whether a map may be read; of an inline map, the generated file is asked about.
+    pub(crate) fn allow(&self, file: &FilePath, disk: &Disk) -> bool {
+        let Some(path) = disk.relative(file) else { return false };
+        let has = |globs: &Option<GlobSet>| globs.as_ref().is_some_and(|it| it.is_match(path));
+        has(&self.wanted) && !has(&self.unwanted)
+    }
+}
+
+/// Adds what the debug configurations of each workspace folder say, behind what the user said; returns what is
+/// wrong with them.
+pub(crate) fn add_launch(settings: &mut LocateSettings, disk: &Disk) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for folder in disk.folders() {
+        let file = folder.join(LAUNCH);
+        let Some(bytes) = disk.read(&file) else { continue };
+        match Launch::read(&source::text_of(&bytes), folder) {
+            Ok(launch) => launch.add_to(settings),
+            Err(error) => problems.push(Problem {
+                what: error.to_string(),
+                place: file.to_string(),
+                hint: "the folders that it names are not known".into(),
+            }),
+        }
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_behind_an_exclamation_mark_take_away() {
+        let disk = Disk::new(vec![FilePath::new("/ws")], false);
+        let files = ["/ws/a.map", "/ws/dist/a.js.map", "/ws/node_modules/x/a.js.map", "/else/a.map"];
+        let allowed = |globs: &[&str]| {
+            let locations = MapLocations::new(&globs.iter().map(ToString::to_string).collect::<Vec<_>>());
+            files.map(|it| locations.allow(&FilePath::new(it), &disk))
+        };
+        assert_eq!(allowed(&["**", "!**/node_modules/**"]), [true, true, false, false]);
+        assert_eq!(allowed(&["${workspaceFolder}/dist/**"]), [false, true, false, false]);
+        assert_eq!(allowed(&["**", "!dist/**"]), [true, false, true, false]);
+        assert_eq!(allowed(&[]), [false; 4]);
+    }
+}

@@ -1,0 +1,88 @@
+//! Places a decoded trace in the workspace as the settings want it: when it is loaded, and again whenever what decides
+//! about that changes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use analysis::{FilePath, Files, LoadSettings, Origin, Recording};
+use profile::Profile;
+
+use super::Session;
+use crate::disk::{self, Disk, Stamp};
+use crate::locating::{LAUNCH, MapLocations};
+
+/// Places a trace; `before` is how it was placed so far.
+pub(super) fn place(
+    session: &Session,
+    name: &str,
+    profile: &Profile,
+    stamp: Stamp,
+    before: Option<&Recording>,
+) -> Recording {
+    let (locate, problems) = session.locate_settings();
+    let locations = MapLocations::new(&session.config.source_maps_locations);
+    let is_chosen = |file: &FilePath| locate.maps.values().any(|it| it == file);
+    let allowed = |file: &FilePath| is_chosen(file) || locations.allow(file, &session.disk);
+    let settings = LoadSettings {
+        locate: &locate,
+        maps: session.config.source_maps_enable.then_some(&allowed),
+        recorded: Some(stamp.modified),
+    };
+    let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default() };
+    let mut recording = analysis::load(name, profile, &files, &settings);
+    recording.problems.extend(problems);
+    recording
+}
+
+/// The files that decided where a trace was placed, besides the settings and the sources: what was built, the maps
+/// that were not there, and the debug configurations.
+pub(super) fn seen(session: &Session, recording: &Recording) -> Vec<(PathBuf, Option<Stamp>)> {
+    let built = recording.scripts.iter().filter(|it| *it.1 == Origin::Generated).map(|it| it.0.as_str());
+    let missed = recording.lost_maps.iter().map(|it| it.wanted.as_str());
+    let launch: Vec<FilePath> = session.disk.folders().iter().map(|it| it.join(LAUNCH)).collect();
+    let all = built.chain(missed).chain(launch.iter().map(FilePath::as_str)).map(PathBuf::from);
+    all.map(|it| (disk::stamp(&it), it)).map(|(stamp, path)| (path, stamp)).collect()
+}
+
+/// The texts that were measured as they stand: their files may have been edited since.
+fn texts(recording: &Recording) -> BTreeMap<&FilePath, &str> {
+    let written = recording.scripts.iter().filter(|it| *it.1 == Origin::Written).map(|it| it.0);
+    written.filter_map(|file| Some((file, &*recording.files.get(file)?.text))).collect()
+}
+
+/// The disk, but with texts as they were when the trace came.
+struct AsMeasured<'a> {
+    disk: &'a Disk,
+    texts: BTreeMap<&'a FilePath, &'a str>,
+}
+
+impl Files for AsMeasured<'_> {
+    fn folders(&self) -> &[FilePath] {
+        self.disk.folders()
+    }
+
+    fn list(&self) -> Arc<[FilePath]> {
+        self.disk.list()
+    }
+
+    fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
+        match self.texts.get(file) {
+            Some(text) => Some(text.as_bytes().into()),
+            None => self.disk.read(file),
+        }
+    }
+
+    fn modified(&self, file: &FilePath) -> Option<SystemTime> {
+        self.disk.modified(file)
+    }
+
+    fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
+        self.disk.committed(file, when)
+    }
+
+    fn resolve(&self, file: &FilePath) -> Option<FilePath> {
+        self.disk.resolve(file)
+    }
+}

@@ -1,0 +1,129 @@
+//! What the user hears of a trace: all of it in the log, and a message where only the user can help. Once for each
+//! trace.
+
+use std::sync::Arc;
+
+use analysis::display::{Style, count, percent};
+use analysis::{FilePath, LostMap, Recording, share};
+use profile::Nanos;
+use tower_lsp::ls_types::MessageType;
+
+use super::{Session, Shown, State};
+
+const MAP_A_PATH: &str = "Map a path…";
+const SHOW_LOG: &str = "Show log";
+const CHOOSE_MAP: &str = "Choose map…";
+const IGNORE: &str = "Ignore";
+
+/// From this share of the active time on, lost source maps are worth a message.
+const MUCH: f64 = 0.2;
+
+/// Where the log is, for editors that do not let us open it.
+pub(crate) const WHERE_THE_LOG_IS: &str =
+    "The log is where your editor keeps the output of language servers.";
+
+/// Tells how a trace was placed.
+pub(super) fn tell(state: &Arc<State>, session: &Session, shown: &Shown) {
+    let (recording, name) = (&shown.recording, session.name_of(&shown.path));
+    let samples = count(recording.samples(), "sample");
+    let placed = percent(recording.summary.ledger.placed_share(), Style::Text);
+    state.editor.log(format!("{name}: {samples}, {placed} of the active time placed."));
+    for problem in &recording.problems {
+        state.editor.log(format!("{}: {}; {}.", problem.place, problem.what, problem.hint));
+    }
+    let nothing = nothing_placed(recording, &name);
+    let Some(sentence) = nothing.clone().or_else(|| maps_lost(session, recording)) else { return };
+    if !state.change(|it| it.asked.insert(shown.path.clone())) {
+        return;
+    }
+    if nothing.is_some() {
+        for url in recording.resources_outside().iter().take(10) {
+            state.editor.log(format!("Not in this workspace: {url}"));
+        }
+        ask_for_path(state, session, recording, sentence);
+    } else {
+        ask_for_map(state, session, recording, sentence);
+    }
+}
+
+/// How to say where the scripts of a trace lie, for editors in which we cannot ask.
+pub(crate) fn how_to_map_a_path(recording: &Recording) -> String {
+    match recording.resources_outside().first() {
+        None => "All scripts of the trace that can be in this workspace are.".into(),
+        Some(example) => format!(
+            "Add to the setting proflens.pathMappings an entry {{ \"from\": \"…\", \"to\": \"${{workspaceFolder}}/…\" }}, \
+             where \"from\" is the beginning of {example}."
+        ),
+    }
+}
+
+/// The same for the source map that is missed most.
+pub(crate) fn how_to_choose_a_map(session: &Session, recording: &Recording) -> String {
+    match recording.lost_maps.first() {
+        None => "No source map of the trace is missing.".into(),
+        Some(lost) => format!(
+            "Add to the setting proflens.sourceMaps.maps an entry \"{}\": \"…\" with the path of its source map.",
+            in_workspace(session, lost.generated.as_str())
+        ),
+    }
+}
+
+fn nothing_placed(recording: &Recording, name: &str) -> Option<String> {
+    let outside = recording.resources_outside().len();
+    if outside == 0 || !recording.summary.definitions.is_empty() {
+        return None;
+    }
+    Some(match outside {
+        1 => format!("No hints: the only script URL of {name} does not lie in this workspace."),
+        count => format!("No hints: none of the {count} script URLs of {name} lie in this workspace."),
+    })
+}
+
+fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
+    let lost = recording.lost_maps.iter().filter(|it| it.time > Nanos(0));
+    let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored.contains(&it.generated)).collect();
+    let first = lost.first()?;
+    let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(false));
+    if part < MUCH {
+        return None;
+    }
+    let and_others = match lost.len() - 1 {
+        0 => String::new(),
+        others => format!(", and so are {}", count(others as u64, "other source map")),
+    };
+    let what = match &first.reason {
+        None => format!("{} is missing{and_others}", in_workspace(session, &first.wanted)),
+        Some(reason) => {
+            format!("{} is not used{and_others}: {reason}", in_workspace(session, &first.wanted))
+        }
+    };
+    Some(format!("{what}: {} of the time stays on minified lines.", percent(part, Style::Text)))
+}
+
+fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentence: String) {
+    let (editor, is_ours, how) = (state.editor.clone(), session.client.is_ours, how_to_map_a_path(recording));
+    let buttons = [MAP_A_PATH, SHOW_LOG].map(String::from);
+    state.editor.ask(MessageType::WARNING, sentence, buttons, move |clicked| match &*clicked {
+        SHOW_LOG if is_ours => editor.act("showLog"),
+        _ if is_ours => editor.act("mapPath"),
+        SHOW_LOG => editor.message(MessageType::INFO, WHERE_THE_LOG_IS),
+        _ => editor.message(MessageType::INFO, how),
+    });
+}
+
+fn ask_for_map(state: &Arc<State>, session: &Session, recording: &Recording, sentence: String) {
+    let (asking, is_ours) = (Arc::clone(state), session.client.is_ours);
+    let how = how_to_choose_a_map(session, recording);
+    let lost: Vec<FilePath> = recording.lost_maps.iter().map(|it| it.generated.clone()).collect();
+    let buttons = [CHOOSE_MAP, IGNORE].map(String::from);
+    state.editor.ask(MessageType::WARNING, sentence, buttons, move |clicked| match &*clicked {
+        CHOOSE_MAP if is_ours => asking.editor.act("chooseMap"),
+        CHOOSE_MAP => asking.editor.message(MessageType::INFO, how),
+        _ => asking.change(|it| it.ignored.extend(lost)),
+    });
+}
+
+fn in_workspace(session: &Session, path: &str) -> String {
+    let file = FilePath::new(path);
+    session.disk.relative(&file).unwrap_or(path).to_owned()
+}
