@@ -56,7 +56,7 @@ pub(crate) fn place(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> (Vec<(
     let functions = &ran.functions;
     let by_position = |id: FunctionId, position: Option<Position>| -> Found {
         let name = profile.name(id);
-        if is_top_level(name, position) {
+        if is_top_level(file, name, position) {
             return Some((DefinitionId(0), Confidence::Exact));
         }
         let Some(offset) = file.offset(position?) else { return by_line(file, name, position?.line) };
@@ -84,11 +84,16 @@ pub(crate) fn place(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> (Vec<(
     (functions.iter().map(|&(id, _)| (id, by_name(id))).collect(), false)
 }
 
-/// Whether it is the code of a script outside of functions. Bun calls it `(module)` and places it where it first called
-/// something.
-pub(crate) fn is_top_level(name: &str, position: Option<Position>) -> bool {
+/// Whether it is the code of a script outside of functions, which starts where the script does: in a page, right
+/// behind `<script>`. Bun calls it `(module)` and places it where it first called something.
+pub(crate) fn is_top_level(file: &MeasuredFile, name: &str, position: Option<Position>) -> bool {
     let start = Position { line: 0, column: Some(0) };
-    name == "(module)" || matches!(name, "" | "(anonymous)") && position.is_none_or(|it| it == start)
+    let starts_script = |it: Position| {
+        file.outline.scripts.is_some()
+            && file.offset(it).is_some_and(|offset| file.outline.is_start_of_script(offset))
+    };
+    let is_nameless = matches!(name, "" | "(anonymous)");
+    name == "(module)" || is_nameless && position.is_none_or(|it| it == start || starts_script(it))
 }
 
 /// Whether the positions are those of this text: nearly all names agree with the names at the positions. Engines
@@ -101,7 +106,8 @@ fn trustworthy(
     transformed: bool,
 ) -> bool {
     let (mut agree, mut differ, mut missed) = (0, 0, 0);
-    for (id, found) in found.iter().filter(|(id, _)| is_name(profile.name(*id))) {
+    let named = found.iter().filter(|(id, _)| is_name(profile.name(*id)));
+    for (id, found) in named.filter(|(id, found)| found.is_some() || !is_handler(file, profile, *id)) {
         match found.map(|(it, _)| file.outline.get(it)) {
             Some(it) if !has_name(it) => {}
             Some(it) if source::names_agree(profile.name(*id), it) => agree += 1,
@@ -113,6 +119,13 @@ fn trustworthy(
         return agree >= 2 && differ + missed == 0;
     }
     missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0)
+}
+
+/// Whether it may be the code in an attribute such as `onclick`, which is in no script.
+fn is_handler(file: &MeasuredFile, profile: &Profile, id: FunctionId) -> bool {
+    let event = profile.name(id).strip_prefix("on");
+    file.outline.scripts.is_some()
+        && event.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase()))
 }
 
 /// The definition whose header stands on a line, where the trace has no columns: the only one, or the only one
