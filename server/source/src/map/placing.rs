@@ -4,20 +4,16 @@
 //! What a map says at a function's place alone often means its caller: oxc writes no segment at the start
 //! of an arrow function, lowered code has wrappers around functions, `cheap` maps know lines only. So the
 //! map is asked for the whole header of the generated function, an answer counts only if it lies in the
-//! header of an original definition, and where the header says nothing the body is asked.
+//! header of an original definition, and where the header says nothing its line and its body are asked.
 
 use text_size::{TextRange, TextSize};
 
-use super::{Query, Resolved, Segment, SourceMap};
+mod question;
+
+use super::{Segment, SourceMap};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::text::{Encoding, LineIndex};
-
-/// How many segments of a header are asked for: the first may stand for code that a tool made.
-const IN_HEADER: u32 = 3;
-
-/// How many parts of a body are asked, spread over all of it, and for how many segments in all.
-const PARTS: usize = 16;
-const IN_BODY: usize = 48;
+use question::{Answer, Function, ask};
 
 /// A text and its definitions, as the engine and the map count its lines.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +42,8 @@ pub struct Placing {
 pub enum Evidence {
     /// Its header comes from the definition's header.
     Header,
+    /// Its line comes from the definition's line, which has the same functions; the map knows no columns.
+    Line,
     /// Most of its body comes from inside the definition, and its header says nothing.
     Body,
 }
@@ -59,120 +57,48 @@ pub fn definitions_of<'o>(
     places: &[TextSize],
     original: impl Fn(u32) -> Option<Outlined<'o>>,
 ) -> Vec<Option<Placing>> {
-    let functions: Vec<Option<Function>> = places.iter().map(|&at| Function::at(generated, at)).collect();
     let judge = Judge { original };
+    let functions: Vec<Function> = places.iter().filter_map(|&at| Function::at(generated, at)).collect();
+    debug_assert_eq!(functions.len(), places.len(), "the top level is around every place");
 
-    let headers = functions.iter().map(|it| it.iter().map(|it| it.header).collect());
-    let mut placings: Vec<Option<Placing>> = Vec::with_capacity(places.len());
-    let mut silent = Vec::new();
-    for (index, answers) in ask(map, generated, headers.collect()).into_iter().enumerate() {
-        let placing = functions[index].as_ref().and_then(|it| judge.header(it, answers.first()?));
-        if placing.is_none() && functions[index].is_some() {
-            silent.push((index, answers));
-        }
-        placings.push(placing);
-    }
+    let headers = ask(map, generated, functions.iter().map(|it| vec![it.header]).collect());
+    let mut placings: Vec<Option<Placing>> =
+        functions.iter().zip(&headers).map(|(it, answers)| judge.header(it, answers.first()?)).collect();
 
-    let bodies =
-        silent.iter().map(|it| functions[it.0].as_ref().map_or_else(Vec::new, |it| it.body(generated)));
-    let answers = ask(map, generated, bodies.collect());
-    for ((index, header), body) in silent.into_iter().zip(answers) {
-        if let Some(function) = &functions[index] {
-            placings[index] = judge.body(function, &body).or_else(|| judge.class(header.first()?));
-        }
+    let silent: Vec<usize> = (0..placings.len()).filter(|&it| placings[it].is_none()).collect();
+    let details = ask(map, generated, silent.iter().map(|&it| functions[it].details(generated)).collect());
+    for (index, details) in silent.into_iter().zip(details) {
+        let [line, body @ ..] = &details[..] else { continue };
+        let function = &functions[index];
+        placings[index] = match judge.line(generated, function, line) {
+            ByLine::Is(placing) => Some(placing),
+            ByLine::Unclear => judge.body(function, body).filter(|it| !judge.is_top_level(it)),
+            ByLine::HasColumns => judge.body(function, body).or_else(|| judge.class(headers[index].first()?)),
+        };
     }
     placings
 }
 
-/// A question in offsets of the generated text.
-#[derive(Clone, Copy)]
-struct Question {
-    /// Nothing before this is of interest.
-    start: TextSize,
-    at: TextSize,
-    end: TextSize,
-    limit: u32,
+/// What the line of a function says.
+enum ByLine {
+    /// Nothing: the map knows more than lines, or less.
+    HasColumns,
+    /// The map knows lines only, and the original line does not have the same functions.
+    Unclear,
+    Is(Placing),
 }
 
-/// What the map says: the segment before the place, if it lies in the span, and those behind it.
-struct Answer {
-    before: Option<Segment>,
-    inside: Vec<Segment>,
-}
-
-/// A generated function that is to be placed.
-struct Function {
-    id: DefinitionId,
-    kind: DefinitionKind,
-    header: Question,
-}
-
-impl Function {
-    fn at(generated: Outlined<'_>, at: TextSize) -> Option<Self> {
-        let id = generated.outline.around(at)?;
-        let definition = generated.outline.get(id);
-        let kind = definition.kind;
-        let start = definition.range.start();
-        // The place of initialisers is that of a field (V8) or what stands there.
-        if kind == DefinitionKind::Class && at >= definition.header.end() {
-            let header = Question { start: at, at, end: definition.range.end(), limit: IN_HEADER };
-            return Some(Self { id, kind, header });
-        }
-        // Functions inside the header, such as defaults of parameters, have segments of their own.
-        let inner = children(generated.outline, id).next().map(|it| it.range.start());
-        let end = inner.map_or(definition.header.end(), |it| it.min(definition.header.end()));
-        let header = Question { start, at: at.min(end), end, limit: IN_HEADER };
-        Some(Self { id, kind, header })
+impl<'a> Outlined<'a> {
+    /// The functions and classes that start on a line, in order.
+    fn starting_on(self, line: u32) -> Vec<(DefinitionId, &'a Definition)> {
+        let line_of =
+            |it: &Definition| self.lines.line_col(self.text, it.range.start(), Encoding::Utf16).line;
+        let definitions = &self.outline.definitions;
+        let from = definitions.partition_point(|it| line_of(it) < line);
+        let here = definitions[from..].iter().take_while(|it| line_of(it) == line);
+        let here = here.enumerate().map(|(index, it)| (DefinitionId((from + index) as u32), it));
+        here.filter(|it| it.1.kind != DefinitionKind::TopLevel).collect()
     }
-
-    /// Parts of the body, those of the functions inside it left out, spread over all of it.
-    fn body(&self, generated: Outlined<'_>) -> Vec<Question> {
-        let definition = generated.outline.get(self.id);
-        let mut parts = Vec::new();
-        let mut at = definition.header.end();
-        let inner = children(generated.outline, self.id).map(|it| it.range);
-        let end = definition.range.end();
-        for (start, next) in inner.map(|it| (it.start(), it.end())).chain([(end, end)]) {
-            if at < start {
-                parts.push((at, start));
-            }
-            at = at.max(next);
-        }
-        let count = parts.len().clamp(1, PARTS);
-        let limit = (IN_BODY / count) as u32;
-        let chosen = (0..count).filter_map(|it| parts.get(it * parts.len() / count));
-        chosen.map(|&(at, end)| Question { start: at, at, end, limit }).collect()
-    }
-}
-
-/// The definitions directly inside one, in order.
-fn children(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = &Definition> {
-    let end = outline.get(id).range.end();
-    let inside = outline.definitions[id.0 as usize + 1..].iter();
-    inside.take_while(move |it| it.range.start() < end).filter(move |it| it.parent == Some(id))
-}
-
-/// Asks the map all questions at once; the answers stand as the questions do.
-fn ask(map: &SourceMap<'_>, generated: Outlined<'_>, questions: Vec<Vec<Question>>) -> Vec<Vec<Answer>> {
-    let flat: Vec<Question> = questions.iter().flatten().copied().collect();
-    let place = |offset| generated.lines.line_col(generated.text, offset, Encoding::Utf16);
-    let mut order: Vec<usize> = (0..flat.len()).collect();
-    order.sort_by_key(|&it| flat[it].at);
-    let query = |it: &usize| {
-        let question = &flat[*it];
-        Query { at: place(question.at), end: place(question.end), limit: question.limit }
-    };
-    let queries: Vec<Query> = order.iter().map(query).collect();
-    let resolved: Resolved = map.resolve(&queries);
-
-    let mut answers: Vec<Option<Answer>> = flat.iter().map(|_| None).collect();
-    for (query, &question) in order.iter().enumerate() {
-        let start = place(flat[question].start);
-        let before = resolved.before(query).filter(|it| it.generated >= start);
-        answers[question] = Some(Answer { before, inside: resolved.inside(query).collect() });
-    }
-    let mut answers = answers.into_iter().flatten();
-    questions.iter().map(|it| answers.by_ref().take(it.len()).collect()).collect()
 }
 
 /// A place in an original text.
@@ -239,6 +165,33 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let mut hits = inside.chain(before.filter(|it| !it.0.is_parameter()));
         let hit = hits.find(|(hit, segment)| hit.is_header(segment))?.0;
         Some(hit.place(Evidence::Header))
+    }
+
+    /// Where a map knows lines only, functions are told by their order in the line.
+    fn line(&self, generated: Outlined<'_>, function: &Function, answer: &Answer) -> ByLine {
+        let [segment] = answer.inside[..] else { return ByLine::HasColumns };
+        let Some(original) = segment.original else { return ByLine::HasColumns };
+        let is_line = segment.generated.column == 0 && original.at.column == 0;
+        if !is_line || function.kind == DefinitionKind::TopLevel {
+            return ByLine::HasColumns;
+        }
+        let Some(outlined) = (self.original)(original.source) else { return ByLine::Unclear };
+        let here = generated.starting_on(segment.generated.line);
+        let there = outlined.starting_on(original.at.line);
+        let is_same = here.iter().map(|it| it.1.kind).eq(there.iter().map(|it| it.1.kind));
+        match here.iter().position(|it| it.0 == function.id) {
+            Some(index) if is_same => ByLine::Is(Placing {
+                source: original.source,
+                definition: there[index].0,
+                evidence: Evidence::Line,
+            }),
+            _ => ByLine::Unclear,
+        }
+    }
+
+    fn is_top_level(&self, placing: &Placing) -> bool {
+        let outlined = (self.original)(placing.source);
+        outlined.is_none_or(|it| it.outline.get(placing.definition).kind == DefinitionKind::TopLevel)
     }
 
     /// The innermost definition that holds more than half of the body.

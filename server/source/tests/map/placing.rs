@@ -187,7 +187,7 @@ fn lines_without_columns_leave_the_body_to_tell() {
         "$1function around() {\n$2  const make = (a) =>\n$3    (b) => {\n$4      work();\n$5    };\n}",
         "$1function around(){\n$2const make=(a)=>\n$3^(b)=>{\n$4work();\n$5};\n}",
         expect![[r#"
-            a around.make.(anonymous) by Body
+            a around.make.(anonymous) by Line
         "#]],
     );
 }
