@@ -5,5 +5,6 @@
 
 mod bad_input;
 mod cli;
+mod history;
 mod lsp;
 mod traces;

@@ -157,6 +157,10 @@ impl Files for Disk {
         (bytes.len() as u64 <= LARGEST_FILE).then(|| bytes.into())
     }
 
+    fn modified(&self, file: &FilePath) -> Option<SystemTime> {
+        fs::metadata(file.as_str()).ok()?.modified().ok()
+    }
+
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         let of_file = |(folder, _): &(&FilePath, &Git)| file.relative_to(folder).is_some();
         let (_, git) = self.folders.iter().zip(&self.history).find(of_file)?;

@@ -222,6 +222,10 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         if outline.get(id).kind == DefinitionKind::TopLevel && hits.iter().any(|it| it.source != hit.source) {
             return None;
         }
+        // What comes from the markup of a component alone draws it; its definition is not in the file.
+        if !hits.iter().any(|it| it.outlined.outline.is_code(it.offset)) {
+            return None;
+        }
         let is_class = outline.get(id).kind == DefinitionKind::Class;
         (is_class || function.kind != DefinitionKind::Class).then_some(Placing {
             source: hit.source,
