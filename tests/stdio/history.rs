@@ -49,7 +49,8 @@ fn git(folder: &Path, days_ago: u64, arguments: &[&str]) {
 /// A profile of yesterday's functions, a sample of 1 ms each.
 fn trace(url: &str) -> Value {
     let node = |(id, name): (usize, &str)| {
-        let before = &YESTERDAY[..YESTERDAY.find(&format!("{name}(")).unwrap() + name.len()];
+        let header = format!("function {name}");
+        let before = &YESTERDAY[..YESTERDAY.find(&header).unwrap() + header.len()];
         let line = before.matches('\n').count();
         let column = before.len() - before.rfind('\n').map_or(0, |it| it + 1);
         let frame = json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": column });
@@ -85,6 +86,7 @@ fn a_trace_is_placed_on_the_text_of_its_day_and_shown_on_todays() {
     expect![[r#"
         "work" "app.js":3 "edited"
         "obsolete" "app.js":7 "gone"
+        "assist" "app.js":7 "moved"
     "#]]
     .assert_eq(&functions);
 }
