@@ -11,8 +11,8 @@ end
 
 vim.api.nvim_create_autocmd('FileType', {
   group = vim.api.nvim_create_augroup('proflens.autostart', {}),
-  pattern = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact' },
-  desc = 'Start Proflens with the first JavaScript or TypeScript file',
+  pattern = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'html' },
+  desc = 'Start Proflens with the first file that can hold JavaScript or TypeScript',
   callback = function(event)
     require('proflens.client').autostart(event.buf)
   end,

@@ -20,7 +20,15 @@ import {
 import * as config from "./config";
 import { ACT, type ActParams } from "./protocol";
 
-export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact"];
+export const LANGUAGES = [
+  "javascript",
+  "javascriptreact",
+  "typescript",
+  "typescriptreact",
+  "vue",
+  "svelte",
+  "html",
+];
 
 /** What the status bar follows. */
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };

@@ -150,7 +150,7 @@ impl Search<'_> {
         }
         let found = self.open(map);
         let refused = self.refused.take();
-        found.unwrap_or_else(|| match refused {
+        found.unwrap_or(match refused {
             Some((_, why)) => MapFound::Refused { wanted, why },
             None => MapFound::Missing { wanted },
         })

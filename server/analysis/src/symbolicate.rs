@@ -224,8 +224,10 @@ fn running(
     ran: &placing::Ran,
     trusted: bool,
 ) -> originals::Ran {
-    let functions =
-        ran.functions.iter().filter(|(id, position)| trusted && !is_top_level(&text, profile.name(*id), *position));
+    let functions = ran
+        .functions
+        .iter()
+        .filter(|(id, position)| trusted && !is_top_level(&text, profile.name(*id), *position));
     let functions = functions.filter_map(|&(function, position)| {
         let at = text.offset(position?)?;
         Some(Running { function, at, confidence: Confidence::Exact })

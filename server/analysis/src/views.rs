@@ -1,6 +1,7 @@
 //! The questions that editors and shells ask, each one plain answer and one pure function.
 
 mod costs;
+mod doctor;
 mod hints;
 mod hottest;
 mod hover;
@@ -9,6 +10,7 @@ mod shown;
 mod template;
 
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
+pub use doctor::{Examination, NotPlaced, Script, WhichFile, WhichMap, examine};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{By, callers, hottest, placed};
 pub use hover::{Hover, HoverConfig, hover, tooltip};

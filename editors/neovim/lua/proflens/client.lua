@@ -6,7 +6,7 @@ local M = {}
 M.name = 'proflens'
 
 ---@type string[]
-M.filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact' }
+M.filetypes = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'html' }
 
 local has_enable = vim.lsp.enable ~= nil -- Neovim 0.11
 

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, load};
-use profile::{DecodeError, Profile, Watch};
+use profile::{DecodeError, Problem, Profile, Watch};
 
+use crate::config::Config;
 use crate::disk::Disk;
+use crate::locating::{MapLocations, add_launch};
 
-/// The workspace and how resources are found in it, from the flags that `report` and `annotate` share.
+/// The workspace and how resources are found in it, from the flags that all commands share.
 #[derive(clap::Args, Debug)]
 pub(super) struct WorkspaceArgs {
     /// The workspace folder; the current folder if not given
@@ -31,7 +33,10 @@ pub(super) struct Workspace {
     pub(super) disk: Disk,
     /// Its folder.
     pub(super) folder: FilePath,
+    /// What is wrong with its debug configurations.
+    pub(super) problems: Vec<Problem>,
     settings: LocateSettings,
+    maps: MapLocations,
 }
 
 impl WorkspaceArgs {
@@ -58,9 +63,25 @@ impl WorkspaceArgs {
         };
         let mappings = self.maps.iter().map(mapping).collect::<Result<_, String>>()?;
         let disk = Disk::new(vec![folder.clone()], self.dependencies);
-        let settings =
+        let mut settings =
             LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
-        Ok(Workspace { disk, folder, settings })
+        let problems = add_launch(&mut settings, &disk);
+        let everywhere = ["**".to_owned()];
+        let maps = if self.dependencies {
+            MapLocations::new(&everywhere)
+        } else {
+            MapLocations::new(&Config::default().source_maps_locations)
+        };
+        Ok(Workspace { disk, folder, problems, settings, maps })
+    }
+}
+
+impl Workspace {
+    /// How to place a trace.
+    pub(super) fn with_settings<T>(&self, trace: &Path, then: impl FnOnce(&LoadSettings<'_>) -> T) -> T {
+        let recorded = std::fs::metadata(trace).and_then(|it| it.modified()).ok();
+        let allowed = |file: &FilePath| self.maps.allow(file, &self.disk);
+        then(&LoadSettings { locate: &self.settings, maps: Some(&allowed), recorded })
     }
 }
 
@@ -72,17 +93,23 @@ pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recordi
         let name = path.display().to_string();
         match read(path, &name) {
             Ok(profile) => {
-                let recorded = std::fs::metadata(path).and_then(|it| it.modified()).ok();
-                let settings = LoadSettings { locate: &workspace.settings, maps: Some(&|_| true), recorded };
-                recordings.push(load(&name, &profile, &workspace.disk, &settings));
+                let place = |settings: &LoadSettings<'_>| load(&name, &profile, &workspace.disk, settings);
+                recordings.push(workspace.with_settings(path, place));
             }
             Err(sentence) => errors.push(sentence),
         }
     }
+    if let Some(first) = recordings.first_mut() {
+        first.problems.extend(workspace.problems.iter().cloned());
+    }
     (recordings, errors)
 }
 
-fn read(path: &Path, name: &str) -> Result<Profile, String> {
+/// Decodes a trace.
+///
+/// # Errors
+/// One sentence about what is no file, cannot be opened, or is no profile.
+pub(super) fn read(path: &Path, name: &str) -> Result<Profile, String> {
     let cannot = |why: &dyn std::fmt::Display| {
         format!("{name} cannot be read: {why}. Check the path and its permissions.")
     };

@@ -96,7 +96,7 @@ fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> Str
 }
 
 /// What `18 %` goes on with.
-fn reason_text(why: Why) -> &'static str {
+pub(super) fn reason_text(why: Why) -> &'static str {
     match why {
         Why::Native => "is native code of the engine or the browser",
         Why::GarbageCollector => "is garbage collection",
