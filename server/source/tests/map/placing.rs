@@ -55,7 +55,9 @@ fn check(originals: &str, generated: &str, expected: Expect) {
         Some(files) => files
             .split("//- ")
             .map(|file| file.split_once('\n').expect("a name stands on a line"))
-            .map(|(name, text)| (name, Text::new(text, Language::of_path(name).unwrap_or(Language::TypeScript))))
+            .map(|(name, text)| {
+                (name, Text::new(text, Language::of_path(name).unwrap_or(Language::TypeScript)))
+            })
             .collect(),
     };
     let mut lines = vec![String::new(); generated.lines.lines() as usize];
@@ -217,8 +219,8 @@ fn what_draws_a_component_is_not_its_script() {
     check(
         "//- a.vue
 <template><p $1@click=\"() => $2n++\">{{ $3n }}</p></template>
-<script setup>$4let n = 0; const f = $5() => $6n;</script>",
-        "function $4s^(){let n=0;const f=$5^()=>$6n;return^ $1e=>($2n++,$3n)}",
+<script setup>$4let $5n = 0; const f = $6() => $7n;</script>",
+        "function $4s^(){let $5n=0;const f=$6^()=>$7n;return^ $1e=>($2n++,$3n)}",
         expect![[r#"
             a.vue (top level) by Body
             a.vue f by Header
