@@ -48,6 +48,116 @@ fn annotate() {
 }
 
 #[test]
+fn doctor() {
+    let with = ["doctor", CPUPROFILE, "--workspace", "examples/primes"];
+    let output = run(&with);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    // The second line is the folder, which is another on each machine.
+    let shown: Vec<&str> = text.lines().enumerate().filter(|it| it.0 != 1).map(|it| it.1).collect();
+    expect_file!["expected/doctor.txt"].assert_eq(&(shown.join("\n") + "\n"));
+}
+
+#[test]
+fn doctor_says_what_is_missing_and_what_to_do() {
+    let folder = Folder::new();
+    folder.write("dist/app.js", "function work() {}\nfunction idle() {}\n//# sourceMappingURL=app.js.map\n");
+    folder.write("lib/gone.js", "");
+    let frame = |name: &str, resource: u32, line: u32| serde_json::json!({ "name": name, "resourceId": resource, "line": line, "column": 14 });
+    let samples: Vec<_> =
+        (0..4).map(|at| serde_json::json!({ "timestamp": 10 * at, "stackId": at.min(2) })).collect();
+    let trace = serde_json::json!({
+        "resources": [folder.uri("dist/app.js"), "http://localhost:3000/other/gone.js"],
+        "frames": [frame("work", 0, 1), frame("lost", 1, 2), frame("idle", 0, 2)],
+        "stacks": [{ "frameId": 0 }, { "frameId": 1 }, { "frameId": 2 }],
+        "samples": samples,
+    });
+    folder.write("app.jsprofile", trace.to_string());
+    let doctor = |arguments: &[&str]| {
+        let output = Command::new(proflens())
+            .args(["doctor", "app.jsprofile"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.replace(folder.path().to_str().unwrap(), "/ws")
+    };
+    expect![[r#"
+        app.jsprofile: 40.0 ms of active time in 2 scripts.
+        Workspace: /ws
+
+           75 %  30.0 ms  file:///ws/dist/app.js
+                          file    dist/app.js, by its path or a mapping
+                          map     missing: dist/app.js.map is not there
+                          placed  2 of 2 functions: dist/app.js (2)
+                          help    build again with source maps, or --map '/ws/dist/app.js.map=FILE' says where the map is
+
+           25 %  10.0 ms  http://localhost:3000/other/gone.js
+                          file    none for sure; of its name there are lib/gone.js
+                          not     25 % (1 function) is code that is not in the workspace
+                          help    --map 'http://localhost:3000/=FOLDER/' says where it lies
+    "#]].assert_eq(&doctor(&[]));
+    expect![[r#"
+        {
+          "activeNs": 40000000,
+          "problems": [],
+          "scripts": [
+            {
+              "file": {
+                "by": "path",
+                "path": "dist/app.js",
+                "transformed": false
+              },
+              "functions": 2,
+              "help": "build again with source maps, or --map '/ws/dist/app.js.map=FILE' says where the map is",
+              "map": {
+                "path": "dist/app.js.map",
+                "state": "missing"
+              },
+              "placed": [
+                {
+                  "file": "dist/app.js",
+                  "functions": 2
+                }
+              ],
+              "resource": "file:///ws/dist/app.js",
+              "selfNs": 30000000,
+              "unplaced": []
+            },
+            {
+              "file": {
+                "by": "path",
+                "path": "lib/gone.js",
+                "transformed": false
+              },
+              "functions": 1,
+              "help": null,
+              "map": {
+                "state": "not-needed"
+              },
+              "placed": [],
+              "resource": "http://localhost:3000/other/gone.js",
+              "selfNs": 10000000,
+              "unplaced": [
+                {
+                  "functions": 1,
+                  "selfNs": 10000000,
+                  "why": "no-definition"
+                }
+              ]
+            }
+          ],
+          "trace": "app.jsprofile",
+          "version": 1,
+          "withoutScript": [],
+          "workspace": "/ws"
+        }
+    "#]].assert_eq(&doctor(&["--map", "http://localhost:3000/other/=lib/", "--format", "json"]));
+}
+
+#[test]
 fn the_other_inputs_are_used_when_one_cannot_be() {
     let folder = Folder::copy_of("examples/primes");
     let trace = folder.path().join("primes.cpuprofile");
