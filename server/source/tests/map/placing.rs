@@ -220,7 +220,7 @@ fn what_draws_a_component_is_not_its_script() {
         "//- a.vue
 <template><p $1@click=\"() => $2n++\">{{ $3n }}</p></template>
 <script setup>$4let $5n = 0; const f = $6() => $7n;</script>",
-        "function $4s^(){let $5n=0;const f=$6^()=>$7n;return^ $1e=>($2n++,$3n)}",
+        "function $4s^(){let $5n=0;const f=$6^()=>$7n;return $1^e=>($2n++,$3n)}",
         expect![[r#"
             a.vue (top level) by Body
             a.vue f by Header
