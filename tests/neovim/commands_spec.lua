@@ -3,10 +3,12 @@ local t = ...
 
 local names = {
   'callers',
+  'choose-map',
   'hot',
   'ledger',
   'load',
   'log',
+  'map-path',
   'next',
   'prev',
   'restart',
@@ -64,7 +66,7 @@ t.test('a wrong name is told', function()
     t.said(function()
       vim.cmd('Proflens nonsense')
     end),
-    'there is no `:Proflens nonsense`; there are callers, hot, '
+    'there is no `:Proflens nonsense`; there are callers, choose-map, hot, '
   )
 end)
 
@@ -144,6 +146,33 @@ t.test('the ledger adds up', function()
   t.contains(text, '100 %  Altogether')
   vim.api.nvim_exec_autocmds('CursorMoved', {})
   t.becomes(t.float, nil)
+end)
+
+t.test('nothing is to be repaired where all is found', function()
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens choose-map')
+    end),
+    'no source map of the trace is missing'
+  )
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens map-path')
+    end),
+    'all scripts that can be in this workspace are'
+  )
+end)
+
+t.test('what is to be added to the settings', function()
+  local repair = require('proflens.repair')
+  local unplaced = { { why = 'not-in-workspace', examples = { 'http://localhost:3000/a/b.js' } } }
+  local lost = { { generated = vim.uri_from_fname(vim.fn.getcwd() .. '/dist/app.js'), wanted = '/x', ns = 1 } }
+  local status = { ledger = { unplaced = unplaced }, lostMaps = lost }
+  t.contains(
+    table.concat(repair.path_lines(status, 'public'), '\n'),
+    '{ from = "http://localhost:3000/", to = "${workspaceFolder}/public/" }'
+  )
+  t.contains(table.concat(repair.map_lines(status, 'maps/app.map'), '\n'), '["dist/app.js"] = "maps/app.map"')
 end)
 
 t.test('unload takes the hints away, select brings them back', function()

@@ -51,6 +51,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["state"],
             &["proto"],
             &["serve"],
+            &["locating"],
             &["config", "disk", "logging"],
             &["git"],
         ],

@@ -20,15 +20,7 @@ import {
 import * as config from "./config";
 import { ACT, type ActParams } from "./protocol";
 
-export const LANGUAGES = [
-  "javascript",
-  "javascriptreact",
-  "typescript",
-  "typescriptreact",
-  "vue",
-  "svelte",
-  "html",
-];
+export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact", "vue", "svelte", "html"];
 
 /** What the status bar follows. */
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };

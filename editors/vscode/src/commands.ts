@@ -22,6 +22,7 @@ export function registerCommands(server: Server): vscode.Disposable[] {
     "proflens.showLedger": () => showLedger(server),
     "proflens.showCallers": (...args: unknown[]) => showCallers(server, args),
     "proflens.mapPath": () => mapPath(server),
+    "proflens.chooseMap": () => chooseMap(server),
     "proflens.showActions": () => showActions(server),
     "proflens.restart": () => server.restart(),
     "proflens.showLog": () => server.showLog(),
@@ -78,8 +79,9 @@ async function showHottest(server: Server): Promise<unknown> {
 }
 
 async function showLedger(server: Server): Promise<unknown> {
-  const ledger = await server.execute<protocol.Ledger>("proflens.showLedger");
-  void picks.ledger(ledger);
+  const ledger = await server.execute<protocol.Ledger | null>("proflens.showLedger");
+  if (ledger) void picks.ledger(ledger, (await status(server)).lostMaps);
+  else void vscode.window.showInformationMessage("No trace is loaded.");
   return ledger;
 }
 
@@ -111,6 +113,30 @@ async function mapPath(server: Server): Promise<void> {
       ...startFolder(),
     })) ?? [];
   if (folder) await config.addPathMapping(from, folder);
+}
+
+/** Asks which file is the source map of a generated one, and writes it into the workspace's settings. */
+async function chooseMap(server: Server): Promise<void> {
+  const { lostMaps } = await status(server);
+  if (lostMaps.length === 0) {
+    void vscode.window.showInformationMessage("No source map of the trace is missing.");
+    return;
+  }
+  const generated = await picks.lostMap(lostMaps);
+  if (!generated) return;
+  const name = vscode.workspace.asRelativePath(generated);
+  const [map] =
+    (await vscode.window.showOpenDialog({
+      title: `The source map of ${name}`,
+      openLabel: "Use this source map",
+      filters: { "Source maps": ["map", "json"], "All files": ["*"] },
+      ...startFolder(),
+    })) ?? [];
+  if (!map) return;
+  if (!vscode.workspace.getWorkspaceFolder(map)) {
+    throw new Error("Source maps are read only inside of the workspace. Copy the map into it, or open its folder too.");
+  }
+  await config.addSourceMap(generated, map);
 }
 
 async function showActions(server: Server): Promise<void> {

@@ -27,11 +27,23 @@ export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
 export async function addPathMapping(from: string, folder: vscode.Uri): Promise<void> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const mappings = settings.get<object[]>("pathMappings") ?? [];
-  // With several folders the variable would not say which.
-  const single = vscode.workspace.workspaceFolders?.length === 1;
-  const root = single ? vscode.workspace.getWorkspaceFolder(folder)?.uri : undefined;
-  const inside = root && folder.path.slice(root.path.length).replace(/^\/+|\/+$/g, "");
+  const inside = below(folder);
   const to = inside === undefined ? folder.fsPath : [FOLDER, inside].filter(Boolean).join("/");
   const mapping = { from, to: from.endsWith("/") ? `${to}/` : to };
   await settings.update("pathMappings", [...mappings, mapping], vscode.ConfigurationTarget.Workspace);
+}
+
+/** Gives a generated file its source map in the workspace's settings, both relative to its folder. */
+export async function addSourceMap(generated: vscode.Uri, map: vscode.Uri): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(SECTION);
+  const maps = settings.get<Record<string, string>>("sourceMaps.maps") ?? {};
+  const [from, to] = [generated, map].map((it) => below(it) ?? it.fsPath) as [string, string];
+  await settings.update("sourceMaps.maps", { ...maps, [from]: to }, vscode.ConfigurationTarget.Workspace);
+}
+
+/** The path below the workspace folder, where there is just one: with several, nothing would say which is meant. */
+function below(uri: vscode.Uri): string | undefined {
+  const single = vscode.workspace.workspaceFolders?.length === 1;
+  const root = single ? vscode.workspace.getWorkspaceFolder(uri)?.uri : undefined;
+  return root && uri.path.slice(root.path.length).replace(/^\/+|\/+$/g, "");
 }

@@ -2,7 +2,7 @@
 
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { Call, Callers, HotFunction, Ledger, Status, TraceStatus } from "./protocol";
+import type { Call, Callers, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
 import { ledgerRows, percent, samples, time, unplacedPrefix } from "./text";
 
 /** What `trace` answers when the user wants a file that is not on the list. */
@@ -46,8 +46,19 @@ export async function callers({ name, selfNs, totalNs, callers, callees }: Calle
   await jump(items, `${name}: ${time(selfNs)} self, ${time(totalNs)} total`, `No measured function calls ${name}.`);
 }
 
-/** Where all the time went. */
-export async function ledger(ledger: Ledger): Promise<void> {
+/** Chooses one of the files whose source map is missed, where there are several. */
+export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> {
+  const items: Item<vscode.Uri>[] = maps.map((it) => {
+    const generated = vscode.Uri.parse(it.generated);
+    const name = vscode.workspace.asRelativePath(generated);
+    return { label: name, description: time(it.ns), detail: it.reason ?? `${it.wanted} is missing`, value: generated };
+  });
+  if (items.length === 1) return items[0]?.value;
+  return (await vscode.window.showQuickPick(items, { title: "The source map of which file?" }))?.value;
+}
+
+/** Where all the time went, and how to bring more of it to functions. */
+export async function ledger(ledger: Ledger, lostMaps: LostMap[]): Promise<void> {
   const items: Item<string | undefined>[] = ledgerRows(ledger).map((it) => ({
     label: `${percent(it.share)}  ${it.label}`,
     description: time(it.ns),
@@ -55,6 +66,7 @@ export async function ledger(ledger: Ledger): Promise<void> {
     value: undefined,
   }));
   if (unplacedPrefix(ledger)) items.push({ label: "$(link) Map a path of the trace…", value: "proflens.mapPath" });
+  if (lostMaps.length > 0) items.push({ label: "$(map) Choose a missing source map…", value: "proflens.chooseMap" });
   const title = `Where ${time(ledger.totalNs)} went`;
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
   if (chosen?.value) await vscode.commands.executeCommand(chosen.value);

@@ -82,6 +82,18 @@ export interface Ledger {
   unplaced: Unplaced[];
 }
 
+/** A source map that was not used, so that functions stay where they were built. */
+export interface LostMap {
+  /** The file that was built. */
+  generated: string;
+  /** The path or URL at which the map ought to be. */
+  wanted: string;
+  /** Why it was not used; missing where it is not there. */
+  reason?: string | null;
+  /** Own time of the functions of that file. */
+  ns: number;
+}
+
 export interface Problem {
   what: string;
   where: string;
@@ -94,6 +106,8 @@ export interface Status {
   base: "active" | "all";
   traces: TraceStatus[];
   ledger?: Ledger | null;
+  /** The one that costs most first. */
+  lostMaps: LostMap[];
   problems: Problem[];
 }
 
@@ -141,5 +155,5 @@ export interface DefinitionData {
 export const ACT = "proflens/act";
 
 export interface ActParams {
-  action: "mapPath" | "showLog";
+  action: "mapPath" | "chooseMap" | "showLog";
 }

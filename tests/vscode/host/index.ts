@@ -30,7 +30,7 @@ test("every command of package.json is registered", async () => {
   const declared: string[] = extension?.packageJSON.contributes.commands.map((it: vscode.Command) => it.command);
   const registered = new Set(await vscode.commands.getCommands(true));
   assert.deepEqual(declared.filter((it) => !registered.has(it)), []);
-  const named = "loadTrace unloadTrace selectTrace cycleUnit toggle showHottest showLedger showCallers restart showLog mapPath";
+  const named = "loadTrace unloadTrace selectTrace cycleUnit toggle showHottest showLedger showCallers restart showLog mapPath chooseMap";
   assert.deepEqual(named.split(" ").filter((it) => !declared.includes(`proflens.${it}`)), []);
 });
 

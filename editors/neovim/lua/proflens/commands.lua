@@ -188,6 +188,32 @@ M.subcommands = {
     end,
   },
 
+  ['map-path'] = {
+    desc = 'Show how to say where the scripts of the trace lie',
+    complete = function(lead)
+      return vim.fn.getcompletion(lead, 'dir')
+    end,
+    run = function(options)
+      with_status(function(status)
+        local repair = require('proflens.repair')
+        repair.show(repair.path_lines(status, options.argument), 'all scripts that can be in this workspace are.')
+      end)
+    end,
+  },
+
+  ['choose-map'] = {
+    desc = 'Show how to say where a missing source map is',
+    complete = function(lead)
+      return vim.fn.getcompletion(lead, 'file')
+    end,
+    run = function(options)
+      with_status(function(status)
+        local repair = require('proflens.repair')
+        repair.show(repair.map_lines(status, options.argument), 'no source map of the trace is missing.')
+      end)
+    end,
+  },
+
   next = {
     desc = 'Go to the next hot function',
     run = function(options)
@@ -237,7 +263,7 @@ function M.run(command)
     return
   end
   local argument = vim.trim(command.args:sub(#name + 1))
-  if argument ~= '' and vim.list_contains({ 'load', 'unload', 'select' }, name) then
+  if argument ~= '' and vim.list_contains({ 'load', 'unload', 'select', 'map-path', 'choose-map' }, name) then
     argument = vim.fn.expandcmd(argument)
   end
   local is_step = name == 'next' or name == 'prev'
@@ -263,7 +289,9 @@ function M.act(params)
   if params.action == 'showLog' then
     require('proflens.log').open()
   elseif params.action == 'mapPath' then
-    vim.cmd.help('proflens-pathMappings')
+    M.subcommands['map-path'].run({})
+  elseif params.action == 'chooseMap' then
+    M.subcommands['choose-map'].run({})
   end
 end
 
@@ -278,6 +306,8 @@ function M.register()
   for lsp_name, name in pairs({
     selectTrace = 'select',
     showLedger = 'ledger',
+    mapPath = 'map-path',
+    chooseMap = 'choose-map',
     restart = 'restart',
     showLog = 'log',
   }) do

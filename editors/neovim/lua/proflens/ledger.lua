@@ -105,6 +105,12 @@ function M.lines(status)
   for _, problem in ipairs(M.problems(status)) do
     vim.list_extend(lines, { '', problem })
   end
+  if require('proflens.repair').unplaced_prefix(status) then
+    vim.list_extend(lines, { '', '`:Proflens map-path` shows how to say where the scripts lie.' })
+  end
+  if #status.lostMaps > 0 then
+    vim.list_extend(lines, { '', '`:Proflens choose-map` shows how to say where the source map is.' })
+  end
   return lines
 end
 

@@ -53,6 +53,13 @@
 ---@field noStackNs integer
 ---@field unplaced proflens.Unplaced[]
 
+---A source map that was not used, so that functions stay where they were built.
+---@class proflens.LostMap
+---@field generated string The file that was built
+---@field wanted string The path or URL at which the map ought to be
+---@field reason? string Why it was not used; missing where it is not there
+---@field ns integer Own time of the functions of that file
+
 ---@class proflens.Problem
 ---@field what string
 ---@field where string
@@ -65,6 +72,7 @@
 ---@field base 'active'|'all'
 ---@field traces proflens.TraceStatus[]
 ---@field ledger? proflens.Ledger
+---@field lostMaps proflens.LostMap[] The one that costs most first
 ---@field problems proflens.Problem[]
 
 ---A measured function of the workspace: `proflens.showHottest` answers with a list of these, hottest first.
@@ -104,4 +112,4 @@
 
 ---The notification `proflens/act`: do what the button of a message says.
 ---@class proflens.ActParams
----@field action 'mapPath'|'showLog'
+---@field action 'mapPath'|'chooseMap'|'showLog'

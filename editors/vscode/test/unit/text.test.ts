@@ -26,7 +26,15 @@ const ledger: Ledger = {
     { why: "runtime", ns: 40, samples: 4, examples: ["node:fs", "node:path"] },
   ],
 };
-const status: Status = { enabled: true, unit: "time", base: "active", traces: [trace], ledger, problems: [] };
+const status: Status = {
+  enabled: true,
+  unit: "time",
+  base: "active",
+  traces: [trace],
+  ledger,
+  lostMaps: [],
+  problems: [],
+};
 
 test("times have three significant digits and the fitting unit, as the server's", () => {
   const cases: [number, string][] = [
