@@ -6,6 +6,7 @@
 //! definition (`summary`). The answers are in [`views`].
 
 mod anchor;
+mod component;
 pub mod display;
 mod document;
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::locate::{Certainty, LocateSettings, Located, locate};
 use crate::measured::MeasuredFile;
 use crate::originals::{self, Answer, LoadSettings, LostMap, Running, Written, originals};
 use crate::placing::{self, Confidence, is_top_level, place, plausible};
-use crate::{FilePath, Files, Why};
+use crate::{FilePath, Files, Why, component};
 
 /// Where each function of a profile was found.
 #[derive(Debug, Default)]
@@ -250,6 +250,8 @@ struct Measured {
     /// By definition; `None` where today's text is the same.
     anchors: Option<Vec<Option<(DefinitionId, Freshness)>>>,
     found: FxHashMap<DefinitionId, u32>,
+    /// Whether the text is only the code of a component.
+    is_code: bool,
 }
 
 impl Finder<'_> {
@@ -259,9 +261,18 @@ impl Finder<'_> {
         let key = (file.clone(), Arc::as_ptr(text).addr());
         let today = self.today(file, text);
         let measured = self.versions.entry(key).or_insert_with(|| {
-            let anchors = (text.text != today.text).then(|| anchor(text.version(), today.version()));
-            Measured { text: Arc::clone(text), anchors, found: FxHashMap::default() }
+            let is_code = component::is_code_of(text, &today);
+            let anchors = (text.text != today.text).then(|| match is_code {
+                true => component::anchor_code(text, &today),
+                false => anchor(text.version(), today.version()),
+            });
+            Measured { text: Arc::clone(text), anchors, found: FxHashMap::default(), is_code }
         });
+        // It was never in the file.
+        if measured.is_code && measured.anchors.as_ref().is_some_and(|it| it[definition.0 as usize].is_none())
+        {
+            return Place::Unplaced(Why::OutsideMap);
+        }
         let found = *measured.found.entry(*definition).or_insert_with(|| {
             let now = match &measured.anchors {
                 None => Some((*definition, Freshness::Fresh)),

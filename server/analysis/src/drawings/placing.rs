@@ -219,16 +219,68 @@ fn evaluated_code_has_no_file() {
 }
 
 #[test]
+fn the_code_of_a_page_starts_behind_the_tag_of_each_script() {
+    let drawing = "
+        //- /index.html
+        <button onclick=\"work()\"$6>run</button>
+        <script>$1 let sink = 0;
+        //         ^ 2ms self · 10ms total
+          function work$2() { return [() => 1].map($3it => it()); }
+        //         ^^^^ 2ms self · 5ms total
+        //                                           ^ 3ms self · 3ms total
+        </script>
+        <p><script type=module>$4 (function once$5() {})();</script>
+        //                                  ^^^^ 3ms self · 3ms total
+        //- trace
+        1               2               3               1               3               4
+        (anonymous)@$1  (anonymous)@$1  (anonymous)@$1  (anonymous)@$4  (anonymous)@$4  onclick@$6
+        -               work@$2         work@$2         -               once@$5         -
+        -               -               (anonymous)@$3  -               -               -
+        ";
+    check(drawing);
+    check_ledger(
+        drawing,
+        expect![[r#"
+        placed 10.0 ms
+        no-definition 4.00 ms /index.html
+    "#]],
+    );
+}
+
+#[test]
+fn functions_of_components_stand_in_their_scripts() {
+    check(
+        "
+        //- /App.vue
+        <template><p @click=\"() => pick()\">{{ list.map((it) => it) }}</p></template>
+        <script lang=\"ts\">
+        export const load$1 = async (): Promise<void> => {};
+        </script>
+        <script setup lang=\"ts\">
+        function pick$2() {}
+        //       ^^^^ 2ms self · 2ms total
+        </script>
+        //- trace
+        2
+        pick@$2
+        ",
+    );
+}
+
+#[test]
 fn a_file_that_holds_no_javascript_has_no_definitions() {
     check_ledger(
         "
-        //- /index.html
-        <script>function main$1() {}</script>
+        //- /page.md
+        function main$1() {}
+        //- /data.html
+        <script type=\"application/json\">$2 function main() {}</script>
         //- trace
-        main@$1
+        1        2
+        main@$1  main@$2
         ",
         expect![[r#"
-            no-definition 1.00 ms /index.html
+            no-definition 3.00 ms /data.html, /page.md
         "#]],
     );
 }
