@@ -71,8 +71,8 @@ pub(crate) struct Session {
     pub(crate) shown: Option<Arc<Shown>>,
     /// Traces up to this one are not loaded by themselves: the user took it off the screen.
     pub(crate) dismissed: Option<Stamp>,
-    /// Traces of which the user was asked to act.
-    asked: BTreeSet<PathBuf>,
+    /// Traces for which the user was asked to act.
+    asked: HashMap<PathBuf, Stamp>,
     /// Generated files whose source maps the user does not miss.
     ignored: BTreeSet<FilePath>,
 }
@@ -206,7 +206,7 @@ impl Default for Session {
             traces: Vec::new(),
             shown: None,
             dismissed: None,
-            asked: BTreeSet::new(),
+            asked: HashMap::new(),
             ignored: BTreeSet::new(),
             config,
         }

@@ -26,6 +26,37 @@ fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &st
     }
 }
 
+#[test]
+fn maps_that_the_user_chose() {
+    let listing = "/ws/
+        /out/secret.map
+        /ws/dist/main.js
+        /ws/dist/main.js.map
+        /ws/maps/any.json
+        /ws/node_modules/x.map
+        /ws/link.map -> /out/secret.map";
+    let files = DrawnFiles::new(listing);
+    let generated = FilePath::new("/ws/dist/main.js");
+    let allowed = |file: &FilePath| !file.as_str().contains("/node_modules/");
+    let chosen = |map: &str| {
+        let maps = [(generated.clone(), FilePath::new(map))].into();
+        let locate = LocateSettings { maps, ..LocateSettings::default() };
+        let settings = MapSettings { allowed: &allowed, locate: &locate };
+        map_of(&generated, "let a;\n//# sourceMappingURL=main.js.map\n", &files, &settings)
+    };
+    let at = |map: &str| MapFound::Text {
+        at: MapPlace::File(FilePath::new(map)),
+        text: map.to_owned(),
+        stale: false,
+    };
+    let refused = |map: &str, why| MapFound::Refused { wanted: map.to_owned(), why };
+    assert_eq!(chosen("/ws/maps/any.json"), at("/ws/maps/any.json"));
+    assert_eq!(chosen("/ws/maps/gone.map"), MapFound::Missing { wanted: "/ws/maps/gone.map".to_owned() });
+    assert_eq!(chosen("/ws/link.map"), MapFound::Missing { wanted: "/ws/link.map".to_owned() });
+    assert_eq!(chosen("/out/secret.map"), refused("/out/secret.map", Refusal::Outside));
+    assert_eq!(chosen("/ws/node_modules/x.map"), refused("/ws/node_modules/x.map", Refusal::NotAllowed));
+}
+
 fn found(listing: &str, generated: &str, tail: &str) -> String {
     found_with(listing, generated, tail, &[])
 }

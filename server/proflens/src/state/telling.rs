@@ -33,7 +33,7 @@ pub(super) fn tell(state: &Arc<State>, session: &Session, shown: &Shown) {
     }
     let nothing = nothing_placed(recording, &name);
     let Some(sentence) = nothing.clone().or_else(|| maps_lost(session, recording)) else { return };
-    if !state.change(|it| it.asked.insert(shown.path.clone())) {
+    if state.change(|it| it.asked.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
         return;
     }
     if nothing.is_some() {

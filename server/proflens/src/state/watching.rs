@@ -13,7 +13,7 @@ use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistratio
 use super::loading::Job;
 use super::{Session, State};
 use crate::disk::glob_set;
-use crate::locating::LAUNCH;
+use crate::locating::{LAUNCH, MapLocations};
 use crate::logging;
 use crate::proto::{from_proto, to_proto};
 
@@ -51,6 +51,7 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
 pub(crate) fn changed(state: &State, events: &[FileEvent]) {
     let session = state.session();
     let (mut traces, mut rebuilt) = (false, false);
+    let maps = MapLocations::new(&session.config.source_maps_locations);
     for event in events {
         let Some(file) = from_proto::file_path(&event.uri) else { continue };
         if is_trace(&session, &file) {
@@ -62,7 +63,7 @@ pub(crate) fn changed(state: &State, events: &[FileEvent]) {
             session.disk.forget();
         }
         let is_new = event.typ == FileChangeType::CREATED;
-        rebuilt |= decides(&session, &file) || is_new && is_missed(&session, &file);
+        rebuilt |= decides(&session, &maps, &file) || is_new && is_missed(&session, &file);
     }
     if rebuilt {
         state.queue.push(Job::Rebuilt);
@@ -118,11 +119,12 @@ fn is_trace(session: &Session, file: &FilePath) -> bool {
 
 /// Whether a file has a say in where the shown trace is placed: a source map, what was built, or the debug
 /// configurations of a folder.
-fn decides(session: &Session, file: &FilePath) -> bool {
+fn decides(session: &Session, maps: &MapLocations, file: &FilePath) -> bool {
     let Some(shown) = &session.shown else { return false };
     let is_built = shown.recording.scripts.get(file) == Some(&Origin::Generated);
-    let is_map = session.config.source_maps_enable && file.name().ends_with(".map");
-    is_built || is_map || session.disk.folders().iter().any(|it| it.join(LAUNCH) == *file)
+    let is_map = file.name().ends_with(".map") && maps.allow(file, &session.disk);
+    let is_launch = session.disk.folders().iter().any(|it| it.join(LAUNCH) == *file);
+    is_built || is_launch || is_map && session.config.source_maps_enable
 }
 
 /// Whether the shown trace speaks of a file of this name that was not there.

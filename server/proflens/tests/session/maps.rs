@@ -145,6 +145,11 @@ fn maps_are_read_only_where_the_user_wants() {
     );
     client.reply(&ask, json!({ "title": "Ignore" }));
     assert_eq!(hints(&mut client, &source), NONE);
+    // Of the next trace, the user is not asked again: a question that nobody looks at would fail the test.
+    workspace.trace("ws/next.jsprofile", "ws/dist/app.js", STACKS, 5);
+    watched(&mut client, &workspace, &[("ws/next.jsprofile", 1)]);
+    loaded(&mut client);
+    assert_eq!(client.call("proflens/status", json!({}))["lostMaps"].as_array().unwrap().len(), 1);
     finish(client);
 }
 
