@@ -18,6 +18,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         "source",
         &[
             &["map", "outline"],
+            &["embedded"],
             &["repair"],
             &["depth"],
             &["tree", "words"],
@@ -36,7 +37,10 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["recording"],
             &["summary"],
             &["symbolicate"],
+            &["component", "originals"],
+            &["launch", "maps", "placing", "sources"],
             &["locate"],
+            &["measured"],
             &["anchor", "display", "document"],
             &["files", "why"],
         ],
