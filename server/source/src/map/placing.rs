@@ -123,6 +123,12 @@ impl<'o> Hit<'o> {
         definition.header.contains(self.offset) && (!whole_line || definition.range.start() == self.offset)
     }
 
+    /// Whether the place is in a script, or at its start tag: there a component of Svelte comes from.
+    fn is_script(&self) -> bool {
+        let Outlined { text, outline, .. } = self.outlined;
+        outline.is_code(self.offset) || text[usize::from(self.offset)..].starts_with("<script")
+    }
+
     /// Whether the place stands inside the list of parameters. A function that starts with what comes from
     /// there is not the one around it, but a default that was moved into its body.
     fn is_parameter(&self) -> bool {
@@ -222,8 +228,8 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         if outline.get(id).kind == DefinitionKind::TopLevel && hits.iter().any(|it| it.source != hit.source) {
             return None;
         }
-        // What comes from the markup of a component alone draws it; its definition is not in the file.
-        if !hits.iter().any(|it| it.outlined.outline.is_code(it.offset)) {
+        // What starts in the markup of a component draws it, also where functions of the script were inlined.
+        if outline.get(id).kind == DefinitionKind::TopLevel && !hits.first().is_some_and(Hit::is_script) {
             return None;
         }
         let is_class = outline.get(id).kind == DefinitionKind::Class;

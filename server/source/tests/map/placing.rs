@@ -218,12 +218,28 @@ fn a_wrapper_of_one_module_is_its_top_level_and_of_several_nothing() {
 fn what_draws_a_component_is_not_its_script() {
     check(
         "//- a.vue
-<template><p $1@click=\"() => $2n++\">{{ $3n }}</p></template>
-<script setup>$4let $5n = 0; const f = $6() => $7n;</script>",
-        "function $4s^(){let $5n=0;const f=$6^()=>$7n;return $1^e=>($2n++,$3n)}",
+<template><p $1@click=\"() => $2n++\">{{ $3n + $8f() }}</p></template>
+<script setup>$4let $5n = 0; const $9f = $6() => $7n;</script>",
+        "function $4s^(){let $5n=0;const f=$6^()=>$7n;return $1^e=>($2n++,$3n+$9(^()=>$7n)$8())}",
         expect![[r#"
             a.vue (top level) by Body
             a.vue f by Header
+            none
+            a.vue f by Body
+        "#]],
+    );
+}
+
+#[test]
+fn a_component_of_svelte_is_the_code_of_its_script() {
+    check(
+        "//- a.svelte
+$1<script>$2let $3n = 0; const f = $4() => $5n;</script>
+$6<p>{$7n}</p>",
+        "$1function $1A^(e){$2let $3n=0;const f=$4^()=>$5n;var p=$6r();$7t(^()=>$7n)}",
+        expect![[r#"
+            a.svelte (top level) by Body
+            a.svelte f by Header
             none
         "#]],
     );
