@@ -71,12 +71,14 @@ export interface Unplaced {
   examples: string[];
 }
 
-/** Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs`. */
+/** Where all the time of the shown trace went: `totalNs` is the sum of all below it but `baseNs`, `generatedNs`. */
 export interface Ledger {
   totalNs: number;
   /** What 100 % is. */
   baseNs: number;
   placedNs: number;
+  /** The part of `placedNs` that stays in generated files for want of their source maps. */
+  generatedNs: number;
   idleNs: number;
   noStackNs: number;
   unplaced: Unplaced[];

@@ -93,7 +93,8 @@ export function ledgerRows(ledger: Ledger): LedgerRow[] {
     examples,
   });
   return [
-    row("On functions of this workspace", ledger.placedNs),
+    row("On functions of this workspace", ledger.placedNs - ledger.generatedNs),
+    row("On generated lines, whose source map is missing", ledger.generatedNs),
     row("Idle", ledger.idleNs),
     row("Without a stack: idle, or at work in the engine", ledger.noStackNs),
     ...ledger.unplaced.map((it) => row(WHY[it.why] ?? it.why, it.ns, it.examples)),

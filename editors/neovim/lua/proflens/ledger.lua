@@ -81,7 +81,8 @@ function M.lines(status)
   local ledger = status.ledger
   if type(ledger) == 'table' then
     local parts = {
-      { 'On functions of this workspace', ledger.placedNs, {} },
+      { 'On functions of this workspace', ledger.placedNs - ledger.generatedNs, {} },
+      { 'On generated lines, whose source map is missing', ledger.generatedNs, {} },
       { 'Idle', ledger.idleNs, {} },
       { 'Without a stack: idle, or at work in the engine', ledger.noStackNs, {} },
     }

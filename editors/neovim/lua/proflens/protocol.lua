@@ -44,11 +44,12 @@
 ---@field samples integer
 ---@field examples string[]
 
----Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs`.
+---Where all the time of the shown trace went: `totalNs` is the sum of all below it but `baseNs`, `generatedNs`.
 ---@class proflens.Ledger
 ---@field totalNs integer
 ---@field baseNs integer What 100 % is
 ---@field placedNs integer
+---@field generatedNs integer The part of `placedNs` that stays in generated files for want of their source maps
 ---@field idleNs integer
 ---@field noStackNs integer
 ---@field unplaced proflens.Unplaced[]

@@ -19,6 +19,7 @@ const ledger: Ledger = {
   totalNs: 1000,
   baseNs: 800,
   placedNs: 752,
+  generatedNs: 152,
   idleNs: 200,
   noStackNs: 0,
   unplaced: [
@@ -87,13 +88,14 @@ test("the ledger's rows add up to the whole, the largest first", () => {
   assert.deepEqual(
     rows.map((it) => [it.label, it.ns, it.share]),
     [
-      ["On functions of this workspace", 752, 0.752],
+      ["On functions of this workspace", 600, 0.6],
       ["Idle", 200, 0.2],
+      ["On generated lines, whose source map is missing", 152, 0.152],
       ["The runtime's own code", 40, 0.04],
       ["Garbage collection", 8, 0.008],
     ],
   );
-  assert.deepEqual(rows[2]?.examples, ["node:fs", "node:path"]);
+  assert.deepEqual(rows[3]?.examples, ["node:fs", "node:path"]);
 });
 
 test("what has to be mapped is guessed from a file that is not in the workspace", () => {

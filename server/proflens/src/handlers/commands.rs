@@ -184,7 +184,9 @@ fn show_ledger(state: &State) -> Option<Value> {
         let part = percent(share(nanos, ledger.total.time), Style::Text);
         format!("{part} {what} ({})", time(nanos, Style::Text))
     };
-    let mut rows = vec![row("on functions of the workspace", ledger.placed.time)];
+    let written = ledger.placed.time - ledger.generated.time;
+    let mut rows = vec![row("on functions of the workspace", written)];
+    rows.push(row("on generated lines", ledger.generated.time));
     rows.push(row("idle", ledger.idle.time));
     rows.push(row("without a stack", ledger.no_stack.time));
     rows.extend(ledger.unplaced.iter().map(|(why, reason)| row(why.name(), reason.spent.time)));

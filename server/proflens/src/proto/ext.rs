@@ -85,7 +85,8 @@ pub(crate) struct Unplaced {
     pub(crate) examples: Vec<String>,
 }
 
-/// Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs`.
+/// Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs` and
+/// `generatedNs`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ledger {
@@ -93,6 +94,8 @@ pub(crate) struct Ledger {
     /// What 100 % is.
     pub(crate) base_ns: u64,
     pub(crate) placed_ns: u64,
+    /// The part of `placedNs` that stays in generated files for want of their source maps.
+    pub(crate) generated_ns: u64,
     pub(crate) idle_ns: u64,
     pub(crate) no_stack_ns: u64,
     pub(crate) unplaced: Vec<Unplaced>,

@@ -148,6 +148,7 @@ pub(crate) fn ledger(ledger: &Ledger, base: views::Base) -> ext::Ledger {
         total_ns: ledger.total.time.0,
         base_ns: ledger.base(base == views::Base::All).0,
         placed_ns: ledger.placed.time.0,
+        generated_ns: ledger.generated.time.0,
         idle_ns: ledger.idle.time.0,
         no_stack_ns: ledger.no_stack.time.0,
         unplaced: unplaced.collect(),

@@ -87,15 +87,15 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
     if part < MUCH {
         return None;
     }
-    let and_others = match lost.len() - 1 {
+    let others = match lost.len() - 1 {
         0 => String::new(),
+        1 => ", and so is 1 other source map".into(),
         others => format!(", and so are {}", count(others as u64, "other source map")),
     };
+    let wanted = in_workspace(session, &first.wanted);
     let what = match &first.reason {
-        None => format!("{} is missing{and_others}", in_workspace(session, &first.wanted)),
-        Some(reason) => {
-            format!("{} is not used{and_others}: {reason}", in_workspace(session, &first.wanted))
-        }
+        None => format!("{wanted} is missing{others}"),
+        Some(reason) => format!("{wanted} is not used{others}: {reason}"),
     };
     Some(format!("{what}: {} of the time stays on minified lines.", percent(part, Style::Text)))
 }

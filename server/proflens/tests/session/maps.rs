@@ -93,6 +93,10 @@ fn a_missing_map_is_told_once_and_found_once_it_is_there() {
     assert_eq!(message(&mut client), how);
     execute(&mut client, "proflens.chooseMap", json!([]));
     assert_eq!(message(&mut client), how);
+    execute(&mut client, "proflens.mapPath", json!([]));
+    assert_eq!(message(&mut client), "All scripts of the trace that can be in this workspace are.");
+    execute(&mut client, "proflens.showLedger", json!([]));
+    assert_eq!(message(&mut client), "40.0 ms of app.jsprofile: 100 % on generated lines (40.0 ms).");
     assert_eq!(
         client.call("proflens/status", json!({}))["lostMaps"],
         json!([{
@@ -116,6 +120,31 @@ fn a_missing_map_is_told_once_and_found_once_it_is_there() {
     watched(&mut client, &workspace, &[("ws/dist/app.js.map", 3)]);
     loaded(&mut client);
     assert_eq!(hints(&mut client, &source), NONE);
+    finish(client);
+}
+
+#[test]
+fn several_missing_maps_are_one_message() {
+    let workspace = built(None);
+    workspace.write("ws/dist/lib.js", "function lib() {}\n//# sourceMappingURL=lib.js.map\n");
+    let url = |file: &str| workspace.uri(file);
+    let frame = |name: &str, script: u32, line: u32, column: u32| json!({ "name": name, "resourceId": script, "line": line, "column": column });
+    let samples: Vec<_> = (0..5).map(|at| json!({ "timestamp": 10 * at, "stackId": at / 3 })).collect();
+    let trace = json!({
+        "resources": [url("ws/dist/app.js"), url("ws/dist/lib.js")],
+        "frames": [frame("work", 0, 5, 14), frame("lib", 1, 1, 13)],
+        "stacks": [{ "frameId": 0 }, { "frameId": 1 }],
+        "samples": samples,
+    });
+    workspace.write("ws/app.jsprofile", trace.to_string());
+    let mut client = workspace.edit(json!({}));
+    refreshed(&mut client);
+    let ask = client.expect("window/showMessageRequest");
+    assert_eq!(
+        ask["params"]["message"],
+        "dist/app.js.map is missing, and so is 1 other source map: 100 % of the time stays on minified lines."
+    );
+    client.reply(&ask, Value::Null);
     finish(client);
 }
 

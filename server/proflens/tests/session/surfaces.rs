@@ -121,7 +121,7 @@ fn status_tells_what_is_loaded_and_where_the_time_went() {
                 trace("older.jsprofile", "found", false, 0, 0),
             ],
             "ledger": {
-                "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "idleNs": 0, "noStackNs": 0,
+                "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "generatedNs": 0, "idleNs": 0, "noStackNs": 0,
                 "unplaced": [],
             },
             "lostMaps": [],
