@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
-    ResourceId, Spent, StackId, StringId, Thread,
+    ResourceId, Spent, StackId, Stacks, StringId, Thread,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -14,8 +14,10 @@ pub struct ProfileBuilder {
     resources: FxHashMap<StringId, ResourceId>,
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
-    /// Time of the thread that is being built.
-    spent: FxHashMap<StackId, Spent>,
+    /// Time of the thread that is being built, each stack once.
+    spent: Vec<(StackId, Spent)>,
+    /// By stack: where it stands in `spent`, if it does; the others hold anything.
+    spent_at: Vec<u32>,
     off_stack: [Spent; OFF_STACK.len()],
 }
 
@@ -83,14 +85,42 @@ impl ProfileBuilder {
     /// [`ProfileBuilder::stack`] afterwards. Two stacks that are alike cost memory, nothing else.
     pub(crate) fn new_stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
         let stacks = &mut self.profile.stacks;
-        stacks.caller.push(caller);
-        stacks.function.push(function);
+        stacks.push(caller, function);
         StackId(id_of(stacks.function.len()))
+    }
+
+    /// The same for a whole table, whose callers are stacks of the table itself: where its first one is.
+    pub(crate) fn new_stacks(
+        &mut self,
+        functions: Vec<FunctionId>,
+        callers: impl Iterator<Item = Option<StackId>>,
+    ) -> u32 {
+        let stacks = &mut self.profile.stacks;
+        let first = stacks.function.len() as u32;
+        if first == 0 {
+            *stacks = Stacks::of(functions, callers);
+        } else {
+            for (function, caller) in functions.into_iter().zip(callers) {
+                stacks.push(caller.map(|it| StackId(first + it.0)), function);
+            }
+        }
+        first
     }
 
     /// Books time on a stack of the current thread.
     pub fn spend(&mut self, stack: StackId, spent: Spent) {
-        *self.spent.entry(stack).or_default() += spent;
+        let index = stack.0 as usize;
+        if index >= self.spent_at.len() {
+            self.spent_at.resize(self.profile.stacks.function.len().max(index + 1), 0);
+        }
+        let at = &mut self.spent_at[index];
+        match self.spent.get_mut(*at as usize) {
+            Some((known, sum)) if *known == stack => *sum += spent,
+            _ => {
+                *at = self.spent.len() as u32;
+                self.spent.push((stack, spent));
+            }
+        }
     }
 
     /// Books time of the current thread that belongs to no stack.
@@ -100,8 +130,9 @@ impl ProfileBuilder {
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
     pub fn end_thread(&mut self, thread: Thread) {
-        let mut on_stack: Vec<(StackId, Spent)> = self.spent.drain().collect();
+        let mut on_stack = std::mem::take(&mut self.spent);
         on_stack.sort_unstable_by_key(|&(stack, _)| stack);
+        on_stack.shrink_to_fit();
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack =
             OFF_STACK.into_iter().zip(off_stack).filter(|(_, spent)| *spent != Spent::default()).collect();

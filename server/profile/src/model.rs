@@ -66,13 +66,43 @@ pub enum FunctionKind {
     GarbageCollector,
 }
 
-/// A forest of stacks in columns: stack `i` is `function[i]`, called from stack `caller[i]`.
+/// A forest of stacks in columns: stack `i` is `function[i]`, called from its caller. Traces have millions of them.
 #[derive(Clone, Debug, Default)]
 pub struct Stacks {
     /// The function that runs on top of each stack.
     pub function: Vec<FunctionId>,
+    /// By stack; [`OUTERMOST`] where nobody called.
+    caller: Vec<u32>,
+}
+
+/// In place of a caller.
+const OUTERMOST: u32 = u32::MAX;
+
+impl Stacks {
     /// The stack below; always of a lower index; `None` for the outermost function.
-    pub caller: Vec<Option<StackId>>,
+    pub fn caller(&self, stack: StackId) -> Option<StackId> {
+        stack_or_none(self.caller[stack.0 as usize])
+    }
+
+    /// The caller of each stack, in their order.
+    pub fn callers(&self) -> impl DoubleEndedIterator<Item = Option<StackId>> + ExactSizeIterator {
+        self.caller.iter().map(|&caller| stack_or_none(caller))
+    }
+
+    /// Adds a stack at the end.
+    pub(crate) fn push(&mut self, caller: Option<StackId>, function: FunctionId) {
+        self.caller.push(caller.map_or(OUTERMOST, |it| it.0));
+        self.function.push(function);
+    }
+
+    /// Makes a table of columns of the same length, in their memory if it can be.
+    pub(crate) fn of(function: Vec<FunctionId>, caller: impl Iterator<Item = Option<StackId>>) -> Self {
+        Self { function, caller: caller.map(|it| it.map_or(OUTERMOST, |it| it.0)).collect() }
+    }
+}
+
+fn stack_or_none(caller: u32) -> Option<StackId> {
+    (caller != OUTERMOST).then_some(StackId(caller))
 }
 
 /// One thread of one recording.

@@ -3,9 +3,11 @@
 //! A key is whatever the caller says a function counts for: a definition, a package, the function itself. In
 //! `total` a key counts once a stack, however deep the recursion, so no total exceeds the whole.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
-use crate::{Nanos, Profile, Spent, Thread};
+use crate::{Nanos, Profile, Spent, StackId, Thread};
 
 /// What a key cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,24 +59,17 @@ pub struct Tally {
 
 /// Adds up threads of a profile. `key_of` holds each function's key, all below `keys`.
 pub fn tally(profile: &Profile, threads: &[Thread], key_of: &[u32], keys: u32) -> Tally {
-    let mut all = vec![Spent::default(); profile.stacks.function.len()];
-    let mut costs = vec![Cost::default(); keys as usize];
-    for &(stack, spent) in threads.iter().flat_map(|it| &it.on_stack) {
-        all[stack.0 as usize] += spent;
-        let cost = &mut costs[key_of[profile.stacks.function[stack.0 as usize].0 as usize] as usize];
-        cost.self_time += spent.time;
-        cost.self_samples += spent.samples;
-    }
-    let lines = lines(profile, &all, key_of);
-    add_to_callers(profile, &mut all);
+    let own = own(threads);
+    let lines = lines(profile, &own, key_of);
     let mut walk = Walk {
         profile,
         key_of,
-        all: &all,
-        costs,
+        own: &own,
+        costs: vec![Cost::default(); keys as usize],
         path: Vec::new(),
         innermost: vec![NONE; keys as usize],
-        edges: FxHashMap::default(),
+        edges: Vec::new(),
+        edge_at: FxHashMap::default(),
     };
     walk.run();
     let Walk { costs, edges, .. } = walk;
@@ -85,40 +80,53 @@ pub fn tally(profile: &Profile, threads: &[Thread], key_of: &[u32], keys: u32) -
 /// No stack, depth or key.
 const NONE: u32 = u32::MAX;
 
-/// Turns what was spent with exactly each stack into what was spent with it or anything above it.
-fn add_to_callers(profile: &Profile, spent: &mut [Spent]) {
-    for (stack, caller) in profile.stacks.caller.iter().enumerate().rev() {
-        if let Some(caller) = caller {
-            let above = spent[stack];
-            spent[caller.0 as usize] += above;
-        }
+/// What was spent with exactly each stack, by stack.
+fn own(threads: &[Thread]) -> Cow<'_, [(StackId, Spent)]> {
+    if let [thread] = threads {
+        return Cow::Borrowed(&thread.on_stack);
     }
+    let mut own: Vec<_> = threads.iter().flat_map(|it| &it.on_stack).copied().collect();
+    own.sort_unstable_by_key(|&(stack, _)| stack);
+    own.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    Cow::Owned(own)
 }
 
 struct Walk<'a> {
     profile: &'a Profile,
     key_of: &'a [u32],
-    /// What was spent with each stack or anything above it.
-    all: &'a [Spent],
+    own: &'a [(StackId, Spent)],
     costs: Vec<Cost>,
     /// The stacks from the root to the one being looked at.
     path: Vec<Step>,
     /// By key: the depth of its innermost occurrence on the path.
     innermost: Vec<u32>,
-    /// By caller ([`NONE`] for the entry) and callee.
-    edges: FxHashMap<(u32, u32), Edge>,
+    edges: Vec<Edge>,
+    /// By caller and callee: where their edge stands. Apart from the edges, as a table that grows is copied.
+    edge_at: FxHashMap<(u32, u32), u32>,
 }
 
 struct Step {
-    stack: u32,
+    next_sibling: u32,
     key: u32,
     /// What `innermost` was for this key before.
     innermost_before: u32,
+    /// What was spent with this stack, and with those above it that the path has left.
+    all: Spent,
+    /// The part of it in which the caller's key came up again: there the inner occurrence speaks, not this one.
+    not_of_caller: Spent,
 }
 
 /// Both ways to count a call.
-#[derive(Default)]
 struct Edge {
+    /// [`NONE`] for the entry.
+    caller: u32,
+    callee: u32,
     /// Where the callee is outermost.
     of_callee: Spent,
     /// Where the caller is innermost.
@@ -128,83 +136,123 @@ struct Edge {
 impl Walk<'_> {
     /// Depth first, with an explicit path: stacks of 100,000 frames occur.
     fn run(&mut self) {
-        let family = Family::new(self.profile, self.all);
-        let mut next = family.root;
+        let (family, mut next) = family(self.profile, self.own);
         loop {
             if next != NONE {
-                self.enter(next);
-                next = family.first_child[next as usize];
+                next = self.enter(next, family[next as usize]);
             } else if let Some(step) = self.path.pop() {
-                self.innermost[step.key as usize] = step.innermost_before;
-                next = family.next_sibling[step.stack as usize];
+                next = step.next_sibling;
+                self.leave(step);
             } else {
                 return;
             }
         }
     }
 
-    fn enter(&mut self, stack: u32) {
-        let all = self.all[stack as usize];
+    /// Puts a stack on the path; gives the first above it.
+    #[inline]
+    fn enter(&mut self, stack: u32, relatives: Relatives) -> u32 {
         let key = self.key_of[self.profile.stacks.function[stack as usize].0 as usize];
-        let caller = self.path.last().map_or(NONE, |it| it.key);
-        let innermost = self.innermost[key as usize];
+        let depth = self.path.len() as u32;
+        let innermost_before = std::mem::replace(&mut self.innermost[key as usize], depth);
+        let own = self.own.get(relatives.own as usize).map_or(Spent::default(), |own| own.1);
+        let cost = &mut self.costs[key as usize];
+        cost.self_time += own.time;
+        cost.self_samples += own.samples;
+        let next_sibling = relatives.next_sibling;
+        let not_of_caller = Spent::default();
+        self.path.push(Step { next_sibling, key, innermost_before, all: own, not_of_caller });
+        relatives.first_child
+    }
 
-        // A key that calls itself goes on; only what leaves it is a call.
-        if caller != key {
-            let edge = self.edges.entry((caller, key)).or_default();
-            edge.of_caller += all;
-            if innermost == NONE {
-                edge.of_callee += all;
-            }
-        }
-        if innermost == NONE {
+    /// Counts a stack of which all is known that was spent with it, just taken off the path.
+    #[inline]
+    fn leave(&mut self, step: Step) {
+        let Step { key, innermost_before, all, not_of_caller, .. } = step;
+        self.innermost[key as usize] = innermost_before;
+        let is_outermost = innermost_before == NONE;
+        let caller = self.path.last_mut().map_or(NONE, |caller| {
+            caller.all += all;
+            caller.key
+        });
+        if is_outermost {
             let cost = &mut self.costs[key as usize];
             cost.total_time += all.time;
             cost.total_samples += all.samples;
-        } else if caller != key {
-            // For these samples the inner occurrence speaks, not the outer one that was counted before.
-            let branch = self.path[innermost as usize + 1].key;
-            let counted = self.edges.entry((key, branch)).or_default();
-            counted.of_caller.time = counted.of_caller.time - all.time;
-            counted.of_caller.samples -= all.samples;
         }
-        self.innermost[key as usize] = self.path.len() as u32;
-        self.path.push(Step { stack, key, innermost_before: innermost });
+        // A key that calls itself goes on; only what leaves it is a call.
+        if caller == key {
+            return;
+        }
+        let next = self.edges.len() as u32;
+        let at = *self.edge_at.entry((caller, key)).or_insert(next);
+        if at == next {
+            let (of_callee, of_caller) = (Spent::default(), Spent::default());
+            self.edges.push(Edge { caller, callee: key, of_callee, of_caller });
+        }
+        let edge = &mut self.edges[at as usize];
+        edge.of_caller.time += all.time - not_of_caller.time;
+        edge.of_caller.samples += all.samples - not_of_caller.samples;
+        if is_outermost {
+            edge.of_callee += all;
+        } else {
+            self.path[innermost_before as usize + 1].not_of_caller += all;
+        }
     }
 }
 
-/// The forest of stacks from above; those without time are left out.
-struct Family {
-    root: u32,
-    first_child: Vec<u32>,
-    next_sibling: Vec<u32>,
+/// What is around a stack in the forest seen from below: indices, or [`NONE`].
+#[derive(Clone, Copy)]
+struct Relatives {
+    first_child: u32,
+    next_sibling: u32,
+    /// Where its own time stands.
+    own: u32,
 }
 
-impl Family {
-    fn new(profile: &Profile, all: &[Spent]) -> Self {
-        let mut root = NONE;
-        let (mut first_child, mut next_sibling) = (vec![NONE; all.len()], vec![NONE; all.len()]);
-        // From the last to the first, so that siblings come in order and neighbours in memory stay neighbours.
-        for (stack, caller) in profile.stacks.caller.iter().enumerate().rev() {
-            if all[stack] != Spent::default() {
-                let first = caller.map_or(&mut root, |it| &mut first_child[it.0 as usize]);
-                next_sibling[stack] = std::mem::replace(first, stack as u32);
-            }
+/// The relatives of each stack, and the first of the outermost ones. Stacks without time are nobody's relatives.
+fn family(profile: &Profile, own: &[(StackId, Spent)]) -> (Vec<Relatives>, u32) {
+    let nobody = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
+    let mut family = vec![nobody; profile.stacks.function.len()];
+    for (index, &(stack, spent)) in own.iter().enumerate() {
+        if spent != Spent::default() {
+            family[stack.0 as usize].own = index as u32;
         }
-        Self { root, first_child, next_sibling }
     }
+    // From the last to the first: what is above a stack is known before it, siblings come in order, and neighbours
+    // in memory stay neighbours.
+    let mut root = NONE;
+    for (stack, caller) in profile.stacks.callers().enumerate().rev() {
+        let Relatives { first_child, own, .. } = family[stack];
+        if first_child != NONE || own != NONE {
+            let first = caller.map_or(&mut root, |it| &mut family[it.0 as usize].first_child);
+            let next = std::mem::replace(first, stack as u32);
+            family[stack].next_sibling = next;
+        }
+    }
+    (family, root)
 }
 
 /// Callers and callees by key, the hottest first.
-fn by_key(edges: FxHashMap<(u32, u32), Edge>, keys: u32) -> (Vec<Vec<Call>>, Vec<Vec<Call>>) {
-    let (mut callers, mut callees) = (vec![Vec::new(); keys as usize], vec![Vec::new(); keys as usize]);
-    for ((caller, callee), Edge { of_callee, of_caller }) in edges {
-        let other = (caller != NONE).then_some(caller);
-        if of_callee != Spent::default() {
-            callers[callee as usize].push(Call { other, spent: of_callee });
+fn by_key(edges: Vec<Edge>, keys: u32) -> (Vec<Vec<Call>>, Vec<Vec<Call>>) {
+    let is_called = |edge: &Edge| edge.of_callee != Spent::default();
+    let calls = |edge: &Edge| edge.of_caller != Spent::default() && edge.caller != NONE;
+    let mut lengths = vec![(0, 0); keys as usize];
+    for edge in &edges {
+        lengths[edge.callee as usize].0 += usize::from(is_called(edge));
+        if calls(edge) {
+            lengths[edge.caller as usize].1 += 1;
         }
-        if of_caller != Spent::default() && other.is_some() {
-            callees[caller as usize].push(Call { other: Some(callee), spent: of_caller });
+    }
+    let (mut callers, mut callees): (Vec<_>, Vec<_>) =
+        lengths.into_iter().map(|(it, other)| (Vec::with_capacity(it), Vec::with_capacity(other))).unzip();
+    for edge in edges {
+        if is_called(&edge) {
+            let other = (edge.caller != NONE).then_some(edge.caller);
+            callers[edge.callee as usize].push(Call { other, spent: edge.of_callee });
+        }
+        if calls(&edge) {
+            callees[edge.caller as usize].push(Call { other: Some(edge.callee), spent: edge.of_caller });
         }
     }
     for calls in callers.iter_mut().chain(&mut callees) {
@@ -214,15 +262,18 @@ fn by_key(edges: FxHashMap<(u32, u32), Edge>, keys: u32) -> (Vec<Vec<Call>>, Vec
 }
 
 /// Each stack's own time, divided by its ticks; what division leaves over goes to its last line.
-fn lines(profile: &Profile, own: &[Spent], key_of: &[u32]) -> Vec<LineCost> {
+fn lines(profile: &Profile, own: &[(StackId, Spent)], key_of: &[u32]) -> Vec<LineCost> {
     let mut times: FxHashMap<(u32, u32), Nanos> = FxHashMap::default();
+    let mut own = own.iter().peekable();
     for ticks in profile.ticks.chunk_by(|a, b| a.stack == b.stack) {
-        let stack = ticks[0].stack.0 as usize;
-        let key = key_of[profile.stacks.function[stack].0 as usize];
+        let stack = ticks[0].stack;
+        while own.next_if(|it| it.0 < stack).is_some() {}
+        let whole = own.peek().filter(|it| it.0 == stack).map_or(Nanos(0), |it| it.1.time);
+        let key = key_of[profile.stacks.function[stack.0 as usize].0 as usize];
         let sum: u64 = ticks.iter().map(|it| u64::from(it.ticks)).sum();
-        let mut rest = own[stack].time;
+        let mut rest = whole;
         for (index, tick) in ticks.iter().enumerate() {
-            let part = u128::from(own[stack].time.0) * u128::from(tick.ticks) / u128::from(sum.max(1));
+            let part = u128::from(whole.0) * u128::from(tick.ticks) / u128::from(sum.max(1));
             let time = if index + 1 == ticks.len() { rest } else { Nanos(part as u64) };
             rest = rest - time;
             *times.entry((key, tick.line)).or_default() += time;
@@ -245,15 +296,17 @@ impl std::ops::AddAssign for Cost {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
-    use crate::{Function, FunctionId, FunctionKind, StackId, StringId};
+    use crate::{Function, FunctionId, FunctionKind, Stacks, StringId};
 
     /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
     /// case of a letter are two functions of one key.
     fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
         let mut profile = Profile::default();
         let mut known: FxHashMap<String, StackId> = FxHashMap::default();
-        let mut on_stack = Vec::new();
+        let mut on_stack: BTreeMap<StackId, Spent> = BTreeMap::new();
         let letter = |it: u8| FunctionId(u32::from(it - b'A'));
         for word in stacks {
             let mut caller = None;
@@ -261,17 +314,18 @@ mod tests {
                 let next = StackId(profile.stacks.function.len() as u32);
                 let stack = *known.entry(word[..end].to_string()).or_insert(next);
                 if stack == next {
-                    profile.stacks.function.push(letter(word.as_bytes()[end - 1]));
-                    profile.stacks.caller.push(caller);
+                    profile.stacks.push(caller, letter(word.as_bytes()[end - 1]));
                 }
                 caller = Some(stack);
             }
-            on_stack.extend(caller.map(|it| (it, Spent { time: Nanos(1_000_000), samples: 1 })));
+            if let Some(stack) = caller {
+                *on_stack.entry(stack).or_default() += Spent { time: Nanos(1_000_000), samples: 1 };
+            }
         }
         let function =
             Function { name: StringId(0), resource: None, defined_at: None, kind: FunctionKind::Script };
         profile.functions = vec![function; 64];
-        profile.threads = vec![Thread { on_stack, ..Thread::default() }];
+        profile.threads = vec![Thread { on_stack: on_stack.into_iter().collect(), ..Thread::default() }];
         let keys = (b'A'..b'A' + 64)
             .map(|it| u32::from(it.to_ascii_lowercase().saturating_sub(b'a')) % 26)
             .collect();
@@ -379,8 +433,10 @@ mod tests {
         let deep = "ab".repeat(50_000);
         let mut profile = drawn(&["ab"]).0;
         let count = deep.len() as u32;
-        profile.stacks.function = deep.bytes().map(|it| FunctionId(u32::from(it - b'A'))).collect();
-        profile.stacks.caller = (0..count).map(|it| it.checked_sub(1).map(StackId)).collect();
+        profile.stacks = Stacks::of(
+            deep.bytes().map(|it| FunctionId(u32::from(it - b'A'))).collect(),
+            (0..count).map(|it| it.checked_sub(1).map(StackId)),
+        );
         profile.threads[0].on_stack =
             vec![(StackId(count - 1), Spent { time: Nanos(1_000_000), samples: 1 })];
         let keys = drawn(&[]).1;

@@ -41,6 +41,15 @@ impl Timeline {
         self.wide.push(distance.clamp(-LONGEST, LONGEST));
     }
 
+    /// The same in nanoseconds, as [`Timeline::distance`] gives it.
+    pub(crate) fn push(&mut self, distance: i64) {
+        if distance % 1000 == 0 {
+            self.push_micros(distance / 1000);
+        } else {
+            self.push_nanos(distance);
+        }
+    }
+
     /// Forgets all samples but the first `length`.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.narrow.truncate(length);

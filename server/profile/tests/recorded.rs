@@ -57,7 +57,7 @@ fn the_laws_hold_for_recorded_traces() {
         let bytes = fs::read(&path).expect("a recorded trace");
         let profile = decode(&mut &*bytes, "", &()).expect("a profile");
         let place = path.display();
-        for (stack, caller) in profile.stacks.caller.iter().enumerate() {
+        for (stack, caller) in profile.stacks.callers().enumerate() {
             assert!(caller.is_none_or(|caller| (caller.0 as usize) < stack), "{place}: callers come first");
         }
         // By function, and by its resource: a key for any purpose.

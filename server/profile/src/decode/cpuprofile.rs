@@ -209,12 +209,7 @@ impl Parts {
                 Some(Number::Float(micros)) => nanos(micros),
                 None => before.unwrap_or(0),
             };
-            let distance = time.saturating_sub(before.unwrap_or(time));
-            if distance % 1000 == 0 {
-                timestamps.push_micros(distance / 1000);
-            } else {
-                timestamps.push_nanos(distance);
-            }
+            timestamps.push(time.saturating_sub(before.unwrap_or(time)));
             before = Some(time);
         })
     }

@@ -9,6 +9,7 @@ mod sources;
 
 use std::io::Read;
 
+pub(crate) use self::scan::Plain;
 use self::scan::{ends_word, find_brace, find_quote_or_backslash, parse_number, plain_integer, unescape};
 pub(crate) use self::sources::{LineSource, StringSource};
 use super::DecodeError;
@@ -181,32 +182,28 @@ impl<'r> Json<'r> {
         self.at += length;
     }
 
-    /// Takes items of an array that was entered, as long as each is an object of just these members, plain whole
-    /// numbers, in this order and without white space: as programs write them. What is different is left to others.
-    pub(crate) fn plain_rows<const N: usize>(&mut self, shape: [&[u8]; N], mut take: impl FnMut([i64; N])) {
-        let text = &self.window[..self.end];
+    /// Takes items of an array that was entered, as long as `take` knows what they are: it goes behind one and does
+    /// with it what is to be done, or gives `None` and has done nothing. What it does not know is left to others.
+    #[inline]
+    pub(crate) fn plain_items(&mut self, mut take: impl FnMut(&mut Plain) -> Option<()>) {
+        let mut plain = Plain::new(&self.window[..self.end], self.at);
         loop {
-            let mut at = self.at;
-            if !self.entered {
-                if text.get(at) != Some(&b',') {
-                    return;
-                }
-                at += 1;
-            }
-            let mut row = [0; N];
-            for (value, prefix) in row.iter_mut().zip(shape) {
-                if !text[at..].starts_with(prefix) {
-                    return;
-                }
-                let Some((number, next)) = plain_integer(text, at + prefix.len()) else { return };
-                (*value, at) = (number, next);
-            }
-            if text[at] != b'}' {
+            if (!self.entered && !plain.takes(b",")) || take(&mut plain).is_none() {
                 return;
             }
-            (self.at, self.entered) = (at + 1, false);
-            take(row);
+            (self.at, self.entered) = (plain.at(), false);
         }
+    }
+
+    /// The same for objects of just these members, plain whole numbers, in this order.
+    pub(crate) fn plain_rows<const N: usize>(&mut self, shape: [&[u8]; N], mut take: impl FnMut([i64; N])) {
+        self.plain_items(|plain| {
+            let mut row = [0; N];
+            for (value, prefix) in row.iter_mut().zip(shape) {
+                *value = if plain.takes(prefix) { plain.integer()? } else { return None };
+            }
+            plain.takes(b"}").then(|| take(row))
+        });
     }
 
     /// Whether another item comes; it must be read or skipped before the next call. `false` leaves the array.

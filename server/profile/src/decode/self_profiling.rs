@@ -4,7 +4,7 @@
 //! defined; times are milliseconds. All four lists may come in any order, so nothing is resolved before the end.
 
 use super::DecodeError;
-use super::json::{Json, Kind, index_of};
+use super::json::{Json, Kind, Plain, index_of};
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, DecodeError>;
 pub(crate) struct Parts {
     resources: Vec<ResourceId>,
     frames: Vec<Frame>,
-    stacks: Vec<Stack>,
+    stacks: Stacks,
     samples: Vec<Sample>,
     timeline: Timeline,
     has_frames: bool,
@@ -38,10 +38,26 @@ struct Frame {
     column: u32,
 }
 
-#[derive(Clone, Copy)]
-struct Stack {
-    frame: u32,
-    parent: u32,
+/// Rows in columns, as they are in a [`Profile`](crate::Profile).
+#[derive(Default)]
+struct Stacks {
+    frame: Vec<u32>,
+    parent: Vec<u32>,
+}
+
+impl Stacks {
+    #[inline]
+    fn push(&mut self, frame: u32, parent: u32) {
+        self.frame.push(frame);
+        self.parent.push(parent);
+    }
+
+    /// Whether each row has a frame, and a parent that is above it or none.
+    fn is_sound(&self, frames: usize) -> bool {
+        let parents = self.parent.iter().enumerate();
+        self.frame.iter().all(|&frame| (frame as usize) < frames)
+            && parents.into_iter().all(|(row, &parent)| parent == NONE || (parent as usize) < row)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -49,6 +65,8 @@ struct Sample {
     stack: u32,
     marker: Marker,
 }
+
+const NO_SAMPLE: Sample = Sample { stack: NONE, marker: Marker::None };
 
 /// A sample's `marker`, by what it changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,25 +131,25 @@ impl Parts {
         }
         self.has_stacks = true;
         loop {
-            let shape: [&[u8]; 2] = [b"{\"frameId\":", b",\"parentId\":"];
-            json.plain_rows(shape, |[frame, parent]| {
-                let [frame, parent] = [frame, parent].map(|number| index_of(number).unwrap_or(NONE));
-                self.stacks.push(Stack { frame, parent });
+            json.plain_items(|item| {
+                let (frame, parent) = plain_stack(item)?;
+                self.stacks.push(frame, parent);
+                Some(())
             });
             if !json.next_item()? {
                 break;
             }
-            let mut stack = Stack { frame: NONE, parent: NONE };
+            let (mut frame, mut parent) = (NONE, NONE);
             if json.enter_object()? {
                 while let Some(key) = json.next_key()? {
                     match key.bytes() {
-                        b"frameId" => stack.frame = json.index()?.unwrap_or(NONE),
-                        b"parentId" => stack.parent = json.index()?.unwrap_or(NONE),
+                        b"frameId" => frame = json.index()?.unwrap_or(NONE),
+                        b"parentId" => parent = json.index()?.unwrap_or(NONE),
                         _ => json.skip()?,
                     }
                 }
             }
-            self.stacks.push(stack);
+            self.stacks.push(frame, parent);
         }
         Ok(false)
     }
@@ -140,16 +158,23 @@ impl Parts {
     pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<bool> {
         self.has_samples = true;
         let (mut sentry, mut before) = (false, None);
-        while json.next_item()? {
-            let mut sample = Sample { stack: NONE, marker: Marker::None };
-            let mut time = None;
+        loop {
+            json.plain_items(|item| {
+                let (sample, time) = plain_sample(item)?;
+                self.add_sample(sample, time, &mut before);
+                Some(())
+            });
+            if !json.next_item()? {
+                return Ok(sentry);
+            }
             if !json.enter_object()? {
                 continue;
             }
+            let (mut sample, mut time) = (NO_SAMPLE, None);
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
                     b"stackId" => sample.stack = json.index()?.unwrap_or(NONE),
-                    b"timestamp" => time = json.number()?,
+                    b"timestamp" => time = json.number()?.map(|time| (time.as_f64() * 1e6).round() as i64),
                     b"marker" => sample.marker = json.string(marker)?.unwrap_or(Marker::None),
                     b"stack_id" => {
                         sentry = true;
@@ -158,14 +183,69 @@ impl Parts {
                     _ => json.skip()?,
                 }
             }
-            // A sample without a time is taken to be at the time of the one before it.
-            let time = time.map_or(before.unwrap_or(0), |time| (time.as_f64() * 1e6).round() as i64);
-            self.timeline.push_nanos(time.saturating_sub(before.unwrap_or(time)));
-            before = Some(time);
-            self.samples.push(sample);
+            self.add_sample(sample, time, &mut before);
         }
-        Ok(sentry)
     }
+
+    /// `time` is in nanoseconds, `before` that of the sample before.
+    #[inline]
+    fn add_sample(&mut self, sample: Sample, time: Option<i64>, before: &mut Option<i64>) {
+        // A sample without a time is taken to be at the time of the one before it.
+        let time = time.unwrap_or(before.unwrap_or(0));
+        self.timeline.push(time.saturating_sub(before.unwrap_or(time)));
+        *before = Some(time);
+        self.samples.push(sample);
+    }
+}
+
+/// A stack as browsers write it: its frame and its parent.
+#[inline]
+fn plain_stack(item: &mut Plain) -> Option<(u32, u32)> {
+    let (mut frame, mut parent) = (NONE, NONE);
+    plain_members(item, |item| {
+        if item.takes(b"\"frameId\":") {
+            frame = index_of(item.integer()?).unwrap_or(NONE);
+        } else if item.takes(b"\"parentId\":") {
+            parent = index_of(item.integer()?).unwrap_or(NONE);
+        } else {
+            return None;
+        }
+        Some(())
+    })?;
+    Some((frame, parent))
+}
+
+/// A sample as browsers write it, and its time in nanoseconds.
+#[inline]
+fn plain_sample(item: &mut Plain) -> Option<(Sample, Option<i64>)> {
+    let (mut sample, mut time) = (NO_SAMPLE, None);
+    plain_members(item, |item| {
+        if item.takes(b"\"stackId\":") {
+            sample.stack = index_of(item.integer()?).unwrap_or(NONE);
+        } else if item.takes(b"\"timestamp\":") {
+            time = Some(item.millionths()?);
+        } else if item.takes(b"\"marker\":") {
+            sample.marker = marker(item.string()?);
+        } else {
+            return None;
+        }
+        Some(())
+    })?;
+    Some((sample, time))
+}
+
+/// An object with at least one member, each of which `member` takes.
+#[inline]
+fn plain_members(item: &mut Plain, mut member: impl FnMut(&mut Plain) -> Option<()>) -> Option<()> {
+    let mut more = item.takes(b"{");
+    while more {
+        member(item)?;
+        if item.takes(b"}") {
+            return Some(());
+        }
+        more = item.takes(b",");
+    }
+    None
 }
 
 /// Makes one thread of a trace; `false` if it has no samples.
@@ -176,7 +256,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     }
     builder.format("self-profiling");
     let functions = functions(&frames, &resources, builder);
-    let stack_of = resolve(&stacks, &functions, builder);
+    let stack_of = StackOf::new(stacks, &functions, builder);
 
     timeline.sort(&mut samples);
     let median = timeline.clone().into_median();
@@ -193,8 +273,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
             gaps += 1;
         }
         let spent = Spent { time, samples: 1 };
-        let stack =
-            stack_of.get(sample.stack as usize).filter(|&&stack| stack != NONE).map(|&stack| StackId(stack));
+        let stack = stack_of.get(sample.stack);
         if sample.marker == Marker::Gc {
             match stack.or(if sample.stack == NONE { previous } else { None }) {
                 Some(stack) => {
@@ -250,25 +329,55 @@ fn functions(frames: &[Frame], resources: &[ResourceId], builder: &mut ProfileBu
     functions
 }
 
+/// From rows of the trace's table to stacks.
+enum StackOf {
+    /// The table became that of the profile, from this stack on.
+    Moved { first: u32, rows: u32 },
+    /// By row; [`NONE`] where nothing is known of it.
+    Resolved(Vec<u32>),
+}
+
+impl StackOf {
+    fn new(rows: Stacks, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Self {
+        if !rows.is_sound(functions.len()) {
+            return Self::Resolved(resolve(&rows, functions, builder));
+        }
+        let count = rows.frame.len() as u32;
+        let on_top = rows.frame.into_iter().map(|frame| functions[frame as usize]).collect();
+        let callers = rows.parent.into_iter().map(|parent| (parent != NONE).then_some(StackId(parent)));
+        Self::Moved { first: builder.new_stacks(on_top, callers), rows: count }
+    }
+
+    #[inline]
+    fn get(&self, row: u32) -> Option<StackId> {
+        match self {
+            Self::Moved { first, rows } => (row < *rows).then(|| StackId(first + row)),
+            Self::Resolved(stacks) => {
+                stacks.get(row as usize).filter(|&&stack| stack != NONE).map(|&stack| StackId(stack))
+            }
+        }
+    }
+}
+
 /// The stack of each row, callers first, or [`NONE`]. A row whose frame does not exist is left out of the stacks
 /// above it.
-fn resolve(rows: &[Stack], functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
+fn resolve(rows: &Stacks, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
     /// Not looked at yet.
     const OPEN: u32 = NONE - 1;
-    let mut stack_of = vec![OPEN; rows.len()];
+    let mut stack_of = vec![OPEN; rows.frame.len()];
     let (mut path, mut odd) = (Vec::new(), 0);
-    for start in 0..rows.len() {
+    for start in 0..rows.frame.len() {
         let mut at = start as u32;
         // Where callers run in a circle, it is cut at the row that was met first.
         while let Some(stack @ &mut OPEN) = stack_of.get_mut(at as usize) {
             *stack = NONE;
             path.push(at);
-            at = rows[at as usize].parent;
+            at = rows.parent[at as usize];
         }
-        let no_caller = at != NONE && at as usize >= rows.len();
+        let no_caller = at != NONE && at as usize >= rows.frame.len();
         odd += u64::from(!path.is_empty() && (no_caller || path.contains(&at)));
         while let Some(row) = path.pop() {
-            let Stack { frame, parent } = rows[row as usize];
+            let (frame, parent) = (rows.frame[row as usize], rows.parent[row as usize]);
             let caller = stack_of.get(parent as usize).copied().unwrap_or(NONE);
             stack_of[row as usize] = match functions.get(frame as usize) {
                 Some(&function) => builder.new_stack((caller != NONE).then_some(StackId(caller)), function).0,

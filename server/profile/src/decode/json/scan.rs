@@ -38,6 +38,59 @@ pub(super) fn find_brace(text: &[u8], from: usize) -> Option<usize> {
     rest.iter().position(|&byte| byte == b'}').map(|length| at + length)
 }
 
+/// Looks ahead over text that lies in the window and is written as programs write it: without white space.
+pub(crate) struct Plain<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl<'t> Plain<'t> {
+    pub(super) fn new(text: &'t [u8], at: usize) -> Self {
+        Self { text, at }
+    }
+
+    /// Where it stands in the text.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes behind these bytes, if they come next.
+    #[inline]
+    pub(crate) fn takes(&mut self, bytes: &[u8]) -> bool {
+        let found = self.text[self.at..].starts_with(bytes);
+        self.at += if found { bytes.len() } else { 0 };
+        found
+    }
+
+    /// The whole number that comes next, before a comma or a closing bracket.
+    #[inline]
+    pub(crate) fn integer(&mut self) -> Option<i64> {
+        let (number, next) = plain_integer(self.text, self.at)?;
+        self.at = next;
+        Some(number)
+    }
+
+    /// A number like [`Plain::integer`], perhaps with decimals, times a million and rounded.
+    #[inline]
+    pub(crate) fn millionths(&mut self) -> Option<i64> {
+        let (number, next) = plain_millionths(self.text, self.at)?;
+        self.at = next;
+        Some(number)
+    }
+
+    /// The string without escapes that comes next.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Option<&'t str> {
+        let start = self.at + 1;
+        let end = find_quote_or_backslash(self.text, start)?;
+        if self.text[self.at] != b'"' || self.text[end] != b'"' {
+            return None;
+        }
+        self.at = end + 1;
+        std::str::from_utf8(&self.text[start..end]).ok()
+    }
+}
+
 const ONES: u64 = 0x0101_0101_0101_0101;
 
 #[inline]
@@ -62,6 +115,28 @@ pub(super) fn plain_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
     };
     matches!(text.get(next), Some(b',' | b'}' | b']'))
         .then_some((if negative { -value } else { value }, next))
+}
+
+/// The number at `at` times a million, rounded, under the same conditions and where it is certain that arithmetic of
+/// `f64` has the same result: below 2^48 that errs by less than a 15th, so a seventh decimal of 4 or 5 is left out.
+#[inline]
+pub(super) fn plain_millionths(text: &[u8], at: usize) -> Option<(i64, usize)> {
+    const LARGEST: i64 = (1 << 48) / 1_000_000;
+    const TENS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+    let (whole, mut next) = short_integer(text, at).or_else(|| longer_integer(text, at))?;
+    let mut millionths = whole.checked_mul(1_000_000).filter(|_| whole < LARGEST)?;
+    if text.get(next) == Some(&b'.') {
+        let first = next + 1;
+        let (decimals, end) =
+            short_integer(text, first).or_else(|| longer_integer(text.get(..first + 7)?, first))?;
+        let decimals = decimals * TENS[7 - (end - first)];
+        next = end + text.get(end..)?.iter().position(|byte| !byte.is_ascii_digit())?;
+        match decimals % 10 {
+            4 | 5 => return None,
+            seventh => millionths += decimals / 10 + i64::from(seventh > 5),
+        }
+    }
+    matches!(text.get(next), Some(b',' | b'}' | b']')).then_some((millionths, next))
 }
 
 /// One to seven digits, all at once: digits count from the highest byte of the word down, so what is no digit is

@@ -230,6 +230,75 @@ fn plain_rows_stop_at_what_differs() {
 }
 
 #[test]
+fn plain_items_are_text_in_the_window() {
+    let text = br#"["one","t\u0077o","three" ,"four"]"#;
+    read(text, 100, 100, |json| {
+        json.enter_array()?;
+        let mut words = Vec::new();
+        loop {
+            json.plain_items(|item| {
+                words.push(item.string()?.to_owned());
+                Some(())
+            });
+            if !json.next_item()? {
+                break;
+            }
+            words.extend(json.string(str::to_uppercase)?);
+        }
+        assert_eq!(words, ["one", "TWO", "three", "FOUR"]);
+        json.at_end()
+    })
+    .expect("an array");
+}
+
+/// The short way is taken for what clocks give, and never has another result than the long one.
+#[test]
+fn plain_millionths_are_those_of_floats() {
+    let plain = |text: &str| {
+        // Where the window ends soon, the long way is taken.
+        let text = format!("[{text}]        ");
+        let (number, next) = scan::plain_millionths(text.as_bytes(), 1)?;
+        assert_eq!(text[next..].trim_end(), "]");
+        Some(number)
+    };
+    let rows = [
+        ("0", Some(0)),
+        ("17", Some(17_000_000)),
+        ("5000.1", Some(5_000_100_000)),
+        ("1234.699999988079", Some(1_234_700_000)),
+        ("1234.100000023842", Some(1_234_100_000)),
+        ("12345678.123456", Some(12_345_678_123_456)),
+        ("0.00000061", Some(1)),
+        ("0.99999999", Some(1_000_000)),
+        ("0.0000005", None),
+        ("0.0000004", None),
+        ("281474977", None),
+        ("99999999999999999999", None),
+        ("-1", None),
+        ("1e3", None),
+        ("1.5e3", None),
+        ("1.", None),
+        (".5", None),
+        ("1.5.5", None),
+        ("", None),
+        ("null", None),
+    ];
+    for (text, expected) in rows {
+        assert_eq!(plain(text), expected, "{text}");
+    }
+    let mut random = Random(5);
+    for _ in 0..200_000 {
+        let size = random.below(29);
+        let whole = random.below(1 << size);
+        let decimals = random.below(100_000_000) * 1_000_000_000 + random.below(1_000_000_000);
+        let text = format!("{whole}.{:.*}", 1 + random.below(17) as usize, format!("{decimals:017}"));
+        let Some(number) = plain(&text) else { continue };
+        let float: f64 = text.parse().expect("a number");
+        assert_eq!(number, (float * 1e6).round() as i64, "{text}");
+    }
+}
+
+#[test]
 fn broken_text_is_replaced() {
     let rows: [(&[u8], &str); 5] = [
         (b"\"al\xff\xfe\x80pha\"", "al\u{fffd}\u{fffd}\u{fffd}pha"),

@@ -71,6 +71,24 @@ fn times_of_all_kinds() {
 }
 
 #[test]
+fn members_of_any_order_and_with_white_space() {
+    let members = [r#""stackId":1"#, r#""marker":"gc""#, r#""timestamp":5000.100000011920929"#];
+    let before = r#"{"timestamp":4990.1,"stackId":0}"#;
+    for first in 0..3 {
+        let mut members = members;
+        members.rotate_left(first);
+        let sample = format!("{{{}}}", members.join(","));
+        for sample in [sample.clone(), sample.replace(':', ": "), sample.replace(',', ",\"trust\":[1],")] {
+            assert_eq!(
+                costs(&trace(&format!("{before},{sample}"))),
+                ["a 10000/20000", "b 0/10000", "(garbage collector) 10000/10000"],
+                "{sample}"
+            );
+        }
+    }
+}
+
+#[test]
 fn old_drafts_and_odd_values() {
     let text = r#"{"resources":["a.js"],"stacks":[{"frameId":0,"parentId":null},{"frameId":1,"parentId":0}],
         "samples":[{"timestamp":1,"stackId":1},{"timestamp":2,"stackId":null}],
