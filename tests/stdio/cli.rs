@@ -84,6 +84,13 @@ fn doctor_says_what_is_missing_and_what_to_do() {
         let text = String::from_utf8(output.stdout).unwrap();
         text.replace(folder.path().to_str().unwrap(), "/ws")
     };
+    let launch =
+        r#"{ "configurations": [{ "webRoot": "${workspaceFolder}", "pathMapping": { "/other": "lib" } }] }"#;
+    folder.write(".vscode/launch.json", launch);
+    assert!(doctor(&[]).contains("file    lib/gone.js, by its path or a mapping"), "launch.json counts");
+    folder.write(".vscode/launch.json", "{");
+    assert!(doctor(&[]).contains("\nNote: /ws/.vscode/launch.json: launch.json is not valid: "));
+    std::fs::remove_file(folder.path().join(".vscode/launch.json")).unwrap();
     expect![[r#"
         app.jsprofile: 40.0 ms of active time in 2 scripts.
         Workspace: /ws
@@ -178,7 +185,9 @@ fn the_other_inputs_are_used_when_one_cannot_be() {
 
 #[test]
 fn wrong_usage_is_status_2() {
-    for arguments in [&["report"][..], &["report", CPUPROFILE, "--by", "size"], &["reprot"], &["annotate"]] {
+    for arguments in
+        [&["report"][..], &["report", CPUPROFILE, "--by", "size"], &["reprot"], &["annotate"], &["doctor"]]
+    {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "");
