@@ -79,8 +79,11 @@ pub(crate) fn place(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> (Vec<(
     if trustworthy(profile, file, &found, ran.transformed) {
         return (found, true);
     }
-    let by_name =
-        |id: FunctionId| unique_by_name(&file.outline, profile.name(id)).map(|it| (it, Confidence::Name));
+    let by_name = |id: FunctionId| {
+        let is_made = || ran.transformed && is_component(profile, file, id, functions);
+        let found = unique_by_name(&file.outline, profile.name(id));
+        found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
+    };
     (functions.iter().map(|&(id, _)| (id, by_name(id))).collect(), false)
 }
 
@@ -143,6 +146,29 @@ fn by_line(file: &MeasuredFile, name: &str, line: u32) -> Found {
             only(candidates().filter(|(_, it)| source::names_agree(name, it)).map(|(id, _)| id).collect())
         })
         .map(|it| (it, Confidence::Snapped))
+}
+
+/// Whether it is the function that a compiler made of the code of a component: `setup` of a Vue file that has none, the
+/// name of a Svelte file.
+fn is_component(
+    profile: &Profile,
+    file: &MeasuredFile,
+    id: FunctionId,
+    functions: &[(FunctionId, Option<Position>)],
+) -> bool {
+    let name = profile.name(id);
+    let url = profile.resource(id).unwrap_or_default();
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let is_made = path.ends_with(".vue") && name == "setup"
+        || path.rsplit('/').next().and_then(|it| it.strip_suffix(".svelte")).is_some_and(|stem| {
+            // Its name has `_` for what no name may have, and starts with a capital letter.
+            let stem = stem.replace(|it: char| !it.is_alphanumeric() && it != '$', "_");
+            stem.eq_ignore_ascii_case(name)
+        });
+    let is_only = || functions.iter().filter(|(id, _)| profile.name(*id) == name).count() == 1;
+    let is_defined =
+        || file.outline.definitions.iter().any(|it| has_name(it) && source::names_agree(name, it));
+    is_made && file.outline.scripts.is_some() && is_only() && !is_defined()
 }
 
 fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {

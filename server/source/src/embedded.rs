@@ -30,7 +30,7 @@ pub(crate) fn outline_of_scripts(
     let mut merged = Merged {
         outline: Outline { exact: closed, ..tree::without_definitions(text) },
         paths: Paths::default(),
-        is_empty: true,
+        begins: Begins::Nowhere,
     };
     for Script { range, language } in &scripts {
         match outline(&text[range.clone()], *language) {
@@ -48,8 +48,15 @@ pub(crate) fn outline_of_scripts(
 struct Merged {
     outline: Outline,
     paths: Paths,
-    /// Whether there was nothing but scripts without code.
-    is_empty: bool,
+    begins: Begins,
+}
+
+/// Where the top level begins, the best last: at the first script that runs something of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Begins {
+    Nowhere,
+    AtDefinitions,
+    AtCode,
 }
 
 impl Merged {
@@ -58,7 +65,12 @@ impl Merged {
         self.outline.exact &= script.exact;
         let mut definitions = script.definitions.into_iter();
         let Some(top) = definitions.next() else { return };
-        self.add_top_level(&moved(top, start));
+        let begins = match definitions.len() {
+            _ if top.tokens > 0 => Begins::AtCode,
+            0 => Begins::Nowhere,
+            _ => Begins::AtDefinitions,
+        };
+        self.add_top_level(&moved(top, start), begins);
 
         let first = self.outline.definitions.len() as u32;
         // The paths in the script alone, whose twins in other scripts are not known there.
@@ -75,19 +87,20 @@ impl Merged {
         }
     }
 
-    /// All scripts share one top level, which begins where the first of them does.
-    fn add_top_level(&mut self, script: &Definition) {
-        if script.tokens == 0 {
-            return;
-        }
+    /// All scripts share one top level.
+    fn add_top_level(&mut self, script: &Definition, begins: Begins) {
         let top = &mut self.outline.definitions[0];
-        if self.is_empty {
-            (top.hint_at, top.fingerprint) = (script.hint_at, script.fingerprint);
-        } else {
-            top.fingerprint = top.fingerprint.rotate_left(5) ^ script.fingerprint;
+        if begins > self.begins {
+            self.begins = begins;
+            top.hint_at = script.hint_at;
         }
-        top.tokens += script.tokens;
-        self.is_empty = false;
+        if script.tokens > 0 {
+            top.fingerprint = match top.tokens {
+                0 => script.fingerprint,
+                _ => top.fingerprint.rotate_left(5) ^ script.fingerprint,
+            };
+            top.tokens += script.tokens;
+        }
     }
 }
 

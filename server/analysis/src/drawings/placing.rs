@@ -267,6 +267,39 @@ fn functions_of_components_stand_in_their_scripts() {
     );
 }
 
+/// They were compiled on their way, so names tell where they are.
+#[test]
+fn functions_of_components_from_a_server() {
+    check(
+        "
+        //- /src/App.vue
+        <script setup>
+        const label = () => 1;$1
+        //< 3ms self · 5ms total, name
+        //    ^^^^^ 2ms self · 2ms total, name
+        </script>
+        <p>$2</p>
+        //- /src/Page.vue
+        <script>
+        function setup() {}
+        //       ^^^^^ 1ms self · 1ms total, name
+        function other() {}
+        //       ^^^^^ 1ms self · 1ms total, name
+        //$3 The $5end.
+        </script>
+        //- /src/todo-list.svelte
+        <script>
+        let all = [];$4
+        //< 4ms self · 4ms total, name
+        </script>
+        //- trace
+        3                                          2                                          1                                           1                                           4
+        setup@http://localhost:5173/src/App.vue$1  setup@http://localhost:5173/src/App.vue$1  setup@http://localhost:5173/src/Page.vue$3  other@http://localhost:5173/src/Page.vue$5  Todo_list@http://localhost:5173/src/todo-list.svelte$4
+        -                                          label@http://localhost:5173/src/App.vue$2  -                                           -                                           -
+        ",
+    );
+}
+
 #[test]
 fn a_file_that_holds_no_javascript_has_no_definitions() {
     check_ledger(

@@ -124,6 +124,21 @@ fn all_scripts_share_one_top_level() {
     .assert_eq(&lines);
 }
 
+#[test]
+fn the_top_level_begins_at_the_first_script_that_runs_something() {
+    let rows = [
+        ("<p>|</p>", 0),
+        ("<p></p><script> </script>", 0),
+        ("<p></p><script> function f() {}</script>", 16),
+        ("<p></p><script> function f() {}</script><script> f();</script>", 49),
+        ("<script> f();</script><script> g();</script>", 9),
+    ];
+    for (text, at) in rows {
+        let outline = outline(text, Language::Html).unwrap();
+        assert_eq!(outline.definitions[0].anchor(), TextSize::new(at), "{text}");
+    }
+}
+
 /// The code outside of functions is the same while only markup and functions change.
 #[test]
 fn the_top_level_is_that_of_the_scripts() {
