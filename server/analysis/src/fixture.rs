@@ -357,7 +357,7 @@ impl End {
 fn ends(calls: &[Call]) -> BTreeMap<End, Spent> {
     let mut ends = BTreeMap::new();
     for call in calls {
-        let end = match &call.other {
+        let end = match &*call.other {
             Other::Entry => End::Entry,
             Other::Definition(key) => End::Definition(key.clone()),
             Other::Unplaced(_) => End::Unplaced,
@@ -373,7 +373,7 @@ fn prove_sum(left: Summary, right: Summary, both: &Summary) {
     sum += right;
     assert_eq!(sum.ledger, both.ledger, "ledgers add up");
     let costs = |it: &Summary| {
-        let calls = |calls: &[Call]| calls.iter().map(|it| (it.other.clone(), it.spent)).collect();
+        let calls = |calls: &[Call]| calls.iter().map(|it| ((*it.other).clone(), it.spent)).collect();
         let row = |(key, it): (&DefinitionKey, &crate::Measured)| {
             let callers: BTreeMap<_, _> = calls(&it.callers);
             let callees: BTreeMap<_, _> = calls(&it.callees);

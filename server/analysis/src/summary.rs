@@ -79,8 +79,8 @@ pub struct MeasuredAt {
 /// The other end of a call, and the time that went through it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Who called or was called.
-    pub other: Other,
+    /// Who called or was called; shared, as one function takes part in many calls.
+    pub other: Arc<Other>,
     /// Time and samples.
     pub spent: Spent,
 }
@@ -184,7 +184,7 @@ pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Su
         if cost == Cost::default() {
             continue;
         }
-        match other {
+        match &**other {
             Other::Entry => {}
             Other::Unplaced(function) => {
                 if own != Spent::default() {
@@ -208,7 +208,7 @@ pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Su
         }
     }
     for line in &tally.lines {
-        if let Other::Definition(key) = &keys.others[line.key as usize]
+        if let Other::Definition(key) = &*keys.others[line.key as usize]
             && keys.with_lines.contains(&line.key)
             && let Some(measured) = summary.definitions.get_mut(key)
         {
@@ -232,7 +232,8 @@ fn why_off_stack(off: OffStack) -> Why {
 /// function without.
 struct Keys {
     of_function: Vec<u32>,
-    others: Vec<Other>,
+    others: Vec<Arc<Other>>,
+    entry: Arc<Other>,
     measured: FxHashMap<u32, Measured>,
     /// Those whose text is the one that ran.
     with_lines: FxHashSet<u32>,
@@ -243,6 +244,7 @@ impl Keys {
         let mut keys = Self {
             of_function: Vec::new(),
             others: Vec::new(),
+            entry: Arc::new(Other::Entry),
             measured: FxHashMap::default(),
             with_lines: FxHashSet::default(),
         };
@@ -265,7 +267,7 @@ impl Keys {
                         let (definition, measured) = measured(it, generated.contains(&it.file));
                         let key = *of_definition.entry(definition.clone()).or_insert(next);
                         if key == next {
-                            keys.others.push(Other::Definition(definition));
+                            keys.others.push(Arc::new(Other::Definition(definition)));
                             keys.measured.insert(key, measured);
                         }
                         if it.as_it_ran {
@@ -285,12 +287,12 @@ impl Keys {
                     let name = profile.functions[index].name;
                     let key = *of_unplaced.entry((name, resource, position, why)).or_insert(next);
                     if key == next {
-                        keys.others.push(Other::Unplaced(UnplacedFunction {
+                        keys.others.push(Arc::new(Other::Unplaced(UnplacedFunction {
                             name: text(profile.name(function)),
                             resource: resource.map(&mut text),
                             position,
                             why,
-                        }));
+                        })));
                     }
                     key
                 }
@@ -301,7 +303,7 @@ impl Keys {
     }
 
     fn calls(&self, tallied: &[profile::Call]) -> Vec<Call> {
-        let other = |key: Option<u32>| key.map_or(Other::Entry, |it| self.others[it as usize].clone());
+        let other = |key: Option<u32>| Arc::clone(key.map_or(&self.entry, |it| &self.others[it as usize]));
         tallied.iter().map(|it| Call { other: other(it.other), spent: it.spent }).collect()
     }
 }
@@ -387,12 +389,12 @@ impl Measured {
 }
 
 fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {
-    let mut sums: BTreeMap<&Other, Spent> = BTreeMap::new();
+    let mut sums: BTreeMap<&Arc<Other>, Spent> = BTreeMap::new();
     for call in a.iter().chain(b) {
         *sums.entry(&call.other).or_default() += call.spent;
     }
     let mut calls: Vec<_> =
-        sums.into_iter().map(|(other, spent)| Call { other: other.clone(), spent }).collect();
+        sums.into_iter().map(|(other, spent)| Call { other: Arc::clone(other), spent }).collect();
     calls.sort_by_key(|it| Reverse(it.spent.time));
     calls
 }

@@ -39,7 +39,7 @@ pub fn callers<'a>(
 
 /// Those ends of calls that are definitions.
 pub fn placed<'a>(summary: &'a Summary, calls: &'a [Call]) -> Vec<(&'a DefinitionKey, &'a Measured, Spent)> {
-    let placed = calls.iter().filter_map(|call| match &call.other {
+    let placed = calls.iter().filter_map(|call| match &*call.other {
         Other::Definition(key) => summary.definitions.get(key).map(|it| (key, it, call.spent)),
         Other::Entry | Other::Unplaced(_) => None,
     });

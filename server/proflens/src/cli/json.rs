@@ -180,7 +180,7 @@ fn at(it: &analysis::MeasuredAt) -> At<'_> {
 fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<Caller<'a>> {
     let summary = &report.recording.summary;
     let callers = measured.callers.iter().map(|call| {
-        let (name, file, line) = match &call.other {
+        let (name, file, line) = match &*call.other {
             Other::Entry => ("(entry)", None, None),
             Other::Unplaced(it) => (&*it.name, None, None),
             Other::Definition(key) => {

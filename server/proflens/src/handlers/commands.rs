@@ -339,11 +339,11 @@ impl Places {
     }
 
     fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
-        let definition = match &call.other {
+        let definition = match &*call.other {
             Other::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
             Other::Entry | Other::Unplaced(_) => None,
         };
-        let name = match (&call.other, definition) {
+        let name = match (&*call.other, definition) {
             (_, Some((_, measured))) => measured.name.to_string(),
             (Other::Unplaced(function), _) if function.name.is_empty() => "(anonymous)".into(),
             (Other::Unplaced(function), _) => function.name.to_string(),
