@@ -396,3 +396,26 @@ impl Session {
         self.traces.sort_by(|a, b| b.stamp.cmp(&a.stamp).then_with(|| a.path.cmp(&b.path)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_that_come_while_files_are_written_are_one() {
+        let queue = Queue::default();
+        let orders = [Job::Rebuilt, Job::Find, Job::Rebuilt];
+        orders.into_iter().for_each(|job| queue.push(job));
+        assert_eq!(
+            queue.next().map(|it| it.0),
+            Some(Job::Find),
+            "the newer order takes the older one's place"
+        );
+        assert_eq!(queue.next().map(|it| it.0), Some(Job::Rebuilt));
+        queue.push(Job::Rebuilt);
+        queue.push(Job::Again);
+        queue.settle(&Job::Rebuilt);
+        assert_eq!(queue.next().map(|it| it.0), Some(Job::Again));
+        assert!(queue.jobs().is_empty());
+    }
+}
