@@ -7,6 +7,7 @@ pub(crate) mod editor;
 pub(crate) mod loading;
 mod placing;
 pub(crate) mod progress;
+pub(crate) mod queue;
 pub(crate) mod telling;
 pub(crate) mod watching;
 
@@ -29,7 +30,7 @@ use crate::locating::add_launch;
 use crate::proto::capabilities::ClientFacts;
 use crate::proto::{from_proto, to_proto};
 use editor::Editor;
-use loading::Queue;
+use queue::Queue;
 
 /// Everything that outlives a request.
 pub(crate) struct State {

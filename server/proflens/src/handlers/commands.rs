@@ -22,7 +22,7 @@ use crate::proto::capabilities::{
     SHOW_HOTTEST, SHOW_LEDGER, SHOW_LOG, TOGGLE, UNLOAD_TRACE,
 };
 use crate::proto::{ext, from_proto, to_proto};
-use crate::state::loading::Job;
+use crate::state::queue::Job;
 use crate::state::telling::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::state::{Open, Session, State, TraceState};
 

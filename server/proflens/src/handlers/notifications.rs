@@ -13,7 +13,7 @@ use tower_lsp::ls_types::{
 };
 
 use crate::proto::from_proto;
-use crate::state::loading::Job;
+use crate::state::queue::Job;
 use crate::state::{State, watching};
 
 /// A client that takes longer to tell its settings is not waited for.

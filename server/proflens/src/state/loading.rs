@@ -1,50 +1,21 @@
-//! Finds and loads traces: one thread, one job after the other, a newer wish for a trace in the place of the one
-//! that waits.
+//! Finds and loads traces, and places the shown one again: one thread, one job after the other.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use profile::{DecodeError, Watch};
-use tokio::sync::oneshot;
 use tower_lsp::ls_types::MessageType;
 
 use super::placing::{place, seen};
 use super::progress::{Guard, Progress};
+use super::queue::{Job, Queue, STILL, STILL_PATIENCE};
 use super::telling::tell;
 use super::{Session, Shown, State, Trace, TraceState};
 use crate::disk::{self, Stamp};
 use crate::logging;
-
-/// A file that was written within this time may still be in writing.
-const STILL: Duration = Duration::from_millis(150);
-/// How long we wait for a file to lie still.
-const STILL_PATIENCE: Duration = Duration::from_secs(3);
-
-/// What there is to do for the loader.
-#[derive(Default)]
-pub(crate) struct Queue {
-    jobs: Mutex<VecDeque<(Job, Vec<oneshot::Sender<()>>)>>,
-    wake: Condvar,
-    closed: AtomicBool,
-}
-
-/// One thing to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Job {
-    /// Look which traces there are, and follow the newest if the user wants that.
-    Find,
-    /// Load this trace and show it: the user said so.
-    Load(PathBuf),
-    /// Place the shown trace again: settings or folders are others now.
-    Again,
-    /// The same for files that decide about it, once nobody writes them any more.
-    Rebuilt,
-}
 
 /// How a load ended that shows nothing.
 enum Failure {
@@ -52,65 +23,6 @@ enum Failure {
     Because(String),
     /// The user does not want it any more.
     Cancelled,
-}
-
-impl Queue {
-    /// Adds a job, unless the same one waits already.
-    pub(crate) fn push(&self, job: Job) {
-        self.add(job, None);
-    }
-
-    /// The same; the answer comes when the job is done.
-    pub(crate) fn push_and_wait(&self, job: Job) -> oneshot::Receiver<()> {
-        let (done, wait) = oneshot::channel();
-        self.add(job, Some(done));
-        wait
-    }
-
-    /// Ends the loader after what it does now, which it is asked to give up.
-    pub(crate) fn close(&self) {
-        self.closed.store(true, Ordering::SeqCst);
-        self.jobs().clear();
-        self.wake.notify_all();
-    }
-
-    fn add(&self, job: Job, done: Option<oneshot::Sender<()>>) {
-        let mut jobs = self.jobs();
-        let same = jobs.iter().position(|it| it.0 == job).and_then(|at| jobs.remove(at));
-        let mut waiting = same.map_or_else(Vec::new, |it| it.1);
-        waiting.extend(done);
-        jobs.push_back((job, waiting));
-        self.wake.notify_all();
-    }
-
-    /// Waits until a job has not been ordered again for a moment; what was ordered meanwhile is one with it.
-    fn settle(&self, job: &Job) {
-        let since = SystemTime::now();
-        loop {
-            std::thread::sleep(STILL);
-            let mut jobs = self.jobs();
-            let Some(again) = jobs.iter().position(|it| it.0 == *job) else { return };
-            jobs.remove(again);
-            let waited = SystemTime::now().duration_since(since).unwrap_or(STILL_PATIENCE);
-            if waited >= STILL_PATIENCE || self.is_closed() {
-                return;
-            }
-        }
-    }
-
-    fn next(&self) -> Option<(Job, Vec<oneshot::Sender<()>>)> {
-        let is_idle = |jobs: &mut VecDeque<_>| jobs.is_empty() && !self.is_closed();
-        let mut jobs = self.wake.wait_while(self.jobs(), is_idle).unwrap_or_else(PoisonError::into_inner);
-        if self.is_closed() { None } else { jobs.pop_front() }
-    }
-
-    fn is_closed(&self) -> bool {
-        self.closed.load(Ordering::SeqCst)
-    }
-
-    fn jobs(&self) -> MutexGuard<'_, VecDeque<(Job, Vec<oneshot::Sender<()>>)>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Starts the loader's thread. It ends when the queue is closed.
@@ -394,28 +306,5 @@ impl Session {
             None => self.traces.push(Trace { path: path.to_path_buf(), stamp, state }),
         }
         self.traces.sort_by(|a, b| b.stamp.cmp(&a.stamp).then_with(|| a.path.cmp(&b.path)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn orders_that_come_while_files_are_written_are_one() {
-        let queue = Queue::default();
-        let orders = [Job::Rebuilt, Job::Find, Job::Rebuilt];
-        orders.into_iter().for_each(|job| queue.push(job));
-        assert_eq!(
-            queue.next().map(|it| it.0),
-            Some(Job::Find),
-            "the newer order takes the older one's place"
-        );
-        assert_eq!(queue.next().map(|it| it.0), Some(Job::Rebuilt));
-        queue.push(Job::Rebuilt);
-        queue.push(Job::Again);
-        queue.settle(&Job::Rebuilt);
-        assert_eq!(queue.next().map(|it| it.0), Some(Job::Again));
-        assert!(queue.jobs().is_empty());
     }
 }

@@ -10,7 +10,7 @@ use analysis::{FilePath, Files, Origin};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistration};
 
-use super::loading::Job;
+use super::queue::Job;
 use super::{Session, State};
 use crate::disk::glob_set;
 use crate::locating::{LAUNCH, MapLocations};
