@@ -39,7 +39,7 @@ t.test('the next file of the workspace joins', function()
 end)
 
 t.test('a file of another language does not', function()
-  vim.cmd.edit('index.html')
+  vim.cmd.edit('ORIGIN.md')
   vim.wait(100)
   t.equal(#vim.lsp.get_clients({ name = 'proflens', bufnr = 0 }), 0)
 end)
