@@ -23,6 +23,7 @@ cargo xtask test [NAME...]                run every check, or those of these nam
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
 cargo xtask generate                      write again what follows from code: settings and their docs
 cargo xtask bench                         measure against other tools; writes docs/performance.md
+cargo xtask freshness CLONE...            how well functions are found again over the history of git clones
 ";
 
 fn main() -> ExitCode {
@@ -48,6 +49,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["generate"] => generate(root)?,
         ["bench"] => bench::run(root, &build_server(root)?)?,
         ["editor", name] => gate::run_editor(root, name)?,
+        ["freshness", clones @ ..] => freshness(root, clones)?,
         ["validate", file] => bench::validate(Path::new(file))?,
         ["help" | "--help" | "-h"] => print!("{USAGE}"),
         [] => bail!("name a command:\n{USAGE}"),
@@ -72,6 +74,13 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     let programs = messages.lines().filter_map(|it| serde_json::from_str::<serde_json::Value>(it).ok());
     let path = programs.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).next_back();
     path.context("cargo did not say where the server is")
+}
+
+/// Needs what the server is made of, so it is an example of `analysis`.
+fn freshness(root: &Path, clones: &[&str]) -> Result<()> {
+    let mut run =
+        shell::command(root, "cargo run --quiet --release --package analysis --example freshness --");
+    shell::run(run.args(clones))
 }
 
 fn generate(root: &Path) -> Result<()> {

@@ -70,7 +70,7 @@ pub struct Found {
     pub definition: Option<DefinitionId>,
     /// What became of it since it was measured.
     pub freshness: Freshness,
-    /// Fingerprint of the body that was measured.
+    /// [`Definition::code`](source::Definition::code) of what was measured.
     pub fingerprint: u64,
     /// Start of its name, or of itself where it has none, as editors count; in the measured text where it is gone.
     pub start: LineCol,
@@ -310,7 +310,7 @@ fn found(
         name: shown.name.as_str().into(),
         definition: now.map(|(id, _)| id),
         freshness: now.map_or(Freshness::Gone, |(_, freshness)| freshness),
-        fingerprint: measured.outline.get(definition).fingerprint,
+        fingerprint: measured.outline.get(definition).code(),
         start: text.line_col(shown.anchor()),
         end: text.line_col(shown.range.end()),
         as_it_ran: false,

@@ -70,6 +70,11 @@ pub struct Outline {
 }
 
 impl Definition {
+    /// A hash of all it says but its name: two that are equal do the same.
+    pub fn code(&self) -> u64 {
+        self.fingerprint ^ self.signature.rotate_left(32)
+    }
+
     /// Where people look for it: the start of its name, or of itself where it has none; the first character of
     /// a file that is no white space for the top level.
     pub fn anchor(&self) -> TextSize {

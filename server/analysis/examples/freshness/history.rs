@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
 /// A larger file was not written by hand.
 const LARGEST: usize = 1 << 20;
+const ENDINGS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
 
 /// One file through the history of the main branch, through its renames.
 pub(crate) struct Chain {
@@ -31,7 +32,9 @@ pub(crate) struct Blobs {
 /// If git does not run or the folder is no repository.
 pub(crate) fn chains(repo: &Path) -> Result<Vec<Chain>> {
     let log = "log --first-parent --diff-merges=first-parent --reverse --raw -z --no-abbrev -M --format=";
-    let output = Command::new("git").arg("-C").arg(repo).args(log.split(' ')).output()?;
+    let mut command = Command::new("git");
+    command.arg("-C").arg(repo).args(log.split(' ')).arg("--").args(ENDINGS.map(|it| format!("*.{it}")));
+    let output = command.output()?;
     if !output.status.success() {
         bail!("{}", String::from_utf8_lossy(&output.stderr));
     }
@@ -69,9 +72,8 @@ pub(crate) fn chains(repo: &Path) -> Result<Vec<Chain>> {
 }
 
 fn is_source(path: &str) -> bool {
-    let endings = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
-    let ending = PathBuf::from(path).extension().is_some_and(|it| endings.iter().any(|e| it == *e));
-    ending && !path.ends_with(".d.ts") && !path.contains("dist/") && !path.contains("node_modules/")
+    // What is built is no history of what was written.
+    !path.ends_with(".d.ts") && !path.contains("dist/") && !path.contains("node_modules/")
 }
 
 impl Blobs {

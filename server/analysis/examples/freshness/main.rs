@@ -1,4 +1,5 @@
-//! How well measured functions are found again, over the real history of repositories: `cargo xtask freshness CLONE..`.
+//! How well measured functions are found again, over the real history of repositories: `cargo xtask freshness CLONE..`;
+//! with `--show=N` also the first N mistakes.
 //!
 //! Each file's versions are compared with those 1, 5, 20 and 50 changes later, and what `anchor` says is held against
 //! what the commits in between say one by one (`truth`).
@@ -8,6 +9,7 @@
 mod history;
 mod truth;
 
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -20,6 +22,9 @@ use truth::{Fate, Version};
 
 /// Distances, in changes of the file.
 const JUMPS: [usize; 4] = [1, 5, 20, 50];
+
+/// Tests and benchmarks are counted apart: they are full of callbacks, and nobody measures them.
+const KINDS: [&str; 2] = ["sources", "tests"];
 
 #[derive(Clone, Copy, Default)]
 struct Tally {
@@ -39,17 +44,11 @@ struct Tally {
     flagged_wrongly: usize,
     /// What lines and names cannot tell.
     unjudged: usize,
-    /// Of those, what was found anyway.
-    unjudged_found: usize,
 }
 
+/// How long each call took, by the number of definitions.
 #[derive(Default)]
-struct Clock {
-    calls: u32,
-    total: Duration,
-    longest: Duration,
-    longest_of: usize,
-}
+struct Clock(Vec<(usize, Duration)>);
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -73,35 +72,44 @@ fn main() -> Result<()> {
         }
     }
     print("**all**", &sum);
+    for (files, tallies) in KINDS.iter().zip(&sum) {
+        let mut all = Tally::default();
+        tallies.iter().for_each(|it| all.add(it));
+        println!("{}", row("**all**", files, "any", &all));
+    }
     println!(
-        "\n{} calls of `anchor`: {:.3} ms each on average, at most {:.1} ms ({} definitions).",
-        clock.calls,
-        clock.total.as_secs_f64() * 1e3 / f64::from(clock.calls.max(1)),
-        clock.longest.as_secs_f64() * 1e3,
-        clock.longest_of
+        "\n| definitions | calls of `anchor` | median | 99 % within | 99.9 % within |\n| --- | ---: | ---: | ---: | ---: |"
     );
+    for sizes in [0..100, 100..500, 500..1000, 1000..usize::MAX] {
+        println!("{}", clock.row(sizes));
+    }
     Ok(())
 }
 
 fn print(name: &str, tallies: &[[Tally; JUMPS.len()]; 2]) {
-    for (files, tallies) in ["sources", "tests"].iter().zip(tallies) {
-        for (jump, it) in JUMPS.iter().zip(tallies) {
-            let alive = it.found + it.lost + it.wrong;
-            let percent = |part: usize, whole: usize| match whole {
-                0 => "–".to_owned(),
-                _ => format!("{:.2} %", part as f64 * 100.0 / whole as f64),
-            };
-            println!(
-                "| {name} | {files} | {jump} | {} | {} | {} | {} | {} | {} |",
-                alive + it.gone,
-                percent(it.found, alive),
-                percent(it.wrong + it.wrong_gone, alive + it.gone),
-                percent(it.flagged, it.edited),
-                percent(it.flagged_wrongly, it.same),
-                percent(it.unjudged, it.unjudged + alive + it.gone),
-            );
+    for (files, tallies) in KINDS.iter().zip(tallies) {
+        for (jump, tally) in JUMPS.iter().zip(tallies) {
+            println!("{}", row(name, files, &jump.to_string(), tally));
         }
     }
+}
+
+fn row(name: &str, files: &str, jump: &str, it: &Tally) -> String {
+    let alive = it.found + it.lost + it.wrong;
+    let judged = alive + it.gone;
+    let percent = |part: usize, whole: usize| match whole {
+        0 => "–".to_owned(),
+        _ => format!("{:.2} %", part as f64 * 100.0 / whole as f64),
+    };
+    let cells = [
+        judged.to_string(),
+        percent(it.found, alive),
+        percent(it.wrong + it.wrong_gone, judged),
+        percent(it.flagged, it.edited),
+        percent(it.flagged_wrongly, it.same),
+        percent(it.unjudged, it.unjudged + judged),
+    ];
+    format!("| {name} | {files} | {jump} | {} |", cells.join(" | "))
 }
 
 /// The tallies of a clone: those of sources and those of tests.
@@ -151,7 +159,7 @@ fn judge(old: &Version, new: &Version, fates: &[Fate], tally: &mut Tally, clock:
         analysis::Version { text: &old.text, outline: &old.outline },
         analysis::Version { text: &new.text, outline: &new.outline },
     );
-    clock.add(start.elapsed(), old.outline.definitions.len());
+    clock.0.push((old.outline.definitions.len(), start.elapsed()));
     let mut errors = Vec::new();
     for (index, (answer, fate)) in answers.iter().zip(fates).enumerate().skip(1) {
         let before = &old.outline.definitions[index];
@@ -161,10 +169,7 @@ fn judge(old: &Version, new: &Version, fates: &[Fate], tally: &mut Tally, clock:
         };
         let line = 1 + old.text[..before.range.start().into()].matches('\n').count();
         match (fate, answer) {
-            (Fate::Unsure, answer) => {
-                tally.unjudged += 1;
-                tally.unjudged_found += usize::from(answer.is_some());
-            }
+            (Fate::Unsure, _) => tally.unjudged += 1,
             (Fate::Gone, None) => tally.gone += 1,
             (Fate::Gone, Some((now, _))) => {
                 let now_definition = new.outline.get(*now);
@@ -246,16 +251,18 @@ impl Tally {
         self.same += other.same;
         self.flagged_wrongly += other.flagged_wrongly;
         self.unjudged += other.unjudged;
-        self.unjudged_found += other.unjudged_found;
     }
 }
 
 impl Clock {
-    fn add(&mut self, time: Duration, definitions: usize) {
-        self.calls += 1;
-        self.total += time;
-        if time > self.longest {
-            (self.longest, self.longest_of) = (time, definitions);
-        }
+    fn row(&self, sizes: Range<usize>) -> String {
+        let mut times: Vec<_> = self.0.iter().filter(|it| sizes.contains(&it.0)).map(|it| it.1).collect();
+        times.sort_unstable();
+        let within = |share: f64| {
+            let at = ((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1));
+            times.get(at).map_or("–".to_owned(), |it| format!("{:.3} ms", it.as_secs_f64() * 1e3))
+        };
+        let cells = [times.len().to_string(), within(0.5), within(0.99), within(0.999)];
+        format!("| {} or more | {} |", sizes.start, cells.join(" | "))
     }
 }

@@ -1,7 +1,7 @@
 //! What became of each function, found in another way than `anchor` does: by the lines of one commit's diff and by
 //! names that are unique in the file, one commit after the other. Where these do not decide, it says so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 use source::{Definition, DefinitionKind, Outline};
@@ -263,13 +263,17 @@ impl<'a> Step<'a> {
             }
         }
         let all = self.telling(it).count();
-        for (&now, &lines) in &most {
-            let definition = &self.new.outline.definitions[now];
-            let (from, to) = self.new.extent(definition);
+        let fits = |(now, lines): (&usize, &usize)| {
+            let (from, to) = self.new.extent(&self.new.outline.definitions[*now]);
             let now_lines = (from..=to).filter(|&it| tells(self.new.line(it))).count();
-            if lines >= 3 && lines * 10 >= all * 7 && lines * 10 >= now_lines * 7 {
-                return is(now);
-            }
+            (*lines >= 3 && lines * 10 >= all * 7 && lines * 10 >= now_lines * 7).then_some(*now)
+        };
+        let fitting: Vec<usize> = most.iter().filter_map(fits).collect();
+        match fitting[..] {
+            [] => {}
+            [now] => return is(now),
+            // One in the other, on the same lines.
+            _ => return Fate::Unsure,
         }
         // Its line was written anew in its place.
         if let Some(line) = self.replaced[first]
@@ -291,7 +295,21 @@ impl<'a> Step<'a> {
             .filter(|&line| self.stayed[line].is_some() || self.added.contains_key(self.old.line(line)));
         let name_is_free =
             it.name_range.is_none() || !self.new.outline.definitions.iter().any(|now| now.name == it.name);
-        if all >= 3 && left.count() * 5 <= all && name_is_free { Fate::Gone } else { Fate::Unsure }
+        if all >= 3 && left.count() * 5 <= all && name_is_free && !self.is_rewritten(it) {
+            Fate::Gone
+        } else {
+            Fate::Unsure
+        }
+    }
+
+    /// Whether a new definition has most of its words, though not its lines.
+    fn is_rewritten(&self, it: &Definition) -> bool {
+        let before = vocabulary(self.old.code(it));
+        self.new.outline.definitions.iter().skip(1).filter(|now| now.kind == it.kind).any(|now| {
+            let now = vocabulary(self.new.code(now));
+            let common = before.intersection(&now).count();
+            common * 2 >= before.len() && common * 2 >= now.len()
+        })
     }
 
     /// The lines of a definition that say something.
@@ -341,6 +359,10 @@ fn sort(it: &Definition) -> u8 {
         DefinitionKind::Function | DefinitionKind::Arrow | DefinitionKind::Method => 0,
         other => other as u8,
     }
+}
+
+fn vocabulary(code: &str) -> HashSet<&str> {
+    code.split(|it: char| !it.is_alphanumeric() && it != '_').filter(|it| !it.is_empty()).collect()
 }
 
 fn tells(line: &str) -> bool {

@@ -3,6 +3,8 @@
 
 use std::hash::Hash;
 
+use rustc_hash::FxHashMap;
+
 use super::pairs::{Candidate, Index, Pairs, Side, Sort};
 use super::siblings::{TELLING, descend};
 
@@ -11,15 +13,29 @@ const MANY: usize = 1024;
 /// Less code does not tell by likeness.
 const ENOUGH: u32 = 24;
 
-/// Pairs what has a body that tells, wherever it is, and then what is inside.
+/// Pairs what has a body that tells and that nothing else has, wherever it is, and then what is inside.
 pub(super) fn by_body(pairs: &mut Pairs<'_>) {
-    let body = |side: &Side<'_>, it: Index| side.get(it).fingerprint;
-    unique(pairs, |side, it| {
+    let (olds, news) = free(pairs);
+    if olds.is_empty() || news.is_empty() {
+        return;
+    }
+    let counts = |side: &Side<'_>| {
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        side.definitions.iter().for_each(|it| *counts.entry(it.fingerprint).or_default() += 1);
+        counts
+    };
+    let (before, now) = (counts(&pairs.old), counts(&pairs.new));
+    for (old, new) in pairs.only(&olds, &news, false, |side, it| {
         let definition = side.get(it);
-        let tells = definition.tokens >= TELLING;
-        tells.then(|| (definition.name.as_str(), body(side, it), side.sort(it), definition.lead))
-    });
-    unique(pairs, |side, it| (side.get(it).tokens >= TELLING).then(|| (body(side, it), side.sort(it))));
+        let once = if side.is_old { &before } else { &now }[&definition.fingerprint] == 1;
+        (once && definition.tokens >= TELLING).then(|| (definition.fingerprint, side.sort(it)))
+    }) {
+        // The one around it may have been found by now, and it with that.
+        if pairs.old.is_free(old) && pairs.new.is_free(new) {
+            pairs.take(old, new);
+            descend(pairs, old);
+        }
+    }
 }
 
 /// Pairs what is left over by weaker signs, and then what is inside.
@@ -64,7 +80,8 @@ fn by_name(pairs: &mut Pairs<'_>) {
     });
     for (old, new) in same {
         let free = pairs.old.is_free(old) && pairs.new.is_free(new);
-        if free && pairs.likeness(old, new) >= 0.4 && !pairs.is_wrapped(old, new) {
+        let enough = if pairs.old.is_titled(old) { 0.2 } else { 0.4 };
+        if free && pairs.likeness(old, new) >= enough && !pairs.is_wrapped(old, new) {
             pairs.take(old, new);
             descend(pairs, old);
         }

@@ -96,6 +96,22 @@ impl<'a> Side<'a> {
         definition.name_range.is_some() && definition.kind != DefinitionKind::Constructor
     }
 
+    /// Whether a text in front of a callback says what it is: `it('adds', () => ..)`.
+    pub(super) fn is_titled(&self, it: Index) -> bool {
+        let before = self.text[..self.get(it).range.start().into()].trim_end();
+        let title = before.strip_suffix(',').map(str::trim_end);
+        title.is_some_and(|title| title.ends_with(['\'', '"', '`']))
+    }
+
+    /// What tells it from its siblings: its name, or what stands in front of it. `None` for a plain callback.
+    pub(super) fn own_name(&self, it: Index) -> Option<(&'a str, u64)> {
+        match () {
+            () if self.is_named(it) => Some((self.name_in_parent(it), 0)),
+            () if self.is_titled(it) => Some((self.name_in_parent(it), self.get(it).lead)),
+            () => None,
+        }
+    }
+
     /// Its path below its parent, alike for twins: `object.method`.
     pub(super) fn name_in_parent(&self, it: Index) -> &'a str {
         let definition = self.get(it);
@@ -108,10 +124,10 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The one inside that is most of it.
-    fn filling(&self, it: Index) -> Option<Index> {
-        let most = u32::from(self.get(it).range.len()) / 2;
-        self.children(it).find(|&it| u32::from(self.get(it).range.len()) > most)
+    /// The few inside that are a good part of it.
+    fn filling(&self, it: Index) -> Vec<Index> {
+        let much = u32::from(self.get(it).range.len()) / 4;
+        self.children(it).filter(|&it| u32::from(self.get(it).range.len()) > much).collect()
     }
 
     /// Its code.
@@ -212,7 +228,7 @@ impl<'a> Pairs<'a> {
         let head = before.iter().zip(now).take_while(|(a, b)| a == b).count();
         let tail = before.iter().rev().zip(now.iter().rev()).take(shorter - head);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        ((head + tail) * 2 >= longer || self.likeness(old, new) >= 0.2) && !self.is_wrapped(old, new)
+        ((head + tail) * 2 >= longer || self.likeness(old, new) >= 0.3) && !self.is_wrapped(old, new)
     }
 
     /// Whether one is rather what is inside the other: a function that was wrapped in a new one, or unwrapped.
@@ -222,15 +238,16 @@ impl<'a> Pairs<'a> {
             return false;
         }
         let (inner_old, inner_new) = (self.old.filling(old), self.new.filling(new));
-        if inner_old.is_none() && inner_new.is_none() {
+        if inner_old.is_empty() && inner_new.is_empty() {
             return false;
         }
         let outside = self.likeness(old, new);
-        let wrapped = inner_new
-            .is_some_and(|it| self.old.sort(old) == self.new.sort(it) && self.likeness(old, it) > outside);
-        wrapped
+        inner_new
+            .into_iter()
+            .any(|it| self.old.sort(old) == self.new.sort(it) && self.likeness(old, it) > outside)
             || inner_old
-                .is_some_and(|it| self.old.sort(it) == self.new.sort(new) && self.likeness(it, new) > outside)
+                .into_iter()
+                .any(|it| self.old.sort(it) == self.new.sort(new) && self.likeness(it, new) > outside)
     }
 
     /// The children of a pair that are still free.

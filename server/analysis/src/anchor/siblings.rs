@@ -2,12 +2,14 @@
 
 use std::hash::Hasher;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::pairs::{Candidate, Index, Pairs, Side};
 
 /// A body of so many tokens is hardly written twice by chance.
 pub(super) const TELLING: u32 = 16;
+/// A body of so many tokens is what was measured, also where its name now stands for something else.
+const OUTWEIGHS_NAME: u32 = 48;
 /// So many pairs of siblings are all compared; of more only those with something else in common.
 const MANY: usize = 4096;
 /// How much better than any other a likeness must be.
@@ -101,17 +103,30 @@ fn pair_middle(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
         Some((name(side, it), body(side, it), side.sort(it), definition.lead, definition.signature))
     });
     pairs.take_unique(olds, news, false, |side, it| Some((name(side, it), body(side, it), side.sort(it))));
-    let own_name = |side: &Side<'_>, it| hash(&side.get(it).name);
-    pairs
-        .take_unique(olds, news, false, |side, it| Some((own_name(side, it), body(side, it), side.sort(it))));
-    // Renamed; also where another took its name.
-    let telling = |side: &Side<'_>, it| side.get(it).tokens >= TELLING;
+    // Renamed. A name that was there before is nobody else's; one that is still there needs a body to outweigh it.
+    let names = |side: &Side<'_>, all: &[Index]| -> FxHashSet<_> {
+        all.iter().filter_map(|&it| Some((name_of(side, it)?, side.sort(it)))).collect()
+    };
+    let (before, now) = (names(&pairs.old, olds), names(&pairs.new, news));
+    let is_renamed = |side: &Side<'_>, it: Index| {
+        let others = if side.is_old { &now } else { &before };
+        let kept = name_of(side, it).is_some_and(|name| others.contains(&(name, side.sort(it))));
+        !kept || side.is_old && side.get(it).tokens >= OUTWEIGHS_NAME
+    };
     pairs.take_unique(olds, news, false, |side, it| {
-        telling(side, it).then(|| (body(side, it), side.sort(it)))
+        let last_name = hash(&side.get(it).name);
+        is_renamed(side, it).then(|| (last_name, body(side, it), side.sort(it)))
     });
     pairs.take_unique(olds, news, false, |side, it| {
-        side.is_named(it).then(|| (name(side, it), side.sort(it)))
+        let tells = side.get(it).tokens >= TELLING && is_renamed(side, it);
+        tells.then(|| (body(side, it), side.sort(it)))
     });
+    pairs.take_unique(olds, news, false, |side, it| Some((name_of(side, it)?, side.sort(it))));
+}
+
+/// The hash of its own name.
+fn name_of(side: &Side<'_>, it: Index) -> Option<u64> {
+    side.own_name(it).map(|(name, lead)| hash(name) ^ lead)
 }
 
 fn guess_siblings(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) {
@@ -173,6 +188,7 @@ fn by_likeness(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], n
             let named = pairs.old.is_named(old) || pairs.new.is_named(new);
             let same_name = pairs.old.name_in_parent(old) == pairs.new.name_in_parent(new);
             let lead = if named { same_name } else { pairs.old.get(old).lead == pairs.new.get(new).lead };
+            let other_title = !lead && pairs.old.is_titled(old) && pairs.new.is_titled(new);
             let sign = |given: bool, weight: f32| if given { weight } else { 0.0 };
             let signs = sign(before.0 == now.0, 0.1)
                 + sign(before.1 == now.1, 0.1)
@@ -181,7 +197,7 @@ fn by_likeness(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], n
             if many && signs < 0.2 {
                 continue;
             }
-            let enough = if named && !same_name { 0.7 } else { 0.6 };
+            let enough = if !same_name || other_title { 0.7 } else { 0.6 };
             let score = signs + pairs.likeness(old, new) - enough;
             if score > -MARGIN {
                 candidates.push(Candidate { score, old, new });

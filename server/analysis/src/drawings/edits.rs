@@ -236,3 +236,153 @@ fn an_edit_that_is_taken_back_leaves_no_trace() {
         ",
     );
 }
+
+#[test]
+fn a_parameter_is_an_edit_and_an_arrow_for_a_declaration_is_none() {
+    check(
+        "
+        //- /app.js
+        function scale$1(x) { return x * 2; }
+        function shift$2(x) { return x + 2; }
+        //- trace
+        12.34     12.34
+        scale@$1  shift@$2
+        //- edit /app.js
+        function scale(x, by = 2) { return x * 2; }
+        //       ^^^^^ ~12ms self · 12ms total, edited
+        const shift = (x) => { return x + 2; };
+        //    ^^^^^ 12.3ms self · 12.3ms total, moved
+        ",
+    );
+}
+
+#[test]
+fn a_test_is_known_by_its_title() {
+    check(
+        "
+        //- /app.js
+        it('adds', $1() => { expect(add(1, 2)).toBe(3); });
+        it('multiplies', $2() => { expect(times(1, 2)).toBe(2); });
+        //- trace
+        12.34  1
+        @$1    @$2
+        //- edit /app.js
+        it('divides', () => { expect(over(1, 2)).toBe(0.5); });
+        it('multiplies', () => { expect(times(1, 2)).toBe(2); });
+        //               ^ 1ms self · 1ms total, moved
+        it('adds', () => { const sum = add(2, 2); check(sum === 4); });
+        //         ^ ~12ms self · 12ms total, edited
+        ",
+    );
+}
+
+#[test]
+fn callbacks_of_the_same_call_keep_their_order() {
+    check(
+        "
+        //- /app.js
+        list.map($1(it) => it.first + 1);
+        const between = () => list;
+        list.map($2(it) => it.last + 2);
+        //- trace
+        1    12.34
+        @$1  @$2
+        //- edit /app.js
+        list.map((it) => it.first + 1);
+        //       ^ 1ms self · 1ms total
+        const between = () => list;
+        list.map((it) => it.last + 3);
+        //       ^ ~12ms self · 12ms total, edited
+        ",
+    );
+}
+
+#[test]
+fn a_new_function_around_an_old_one_has_no_cost() {
+    check(
+        "
+        //- /app.js
+        function work$1(list) {
+          for (const it of list) { prepare(it); count(it.length); }
+          return list.filter(Boolean).length;
+        }
+        //- trace
+        12.34
+        work@$1
+        //- edit /app.js
+        const api = (() => {
+          function work(list) {
+          //       ^^^^ ~12ms self · 12ms total, edited
+            for (const it of list) { prepare(it); count(it.size); }
+            return list.filter(Boolean).length;
+          }
+          return { work };
+        })();
+        ",
+    );
+}
+
+#[test]
+fn a_function_that_is_renamed_and_edited_stays_in_its_place() {
+    check(
+        "
+        //- /app.js
+        function before() { return 0; }
+        function work$1(list) {
+          for (const it of list) { prepare(it); count(it.length); }
+          return list.filter(Boolean).length;
+        }
+        function behind() { return 1; }
+        //- trace
+        12.34
+        work@$1
+        //- edit /app.js
+        function before() { return 0; }
+        function processAll(list) {
+        //       ^^^^^^^^^^ ~12ms self · 12ms total, edited
+          for (const it of list) { prepare(it); count(it.size); }
+          return list.filter(Boolean).length;
+        }
+        function behind() { return 1; }
+        ",
+    );
+}
+
+#[test]
+fn methods_of_the_same_name_stay_with_their_objects() {
+    check(
+        "
+        //- /app.js
+        const one = { get$1(key) { return this.map.get(key); } };
+        const two = { get$2(key) { return this.list[key]; } };
+        //- trace
+        12.34   1
+        get@$1  get@$2
+        //- edit /app.js
+        const two = { get(key) { return this.list[key]; } };
+        //            ^^^ 1ms self · 1ms total, moved
+        const one = { get(key) { return this.list[key]; } };
+        //            ^^^ ~12ms self · 12ms total, edited
+        ",
+    );
+}
+
+#[test]
+fn another_function_in_the_place_of_a_deleted_one_has_no_cost() {
+    check(
+        "
+        //- /app.js
+        function work$1(list) {
+          for (const it of list) { prepare(it); count(it.length); }
+          return list.filter(Boolean).length;
+        }
+        //- trace
+        work@$1
+        //- edit /app.js
+        function greet(name) {
+          const text = `Hello ${name}`;
+          console.log(text.toUpperCase());
+        }
+        ",
+    );
+}
