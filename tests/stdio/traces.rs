@@ -9,6 +9,8 @@ use expect_test::expect_file;
 use serde_json::Value;
 use tests::{Folder, proflens, root};
 
+const FORMATS: [&str; 3] = ["chrome-trace", "cpuprofile", "self-profiling"];
+
 /// The traces of a format, sorted, with the workspace that their names begin with.
 fn traces(format: &str) -> Vec<(String, String)> {
     let folder = root().join("tests/traces").join(format);
@@ -16,7 +18,12 @@ fn traces(format: &str) -> Vec<(String, String)> {
         fs::read_dir(folder).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|it| it != "ORIGIN.md");
     names.sort();
-    names.into_iter().map(|it| (it.clone(), it.split('-').next().unwrap().to_owned())).collect()
+    let workspace = |it: &str| {
+        let name = it.split('-').next().unwrap();
+        let folders = ["examples", "tests/workspaces"].map(|folder| format!("{folder}/{name}"));
+        folders.into_iter().find(|folder| root().join(folder).is_dir()).unwrap()
+    };
+    names.into_iter().map(|it| (it.clone(), workspace(&it))).collect()
 }
 
 fn report(trace: &str, workspace: &str) -> Value {
@@ -66,10 +73,9 @@ fn shown(report: &Value) -> String {
 
 #[test]
 fn every_function_of_every_trace_is_on_its_definition() {
-    for format in ["cpuprofile", "self-profiling"] {
+    for format in FORMATS {
         for (trace, workspace) in traces(format) {
-            let report =
-                report(&format!("tests/traces/{format}/{trace}"), &format!("tests/workspaces/{workspace}"));
+            let report = report(&format!("tests/traces/{format}/{trace}"), &workspace);
             assert_eq!(report["traces"][0]["format"], format);
             expect_file![format!("expected/traces/{trace}.txt")].assert_eq(&shown(&report));
         }
@@ -79,11 +85,11 @@ fn every_function_of_every_trace_is_on_its_definition() {
 #[test]
 fn a_name_tells_nothing_about_the_format() {
     let folder = Folder::new();
-    for format in ["cpuprofile", "self-profiling"] {
+    for format in FORMATS {
         for (trace, workspace) in traces(format) {
             let bytes = fs::read(root().join("tests/traces").join(format).join(&trace)).unwrap();
             let nameless = folder.write("trace", bytes);
-            let report = report(nameless.to_str().unwrap(), &format!("tests/workspaces/{workspace}"));
+            let report = report(nameless.to_str().unwrap(), &workspace);
             expect_file![format!("expected/traces/{trace}.txt")].assert_eq(&shown(&report));
         }
     }

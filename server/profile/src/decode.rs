@@ -3,6 +3,7 @@
 //! What a file is follows from its content alone. Its name is only for people.
 
 mod bytes;
+mod chrome_trace;
 mod cpuprofile;
 mod document;
 mod error;

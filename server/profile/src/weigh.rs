@@ -50,6 +50,16 @@ impl Timeline {
         }
     }
 
+    /// Moves all samples of another list behind those of this one.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        if self.is_wide || other.is_wide {
+            (0..other.len()).for_each(|index| self.push(other.distance(index)));
+            *other = Self::default();
+        } else {
+            self.narrow.append(&mut other.narrow);
+        }
+    }
+
     /// Forgets all samples but the first `length`.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.narrow.truncate(length);

@@ -129,6 +129,26 @@ impl Parts {
         self.has_frames || (self.has_no_nodes && self.time_deltas.len() > 0)
     }
 
+    /// Moves what was read of a piece of a profile to the end of `whole`. Texts and ids stay known, for the next piece
+    /// of the same trace.
+    pub(super) fn move_to(&mut self, whole: &mut Parts) {
+        let (nodes, children) = (whole.nodes.len() as u32, whole.children.len());
+        let moved = self.nodes.drain(..).map(|node| Node { children: children + node.children, ..node });
+        whole.nodes.extend(moved);
+        whole.children.append(&mut self.children);
+        whole.ticks.extend(self.ticks.drain(..).map(|tick| Tick { node: nodes + tick.node, ..tick }));
+        whole.samples.append(&mut self.samples);
+        whole.time_deltas.append(&mut self.time_deltas);
+        (whole.start, whole.end) = (self.start, self.end);
+        self.clear();
+    }
+
+    /// Forgets what was read, except for texts and ids.
+    pub(super) fn clear(&mut self) {
+        let (seen_frames, ids) = (std::mem::take(&mut self.seen_frames), std::mem::take(&mut self.ids));
+        *self = Self { seen_frames, ids, ..Self::default() };
+    }
+
     pub(crate) fn read_nodes(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());

@@ -6,12 +6,14 @@
 use std::io::Read;
 
 use super::json::{Json, Key, Kind};
-use super::{DecodeError, Foreign, cpuprofile, self_profiling, v8};
+use super::{DecodeError, Foreign, chrome_trace, cpuprofile, self_profiling, v8};
 use crate::Profile;
 use crate::builder::ProfileBuilder;
 
 /// `{payload: {trace: "{profile: ...}"}}` is the deepest seen.
 const MOST_WRAPPERS: u32 = 4;
+/// So many items of a list are looked at ahead, to see whether they are events of a trace.
+const MOST_LOOKS_AHEAD: u32 = 16;
 
 /// Reads a whole text: one JSON value, or one on each line.
 pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
@@ -19,10 +21,21 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
     if json.at_end()? {
         return Err(DecodeError::Empty);
     }
-    let mut documents = Documents { builder: ProfileBuilder::new(""), evidence: Evidence::default() };
-    let first = documents.value(&mut json, 0);
+    let mut documents = Documents {
+        builder: ProfileBuilder::new(""),
+        trace: chrome_trace::Trace::default(),
+        evidence: Evidence::default(),
+    };
+    let mut first = documents.value(&mut json, 0).and_then(|()| json.at_end());
+    if let Err(DecodeError::Truncated { .. } | DecodeError::DamagedGzip) = first
+        && documents.trace.has_samples()
+    {
+        let what = format!("the trace ends at byte {}, in its middle", json.offset());
+        documents.builder.problem(what, "what was recorded until there was read");
+        first = Ok(true);
+    }
     let lines = match &first {
-        Ok(()) => !json.at_end()?,
+        Ok(at_end) => !at_end,
         Err(DecodeError::Syntax { .. }) => json.skip_line()?,
         Err(_) => false,
     };
@@ -36,14 +49,15 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
             }
         }
     }
+    documents.trace.finish(&mut documents.builder);
     if documents.builder.threads() == 0 {
         return Err(match (documents.evidence.verdict(), first) {
-            (Some(verdict), Ok(()) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. })) => {
+            (Some(verdict), Ok(_) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. })) => {
                 verdict
             }
             (_, Err(error)) => error,
-            (None, Ok(())) if documents.evidence.anything => DecodeError::Foreign(Foreign::OtherJson),
-            (None, Ok(())) => DecodeError::Foreign(Foreign::EmptyJson),
+            (None, Ok(_)) if documents.evidence.anything => DecodeError::Foreign(Foreign::OtherJson),
+            (None, Ok(_)) => DecodeError::Foreign(Foreign::EmptyJson),
         });
     }
     match first {
@@ -62,6 +76,8 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
 
 struct Documents {
     builder: ProfileBuilder,
+    /// All events, wherever they were found.
+    trace: chrome_trace::Trace,
     evidence: Evidence,
 }
 
@@ -88,8 +104,6 @@ struct Evidence {
     anything: bool,
     no_samples: bool,
     trace: bool,
-    trace_samples: bool,
-    edge: bool,
     firefox: bool,
     sentry: bool,
     safari: bool,
@@ -102,8 +116,6 @@ struct Evidence {
 impl Evidence {
     fn verdict(&self) -> Option<DecodeError> {
         let foreign = [
-            (self.edge, Foreign::EdgeTrace),
-            (self.trace_samples, Foreign::ChromeTrace),
             (self.trace, Foreign::ChromeTraceWithoutSamples),
             (self.firefox, Foreign::Firefox),
             (self.sentry, Foreign::Sentry),
@@ -124,7 +136,6 @@ impl Evidence {
 #[derive(Default)]
 struct Marks {
     phase: bool,
-    sampling_event: bool,
     threads: bool,
     version: bool,
     mappings: bool,
@@ -164,9 +175,19 @@ impl Documents {
 
     fn array(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
         json.enter_array()?;
+        let mut looks = 0;
         while json.next_item()? {
             match json.kind()? {
-                Kind::Object => self.object(json, wrappers)?,
+                Kind::Object if looks < MOST_LOOKS_AHEAD && chrome_trace::comes_next(json)? => {
+                    self.evidence.trace = true;
+                    self.evidence.anything = true;
+                    self.trace.read_event(json, &mut self.builder)?;
+                    return self.trace.read(json, &mut self.builder);
+                }
+                Kind::Object => {
+                    looks += 1;
+                    self.object(json, wrappers)?;
+                }
                 Kind::Other => json.skip()?,
                 Kind::Array | Kind::String => self.value(json, wrappers + 1)?,
             }
@@ -197,11 +218,11 @@ impl Documents {
             self.evidence.anything = true;
             self.member(json, key, wrappers, &mut parts, &mut marks)?;
         }
-        self.weigh_marks(&marks)?;
+        self.weigh_marks(&marks);
         let cpuprofile = parts.cpuprofile.filter(|parts| parts.is_profile());
         let self_profiling = parts.self_profiling.filter(|parts| parts.is_profile());
         let has_samples = match (cpuprofile, self_profiling) {
-            (Some(parts), _) => v8::finish(*parts, &mut self.builder),
+            (Some(parts), _) => v8::finish(*parts, "cpuprofile", &mut self.builder),
             (None, Some(parts)) => self_profiling::finish(*parts, &mut self.builder),
             (None, None) => return Ok(()),
         };
@@ -255,7 +276,7 @@ impl Documents {
             }
             b"traceEvents" => {
                 self.evidence.trace = true;
-                self.value(json, wrappers)
+                if json.enter_array()? { self.trace.read(json, builder) } else { Ok(()) }
             }
             _ => self.foreign_member(json, key, marks),
         }
@@ -281,11 +302,6 @@ impl Documents {
                 self.evidence.safari |= has_key(json, &[b"sampleStackTraces"])?;
                 return Ok(());
             }
-            b"name" => {
-                let sampling = |name: &str| matches!(name, "ProfileChunk" | "CpuProfile");
-                marks.sampling_event |= json.string(sampling)? == Some(true);
-                return Ok(());
-            }
             b"raw_timestamp_deltas" => self.evidence.stackprof |= marks.mode,
             b"mode" => marks.mode = true,
             b"ph" => marks.phase = true,
@@ -308,31 +324,21 @@ impl Documents {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"preprocessedProfileVersion" => return Err(DecodeError::Foreign(Foreign::Firefox)),
-                b"version" => {
-                    marks.meta_version = true;
-                    json.skip()?;
-                }
-                _ => {
-                    self.evidence.edge |=
-                        json.string(|text| text.contains("x-msedge-session-log"))? == Some(true)
-                }
+                b"version" => marks.meta_version = true,
+                _ => {}
             }
+            json.skip()?;
         }
         Ok(())
     }
 
-    fn weigh_marks(&mut self, marks: &Marks) -> Result<(), DecodeError> {
+    fn weigh_marks(&mut self, marks: &Marks) {
         let evidence = &mut self.evidence;
         evidence.trace |= marks.phase;
         evidence.firefox |= marks.meta_version && marks.threads;
         evidence.source_map |= marks.version && marks.mappings;
         evidence.coverage |= marks.script && marks.functions;
         evidence.v8_log |= marks.code && marks.functions && marks.ticks;
-        if marks.phase && marks.sampling_event {
-            evidence.trace_samples = true;
-            return Err(evidence.verdict().unwrap_or(DecodeError::Foreign(Foreign::ChromeTrace)));
-        }
-        Ok(())
     }
 }
 

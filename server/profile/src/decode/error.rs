@@ -47,8 +47,6 @@ pub enum Foreign {
     Coverage,
     /// ECMA-426.
     SourceMap,
-    /// Trace events, among them CPU profiles.
-    ChromeTrace,
     /// Trace events without any CPU profile.
     ChromeTraceWithoutSamples,
     /// Of the Firefox Profiler, raw or processed.
@@ -61,8 +59,6 @@ pub enum Foreign {
     Sentry,
     /// A recording of Safari's Web Inspector.
     Safari,
-    /// Edge's enhanced trace.
-    EdgeTrace,
     /// Ruby's stackprof.
     Stackprof,
     /// `node --prof-process --preprocess`.
@@ -133,9 +129,6 @@ impl fmt::Display for Foreign {
             Self::HeapProfile => "it is a heap profile (sampled allocations). Record a CPU profile instead.",
             Self::Coverage => "it is a coverage report. Record a CPU profile instead.",
             Self::SourceMap => "it is a source map. Open the profile that it belongs to.",
-            Self::ChromeTrace => {
-                "it is a Chrome trace, which is not read yet. Save the CPU profile as .cpuprofile instead."
-            }
             Self::ChromeTraceWithoutSamples => {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
             }
@@ -144,7 +137,6 @@ impl fmt::Display for Foreign {
             Self::Pprof => "it is a pprof profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Safari => "it is a Safari recording, which is not read yet. Record a .cpuprofile instead.",
-            Self::EdgeTrace => "it is an Edge trace, which is not read yet. Save the CPU profile as .cpuprofile instead.",
             Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",
             Self::V8Log => "it is a processed v8.log. Record with node --cpu-prof instead.",
             Self::Zip => "it is a zip archive. Unpack it first.",

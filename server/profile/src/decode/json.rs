@@ -4,11 +4,13 @@
 //! Nothing recurses, hence nesting costs no stack. Values of an unexpected kind are `None` and not errors:
 //! profiles in the wild hold null, NaN and numbers in quotes.
 
+mod objects;
 mod scan;
 mod sources;
 
 use std::io::Read;
 
+pub(crate) use self::objects::Marks;
 pub(crate) use self::scan::Plain;
 use self::scan::{ends_word, find_brace, find_quote_or_backslash, parse_number, plain_integer, unescape};
 pub(crate) use self::sources::{LineSource, StringSource};

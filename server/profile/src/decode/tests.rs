@@ -1,5 +1,6 @@
 //! Tiny traces, one for each rule, and what they cost.
 
+mod chrome_trace;
 mod cpuprofile;
 mod front_door;
 mod self_profiling;

@@ -17,13 +17,13 @@ use crate::{KnownPlace, LineTicks, Nanos, OffStack, Spent, StackId, Thread};
 /// In nanoseconds, 104 days.
 const LONGEST_DURATION: f64 = 9_007_199_254_740_992.0;
 
-/// Makes one thread of a profile; `false` if nothing was measured.
-pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> bool {
+/// Makes one thread of a profile of this format; `false` if nothing was measured.
+pub(crate) fn finish(mut parts: Parts, format: &'static str, builder: &mut ProfileBuilder) -> bool {
     let hits: u64 = parts.nodes.iter().map(|node| u64::from(node.hits)).sum();
     if parts.samples.is_empty() && hits == 0 {
         return false;
     }
-    builder.format("cpuprofile");
+    builder.format(format);
     let index = Index::new(&parts.nodes);
     let tree = Tree::new(&parts, &index, builder);
     parts.children = Vec::new();

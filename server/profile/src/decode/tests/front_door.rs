@@ -102,10 +102,10 @@ fn refusals() {
         coverage list: it is a coverage report. Record a CPU profile instead.
         source map: it is a source map. Open the profile that it belongs to.
         guarded source map: it is a source map. Open the profile that it belongs to.
-        trace: it is a Chrome trace, which is not read yet. Save the CPU profile as .cpuprofile instead.
+        trace: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
         cut trace: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
         trace without samples: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
-        Edge: it is an Edge trace, which is not read yet. Save the CPU profile as .cpuprofile instead.
+        Edge: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
         Gecko: it is a Firefox profile, which is not read yet. Record a .cpuprofile instead.
         Firefox: it is a Firefox profile, which is not read yet. Record a .cpuprofile instead.
         speedscope: it is a speedscope file, which is not read yet. Open the profile it was made from.

@@ -1,0 +1,289 @@
+//! Chrome's performance traces: the CPU profiles that lie in pieces among a million events about other things.
+//!
+//! The Trace Event format, as Chrome and DevTools write it. A `Profile` event says which thread is profiled; its samples
+//! follow in `ProfileChunk` events of the same process and id, which another thread sends. Before Chrome 67 one
+//! `CpuProfile` event held it all. Positions of functions are 0-based there as in `.cpuprofile`; `lines`, where each
+//! sample was seen, count from 1. What the samples mean is in [`super::v8`].
+
+mod event;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use self::event::comes_next;
+use self::event::{Data, Event, Header, Source};
+use super::cpuprofile::{Parts, Tick};
+use super::json::{Json, Kind, Marks};
+use super::self_profiling::count;
+use super::{DecodeError, v8};
+use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
+use crate::weigh::Timeline;
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// Every event that is read has one of these in its text: they make up the names of [`Event`].
+const MARKS: [&str; 2] = ["Profile", "thread_name"];
+/// The thread of a page on which its scripts run.
+const MAIN_THREAD: &str = "CrRendererMain";
+
+/// What was read of a trace.
+#[derive(Default)]
+pub(crate) struct Trace {
+    recordings: Vec<Recording>,
+    by_key: FxHashMap<Key, usize>,
+    /// By process and thread.
+    names: FxHashMap<(String, String), String>,
+    /// What the event that is being read holds. Emptied after each event.
+    data: Data,
+}
+
+/// The process, and the id that is unique within it. The old event has none, but stands on the profiled thread.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Chunks { process: String, id: String },
+    Whole { process: String, thread: String },
+}
+
+/// One profile of one thread.
+struct Recording {
+    process: String,
+    /// Known from the `Profile` event only: chunks come from a thread of the profiler.
+    thread: Option<String>,
+    source: Source,
+    start: f64,
+    parts: Parts,
+    /// How often each node was seen on each line, by node id and 0-based line.
+    lines: FxHashMap<(u32, u32), u32>,
+    chunks: Vec<Chunk>,
+}
+
+/// Where the samples of a chunk end.
+#[derive(Clone, Copy)]
+struct Chunk {
+    time: f64,
+    samples: usize,
+    deltas: usize,
+}
+
+impl Trace {
+    /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
+    pub(crate) fn read(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        let mut marks = Marks::new(&MARKS);
+        loop {
+            match json.next_item() {
+                Ok(true) if json.kind()? == Kind::Object => {
+                    if !json.skip_unmarked(&mut marks)? {
+                        self.read_event(json, builder)?;
+                    }
+                }
+                Ok(true) => json.skip()?,
+                Ok(false) | Err(DecodeError::Truncated { .. }) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads one event.
+    pub(crate) fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        let header = Header::read(json, &mut self.data, builder)?;
+        self.take(header);
+        self.data.clear();
+        Ok(())
+    }
+
+    /// Whether there is at least one sample.
+    pub(crate) fn has_samples(&self) -> bool {
+        self.recordings.iter().any(Recording::has_samples)
+    }
+
+    /// Makes a thread of each that was profiled, the main thread of the page first.
+    pub(crate) fn finish(mut self, builder: &mut ProfileBuilder) {
+        self.find_threads(builder);
+        let mut recordings = std::mem::take(&mut self.recordings);
+        recordings.retain(|it| it.has_samples() && it.thread.is_some());
+        recordings.sort_by(|a, b| a.source.cmp(&b.source).then(a.start.total_cmp(&b.start)));
+        let mut seen = FxHashSet::default();
+        recordings.retain(|it| seen.insert((it.process.clone(), it.thread.clone())));
+
+        let mut threads: Vec<(bool, u64, Recording)> = recordings
+            .into_iter()
+            .map(|recording| (self.name(&recording) == Some(MAIN_THREAD), recording.busy(builder), recording))
+            .collect();
+        threads.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.start.total_cmp(&b.2.start)));
+        for (_, _, recording) in threads {
+            let title = self.title(&recording);
+            let parts = recording.into_parts(title);
+            v8::finish(parts, "chrome-trace", builder);
+        }
+    }
+
+    /// Books what an event holds.
+    fn take(&mut self, header: Header) {
+        let Header { event, process, thread, id, time } = header;
+        match event {
+            Event::Profile => {
+                let source = self.data.source;
+                let recording = self.recording(Key::Chunks { process, id });
+                recording.thread = Some(thread);
+                recording.source = source.unwrap_or(recording.source);
+                recording.start = time;
+            }
+            Event::ProfileChunk => {
+                let mut data = std::mem::take(&mut self.data);
+                self.recording(Key::Chunks { process, id }).add(&mut data, time);
+                self.data = data;
+            }
+            Event::CpuProfile => {
+                let mut data = std::mem::take(&mut self.data);
+                let recording = self.recording(Key::Whole { process, thread: thread.clone() });
+                if !recording.has_samples() {
+                    recording.thread = Some(thread);
+                    recording.add(&mut data, time);
+                }
+                self.data = data;
+            }
+            Event::ThreadName => {
+                self.names.insert((process, thread), std::mem::take(&mut self.data.thread_name));
+            }
+            Event::Other => {}
+        }
+    }
+
+    fn recording(&mut self, key: Key) -> &mut Recording {
+        let (Key::Chunks { process, .. } | Key::Whole { process, .. }) = &key;
+        let process = process.clone();
+        let index = *self.by_key.entry(key).or_insert_with(|| {
+            self.recordings.push(Recording::new(process));
+            self.recordings.len() - 1
+        });
+        &mut self.recordings[index]
+    }
+
+    /// Where the start of a recording is missing, its thread is known only if it is the only one of its process.
+    fn find_threads(&mut self, builder: &mut ProfileBuilder) {
+        let mut of_process: FxHashMap<String, u32> = FxHashMap::default();
+        for recording in self.recordings.iter().filter(|it| it.has_samples()) {
+            *of_process.entry(recording.process.clone()).or_default() += 1;
+        }
+        let mut lost = 0;
+        for recording in self.recordings.iter_mut().filter(|it| it.has_samples() && it.thread.is_none()) {
+            if of_process[&recording.process] > 1 {
+                lost += 1;
+                continue;
+            }
+            let main = self
+                .names
+                .iter()
+                .filter(|(key, name)| key.0 == recording.process && *name == MAIN_THREAD)
+                .map(|(key, _)| key.1.clone());
+            recording.thread = Some(main.min().unwrap_or_default());
+            let what = format!("the start of a CPU profile of process {} is missing", recording.process);
+            builder.problem(what, "what was left of it was read");
+        }
+        if lost > 0 {
+            let what = format!("the start of {} is missing", count(lost, "CPU profile", "CPU profiles"));
+            builder.problem(what, "they were left out, as nobody knows their threads");
+        }
+    }
+
+    fn name(&self, recording: &Recording) -> Option<&str> {
+        let key = (recording.process.clone(), recording.thread.clone()?);
+        self.names.get(&key).map(String::as_str).filter(|name| !name.is_empty())
+    }
+
+    /// For people: `CrRendererMain (pid 7, tid 8)`.
+    fn title(&self, recording: &Recording) -> String {
+        let mut place = format!("pid {}", recording.process);
+        if let Some(thread) = recording.thread.as_deref().filter(|it| !it.is_empty()) {
+            place = format!("{place}, tid {thread}");
+        }
+        match self.name(recording) {
+            Some(name) => format!("{name} ({place})"),
+            None => place,
+        }
+    }
+}
+
+impl Recording {
+    fn new(process: String) -> Self {
+        Self {
+            process,
+            thread: None,
+            source: Source::Other,
+            start: 0.0,
+            parts: Parts::default(),
+            lines: FxHashMap::default(),
+            chunks: Vec::new(),
+        }
+    }
+
+    fn has_samples(&self) -> bool {
+        !self.parts.samples.is_empty()
+    }
+
+    fn add(&mut self, data: &mut Data, time: f64) {
+        for (&node, &line) in data.parts.samples.iter().zip(&data.lines) {
+            if let Some(line) = line.checked_sub(1) {
+                *self.lines.entry((node, line)).or_default() += 1;
+            }
+        }
+        data.parts.move_to(&mut self.parts);
+        self.source = data.source.unwrap_or(self.source);
+        self.chunks.push(Chunk {
+            time,
+            samples: self.parts.samples.len(),
+            deltas: self.parts.time_deltas.len(),
+        });
+    }
+
+    /// The number of samples in which a function ran: threads that only wait are sampled just as often.
+    fn busy(&self, builder: &ProfileBuilder) -> u64 {
+        let pseudo = ["(root)", "(program)", "(idle)", GARBAGE_COLLECTOR];
+        let idle: Vec<u32> = self
+            .parts
+            .nodes
+            .iter()
+            .filter(|node| pseudo.iter().any(|name| builder.is_pseudo(node.function, name)))
+            .map(|node| node.id)
+            .collect();
+        self.parts.samples.iter().filter(|sample| !idle.contains(sample)).count() as u64
+    }
+
+    fn into_parts(mut self, title: String) -> Parts {
+        if !self.chunks.is_sorted_by(|a, b| a.time <= b.time) {
+            self.sort_chunks();
+        }
+        let mut parts = self.parts;
+        let mut indices = FxHashMap::default();
+        for (index, node) in parts.nodes.iter().enumerate() {
+            indices.entry(node.id).or_insert(index as u32);
+        }
+        for ((id, line), ticks) in self.lines {
+            if let Some(&node) = indices.get(&id) {
+                parts.ticks.push(Tick { node, line, ticks });
+            }
+        }
+        parts.title = title;
+        parts
+    }
+
+    /// Puts the chunks in order of time: events of a trace come in any.
+    fn sort_chunks(&mut self) {
+        let mut ranges = Vec::with_capacity(self.chunks.len());
+        let (mut samples_from, mut deltas_from) = (0, 0);
+        for chunk in &self.chunks {
+            ranges.push((chunk.time, samples_from..chunk.samples, deltas_from..chunk.deltas));
+            (samples_from, deltas_from) = (chunk.samples, chunk.deltas);
+        }
+        ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut samples = Vec::with_capacity(self.parts.samples.len());
+        let mut deltas = Timeline::default();
+        for (_, of_samples, of_deltas) in ranges {
+            samples.extend_from_slice(&self.parts.samples[of_samples]);
+            for index in of_deltas {
+                deltas.push(self.parts.time_deltas.distance(index));
+            }
+        }
+        self.parts.samples = samples;
+        self.parts.time_deltas = deltas;
+    }
+}

@@ -1,0 +1,205 @@
+//! One event of a trace: what it is about, and the pieces of a profile that it may hold.
+
+use super::Result;
+use crate::builder::ProfileBuilder;
+use crate::decode::cpuprofile::Parts;
+use crate::decode::json::{Json, Kind, Number};
+
+/// Who asked for a profile. Of several of one thread the first of this order is shown, as in DevTools.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    Internal,
+    Inspector,
+    /// A page that profiles itself, or a version of Chrome that does not tell.
+    #[default]
+    Other,
+}
+
+/// What an event is about.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Event {
+    Profile,
+    ProfileChunk,
+    CpuProfile,
+    ThreadName,
+    #[default]
+    Other,
+}
+
+/// What every event has.
+#[derive(Default)]
+pub(super) struct Header {
+    pub(super) event: Event,
+    pub(super) process: String,
+    pub(super) thread: String,
+    pub(super) id: String,
+    pub(super) time: f64,
+}
+
+/// What the arguments of an event hold.
+#[derive(Default)]
+pub(super) struct Data {
+    pub(super) parts: Parts,
+    pub(super) lines: Vec<u32>,
+    pub(super) source: Option<Source>,
+    pub(super) thread_name: String,
+}
+
+/// Whether the object that comes next is an event. Takes nothing.
+pub(crate) fn comes_next(json: &mut Json) -> Result<bool> {
+    // What is wrong with an object is told when it is read.
+    Ok(json.peek_object()?.is_some_and(|text| has_phase(text).unwrap_or(false)))
+}
+
+impl Header {
+    /// Reads an event, and into `data` what it holds.
+    pub(super) fn read(json: &mut Json, data: &mut Data, builder: &mut ProfileBuilder) -> Result<Self> {
+        let mut header = Header::default();
+        json.enter_object()?;
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"args" => data.read_args(json, builder)?,
+                b"name" => header.event = json.string(Event::of)?.unwrap_or_default(),
+                b"pid" => header.process = read_label(json)?,
+                b"tid" => header.thread = read_label(json)?,
+                b"id" => header.id = read_label(json)?,
+                b"id2" => header.id = read_scoped_id(json)?,
+                b"ts" => header.time = json.number()?.map_or(0.0, Number::as_f64),
+                _ => json.skip()?,
+            }
+        }
+        Ok(header)
+    }
+}
+
+impl Event {
+    fn of(text: &str) -> Self {
+        match text {
+            "Profile" => Self::Profile,
+            "ProfileChunk" => Self::ProfileChunk,
+            "CpuProfile" => Self::CpuProfile,
+            "thread_name" => Self::ThreadName,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Data {
+    /// Reads `args`. The name of the event comes after it in the text, so it is read as whatever it may be.
+    fn read_args(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"data" => self.read_data(json, builder)?,
+                b"name" => self.thread_name = json.string(str::to_owned)?.unwrap_or_default(),
+                _ => json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn read_data(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"cpuProfile" => self.read_profile(json, builder)?,
+                b"timeDeltas" => self.parts.read_time_deltas(json)?,
+                b"lines" => {
+                    if json.enter_array()? {
+                        let line = |number| match number {
+                            Some(Number::Integer(line)) => u32::try_from(line).unwrap_or(0),
+                            _ => 0,
+                        };
+                        json.numbers(|number| self.lines.push(line(number)))?;
+                    }
+                }
+                b"source" => self.source = json.string(Source::of)?,
+                _ => json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    fn read_profile(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        let parts = &mut self.parts;
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"nodes" => parts.read_nodes(json, builder)?,
+                b"samples" => {
+                    if json.enter_array()? {
+                        parts.read_samples(json)?;
+                    }
+                }
+                b"timeDeltas" => parts.read_time_deltas(json)?,
+                b"startTime" => parts.read_start(json)?,
+                b"endTime" => parts.read_end(json)?,
+                _ => json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets all, except for what helps to read more of the same trace.
+    pub(super) fn clear(&mut self) {
+        self.parts.clear();
+        self.lines.clear();
+        self.source = None;
+        self.thread_name.clear();
+    }
+}
+
+impl Source {
+    fn of(text: &str) -> Self {
+        match text {
+            "Internal" => Self::Internal,
+            "Inspector" => Self::Inspector,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Whether this is the text of an object with the member that every event has.
+fn has_phase(mut text: &[u8]) -> Result<bool> {
+    let mut object = Json::small(&mut text);
+    object.enter_object()?;
+    while let Some(key) = object.next_key()? {
+        if key.bytes() == b"ph" {
+            return Ok(true);
+        }
+        object.skip()?;
+    }
+    Ok(false)
+}
+
+/// A number or a text that names a process, a thread or a profile.
+fn read_label(json: &mut Json) -> Result<String> {
+    if json.kind()? == Kind::String {
+        return Ok(json.string(str::to_owned)?.unwrap_or_default());
+    }
+    Ok(match json.number()? {
+        Some(Number::Integer(number)) => number.to_string(),
+        Some(Number::Float(number)) => number.to_string(),
+        None => String::new(),
+    })
+}
+
+/// `{"local": "0x1"}`, an id that says itself how far it reaches.
+fn read_scoped_id(json: &mut Json) -> Result<String> {
+    let mut id = String::new();
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"local" | b"global" => id = read_label(json)?,
+                _ => json.skip()?,
+            }
+        }
+    }
+    Ok(id)
+}

@@ -1,0 +1,230 @@
+//! Tiny performance traces.
+
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::{costs, shown};
+use crate::{DecodeError, Profile, decode};
+
+/// Nodes 1 to 3 are `(root)`, `(program)` and `(idle)`, 4 is `outer`, which calls 5, `inner`.
+const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}},
+    {"id":2,"parent":1,"callFrame":{"functionName":"(program)","scriptId":0}},
+    {"id":3,"parent":1,"callFrame":{"functionName":"(idle)","scriptId":0}},
+    {"id":4,"parent":1,"callFrame":{"functionName":"outer","scriptId":7,"url":"a.js","lineNumber":0,"columnNumber":5}},
+    {"id":5,"parent":4,"callFrame":{"functionName":"inner","scriptId":7,"url":"a.js","lineNumber":9,"columnNumber":2}}"#;
+const OTHER: &str = r#"{"args":{"data":{"url":"Profile \"}{"}},"cat":"x","dur":5,"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":3}"#;
+
+fn start(place: &str, source: &str, time: u32) -> String {
+    let [pid, tid, id] = parts(place);
+    format!(
+        r#"{{"args":{{"data":{{"source":"{source}","startTime":1}}}},"id":"{id}","name":"Profile","ph":"P","pid":{pid},"tid":{tid},"ts":{time}}}"#
+    )
+}
+
+fn chunk(place: &str, nodes: &str, samples: &str, deltas: &str, time: u32) -> String {
+    let [pid, _, id] = parts(place);
+    format!(
+        r#"{{"args":{{"data":{{"cpuProfile":{{"nodes":[{nodes}],"samples":[{samples}]}},"lines":[11,12,12],"timeDeltas":[{deltas}]}}}},"id":"{id}","name":"ProfileChunk","ph":"P","pid":{pid},"tid":99,"ts":{time}}}"#
+    )
+}
+
+fn name(place: &str, name: &str) -> String {
+    let [pid, tid, _] = parts(place);
+    format!(
+        r#"{{"args":{{"name":"{name}"}},"cat":"__metadata","name":"thread_name","ph":"M","pid":{pid},"tid":{tid},"ts":0}}"#
+    )
+}
+
+/// Of `pid/tid/id`.
+fn parts(place: &str) -> [&str; 3] {
+    let mut parts = place.split('/');
+    [(); 3].map(|()| parts.next().expect("three parts"))
+}
+
+/// 100 us of `outer`, 200 us of `inner`, 300 us idle; the last sample is worth the average, 200 us.
+fn one() -> Vec<String> {
+    vec![
+        OTHER.to_owned(),
+        start("1/1/0x1", "Internal", 10),
+        chunk("1/1/0x1", NODES, "4,5,3", "50,100,200", 20),
+        OTHER.to_owned(),
+        chunk("1/1/0x1", "", "4", "300", 30),
+        name("1/1/0x1", "CrRendererMain"),
+    ]
+}
+
+const COSTS_OF_ONE: [&str; 3] = ["outer 300/500", "inner 200/200", "Idle: 300"];
+
+fn array(events: &[String]) -> String {
+    format!("[{}]", events.join(",\n"))
+}
+
+fn read(text: &str) -> Profile {
+    decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace")
+}
+
+fn names(text: &str) -> Vec<String> {
+    read(text).threads.into_iter().map(|thread| thread.name).collect()
+}
+
+#[test]
+fn every_container() {
+    let events = array(&one());
+    let list = events.trim_end_matches(']');
+    let objects = [
+        format!(r#"{{"traceEvents":{events}}}"#),
+        format!(
+            r#"{{"metadata":{{"source":"DevTools","sourceMaps":[{{"url":"a.js"}}]}},"traceEvents":{events}}}"#
+        ),
+        format!(r#"{{"traceEvents":{events},"metadata":{{"ph":1}},"stackFrames":{{}},"samples":[]}}"#),
+        format!(
+            r#"{{"meta":{{"type":"x-msedge-session-log"}},"scripts":[],"payload":{{"traceEvents":{events}}}}}"#
+        ),
+        events.clone(),
+        list.to_owned(),
+        format!("{list},\n"),
+        format!("{list},]"),
+        format!("[{{}},{{\"args\":null}},null,{}", &events[1..]),
+    ];
+    for text in objects {
+        assert_eq!(costs(&text), COSTS_OF_ONE, "{text}");
+        assert_eq!(names(&text), ["CrRendererMain (pid 1, tid 1)"], "{text}");
+        assert_eq!(read(&text).format, "chrome-trace");
+    }
+}
+
+#[test]
+fn events_in_any_order() {
+    let mut events = one();
+    events.reverse();
+    assert_eq!(costs(&array(&events)), COSTS_OF_ONE);
+}
+
+#[test]
+fn events_of_any_size() {
+    let long = format!(r#"{{"args":{{"text":"{}"}},"name":"RunTask","ph":"X"}}"#, "{Profile".repeat(100_000));
+    let nodes: Vec<String> = (6..9000)
+        .map(|id| format!(r#"{{"id":{id},"parent":5,"callFrame":{{"functionName":"f{id}","url":"a.js"}}}}"#))
+        .collect();
+    let mut events = one();
+    events.insert(1, long);
+    events.insert(4, chunk("1/1/0x1", &nodes.join(","), "", "", 25));
+    assert_eq!(costs(&array(&events)), COSTS_OF_ONE);
+}
+
+#[test]
+fn samples_tell_their_lines() {
+    let profile = read(&array(&one()));
+    let lines: Vec<(&str, u32, u32)> = profile
+        .ticks
+        .iter()
+        .map(|it| (profile.name(profile.stacks.function[it.stack.0 as usize]), it.line, it.ticks))
+        .collect();
+    assert_eq!(lines, [("outer", 10, 2), ("inner", 11, 1)]);
+}
+
+#[test]
+fn the_main_thread_comes_first() {
+    let mut events = Vec::new();
+    for (place, samples, thread) in [
+        ("1/1/0x1", "3,3,3,3", "CrRendererMain"), // of another page, idle
+        ("2/3/0x2", "4,4,4,4", "DedicatedWorker thread"),
+        ("2/2/0x1", "4,5,3,3", "CrRendererMain"),
+        ("3/4/0x1", "", "CrRendererMain"),
+    ] {
+        let deltas = ["1"; 4].join(",");
+        let deltas = if samples.is_empty() { "" } else { &deltas };
+        events.extend([
+            start(place, "Internal", 1),
+            chunk(place, NODES, samples, deltas, 2),
+            name(place, thread),
+        ]);
+    }
+    assert_eq!(
+        names(&array(&events)),
+        [
+            "CrRendererMain (pid 2, tid 2)",
+            "CrRendererMain (pid 1, tid 1)",
+            "DedicatedWorker thread (pid 2, tid 3)",
+        ]
+    );
+    assert_eq!(costs(&array(&events))[..4], ["outer 1/2", "inner 1/1", "Idle: 2", "|"]);
+}
+
+#[test]
+fn of_several_profiles_of_a_thread_one_is_shown() {
+    let profiles = |sources: [&str; 3]| {
+        let mut events = Vec::new();
+        for (number, source) in sources.iter().enumerate() {
+            let place = format!("1/1/0x{number}");
+            let deltas = ["1", "1", "1"].map(|it| format!("{it}{}", "0".repeat(number))).join(",");
+            events.push(start(&place, source, 10 + number as u32));
+            events.push(chunk(&place, NODES, "4,4,4", &deltas, 20));
+        }
+        costs(&array(&events))
+    };
+    assert_eq!(profiles(["SelfProfiling", "Inspector", "Internal"]), ["outer 300/300"]);
+    assert_eq!(profiles(["SelfProfiling", "Inspector", "SelfProfiling"]), ["outer 30/30"]);
+    assert_eq!(profiles(["SelfProfiling", "", "SelfProfiling"]), ["outer 3/3"]);
+}
+
+#[test]
+fn the_old_event() {
+    let profile =
+        format!(r#"{{"nodes":[{NODES}],"samples":[4,5,3,4],"timeDeltas":[50,100,200,300],"startTime":1}}"#);
+    let event = format!(
+        r#"[{{"pid":"a","tid":"b","ts":5,"ph":"I","name":"CpuProfile","args":{{"data":{{"cpuProfile":{profile}}}}}}},
+            {{"pid":"a","tid":"b","ts":6,"ph":"I","name":"CpuProfile","args":{{"data":null}}}}]"#
+    );
+    assert_eq!(costs(&event), COSTS_OF_ONE);
+    assert_eq!(names(&event), ["pid a, tid b"]);
+}
+
+#[test]
+fn what_is_missing() {
+    let mut late = one();
+    late.remove(1);
+    let mut expected = COSTS_OF_ONE.to_vec();
+    expected.push("! the start of a CPU profile of process 1 is missing");
+    assert_eq!(costs(&array(&late)), expected);
+    assert_eq!(names(&array(&late)), ["CrRendererMain (pid 1, tid 1)"]);
+
+    let mut two = one();
+    two.push(chunk("1/1/0x7", NODES, "5,5", "1,1", 50));
+    expected[3] = "! the start of 1 CPU profile is missing";
+    assert_eq!(costs(&array(&two)), expected);
+
+    let bare = r#"{"name":"ProfileChunk","ph":"P","pid":1,"tid":1,"ts":1,"id":"0x9"}"#;
+    let mut bares = one();
+    bares.insert(0, bare.to_owned());
+    assert_eq!(costs(&array(&bares)), COSTS_OF_ONE);
+
+    let sentence = costs(&format!("[{bare},{OTHER}]")).join("");
+    assert!(sentence.contains("it is a Chrome trace without CPU samples"), "{sentence}");
+}
+
+#[test]
+fn a_trace_that_was_cut_off_gives_what_was_complete() {
+    let whole = array(&one());
+    let cut = whole.find("thread_name").expect("the last event");
+    let mut expected = COSTS_OF_ONE.to_vec();
+    let problem = format!("! the trace ends at byte {cut}, in its middle");
+    expected.push(&problem);
+    assert_eq!(costs(&whole[..cut]), expected);
+
+    let second = whole.rfind("timeDeltas").expect("the second chunk");
+    let lines = costs(&whole[..second]);
+    assert_eq!(lines[..3], ["outer 100/300", "inner 200/200", "Idle: 150"]);
+
+    let first = whole.find("timeDeltas").expect("the first chunk");
+    assert!(matches!(decode(&mut &whole.as_bytes()[..first], "", &()), Err(DecodeError::Foreign(_))));
+
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(whole.as_bytes()).expect("memory can be written");
+    let packed = packed.finish().expect("memory can be written");
+    let profile = decode(&mut &packed[..packed.len() - 4], "trace.json", &()).expect("a trace");
+    assert_eq!(shown(&profile)[..3], COSTS_OF_ONE);
+    assert_eq!(profile.problems.len(), 1);
+}
