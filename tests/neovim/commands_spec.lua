@@ -163,6 +163,21 @@ t.test('nothing is to be repaired where all is found', function()
   )
 end)
 
+t.test('what the server asks stops no work', function()
+  local answer
+  t.contains(
+    t.said(function()
+      answer = require('proflens.commands').tell({
+        type = 2,
+        message = 'dist/app.js.map is missing.',
+        actions = { { title = 'Choose map…' }, { title = 'Ignore' } },
+      })
+    end),
+    'dist/app.js.map is missing. See `:Proflens choose-map`.'
+  )
+  t.equal(answer, vim.NIL)
+end)
+
 t.test('what is to be added to the settings', function()
   local repair = require('proflens.repair')
   local unplaced = { { why = 'not-in-workspace', examples = { 'http://localhost:3000/a/b.js' } } }

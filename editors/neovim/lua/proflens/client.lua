@@ -86,7 +86,7 @@ function M.config()
   cmd[#cmd + 1] = 'lsp'
 
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { proflens = { ui = true } } -- lists of functions and buttons of messages are for us
+  capabilities.experimental = { proflens = { ui = true } } -- lists of functions are for us
   capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not say it, and lens.lua does it for them
 
   return {
@@ -119,8 +119,8 @@ function M.config()
       [refresh_lenses] = function(err, result, context, ...)
         return require('proflens.display').refresh_lenses(err, result, context, ...)
       end,
-      ['proflens/act'] = function(_, params)
-        require('proflens.commands').act(params)
+      ['window/showMessageRequest'] = function(_, params)
+        return require('proflens.commands').tell(params)
       end,
       ['window/logMessage'] = function(err, result, context, ...)
         require('proflens.log').add(result)

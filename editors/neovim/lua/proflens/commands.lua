@@ -283,16 +283,26 @@ function M.complete(lead, line)
   return subcommand and subcommand.complete and subcommand.complete(lead) or {}
 end
 
----Do what the button of one of the server's messages says.
----@param params proflens.ActParams
-function M.act(params)
-  if params.action == 'showLog' then
-    require('proflens.log').open()
-  elseif params.action == 'mapPath' then
-    M.subcommands['map-path'].run({})
-  elseif params.action == 'chooseMap' then
-    M.subcommands['choose-map'].run({})
+---@type table<string, string> Button of a message -> what does the same
+local buttons = {
+  ['Map a path…'] = 'map-path',
+  ['Choose map…'] = 'choose-map',
+  ['Show log'] = 'log',
+}
+
+---Tell what the server asks, and which commands do what its buttons would: a question of Neovim's own would stop all
+---work until it is answered.
+---@param params lsp.ShowMessageRequestParams
+---@return userdata
+function M.tell(params)
+  local commands = {}
+  for _, action in ipairs(params.actions or {}) do
+    local name = buttons[action.title]
+    commands[#commands + 1] = name and ('`:Proflens %s`'):format(name)
   end
+  local hint = #commands > 0 and (' See %s.'):format(table.concat(commands, ', ')) or ''
+  client.notify(params.message .. hint, vim.log.levels.WARN)
+  return vim.NIL
 end
 
 ---Register what the editor itself must do when the server names a command, in a lens for example.

@@ -110,7 +110,3 @@
 ---@class proflens.DefinitionData
 ---@field uri string
 ---@field path string
-
----The notification `proflens/act`: do what the button of a message says.
----@class proflens.ActParams
----@field action 'mapPath'|'chooseMap'|'showLog'
