@@ -7,6 +7,7 @@ mod chrome_trace;
 mod cpuprofile;
 mod document;
 mod error;
+mod firefox;
 mod json;
 mod self_profiling;
 mod v8;

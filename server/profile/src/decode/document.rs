@@ -6,7 +6,7 @@
 use std::io::Read;
 
 use super::json::{Json, Key, Kind};
-use super::{DecodeError, Foreign, chrome_trace, cpuprofile, self_profiling, v8};
+use super::{DecodeError, Foreign, chrome_trace, cpuprofile, firefox, self_profiling, v8};
 use crate::Profile;
 use crate::builder::ProfileBuilder;
 
@@ -86,6 +86,7 @@ struct Documents {
 struct Parts {
     cpuprofile: Option<Box<cpuprofile::Parts>>,
     self_profiling: Option<Box<self_profiling::Parts>>,
+    firefox: Option<Box<firefox::Parts>>,
 }
 
 impl Parts {
@@ -96,6 +97,10 @@ impl Parts {
     fn self_profiling(&mut self) -> &mut self_profiling::Parts {
         self.self_profiling.get_or_insert_default()
     }
+
+    fn firefox(&mut self) -> &mut firefox::Parts {
+        self.firefox.get_or_insert_default()
+    }
 }
 
 /// Marks of formats that are not read.
@@ -104,7 +109,6 @@ struct Evidence {
     anything: bool,
     no_samples: bool,
     trace: bool,
-    firefox: bool,
     sentry: bool,
     safari: bool,
     coverage: bool,
@@ -117,7 +121,6 @@ impl Evidence {
     fn verdict(&self) -> Option<DecodeError> {
         let foreign = [
             (self.trace, Foreign::ChromeTraceWithoutSamples),
-            (self.firefox, Foreign::Firefox),
             (self.sentry, Foreign::Sentry),
             (self.safari, Foreign::Safari),
             (self.coverage, Foreign::Coverage),
@@ -136,7 +139,6 @@ impl Evidence {
 #[derive(Default)]
 struct Marks {
     phase: bool,
-    threads: bool,
     version: bool,
     mappings: bool,
     script: bool,
@@ -144,7 +146,6 @@ struct Marks {
     code: bool,
     ticks: bool,
     mode: bool,
-    meta_version: bool,
 }
 
 impl Documents {
@@ -221,10 +222,12 @@ impl Documents {
         self.weigh_marks(&marks);
         let cpuprofile = parts.cpuprofile.filter(|parts| parts.is_profile());
         let self_profiling = parts.self_profiling.filter(|parts| parts.is_profile());
-        let has_samples = match (cpuprofile, self_profiling) {
-            (Some(parts), _) => v8::finish(*parts, "cpuprofile", &mut self.builder),
-            (None, Some(parts)) => self_profiling::finish(*parts, &mut self.builder),
-            (None, None) => return Ok(()),
+        let firefox = parts.firefox.filter(|parts| parts.is_profile());
+        let has_samples = match (cpuprofile, self_profiling, firefox) {
+            (Some(parts), ..) => v8::finish(*parts, "cpuprofile", &mut self.builder),
+            (None, Some(parts), _) => self_profiling::finish(*parts, &mut self.builder),
+            (None, None, Some(parts)) => firefox::finish(*parts, &mut self.builder),
+            (None, None, None) => return Ok(()),
         };
         self.evidence.no_samples |= !has_samples;
         Ok(())
@@ -271,6 +274,10 @@ impl Documents {
                 self.evidence.sentry |= parts.self_profiling().read_stacks(json)?;
                 Ok(())
             }
+            b"meta" => parts.firefox().read_meta(json),
+            b"threads" => parts.firefox().read_threads(json, builder),
+            b"shared" => shared(json, parts),
+            b"processes" => self.value(json, wrappers + 1), // of a raw Firefox profile: each a profile again
             b"payload" | b"trace" | b"profile" | b"cpuProfile" | b"data" | b"result" => {
                 self.value(json, wrappers + 1)
             }
@@ -297,7 +304,6 @@ impl Documents {
                 }
                 return Ok(());
             }
-            b"meta" => return self.meta(json, marks),
             b"recording" => {
                 self.evidence.safari |= has_key(json, &[b"sampleStackTraces"])?;
                 return Ok(());
@@ -305,7 +311,6 @@ impl Documents {
             b"raw_timestamp_deltas" => self.evidence.stackprof |= marks.mode,
             b"mode" => marks.mode = true,
             b"ph" => marks.phase = true,
-            b"threads" => marks.threads = true,
             b"version" => marks.version = true,
             b"mappings" | b"sections" => marks.mappings = true,
             b"scriptId" => marks.script = true,
@@ -317,29 +322,25 @@ impl Documents {
         json.skip()
     }
 
-    fn meta(&mut self, json: &mut Json, marks: &mut Marks) -> Result<(), DecodeError> {
-        if !json.enter_object()? {
-            return Ok(());
-        }
-        while let Some(key) = json.next_key()? {
-            match key.bytes() {
-                b"preprocessedProfileVersion" => return Err(DecodeError::Foreign(Foreign::Firefox)),
-                b"version" => marks.meta_version = true,
-                _ => {}
-            }
-            json.skip()?;
-        }
-        Ok(())
-    }
-
     fn weigh_marks(&mut self, marks: &Marks) {
         let evidence = &mut self.evidence;
         evidence.trace |= marks.phase;
-        evidence.firefox |= marks.meta_version && marks.threads;
         evidence.source_map |= marks.version && marks.mappings;
         evidence.coverage |= marks.script && marks.functions;
         evidence.v8_log |= marks.code && marks.functions && marks.ticks;
     }
+}
+
+/// Tables that all parts of a profile have in common.
+fn shared(json: &mut Json, parts: &mut Parts) -> Result<(), DecodeError> {
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            if !parts.firefox().read_shared(key.bytes(), json)? {
+                json.skip()?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Skips a value; whether it is an object with one of these keys.

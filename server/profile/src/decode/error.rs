@@ -49,8 +49,6 @@ pub enum Foreign {
     SourceMap,
     /// Trace events without any CPU profile.
     ChromeTraceWithoutSamples,
-    /// Of the Firefox Profiler, raw or processed.
-    Firefox,
     /// speedscope's own format.
     Speedscope,
     /// profile.proto.
@@ -132,7 +130,6 @@ impl fmt::Display for Foreign {
             Self::ChromeTraceWithoutSamples => {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
             }
-            Self::Firefox => "it is a Firefox profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Speedscope => "it is a speedscope file, which is not read yet. Open the profile it was made from.",
             Self::Pprof => "it is a pprof profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",

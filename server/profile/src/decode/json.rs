@@ -252,6 +252,17 @@ impl<'r> Json<'r> {
         })
     }
 
+    /// The same, with 1 for `true` and 0 for `false`.
+    pub(crate) fn index_or_flag(&mut self) -> Result<Option<u32>> {
+        let flag = match self.token()? {
+            b't' => 1,
+            b'f' => 0,
+            _ => return self.index(),
+        };
+        self.skip()?;
+        Ok(Some(flag))
+    }
+
     /// The rest of an array that was entered, each item as [`Json::number`] reads it.
     pub(crate) fn numbers(&mut self, mut take: impl FnMut(Option<Number>)) -> Result<()> {
         loop {

@@ -2,6 +2,7 @@
 
 mod chrome_trace;
 mod cpuprofile;
+mod firefox;
 mod front_door;
 mod self_profiling;
 

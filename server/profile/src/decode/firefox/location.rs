@@ -1,0 +1,111 @@
+//! The texts by which raw profiles name a frame: `work (https://a.example/app.js:3:14)`.
+
+/// What a text names.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Location<'t> {
+    /// JavaScript; positions count from 1, the line of an event handler in HTML is 0.
+    Script { name: &'t str, url: &'t str, line: u32, column: Option<u32> },
+    /// A label of the browser, or machine code.
+    Label,
+}
+
+/// Reads `name (url:line:column)` or `url:line:column`; the column is missing in old versions, and an index into the
+/// list of sources, `[7]`, may follow.
+pub(super) fn parse(text: &str) -> Location<'_> {
+    if text.starts_with("0x") || text.contains(" (in ") {
+        return Location::Label;
+    }
+    let without_source = strip_source(text);
+    if let Some(inner) = without_source.strip_suffix(')')
+        && let Some(open) = opening(inner)
+        && let Some((url, line, column)) = place(&inner[open + 2..])
+    {
+        return Location::Script { name: &inner[..open], url: last_of_chain(url), line, column };
+    }
+    match place(without_source) {
+        Some((url, line, column)) => Location::Script { name: "", url: last_of_chain(url), line, column },
+        None => Location::Label,
+    }
+}
+
+/// A script that a loader fetched is named as `loader.js -> script.js`.
+pub(super) fn last_of_chain(url: &str) -> &str {
+    url.rsplit(" -> ").next().unwrap_or(url)
+}
+
+fn strip_source(text: &str) -> &str {
+    let Some((before, index)) = text.strip_suffix(']').and_then(|it| it.rsplit_once('[')) else {
+        return text;
+    };
+    if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) { before } else { text }
+}
+
+/// Where the ` (` stands that belongs to a closing parenthesis behind the text; urls and names may have such, too.
+fn opening(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    let pairs = text.bytes().enumerate().rev().find_map(|(at, byte)| match byte {
+        b')' => {
+            depth += 1;
+            None
+        }
+        b'(' if depth > 0 => {
+            depth -= 1;
+            None
+        }
+        b'(' => Some(at),
+        _ => None,
+    });
+    match pairs {
+        Some(at) if text[..at].ends_with(' ') => Some(at - 1),
+        _ => text.rfind(" ("),
+    }
+}
+
+/// `url:line:column` or `url:line`.
+fn place(text: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (rest, last) = number_behind_colon(text)?;
+    match number_behind_colon(rest) {
+        Some((url, line)) => Some((url, line, Some(last))),
+        None => Some((rest, last, None)),
+    }
+}
+
+fn number_behind_colon(text: &str) -> Option<(&str, u32)> {
+    let (before, digits) = text.rsplit_once(':')?;
+    let plain = !before.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| digits.parse().ok())?.map(|number| (before, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_urls_and_positions() {
+        let script = |name, url, line, column| Location::Script { name, url, line, column };
+        let rows = [
+            ("f (http://a/b.js:3:14)", script("f", "http://a/b.js", 3, Some(14))),
+            ("f (http://a/b.js:3)", script("f", "http://a/b.js", 3, None)),
+            ("f (http://a/b.js:3:14)[7]", script("f", "http://a/b.js", 3, Some(14))),
+            ("http://a/b.js:3:14[7]", script("", "http://a/b.js", 3, Some(14))),
+            ("http://a:80/b.js:3", script("", "http://a:80/b.js", 3, None)),
+            ("f (http://a/b (1).js:3:14)", script("f", "http://a/b (1).js", 3, Some(14))),
+            ("o[\"x (y\"] (http://a/b.js:3:14)", script("o[\"x (y\"]", "http://a/b.js", 3, Some(14))),
+            ("f (resource://x.js -> http://a/b.js:3:14)", script("f", "http://a/b.js", 3, Some(14))),
+            ("f (http://a/ line 5 > eval:1:2)", script("f", "http://a/ line 5 > eval", 1, Some(2))),
+            ("onclick (http://a/:0:1)", script("onclick", "http://a/", 0, Some(1))),
+            ("map (self-hosted:163:18)", script("map", "self-hosted", 163, Some(18))),
+            ("0x7f79f09c4193", Location::Label),
+            ("start (in libc.so)", Location::Label),
+            ("js::RunScript", Location::Label),
+            ("f (http://a/b.js:99999999999999)", Location::Label),
+            (":", Location::Label),
+            (")", Location::Label),
+            ("]", Location::Label),
+            ("", Location::Label),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(parse(text), expected, "{text}");
+        }
+    }
+}

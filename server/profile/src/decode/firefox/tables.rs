@@ -1,0 +1,231 @@
+//! The tables of a profile in columns, whichever of the two ways they are written in.
+//!
+//! Raw: `{"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0], [0, 1]]}`, rows may be shorter than the schema.
+//! Processed: `{"prefix": [null, 0], "frame": [0, 1]}`. Columns that are not needed are skipped.
+
+use super::Result;
+use crate::decode::json::{Json, Number, index_of};
+
+/// No number: `null`, missing, negative.
+pub(super) const NONE: u32 = u32::MAX;
+/// No schema is wider.
+const MOST_COLUMNS: u32 = 64;
+
+/// Each a number, an index or a flag (0 or 1); a column that the file lacks is empty.
+pub(super) type Column = Vec<u32>;
+
+#[derive(Default)]
+pub(super) struct Tables {
+    pub(super) strings: Texts,
+    /// The index of the caller's row.
+    pub(super) stack_prefix: Column,
+    /// The same as the distance from the own row; 0 for none. From version 66 on.
+    pub(super) stack_prefix_offset: Column,
+    pub(super) stack_frame: Column,
+    /// Raw: a string, see [`super::location`].
+    pub(super) frame_location: Column,
+    pub(super) frame_relevant: Column,
+    /// Processed: what [`Tables::frame_location`] would tell.
+    pub(super) frame_function: Column,
+    pub(super) frame_category: Column,
+    /// The line that runs.
+    pub(super) frame_line: Column,
+    pub(super) function_name: Column,
+    pub(super) function_is_js: Column,
+    pub(super) function_relevant: Column,
+    /// A string; before version 58.
+    pub(super) function_file: Column,
+    /// A source; from version 58 on.
+    pub(super) function_source: Column,
+    pub(super) function_line: Column,
+    pub(super) function_column: Column,
+    /// Where it stands in the text that a source map led to; from version 64 on.
+    pub(super) function_original: Column,
+    pub(super) source_file: Column,
+    pub(super) original_source: Column,
+    pub(super) original_line: Column,
+    pub(super) original_column: Column,
+}
+
+/// Many texts in one.
+#[derive(Default)]
+pub(super) struct Texts {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    pub(super) fn get(&self, index: u32) -> Option<&str> {
+        let index = index as usize;
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.text[start..end])
+    }
+
+    fn read(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_array()? {
+            while json.next_item()? {
+                json.string(|text| self.text.push_str(text))?;
+                self.ends.push(self.text.len());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number at a row, or [`NONE`].
+pub(super) fn at(column: &Column, row: u32) -> u32 {
+    column.get(row as usize).copied().unwrap_or(NONE)
+}
+
+impl Tables {
+    pub(super) fn is_empty(&self) -> bool {
+        self.stack_frame.is_empty()
+    }
+
+    /// The caller of a row of stacks.
+    pub(super) fn caller(&self, row: u32) -> u32 {
+        match self.stack_prefix_offset.get(row as usize) {
+            Some(0) => NONE,
+            Some(&offset) => row.checked_sub(offset).unwrap_or(NONE),
+            None => at(&self.stack_prefix, row),
+        }
+    }
+
+    /// Reads a member of a thread, or of what all threads share; `false` if it is none of the tables that are needed.
+    pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
+        match key {
+            b"stringTable" | b"stringArray" => self.strings.read(json)?,
+            b"stackTable" => table(
+                json,
+                &mut [
+                    (b"prefix", &mut self.stack_prefix),
+                    (b"prefixOffset", &mut self.stack_prefix_offset),
+                    (b"frame", &mut self.stack_frame),
+                ],
+            )?,
+            b"frameTable" => table(
+                json,
+                &mut [
+                    (b"location", &mut self.frame_location),
+                    (b"relevantForJS", &mut self.frame_relevant),
+                    (b"func", &mut self.frame_function),
+                    (b"category", &mut self.frame_category),
+                    (b"line", &mut self.frame_line),
+                ],
+            )?,
+            b"funcTable" => table(
+                json,
+                &mut [
+                    (b"name", &mut self.function_name),
+                    (b"isJS", &mut self.function_is_js),
+                    (b"relevantForJS", &mut self.function_relevant),
+                    (b"fileName", &mut self.function_file),
+                    (b"source", &mut self.function_source),
+                    (b"lineNumber", &mut self.function_line),
+                    (b"columnNumber", &mut self.function_column),
+                    (b"originalLocation", &mut self.function_original),
+                ],
+            )?,
+            b"sources" => table(json, &mut [(b"filename", &mut self.source_file)])?,
+            b"sourceLocationTable" => table(
+                json,
+                &mut [
+                    (b"source", &mut self.original_source),
+                    (b"line", &mut self.original_line),
+                    (b"column", &mut self.original_column),
+                ],
+            )?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Which column each cell of a row belongs to.
+#[derive(Default)]
+pub(super) struct Schema(Vec<Option<usize>>);
+
+impl Schema {
+    pub(super) fn read(&mut self, json: &mut Json, names: &[&[u8]]) -> Result<()> {
+        if json.enter_object()? {
+            while let Some(key) = json.next_key()? {
+                let column = names.iter().position(|&name| name == key.bytes());
+                if let Some(cell) = json.index()?.filter(|&cell| cell < MOST_COLUMNS) {
+                    let cell = cell as usize;
+                    self.0.resize(self.0.len().max(cell + 1), None);
+                    self.0[cell] = column;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands over each row's cells, in the order of the names of the schema.
+    pub(super) fn rows<const N: usize>(&self, json: &mut Json, mut take: impl FnMut([u32; N])) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        while json.next_item()? {
+            let mut row = [NONE; N];
+            if json.enter_array()? {
+                let mut cell = 0;
+                while json.next_item()? {
+                    match self.0.get(cell).copied().flatten() {
+                        Some(column) => row[column] = json.index_or_flag()?.unwrap_or(NONE),
+                        None => json.skip()?,
+                    }
+                    cell += 1;
+                }
+            }
+            take(row);
+        }
+        Ok(())
+    }
+}
+
+/// Reads a column of a processed table.
+pub(super) fn column(json: &mut Json, into: &mut Column) -> Result<()> {
+    if !json.enter_array()? {
+        return Ok(());
+    }
+    json.numbers(|number| {
+        into.push(match number {
+            Some(Number::Integer(value)) => index_of(value).unwrap_or(NONE),
+            Some(Number::Float(value)) if value.fract() == 0.0 => index_of(value as i64).unwrap_or(NONE),
+            _ => NONE,
+        });
+    })
+}
+
+fn flags(json: &mut Json, into: &mut Column) -> Result<()> {
+    if json.enter_array()? {
+        while json.next_item()? {
+            into.push(json.index_or_flag()?.unwrap_or(NONE));
+        }
+    }
+    Ok(())
+}
+
+fn table<const N: usize>(json: &mut Json, columns: &mut [(&[u8], &mut Column); N]) -> Result<()> {
+    if !json.enter_object()? {
+        return Ok(());
+    }
+    let mut schema = Schema::default();
+    while let Some(key) = json.next_key()? {
+        match key.bytes() {
+            b"schema" => schema.read(json, &columns.each_ref().map(|(name, _)| *name))?,
+            b"data" => schema.rows(json, |row: [u32; N]| {
+                for &column in schema.0.iter().flatten() {
+                    columns[column].1.push(row[column]);
+                }
+            })?,
+            name => match columns.iter_mut().find(|(column, _)| *column == name) {
+                Some((b"isJS" | b"relevantForJS", into)) => flags(json, into)?,
+                Some((_, into)) => column(json, into)?,
+                None => json.skip()?,
+            },
+        }
+    }
+    Ok(())
+}

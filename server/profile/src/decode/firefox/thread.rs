@@ -1,0 +1,327 @@
+//! One thread: its samples, and what the tables say about their stacks.
+
+use super::location::{Location, last_of_chain, parse};
+use super::tables::{Column, NONE, Schema, Tables, at, column};
+use super::{Meta, Oddities, Result};
+use crate::builder::ProfileBuilder;
+use crate::decode::json::{Json, Number};
+use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
+
+/// Not looked at yet, in lists of ids.
+const OPEN: u32 = NONE - 1;
+
+/// A thread as it stands in the file.
+#[derive(Default)]
+pub(super) struct RawThread {
+    name: String,
+    process_name: String,
+    process_type: String,
+    process: Option<u32>,
+    /// Empty where all threads share theirs.
+    pub(super) tables: Tables,
+    /// For each sample a row of the stack table.
+    stacks: Column,
+    /// Empty where each counts as one.
+    weights: Vec<f64>,
+    weight_type: WeightType,
+}
+
+/// What the weight of a sample counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum WeightType {
+    #[default]
+    Samples,
+    Millis,
+    Bytes,
+}
+
+impl RawThread {
+    /// Reads an object.
+    pub(super) fn read(json: &mut Json) -> Result<Self> {
+        let mut thread = Self::default();
+        json.enter_object()?;
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"name" => thread.name = json.string(str::to_owned)?.unwrap_or_default(),
+                b"processName" => thread.process_name = json.string(str::to_owned)?.unwrap_or_default(),
+                b"processType" => thread.process_type = json.string(str::to_owned)?.unwrap_or_default(),
+                b"pid" => thread.process = json.index()?,
+                b"samples" => thread.read_samples(json)?,
+                bytes => {
+                    if !thread.tables.member(bytes, json)? {
+                        json.skip()?;
+                    }
+                }
+            }
+        }
+        Ok(thread)
+    }
+
+    /// Books the samples; whether there are any. `shared` has the tables that the thread itself lacks.
+    pub(super) fn finish(
+        self,
+        shared: Option<&Tables>,
+        meta: &Meta,
+        oddities: &mut Oddities,
+        builder: &mut ProfileBuilder,
+    ) -> bool {
+        if self.weight_type == WeightType::Bytes {
+            oddities.byte_threads += 1;
+            return false;
+        }
+        if self.stacks.is_empty() {
+            return false;
+        }
+        builder.format("firefox");
+        let unit = if self.weight_type == WeightType::Millis { 1e6 } else { meta.interval };
+        let tables = shared.unwrap_or(&self.tables);
+        let mut stacks = Stacks::new(tables);
+        let mut duration = Nanos(0);
+        for (sample, &row) in self.stacks.iter().enumerate() {
+            let weight = self.weights.get(sample).copied().unwrap_or(1.0);
+            oddities.negative_weights += u64::from(weight < 0.0);
+            // Nanoseconds; what is negative becomes 0.
+            let spent = Spent { time: Nanos((weight * unit).round() as u64), samples: 1 };
+            duration += spent.time;
+            let kept = match row {
+                NONE => {
+                    builder.spend_off_stack(OffStack::Idle, spent);
+                    continue;
+                }
+                row => stacks.resolve(row, builder),
+            };
+            match kept {
+                None => {
+                    oddities.lost_samples += 1;
+                    builder.spend_off_stack(OffStack::Unknown, spent);
+                }
+                Some(_) if meta.idle.is_some_and(|idle| stacks.category(row) == idle) => {
+                    builder.spend_off_stack(OffStack::Idle, spent);
+                }
+                Some(Kept { stack: NONE, .. }) => builder.spend_off_stack(OffStack::Native, spent),
+                Some(Kept { stack, line }) => {
+                    let stack = StackId(stack);
+                    builder.spend(stack, spent);
+                    if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
+                        builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+                    }
+                }
+            }
+        }
+        oddities.broken_stacks += stacks.broken;
+        builder.end_thread(Thread {
+            samples: self.stacks.len() as u64,
+            duration,
+            interval: Some(Nanos(meta.interval.round() as u64)),
+            name: self.shown_name(),
+            ..Thread::default()
+        });
+        true
+    }
+
+    fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        let mut schema = Schema::default();
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"schema" => schema.read(json, &[b"stack"])?,
+                b"data" => schema.rows(json, |[stack]| self.stacks.push(stack))?,
+                b"stack" => column(json, &mut self.stacks)?,
+                b"weight" => {
+                    if json.enter_array()? {
+                        let weights = &mut self.weights;
+                        json.numbers(|number| weights.push(number.map_or(1.0, Number::as_f64)))?;
+                    }
+                }
+                b"weightType" => {
+                    self.weight_type = json
+                        .string(|text| match text {
+                            "bytes" => WeightType::Bytes,
+                            "tracing-ms" => WeightType::Millis,
+                            _ => WeightType::Samples,
+                        })?
+                        .unwrap_or_default();
+                }
+                _ => json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// `GeckoMain, Web Content 16413`.
+    fn shown_name(&self) -> String {
+        let process = if self.process_name.is_empty() { &self.process_type } else { &self.process_name };
+        let mut name = self.name.clone();
+        if !process.is_empty() {
+            name = format!("{name}, {process}");
+        }
+        match self.process {
+            Some(process) => format!("{name} {process}"),
+            None => name,
+        }
+    }
+}
+
+/// What is left of a row of the stack table.
+#[derive(Clone, Copy)]
+struct Kept {
+    /// Up to the innermost frame that is kept; [`NONE`] if none is.
+    stack: u32,
+    /// 1-based, where that frame runs; [`NONE`] where it is not known.
+    line: u32,
+}
+
+const NOTHING: Kept = Kept { stack: NONE, line: NONE };
+
+struct Stacks<'t> {
+    tables: &'t Tables,
+    /// For each row; [`OPEN`] as stack where it was not needed yet.
+    kept: Vec<Kept>,
+    /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
+    functions: Vec<u32>,
+    path: Vec<u32>,
+    broken: u64,
+}
+
+impl<'t> Stacks<'t> {
+    fn new(tables: &'t Tables) -> Self {
+        let functions = tables.frame_location.len().max(tables.function_name.len());
+        Self {
+            tables,
+            kept: vec![Kept { stack: OPEN, ..NOTHING }; tables.stack_frame.len()],
+            functions: vec![OPEN; functions],
+            path: Vec::new(),
+            broken: 0,
+        }
+    }
+
+    /// What is left of a row; `None` if it does not exist.
+    fn resolve(&mut self, row: u32, builder: &mut ProfileBuilder) -> Option<Kept> {
+        let mut at = row;
+        // Where callers run in a circle, it is cut at the row that was met first.
+        while let Some(kept @ &mut Kept { stack: OPEN, .. }) = self.kept.get_mut(at as usize) {
+            *kept = NOTHING;
+            self.path.push(at);
+            at = self.tables.caller(at);
+        }
+        let no_caller = at != NONE && at as usize >= self.kept.len();
+        self.broken += u64::from(!self.path.is_empty() && (no_caller || self.path.contains(&at)));
+        while let Some(row) = self.path.pop() {
+            let caller = self.kept.get(self.tables.caller(row) as usize).copied().unwrap_or(NOTHING);
+            self.kept[row as usize] = self.put(row, caller, builder);
+        }
+        self.kept.get(row as usize).copied()
+    }
+
+    /// The category that the innermost frame has itself. Frames of machine code have none.
+    fn category(&self, row: u32) -> u32 {
+        at(&self.tables.frame_category, at(&self.tables.stack_frame, row))
+    }
+
+    /// Puts the frame of a row on its caller.
+    fn put(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
+        let frame = at(&self.tables.stack_frame, row);
+        match self.function(frame, builder) {
+            Some(function) => {
+                let below = (caller.stack != NONE).then_some(StackId(caller.stack));
+                let stack = builder.stack(below, function).0;
+                Kept { stack, line: at(&self.tables.frame_line, frame) }
+            }
+            None => caller,
+        }
+    }
+
+    /// The function of a frame; `None` where the view of JavaScript leaves it out.
+    fn function(&mut self, frame: u32, builder: &mut ProfileBuilder) -> Option<FunctionId> {
+        let tables = self.tables;
+        let is_raw = tables.frame_function.is_empty();
+        let index = if is_raw { frame } else { at(&tables.frame_function, frame) };
+        let Some(known) = self.functions.get_mut(index as usize) else {
+            self.broken += 1;
+            return None;
+        };
+        if *known == OPEN {
+            let function =
+                if is_raw { raw(tables, index, builder) } else { processed(tables, index, builder) };
+            *known = match function {
+                Ok(function) => function.map_or(NONE, |function| function.0),
+                Err(Missing) => {
+                    self.broken += 1;
+                    NONE
+                }
+            };
+        }
+        (*known != NONE).then_some(FunctionId(*known))
+    }
+}
+
+/// A frame points at a text that does not exist.
+struct Missing;
+
+/// The function of a frame of a raw profile.
+fn raw(
+    tables: &Tables,
+    frame: u32,
+    builder: &mut ProfileBuilder,
+) -> std::result::Result<Option<FunctionId>, Missing> {
+    let text = tables.strings.get(at(&tables.frame_location, frame)).ok_or(Missing)?;
+    let relevant = at(&tables.frame_relevant, frame) == 1;
+    Ok(located(text, builder).or_else(|| relevant.then(|| label(text, builder))))
+}
+
+/// A function of a processed profile.
+fn processed(
+    tables: &Tables,
+    function: u32,
+    builder: &mut ProfileBuilder,
+) -> std::result::Result<Option<FunctionId>, Missing> {
+    let name = tables.strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
+    if at(&tables.function_is_js, function) != 1 {
+        let relevant = at(&tables.function_relevant, function) == 1;
+        return Ok(relevant.then(|| label(name, builder)));
+    }
+    if tables.function_file.is_empty() && tables.function_source.is_empty() {
+        // Before version 4 all of it stands in the name.
+        return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
+    }
+    let file = |source| tables.strings.get(at(&tables.source_file, source));
+    let original = at(&tables.function_original, function);
+    if let Some(url) = file(at(&tables.original_source, original)) {
+        let (line, column) = (at(&tables.original_line, original), at(&tables.original_column, original));
+        return Ok(Some(script(name, url, line, column, builder)));
+    }
+    let url = match at(&tables.function_source, function) {
+        NONE => tables.strings.get(at(&tables.function_file, function)),
+        source => file(source),
+    };
+    let (line, column) = (at(&tables.function_line, function), at(&tables.function_column, function));
+    Ok(Some(script(name, last_of_chain(url.unwrap_or("")), line, column, builder)))
+}
+
+fn located(text: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
+    match parse(text) {
+        Location::Script { name, url, line, column } => {
+            Some(script(name, url, line, column.unwrap_or(NONE), builder))
+        }
+        Location::Label => None,
+    }
+}
+
+/// Lines and columns count from 1. Some versions called the first column 0, of which none can be told apart later.
+fn script(name: &str, url: &str, line: u32, column: u32, builder: &mut ProfileBuilder) -> FunctionId {
+    let name = builder.string(name);
+    let resource = (!url.is_empty()).then(|| builder.resource(url));
+    let position = line
+        .checked_sub(1)
+        .filter(|_| line != NONE)
+        .map(|line| Position { line, column: (column != NONE).then(|| column.saturating_sub(1)) });
+    builder.function(name, resource, position)
+}
+
+/// A function of the browser, such as `Performance.now`.
+fn label(text: &str, builder: &mut ProfileBuilder) -> FunctionId {
+    let name = builder.string(text);
+    builder.function(name, None, None)
+}

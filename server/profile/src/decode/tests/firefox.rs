@@ -1,0 +1,169 @@
+//! Firefox: what is kept of a stack, and what a sample is worth.
+
+use expect_test::expect;
+
+use super::costs;
+
+const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
+
+/// A raw thread with these texts as frames, of which those with a `!` are relevant and those with a `~` are idle.
+fn raw(frames: &[&str], stacks: &str, samples: &str) -> String {
+    let texts: Vec<String> =
+        frames.iter().map(|it| format!("{:?}", it.trim_end_matches(['!', '~']))).collect();
+    let rows: Vec<String> = (0..frames.len())
+        .map(|it| match frames[it] {
+            frame if frame.ends_with('!') => format!("[{it},true]"),
+            frame if frame.ends_with('~') => format!("[{it},false,0]"),
+            _ => format!("[{it},false,1,7]"),
+        })
+        .collect();
+    format!(
+        r#"{{"name":"GeckoMain","pid":7,"samples":{{"schema":{{"time":1,"stack":0}},"data":{samples}}},
+        "stackTable":{{"schema":{{"prefix":0,"frame":1}},"data":{stacks}}},
+        "frameTable":{{"schema":{{"location":0,"relevantForJS":1,"category":2,"line":3}},"data":[{}]}},
+        "stringTable":[{}]}}"#,
+        rows.join(","),
+        texts.join(",")
+    )
+}
+
+const FRAMES: [&str; 6] = [
+    "(root)",
+    "work (http://a/x.js:3:14)[1]",
+    "0x7f00",
+    "Performance.now!",
+    "PollWrapper~",
+    "http://a/x.js:1:1",
+];
+/// root; root, top level; ..., work; ..., work, 0x7f00; ..., work, Performance.now; root, PollWrapper.
+const STACKS: &str = "[[null,0],[0,5],[1,1],[2,2],[2,3],[0,4]]";
+
+#[test]
+fn a_raw_profile_is_seen_as_javascript() {
+    let thread = raw(&FRAMES, STACKS, "[[0,1],[1,2],[2,3],[3,4],[4,5],[5,6],[null,7],[2]]");
+    expect![[r#"
+        (anonymous) 2000/10000
+        work 6000/8000
+        Performance.now 2000/2000
+        Idle: 4000
+        Native: 2000"#]]
+    .assert_eq(&costs(&format!(r#"{{{META},"threads":[{thread}]}}"#)).join("\n"));
+    // The head of the profile may also follow.
+    assert_eq!(
+        costs(&format!(r#"{{"threads":[{thread}],{META}}}"#)),
+        costs(&format!(r#"{{{META},"threads":[{thread}]}}"#))
+    );
+}
+
+#[test]
+fn children_are_threads_of_their_own() {
+    let (parent, child) = (raw(&FRAMES, STACKS, "[[2,1]]"), raw(&FRAMES, STACKS, "[[4,1]]"));
+    let processes =
+        format!(r#"[{{"meta":{{"version":34,"interval":1}},"threads":[{child}],"processes":[]}}]"#);
+    expect![[r#"
+        (anonymous) 0/2000
+        work 2000/2000
+        |
+        (anonymous) 0/1000
+        work 0/1000
+        Performance.now 1000/1000"#]]
+    .assert_eq(&costs(&format!(r#"{{{META},"threads":[{parent}],"processes":{processes}}}"#)).join("\n"));
+}
+
+#[test]
+fn broken_tables_cost_themselves() {
+    let rows = [
+        ("callers in a circle", "[[1,0],[0,1]]", "[[1,1],[0,2]]"),
+        ("a caller that does not exist", "[[9,1]]", "[[0,1]]"),
+        ("a frame that does not exist", "[[null,1],[0,9]]", "[[1,1]]"),
+        ("a stack that does not exist", "[[null,1]]", "[[9,1],[-1,2],[0.5,3],[0]]"),
+        ("callers last", "[[1,1],[null,5]]", "[[0,1]]"),
+        ("no rows", "[7,null,{}]", "[7,[],{}]"),
+    ];
+    let mut said: Vec<String> = rows
+        .iter()
+        .map(|(what, stacks, samples)| {
+            let thread = raw(&FRAMES, stacks, samples);
+            format!("{what}: {}", costs(&format!(r#"{{{META},"threads":[{thread}]}}"#)).join("; "))
+        })
+        .collect();
+    let no_text =
+        raw(&FRAMES, STACKS, "[[2,1]]").replace(r#""stringTable":["(root)","#, r#""stringTable":[],"x":["#);
+    said.push(format!("no texts: {}", costs(&format!(r#"{{{META},"threads":[{no_text}]}}"#)).join("; ")));
+    said.push(format!("no tables: {}", costs(&format!(r#"{{{META},"threads":[{{}},null,[]]}}"#)).join("; ")));
+    expect![[r#"
+        callers in a circle: work 2000/2000; Native: 2000; ! 1 stack of callers or frames that do not exist
+        a caller that does not exist: work 2000/2000; ! 1 stack of callers or frames that do not exist
+        a frame that does not exist: work 2000/2000; ! 1 stack of callers or frames that do not exist
+        a stack that does not exist: work 2000/2000; Idle: 4000; Unknown: 2000; ! 1 sample of stacks that do not exist
+        callers last: (anonymous) 0/2000; work 2000/2000
+        no rows: Idle: 6000
+        no texts: Native: 2000; ! 3 stacks of callers or frames that do not exist
+        no tables: trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));
+}
+
+/// Tables that all versions have alike: root, work at 3:14, a label, machine code.
+const FUNCTIONS: &str = r#""name":[0,1,2,3],"isJS":[false,true,false,false],"relevantForJS":[false,false,true,false],
+    "lineNumber":[null,3,null,null],"columnNumber":[null,14,null,null]"#;
+const FRAME_TABLE: &str = r#"{"func":[0,1,2,3],"category":[1,1,1,0],"line":[null,5,null,null]}"#;
+const STRINGS: &str = r#"["(root)","work","Performance.now","0x7f00","http://a/x.js","http://a/x.ts"]"#;
+
+/// A profile of a version, with members of its function table, its stacks and samples.
+fn processed(version: u32, functions: &str, prefixes: &str, samples: &str) -> Vec<String> {
+    let tables = format!(
+        r#""stackTable":{{{prefixes},"frame":[0,1,2,3],"length":4}},"frameTable":{FRAME_TABLE},
+        "funcTable":{{{FUNCTIONS},{functions}}},"stringArray":{STRINGS},
+        "sources":{{"filename":[4,5]}},"sourceLocationTable":{{"source":[1],"line":[9],"column":[2]}}"#
+    );
+    let thread = format!(r#"{{"name":"GeckoMain","isMainThread":true,"pid":"7","samples":{samples}"#);
+    let meta = format!(
+        r#""meta":{{"preprocessedProfileVersion":{version},"interval":2,"categories":[{{"name":"Idle"}},{{"name":"Other"}}]}}"#
+    );
+    costs(&match version {
+        60.. => format!(r#"{{{meta},"shared":{{{tables}}},"threads":[{thread}}}]}}"#),
+        _ => format!(r#"{{{meta},"threads":[{thread},{tables}}}]}}"#),
+    })
+}
+
+#[test]
+fn every_version_of_a_processed_profile_says_the_same() {
+    let samples =
+        r#"{"stack":[1,2,3,0,null],"time":[1,2,3,4,5],"weight":null,"weightType":"samples","length":5}"#;
+    let deltas = samples.replace("time", "timeDeltas");
+    let prefix = r#""prefix":[null,0,1,1]"#;
+    let expected = ["work 2000/4000", "Performance.now 2000/2000", "Idle: 4000", "Native: 2000"];
+    for (version, functions, prefix, samples) in [
+        (24, r#""fileName":[null,4,null,null]"#, prefix, samples),
+        (56, r#""fileName":[null,4,null,null]"#, prefix, &*deltas),
+        (58, r#""source":[null,0,null,null]"#, prefix, &*deltas),
+        (60, r#""source":[null,0,null,null]"#, prefix, &*deltas),
+        (66, r#""source":[null,0,null,null]"#, r#""prefixOffset":[0,1,1,2]"#, &*deltas),
+        (
+            70,
+            r#""source":[null,0,null,null],"originalLocation":[null,0,null,null]"#,
+            r#""prefixOffset":[0,1,1,2]"#,
+            &*deltas,
+        ),
+    ] {
+        assert_eq!(processed(version, functions, prefix, samples), expected, "version {version}");
+    }
+}
+
+#[test]
+fn weights() {
+    let with = |weights: &str| {
+        let samples = format!(r#"{{"stack":[1,1,0],"timeDeltas":[1,1,1],{weights},"length":3}}"#);
+        processed(60, r#""source":[null,0,null,null]"#, r#""prefix":[null,0,1,1]"#, &samples).join("; ")
+    };
+    let said = [
+        with(r#""weight":[2,0.5,1],"weightType":"samples""#),
+        with(r#""weightType":"tracing-ms","weight":[2,0.25,1]"#),
+        with(r#""weight":[-3,1,-1],"weightType":"samples""#),
+        with(r#""weight":[100,200,300],"weightType":"bytes""#),
+    ];
+    expect![[r#"
+        work 5000/5000; Native: 2000
+        work 2250/2250; Native: 1000
+        work 2000/2000; Native: 0; ! 2 samples of negative weight
+        trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));
+}
