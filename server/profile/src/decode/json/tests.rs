@@ -129,6 +129,39 @@ fn reads_what_serde_json_reads() {
 }
 
 #[test]
+fn objects_are_skipped_whole_unless_they_are_marked() {
+    let mut random = Random(11);
+    for _ in 0..100 {
+        let objects: Vec<String> = (0..20)
+            .map(|_| Value::Object(Map::from_iter([(random.text(), random.document(3))])).to_string())
+            .collect();
+        let text = format!("[{}]", objects.join(" ,"));
+        for (piece, window) in [(1000, 4096), (7, 300), (1, 64)] {
+            read(text.as_bytes(), piece, window, |json| {
+                let mut marks = Marks::new(&["é", "💩💩"]);
+                json.enter_array().unwrap();
+                for object in &objects {
+                    assert!(json.next_item().unwrap());
+                    let fits = object.len() <= window;
+                    let whole = json.peek_object().unwrap();
+                    assert_eq!(whole, fits.then_some(object.as_bytes()), "{text} through {window} bytes");
+                    let skipped = json.skip_unmarked(&mut marks).unwrap();
+                    assert_eq!(
+                        skipped,
+                        fits && !object.contains("é") && !object.contains("💩💩"),
+                        "{object}"
+                    );
+                    if !skipped {
+                        json.skip().unwrap();
+                    }
+                }
+                assert!(!json.next_item().unwrap());
+            });
+        }
+    }
+}
+
+#[test]
 fn every_prefix_of_a_document_is_truncated() {
     let text = br#" {"a": [1, -2.5e3, "x\u0041\\", {"b": null}], "long": "text with \"quotes\""} "#;
     for length in 0..text.len() - 1 {
