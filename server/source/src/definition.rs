@@ -1,5 +1,7 @@
 //! The definitions of one text as plain values.
 
+use std::fmt;
+
 use text_size::{TextRange, TextSize};
 
 /// An index into [`Outline::definitions`].
@@ -68,6 +70,26 @@ pub struct Outline {
     /// Svelte or HTML file. `None` where all of the text is code.
     pub scripts: Option<Vec<TextRange>>,
 }
+
+/// Why a text has no outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutlineError {
+    /// Brackets or operators are nested deeper than can be read safely.
+    TooDeep,
+    /// The text is longer than 4 GB.
+    TooLong,
+}
+
+impl fmt::Display for OutlineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooDeep => "the code is nested too deeply to be read",
+            Self::TooLong => "the file is too long to be read",
+        })
+    }
+}
+
+impl std::error::Error for OutlineError {}
 
 impl Definition {
     /// A hash of all it says but its name: two that are equal do the same.

@@ -8,10 +8,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use text_size::{TextRange, TextSize};
 
-use crate::definition::{Definition, DefinitionId, Outline};
+use crate::definition::{Definition, DefinitionId, Outline, OutlineError};
 use crate::language::Language;
 use crate::name::Paths;
-use crate::outline::OutlineError;
 use crate::tree;
 
 mod markup;

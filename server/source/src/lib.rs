@@ -17,9 +17,9 @@ mod text;
 mod tree;
 mod words;
 
-pub use definition::{Definition, DefinitionId, DefinitionKind, Outline};
+pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;
 pub use name::names_agree;
-pub use outline::{OutlineError, outline};
+pub use outline::outline;
 pub use text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
 pub use words::words;

@@ -1,8 +1,6 @@
 //! From a text to its outline, whatever the text.
 
-use std::fmt;
-
-use crate::definition::Outline;
+use crate::definition::{Outline, OutlineError};
 use crate::depth;
 use crate::embedded;
 use crate::language::Language;
@@ -14,26 +12,6 @@ const SMALL: usize = 256 << 10;
 
 /// What any other text gets: it need not be exact, for it is only reserved.
 const LARGE: usize = 256 << 20;
-
-/// Why a text has no outline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OutlineError {
-    /// Brackets or operators are nested deeper than can be read safely.
-    TooDeep,
-    /// The text is longer than 4 GB.
-    TooLong,
-}
-
-impl fmt::Display for OutlineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TooDeep => "the code is nested too deeply to be read",
-            Self::TooLong => "the file is too long to be read",
-        })
-    }
-}
-
-impl std::error::Error for OutlineError {}
 
 /// The definitions of a text. A text that does not parse is repaired first; then the outline is not
 /// [`exact`](Outline::exact). In markup the scripts are read, each alone: they share one top level. A byte order mark must have been taken off: it would count as three bytes.
