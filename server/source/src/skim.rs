@@ -24,7 +24,8 @@ pub(crate) enum Piece {
 /// Reads pieces with the offsets at which they start.
 pub(crate) struct Skim<'t> {
     bytes: &'t [u8],
-    at: usize,
+    /// Where it goes on.
+    pub(crate) at: usize,
     /// Whether a `/` here would divide: it stands behind an operand.
     operand: bool,
     /// No regular expression ends between here and there: each unfinished one is looked through once.

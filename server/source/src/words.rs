@@ -9,15 +9,17 @@ use crate::skim::{Piece, Skim};
 /// The hashes of the words, literals and signs of a text in their order, blind to white space and comments. Any part
 /// of a JavaScript or TypeScript text will do, also one that does not parse.
 pub fn words(text: &str) -> impl Iterator<Item = u64> + '_ {
-    Skim::new(text.as_bytes()).filter_map(|(start, piece)| {
-        let end = match piece {
-            Piece::Comment(_) => return None,
-            Piece::Word(end) | Piece::Literal(end) => end,
-            Piece::Open(_) | Piece::Close(_) | Piece::Byte(_) => start + 1,
-        };
-        let mut hasher = FxHasher::default();
-        hasher.write(&text.as_bytes()[start..end]);
-        Some(hasher.finish())
+    let mut skim = Skim::new(text.as_bytes());
+    std::iter::from_fn(move || {
+        loop {
+            let (start, piece) = skim.next()?;
+            if !matches!(piece, Piece::Comment(_)) {
+                // A brace that ends `${..}` has the rest of the template behind it.
+                let mut hasher = FxHasher::default();
+                hasher.write(&text.as_bytes()[start..skim.at]);
+                return Some(hasher.finish());
+            }
+        }
     })
 }
 
@@ -31,6 +33,7 @@ mod tests {
         assert_eq!(of("a + b"), of("a/* and */+\n  b // sum"));
         assert_eq!(of("f('a b', 1)").len(), 6);
         assert_ne!(of("a + b"), of("b + a"));
-        assert_eq!(of("`half"), of("`half"), "what does not end is one word");
+        assert_ne!(of("`a ${b} c`"), of("`a ${b} d`"));
+        assert_eq!(of("`half of it").len(), 1, "what does not end is one word");
     }
 }
