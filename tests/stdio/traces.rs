@@ -9,7 +9,7 @@ use expect_test::expect_file;
 use serde_json::Value;
 use tests::{Folder, proflens, root};
 
-const FORMATS: [&str; 4] = ["chrome-trace", "cpuprofile", "firefox", "self-profiling"];
+const FORMATS: [&str; 5] = ["chrome-trace", "cpuprofile", "firefox", "self-profiling", "speedscope"];
 
 /// The traces of a format, sorted, with the workspace that their names begin with.
 fn traces(format: &str) -> Vec<(String, String)> {

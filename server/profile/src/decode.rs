@@ -10,6 +10,7 @@ mod error;
 mod firefox;
 mod json;
 mod self_profiling;
+mod speedscope;
 mod v8;
 
 use std::io::Read;

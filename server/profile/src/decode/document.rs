@@ -6,7 +6,7 @@
 use std::io::Read;
 
 use super::json::{Json, Key, Kind};
-use super::{DecodeError, Foreign, chrome_trace, cpuprofile, firefox, self_profiling, v8};
+use super::{DecodeError, Foreign, chrome_trace, cpuprofile, firefox, self_profiling, speedscope, v8};
 use crate::Profile;
 use crate::builder::ProfileBuilder;
 
@@ -87,6 +87,7 @@ struct Parts {
     cpuprofile: Option<Box<cpuprofile::Parts>>,
     self_profiling: Option<Box<self_profiling::Parts>>,
     firefox: Option<Box<firefox::Parts>>,
+    speedscope: Option<Box<speedscope::Parts>>,
 }
 
 impl Parts {
@@ -100,6 +101,10 @@ impl Parts {
 
     fn firefox(&mut self) -> &mut firefox::Parts {
         self.firefox.get_or_insert_default()
+    }
+
+    fn speedscope(&mut self) -> &mut speedscope::Parts {
+        self.speedscope.get_or_insert_default()
     }
 }
 
@@ -223,11 +228,13 @@ impl Documents {
         let cpuprofile = parts.cpuprofile.filter(|parts| parts.is_profile());
         let self_profiling = parts.self_profiling.filter(|parts| parts.is_profile());
         let firefox = parts.firefox.filter(|parts| parts.is_profile());
-        let has_samples = match (cpuprofile, self_profiling, firefox) {
+        let speedscope = parts.speedscope.filter(|parts| parts.is_profile());
+        let has_samples = match (cpuprofile, self_profiling, firefox, speedscope) {
             (Some(parts), ..) => v8::finish(*parts, "cpuprofile", &mut self.builder),
-            (None, Some(parts), _) => self_profiling::finish(*parts, &mut self.builder),
-            (None, None, Some(parts)) => firefox::finish(*parts, &mut self.builder),
-            (None, None, None) => return Ok(()),
+            (None, Some(parts), ..) => self_profiling::finish(*parts, &mut self.builder),
+            (None, None, Some(parts), _) => firefox::finish(*parts, &mut self.builder),
+            (None, None, None, Some(parts)) => speedscope::finish(*parts, &mut self.builder)?,
+            (None, None, None, None) => return Ok(()),
         };
         self.evidence.no_samples |= !has_samples;
         Ok(())
@@ -276,7 +283,9 @@ impl Documents {
             }
             b"meta" => parts.firefox().read_meta(json),
             b"threads" => parts.firefox().read_threads(json, builder),
-            b"shared" => shared(json, parts),
+            b"shared" => shared(json, parts, builder),
+            b"$schema" => parts.speedscope().read_schema(json),
+            b"profiles" => parts.speedscope().read_profiles(json),
             b"processes" => self.value(json, wrappers + 1), // of a raw Firefox profile: each a profile again
             b"payload" | b"trace" | b"profile" | b"cpuProfile" | b"data" | b"result" => {
                 self.value(json, wrappers + 1)
@@ -295,12 +304,6 @@ impl Documents {
             b"snapshot" => {
                 if has_key(json, &[b"meta", b"node_count"])? {
                     return Err(DecodeError::Foreign(Foreign::HeapSnapshot));
-                }
-                return Ok(());
-            }
-            b"$schema" => {
-                if json.string(|schema| schema.contains("speedscope"))? == Some(true) {
-                    return Err(DecodeError::Foreign(Foreign::Speedscope));
                 }
                 return Ok(());
             }
@@ -332,10 +335,12 @@ impl Documents {
 }
 
 /// Tables that all parts of a profile have in common.
-fn shared(json: &mut Json, parts: &mut Parts) -> Result<(), DecodeError> {
+fn shared(json: &mut Json, parts: &mut Parts, builder: &mut ProfileBuilder) -> Result<(), DecodeError> {
     if json.enter_object()? {
         while let Some(key) = json.next_key()? {
-            if !parts.firefox().read_shared(key.bytes(), json)? {
+            if key.bytes() == b"frames" {
+                parts.speedscope().read_frames(json, builder)?;
+            } else if !parts.firefox().read_shared(key.bytes(), json)? {
                 json.skip()?;
             }
         }

@@ -49,8 +49,8 @@ pub enum Foreign {
     SourceMap,
     /// Trace events without any CPU profile.
     ChromeTraceWithoutSamples,
-    /// speedscope's own format.
-    Speedscope,
+    /// Allocated bytes, in a format that can also hold times.
+    Allocations,
     /// profile.proto.
     Pprof,
     /// A Sentry profile or profile chunk.
@@ -130,7 +130,7 @@ impl fmt::Display for Foreign {
             Self::ChromeTraceWithoutSamples => {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
             }
-            Self::Speedscope => "it is a speedscope file, which is not read yet. Open the profile it was made from.",
+            Self::Allocations => "it counts allocated bytes, not time. Record a CPU profile instead.",
             Self::Pprof => "it is a pprof profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Safari => "it is a Safari recording, which is not read yet. Record a .cpuprofile instead.",

@@ -5,6 +5,7 @@ mod cpuprofile;
 mod firefox;
 mod front_door;
 mod self_profiling;
+mod speedscope;
 
 use std::fmt::Write;
 

@@ -108,7 +108,7 @@ fn refusals() {
         Edge: it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel.
         Gecko: it is a profile without samples. Record for longer, and while the program is busy.
         Firefox: it is a profile without samples. Record for longer, and while the program is busy.
-        speedscope: it is a speedscope file, which is not read yet. Open the profile it was made from.
+        speedscope: it is a profile without samples. Record for longer, and while the program is busy.
         pprof: it is a pprof profile, which is not read yet. Record a .cpuprofile instead.
         Sentry: it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.
         Safari: it is a Safari recording, which is not read yet. Record a .cpuprofile instead.

@@ -1,0 +1,326 @@
+//! speedscope's own format, to which many profilers export.
+//!
+//! <https://www.speedscope.app/file-format-schema.json>, and file-format-spec.ts beside it. Lines and columns count from 1.
+//! A profile either lists samples with weights, stacks from the outermost frame on, or events that open and close
+//! frames. A file may hold several; each is a thread here.
+
+use super::json::{Json, Kind, Number};
+use super::self_profiling::count;
+use super::{DecodeError, Foreign};
+use crate::builder::ProfileBuilder;
+use crate::{FunctionId, Nanos, OffStack, Position, Spent, StackId, Thread};
+
+/// No frame.
+const NONE: u32 = u32::MAX;
+/// What a sample is taken to be worth in a file that only counts them.
+pub(super) const COUNTED: f64 = 1e6;
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// What was read of a file.
+#[derive(Default)]
+pub(crate) struct Parts {
+    has_schema: bool,
+    functions: Vec<FunctionId>,
+    profiles: Vec<RawProfile>,
+    has_profiles: bool,
+}
+
+/// A profile as it stands in the file; frames may be explained after it.
+#[derive(Default)]
+struct RawProfile {
+    name: String,
+    unit: Unit,
+    start: Option<f64>,
+    end: Option<f64>,
+    /// The stacks of all samples, one after the other.
+    frames: Vec<u32>,
+    /// Where the stack of each sample ends.
+    ends: Vec<usize>,
+    weights: Vec<f64>,
+    events: Vec<Event>,
+}
+
+struct Event {
+    opens: bool,
+    frame: u32,
+    at: f64,
+}
+
+/// What weights and times count.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Unit {
+    /// Samples.
+    #[default]
+    None,
+    /// So many nanoseconds.
+    Time(f64),
+    Bytes,
+}
+
+/// What was odd, counted over all profiles.
+#[derive(Default)]
+struct Oddities {
+    lost_frames: u64,
+    negative_weights: u64,
+    wrong_events: u64,
+    is_counted: bool,
+}
+
+impl Parts {
+    /// Whether these are the parts of a file, perhaps one without profiles.
+    pub(crate) fn is_profile(&self) -> bool {
+        self.has_schema || (self.has_profiles && !self.functions.is_empty())
+    }
+
+    pub(crate) fn read_schema(&mut self, json: &mut Json) -> Result<()> {
+        self.has_schema |= json.string(|schema| schema.contains("speedscope"))? == Some(true);
+        Ok(())
+    }
+
+    pub(crate) fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if json.enter_array()? {
+            while json.next_item()? {
+                let function = read_frame(json, builder)?;
+                self.functions.push(function);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read_profiles(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_array()? {
+            self.has_profiles = true;
+            while json.next_item()? {
+                let profile = RawProfile::read(json)?;
+                self.profiles.push(profile);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes a thread of each profile; `false` if there are no samples.
+pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> Result<bool> {
+    let Parts { functions, profiles, .. } = parts;
+    let mut oddities = Oddities::default();
+    let (mut has_samples, mut bytes) = (false, 0);
+    for profile in profiles {
+        if profile.unit == Unit::Bytes {
+            bytes += 1;
+            continue;
+        }
+        has_samples |= profile.finish(&functions, &mut oddities, builder);
+    }
+    if bytes > 0 && !has_samples {
+        return Err(DecodeError::Foreign(Foreign::Allocations));
+    }
+    if bytes > 0 {
+        let what = format!("{} bytes", count(bytes, "profile counts", "profiles count"));
+        builder.problem(what, "they were left out");
+    }
+    if oddities.is_counted {
+        note_counts(builder);
+    }
+    if oddities.lost_frames > 0 {
+        let what = format!("{} at nothing", count(oddities.lost_frames, "frame points", "frames point"));
+        builder.problem(what, "they were left out of their stacks");
+    }
+    if oddities.negative_weights > 0 {
+        let what = format!("{} of negative weight", count(oddities.negative_weights, "sample", "samples"));
+        builder.problem(what, "they count as nothing");
+    }
+    if oddities.wrong_events > 0 {
+        let what = format!("{} no open frame", count(oddities.wrong_events, "event closes", "events close"));
+        builder.problem(what, "they were passed over");
+    }
+    Ok(has_samples)
+}
+
+/// Tells that times are no times.
+pub(super) fn note_counts(builder: &mut ProfileBuilder) {
+    builder.problem("it counts samples and does not say how long one is".to_owned(), "each is shown as 1 ms");
+}
+
+fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<FunctionId> {
+    let (mut name, mut file, mut line, mut column) = (builder.string(""), None, None, None);
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"name" => name = json.string(|name| builder.string(name))?.unwrap_or_default(),
+                b"file" => {
+                    file = json.string(|file| (!file.is_empty()).then(|| builder.resource(file)))?.flatten();
+                }
+                b"line" => line = json.index()?,
+                b"col" => column = json.index()?,
+                _ => json.skip()?,
+            }
+        }
+    }
+    let zero_based = |number: Option<u32>| number?.checked_sub(1);
+    let position = zero_based(line).map(|line| Position { line, column: zero_based(column) });
+    Ok(builder.function(name, file, position))
+}
+
+impl RawProfile {
+    fn read(json: &mut Json) -> Result<Self> {
+        let mut profile = Self::default();
+        if !json.enter_object()? {
+            return Ok(profile);
+        }
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"name" => profile.name = json.string(str::to_owned)?.unwrap_or_default(),
+                b"unit" => profile.unit = json.string(unit)?.unwrap_or_default(),
+                b"startValue" => profile.start = json.number()?.map(Number::as_f64),
+                b"endValue" => profile.end = json.number()?.map(Number::as_f64),
+                b"samples" => profile.read_samples(json)?,
+                b"weights" => {
+                    if json.enter_array()? {
+                        json.numbers(|weight| profile.weights.push(weight.map_or(0.0, Number::as_f64)))?;
+                    }
+                }
+                b"events" => profile.read_events(json)?,
+                _ => json.skip()?,
+            }
+        }
+        Ok(profile)
+    }
+
+    fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_array()? {
+            while json.next_item()? {
+                if json.enter_array()? {
+                    let frames = &mut self.frames;
+                    json.numbers(|frame| {
+                        frames.push(match frame {
+                            Some(Number::Integer(frame)) => super::json::index_of(frame).unwrap_or(NONE),
+                            _ => NONE,
+                        });
+                    })?;
+                }
+                self.ends.push(self.frames.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn read_events(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        while json.next_item()? {
+            let (mut opens, mut frame, mut at) = (None, NONE, 0.0);
+            if json.kind()? != Kind::Object {
+                json.skip()?;
+                continue;
+            }
+            json.enter_object()?;
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"type" => opens = json.string(|kind| kind == "O")?,
+                    b"frame" => frame = json.index()?.unwrap_or(NONE),
+                    b"at" => at = json.number()?.map_or(0.0, Number::as_f64),
+                    _ => json.skip()?,
+                }
+            }
+            if let Some(opens) = opens {
+                self.events.push(Event { opens, frame, at });
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, functions: &[FunctionId], oddities: &mut Oddities, builder: &mut ProfileBuilder) -> bool {
+        if self.ends.is_empty() && self.events.is_empty() {
+            return false;
+        }
+        builder.format("speedscope");
+        oddities.is_counted |= self.unit == Unit::None;
+        let unit = if let Unit::Time(nanos) = self.unit { nanos } else { COUNTED };
+        let mut book = Book { unit, duration: Nanos(0), samples: 0, builder };
+        if self.events.is_empty() {
+            self.book_samples(functions, oddities, &mut book);
+        } else {
+            self.book_events(functions, oddities, &mut book);
+        }
+        let Book { duration, samples, .. } = book;
+        builder.end_thread(Thread { name: self.name, samples, duration, ..Thread::default() });
+        true
+    }
+
+    fn book_samples(&self, functions: &[FunctionId], oddities: &mut Oddities, book: &mut Book) {
+        let mut start = 0;
+        for (sample, &end) in self.ends.iter().enumerate() {
+            let mut stack = None;
+            for &frame in &self.frames[start..end] {
+                match functions.get(frame as usize) {
+                    Some(&function) => stack = Some(book.builder.stack(stack, function)),
+                    None => oddities.lost_frames += 1,
+                }
+            }
+            start = end;
+            let weight = self.weights.get(sample).copied().unwrap_or(0.0);
+            oddities.negative_weights += u64::from(weight < 0.0);
+            book.spend(stack, weight);
+        }
+    }
+
+    fn book_events(&self, functions: &[FunctionId], oddities: &mut Oddities, book: &mut Book) {
+        let mut open: Vec<(u32, StackId)> = Vec::new();
+        let mut now = self.start.unwrap_or_else(|| self.events[0].at);
+        for event in &self.events {
+            let top = open.last().map(|&(_, stack)| stack);
+            if event.at > now {
+                book.spend(top, event.at - now);
+                now = event.at;
+            }
+            if !event.opens {
+                match open.last() {
+                    Some(&(frame, _)) if frame == event.frame => drop(open.pop()),
+                    _ => oddities.wrong_events += 1,
+                }
+            } else if let Some(&function) = functions.get(event.frame as usize) {
+                open.push((event.frame, book.builder.stack(top, function)));
+            } else {
+                oddities.lost_frames += 1;
+            }
+        }
+        if let Some(end) = self.end.filter(|&end| end > now) {
+            book.spend(open.last().map(|&(_, stack)| stack), end - now);
+        }
+    }
+}
+
+/// Where the time of a profile goes.
+struct Book<'b> {
+    /// Nanoseconds.
+    unit: f64,
+    duration: Nanos,
+    samples: u64,
+    builder: &'b mut ProfileBuilder,
+}
+
+impl Book<'_> {
+    fn spend(&mut self, stack: Option<StackId>, weight: f64) {
+        // What is negative becomes 0.
+        let spent = Spent { time: Nanos((weight * self.unit).round() as u64), samples: 1 };
+        self.duration += spent.time;
+        self.samples += 1;
+        match stack {
+            Some(stack) => self.builder.spend(stack, spent),
+            None => self.builder.spend_off_stack(OffStack::Idle, spent),
+        }
+    }
+}
+
+fn unit(text: &str) -> Unit {
+    match text {
+        "nanoseconds" => Unit::Time(1.0),
+        "microseconds" => Unit::Time(1e3),
+        "milliseconds" => Unit::Time(1e6),
+        "seconds" => Unit::Time(1e9),
+        "bytes" => Unit::Bytes,
+        _ => Unit::None,
+    }
+}
