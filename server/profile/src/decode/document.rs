@@ -27,10 +27,9 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
         evidence: Evidence::default(),
     };
     let mut first = documents.value(&mut json, 0).and_then(|()| json.at_end());
-    if let Err(DecodeError::Truncated { .. } | DecodeError::DamagedGzip) = first
-        && documents.trace.has_samples()
+    if documents.trace.has_samples()
+        && let Some(what) = first.as_ref().err().and_then(|error| damage(error, json.offset()))
     {
-        let what = format!("the trace ends at byte {}, in its middle", json.offset());
         documents.builder.problem(what, "what was recorded until there was read");
         first = Ok(true);
     }
@@ -52,6 +51,7 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
     documents.trace.finish(&mut documents.builder);
     if documents.builder.threads() == 0 {
         return Err(match (documents.evidence.verdict(), first) {
+            (_, Err(error @ DecodeError::Syntax { .. })) if documents.evidence.trace => error,
             (Some(verdict), Ok(_) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. })) => {
                 verdict
             }
@@ -72,6 +72,17 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
         documents.builder.problem(what, "the other lines were read");
     }
     Ok(documents.builder.finish())
+}
+
+/// What is wrong with a trace of which the beginning can be used all the same.
+fn damage(error: &DecodeError, end: u64) -> Option<String> {
+    match error {
+        DecodeError::Truncated { .. } | DecodeError::DamagedGzip => {
+            Some(format!("the trace ends at byte {end}, in its middle"))
+        }
+        DecodeError::Syntax { offset, .. } => Some(format!("the trace is not valid JSON at byte {offset}")),
+        _ => None,
+    }
 }
 
 struct Documents {

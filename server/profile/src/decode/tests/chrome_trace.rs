@@ -228,3 +228,17 @@ fn a_trace_that_was_cut_off_gives_what_was_complete() {
     assert_eq!(shown(&profile)[..3], COSTS_OF_ONE);
     assert_eq!(profile.problems.len(), 1);
 }
+
+#[test]
+fn a_trace_that_is_damaged_gives_what_stands_before() {
+    let events = one();
+    let sound = events.join(",\n").len() + 1;
+    let damaged = |events: &str| costs(&format!("[{events} ?\n{OTHER}]"));
+    let mut expected = COSTS_OF_ONE.to_vec();
+    let problem = format!("! the trace is not valid JSON at byte {}", sound + 1);
+    expected.push(&problem);
+    assert_eq!(damaged(&events.join(",\n")), expected);
+
+    let sentence = damaged(OTHER).join("");
+    assert!(sentence.contains("it is not valid JSON at byte"), "{sentence}");
+}
