@@ -9,7 +9,8 @@ use expect_test::expect_file;
 use serde_json::Value;
 use tests::{Folder, proflens, root};
 
-const FORMATS: [&str; 5] = ["chrome-trace", "cpuprofile", "firefox", "self-profiling", "speedscope"];
+const FORMATS: [&str; 7] =
+    ["chrome-trace", "collapsed", "cpuprofile", "firefox", "pprof", "self-profiling", "speedscope"];
 
 /// The traces of a format, sorted, with the workspace that their names begin with.
 fn traces(format: &str) -> Vec<(String, String)> {

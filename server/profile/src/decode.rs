@@ -4,11 +4,13 @@
 
 mod bytes;
 mod chrome_trace;
+mod collapsed;
 mod cpuprofile;
 mod document;
 mod error;
 mod firefox;
 mod json;
+mod pprof;
 mod self_profiling;
 mod speedscope;
 mod v8;
@@ -17,6 +19,7 @@ use std::io::Read;
 
 pub use error::{DecodeError, Foreign};
 
+use self::bytes::Source;
 use crate::Profile;
 
 /// Who waits for a profile: told how far it is, asked whether to go on.
@@ -44,8 +47,10 @@ impl Watch for () {
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
 pub fn decode(input: &mut dyn Read, name: &str, watch: &dyn Watch) -> Result<Profile, DecodeError> {
-    let mut text = bytes::text(input, watch)?;
-    let mut profile = document::read(&mut *text)?;
+    let mut profile = match bytes::open(input, watch)? {
+        Source::Text(mut text) => document::read(&mut *text)?,
+        Source::Protobuf(mut bytes) => pprof::read(&mut *bytes)?,
+    };
     for problem in &mut profile.problems {
         name.clone_into(&mut problem.place);
     }

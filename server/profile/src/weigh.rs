@@ -188,6 +188,11 @@ fn median<T: Copy + Ord + Into<i64>>(distances: &mut [T], unit: i64) -> Option<i
     }
 }
 
+/// A weight in nanoseconds, rounded; what is negative or no number becomes 0.
+pub(crate) fn weight(nanos: f64) -> Nanos {
+    Nanos((nanos.round() as u64).min(LONGEST.unsigned_abs()))
+}
+
 /// Shares out `whole` among parts by their counts: each a whole number of nanoseconds, together exactly `whole`.
 pub(crate) fn share(
     whole: Nanos,

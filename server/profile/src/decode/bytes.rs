@@ -14,11 +14,16 @@ const BOMB_SIZE: u64 = 256 << 20;
 const BOMB_RATIO: u64 = 200;
 const LARGEST: u64 = 16 << 30;
 
-/// A source of text, and what its first bytes say about it.
-pub(crate) fn text<'s>(
-    file: &'s mut dyn Read,
-    watch: &'s dyn Watch,
-) -> Result<Box<dyn Read + 's>, DecodeError> {
+/// What a file holds when it is unpacked.
+pub(crate) enum Source<'s> {
+    /// UTF-8 without a byte order mark.
+    Text(Box<dyn Read + 's>),
+    /// Binary data that begins like a pprof profile.
+    Protobuf(Box<dyn Read + 's>),
+}
+
+/// Unpacks a file, as far as its first bytes say that it is packed, and looks what it is.
+pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Watch) -> Result<Source<'s>, DecodeError> {
     let mut source: Box<dyn Read + 's> = Box::new(Counted { file, watch, count: 0 });
     let mut inflated = 0;
     loop {
@@ -41,10 +46,14 @@ pub(crate) fn text<'s>(
                 inflated += 1;
                 continue;
             }
+            // The first field of a pprof file is a sample type, a message that begins with its type or its unit.
+            if head.first() == Some(&0x0a) && matches!(head.get(2), Some(0x08 | 0x10)) {
+                return Ok(Source::Protobuf(Box::new(io::Cursor::new(head).chain(source))));
+            }
             refuse_foreign(&head)?;
         }
         let whole = io::Cursor::new(head.split_off(start)).chain(source);
-        return Ok(match mark {
+        return Ok(Source::Text(match mark {
             Some(1) => Box::new(Utf16 {
                 source: whole,
                 unit: u16::from_le_bytes,
@@ -58,7 +67,7 @@ pub(crate) fn text<'s>(
                 carry: Vec::new(),
             }),
             _ => Box::new(whole),
-        });
+        }));
     }
 }
 
@@ -80,14 +89,10 @@ pub(crate) fn smuggle(error: DecodeError) -> io::Error {
 
 fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
     let text = head.trim_ascii_start();
-    // The first field of a pprof file is a sample type, a message that begins with the field `type`.
-    let pprof = head.first() == Some(&0x0a) && head.get(2) == Some(&0x08);
     let found = if head.starts_with(b"PK\x03\x04") {
         Foreign::Zip
     } else if head.starts_with(b"\x28\xb5\x2f\xfd") {
         Foreign::Zstd
-    } else if pprof {
-        Foreign::Pprof
     } else if text.starts_with(b")]}'") {
         Foreign::SourceMap
     } else {
@@ -98,7 +103,10 @@ fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
             Some(b'<') => Foreign::Html,
             Some(b'0'..=b'9' | b'-') => Foreign::OtherJson,
             Some(_) if text.trim_ascii_end() == b"null" => Foreign::EmptyJson,
-            Some(_) => Foreign::NotJson,
+            Some(_) if text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) => {
+                Foreign::NotJson
+            }
+            Some(_) => return Ok(()), // perhaps collapsed stacks
         }
     };
     Err(DecodeError::Foreign(found))

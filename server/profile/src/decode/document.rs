@@ -6,7 +6,9 @@
 use std::io::Read;
 
 use super::json::{Json, Key, Kind};
-use super::{DecodeError, Foreign, chrome_trace, cpuprofile, firefox, self_profiling, speedscope, v8};
+use super::{
+    DecodeError, Foreign, chrome_trace, collapsed, cpuprofile, firefox, self_profiling, speedscope, v8,
+};
 use crate::Profile;
 use crate::builder::ProfileBuilder;
 
@@ -20,6 +22,9 @@ pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
     let mut json = Json::new(text);
     if json.at_end()? {
         return Err(DecodeError::Empty);
+    }
+    if json.kind().is_ok_and(|kind| kind == Kind::Other) {
+        return collapsed::read(&mut json);
     }
     let mut documents = Documents {
         builder: ProfileBuilder::new(""),

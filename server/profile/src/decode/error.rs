@@ -30,6 +30,8 @@ pub enum DecodeError {
     },
     /// The compressed data is cut off or wrong.
     DamagedGzip,
+    /// It begins like a pprof profile, and goes on as nothing that one can be.
+    DamagedProtobuf,
     /// Inflates to more than can be meant, or holds a text of more than 64 MB.
     TooLarge,
     /// Nested deeper than a million levels.
@@ -51,8 +53,6 @@ pub enum Foreign {
     ChromeTraceWithoutSamples,
     /// Allocated bytes, in a format that can also hold times.
     Allocations,
-    /// profile.proto.
-    Pprof,
     /// A Sentry profile or profile chunk.
     Sentry,
     /// A recording of Safari's Web Inspector.
@@ -109,6 +109,9 @@ impl fmt::Display for DecodeError {
                     "it looks truncated, it ends at byte {offset} in the middle of its JSON. Copy or record it again."
                 )
             }
+            Self::DamagedProtobuf => {
+                f.write_str("its pprof data is damaged or cut off. Copy or record it again.")
+            }
             Self::DamagedGzip => f.write_str("its gzip data is damaged or cut off. Copy it again."),
             Self::TooLarge => {
                 f.write_str("it is too large when inflated. Inflate it yourself if that is meant.")
@@ -131,7 +134,6 @@ impl fmt::Display for Foreign {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
             }
             Self::Allocations => "it counts allocated bytes, not time. Record a CPU profile instead.",
-            Self::Pprof => "it is a pprof profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Safari => "it is a Safari recording, which is not read yet. Record a .cpuprofile instead.",
             Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",

@@ -303,8 +303,7 @@ struct Book<'b> {
 
 impl Book<'_> {
     fn spend(&mut self, stack: Option<StackId>, weight: f64) {
-        // What is negative becomes 0.
-        let spent = Spent { time: Nanos((weight * self.unit).round() as u64), samples: 1 };
+        let spent = Spent { time: crate::weigh::weight(weight * self.unit), samples: 1 };
         self.duration += spent.time;
         self.samples += 1;
         match stack {

@@ -1,9 +1,11 @@
 //! Tiny traces, one for each rule, and what they cost.
 
 mod chrome_trace;
+mod collapsed;
 mod cpuprofile;
 mod firefox;
 mod front_door;
+mod pprof;
 mod self_profiling;
 mod speedscope;
 

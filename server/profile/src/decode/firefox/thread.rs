@@ -5,6 +5,7 @@ use super::tables::{Column, NONE, Schema, Tables, at, column};
 use super::{Meta, Oddities, Result};
 use crate::builder::ProfileBuilder;
 use crate::decode::json::{Json, Number};
+use crate::weigh::weight;
 use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
 
 /// Not looked at yet, in lists of ids.
@@ -78,10 +79,9 @@ impl RawThread {
         let mut stacks = Stacks::new(tables);
         let mut duration = Nanos(0);
         for (sample, &row) in self.stacks.iter().enumerate() {
-            let weight = self.weights.get(sample).copied().unwrap_or(1.0);
-            oddities.negative_weights += u64::from(weight < 0.0);
-            // Nanoseconds; what is negative becomes 0.
-            let spent = Spent { time: Nanos((weight * unit).round() as u64), samples: 1 };
+            let factor = self.weights.get(sample).copied().unwrap_or(1.0);
+            oddities.negative_weights += u64::from(factor < 0.0);
+            let spent = Spent { time: weight(factor * unit), samples: 1 };
             duration += spent.time;
             let kept = match row {
                 NONE => {
@@ -112,7 +112,7 @@ impl RawThread {
         builder.end_thread(Thread {
             samples: self.stacks.len() as u64,
             duration,
-            interval: Some(Nanos(meta.interval.round() as u64)),
+            interval: Some(weight(meta.interval)),
             name: self.shown_name(),
             ..Thread::default()
         });

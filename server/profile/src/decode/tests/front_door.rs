@@ -59,7 +59,9 @@ fn refusals() {
         ("Gecko", r#"{"meta":{"version":34,"interval":1},"libs":[],"threads":[{"samples":{"schema":{}}}]}"#.into()),
         ("Firefox", r#"{"meta":{"preprocessedProfileVersion":50},"threads":[]}"#.into()),
         ("speedscope", r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{}}"#.into()),
-        ("pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10, 0x02]),
+        ("empty pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10, 0x02]),
+        ("cut pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10]),
+        ("a text with numbers", "version 1\nfunctions 2\n".into()),
         ("Sentry", r#"{"version":"1","profile":{"frames":[{}],"stacks":[[0]],"samples":[{"stack_id":0}]}}"#.into()),
         ("Safari", r#"{"version":1,"recording":{"sampleStackTraces":[]}}"#.into()),
         ("stackprof", r#"{"mode":"cpu","raw_timestamp_deltas":[1]}"#.into()),
@@ -109,7 +111,9 @@ fn refusals() {
         Gecko: it is a profile without samples. Record for longer, and while the program is busy.
         Firefox: it is a profile without samples. Record for longer, and while the program is busy.
         speedscope: it is a profile without samples. Record for longer, and while the program is busy.
-        pprof: it is a pprof profile, which is not read yet. Record a .cpuprofile instead.
+        empty pprof: it is a profile without samples. Record for longer, and while the program is busy.
+        cut pprof: its pprof data is damaged or cut off. Copy or record it again.
+        a text with numbers: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
         Sentry: it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.
         Safari: it is a Safari recording, which is not read yet. Record a .cpuprofile instead.
         stackprof: it is a stackprof profile of Ruby. Record a JavaScript CPU profile.

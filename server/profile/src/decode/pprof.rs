@@ -1,0 +1,346 @@
+//! pprof's profiles, of which only those in time are read.
+//!
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location with
+//! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
+//! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
+
+use std::io::{BufRead, BufReader, Read};
+
+use rustc_hash::FxHashMap;
+
+use super::self_profiling::count;
+use super::speedscope::{COUNTED, note_counts};
+use super::{DecodeError, Foreign};
+use crate::builder::ProfileBuilder;
+use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Spent, Thread};
+
+/// No field is longer, in bytes.
+const LONGEST_FIELD: u64 = 64 << 20;
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// A profile as it stands in the file.
+#[derive(Default)]
+struct Raw {
+    /// Indices of the texts for type and unit.
+    types: Vec<(u64, u64)>,
+    /// Of all samples, one after the other.
+    locations: Vec<u64>,
+    values: Vec<i64>,
+    /// Where the locations and the values of each sample end.
+    samples: Vec<(usize, usize)>,
+    location_of: FxHashMap<u64, Location>,
+    function_of: FxHashMap<u64, Function>,
+    texts: Vec<String>,
+    period_type: (u64, u64),
+    period: i64,
+    default_type: u64,
+}
+
+#[derive(Default)]
+struct Location {
+    address: u64,
+    /// Function ids and lines.
+    lines: Vec<(u64, u64)>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Function {
+    name: u64,
+    file: u64,
+    start_line: u64,
+}
+
+/// Reads a whole file that begins like a profile.
+pub(super) fn read(source: &mut dyn Read) -> Result<Profile> {
+    let mut raw = Raw::default();
+    let mut source = BufReader::new(source);
+    let mut payload = Vec::new();
+    while let Some(tag) = read_number(&mut source)? {
+        match tag & 7 {
+            0 => {
+                let number = read_number(&mut source)?.ok_or(DecodeError::DamagedProtobuf)?;
+                raw.field(tag >> 3, Value::Number(number))?;
+            }
+            2 => {
+                let length = read_number(&mut source)?.ok_or(DecodeError::DamagedProtobuf)?;
+                if length > LONGEST_FIELD {
+                    return Err(DecodeError::DamagedProtobuf);
+                }
+                payload.clear();
+                let read = (&mut source).take(length).read_to_end(&mut payload).map_err(reason)?;
+                if read as u64 != length {
+                    return Err(DecodeError::DamagedProtobuf);
+                }
+                raw.field(tag >> 3, Value::Bytes(&payload))?;
+            }
+            _ => return Err(DecodeError::DamagedProtobuf), // no field of a profile is of another kind
+        }
+    }
+    raw.finish()
+}
+
+enum Value<'b> {
+    Number(u64),
+    Bytes(&'b [u8]),
+}
+
+impl Value<'_> {
+    fn number(&self) -> u64 {
+        if let Self::Number(number) = self { *number } else { 0 }
+    }
+
+    /// The numbers of a repeated field, packed or one by one.
+    fn numbers(&self, mut take: impl FnMut(u64)) -> Result<()> {
+        match self {
+            Self::Number(number) => take(*number),
+            Self::Bytes(bytes) => {
+                let mut rest = *bytes;
+                while let Some(number) = read_number(&mut rest)? {
+                    take(number);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The fields of a message.
+    fn fields(&self, mut take: impl FnMut(u64, Value) -> Result<()>) -> Result<()> {
+        let &Self::Bytes(mut rest) = self else { return Ok(()) };
+        while let Some(tag) = read_number(&mut rest)? {
+            let number = match tag & 7 {
+                0 | 2 => read_number(&mut rest)?.ok_or(DecodeError::DamagedProtobuf)?,
+                _ => return Err(DecodeError::DamagedProtobuf),
+            };
+            if tag & 7 == 0 {
+                take(tag >> 3, Value::Number(number))?;
+                continue;
+            }
+            let length = usize::try_from(number).ok().filter(|&length| length <= rest.len());
+            let (bytes, behind) = rest.split_at(length.ok_or(DecodeError::DamagedProtobuf)?);
+            take(tag >> 3, Value::Bytes(bytes))?;
+            rest = behind;
+        }
+        Ok(())
+    }
+}
+
+impl Raw {
+    fn field(&mut self, field: u64, value: Value) -> Result<()> {
+        match field {
+            1 => self.types.push(value_type(&value)?),
+            2 => {
+                value.fields(|field, value| match field {
+                    1 => value.numbers(|id| self.locations.push(id)),
+                    2 => value.numbers(|number| self.values.push(number as i64)),
+                    _ => Ok(()),
+                })?;
+                self.samples.push((self.locations.len(), self.values.len()));
+            }
+            4 => {
+                let (mut id, mut location) = (0, Location::default());
+                value.fields(|field, value| {
+                    match field {
+                        1 => id = value.number(),
+                        3 => location.address = value.number(),
+                        4 => {
+                            let mut line = (0, 0);
+                            value.fields(|field, value| {
+                                match field {
+                                    1 => line.0 = value.number(),
+                                    2 => line.1 = value.number(),
+                                    _ => {}
+                                }
+                                Ok(())
+                            })?;
+                            location.lines.push(line);
+                        }
+                        _ => {}
+                    }
+                    Ok(())
+                })?;
+                self.location_of.entry(id).or_insert(location);
+            }
+            5 => {
+                let (mut id, mut function) = (0, Function::default());
+                value.fields(|field, value| {
+                    match field {
+                        1 => id = value.number(),
+                        2 => function.name = value.number(),
+                        4 => function.file = value.number(),
+                        5 => function.start_line = value.number(),
+                        _ => {}
+                    }
+                    Ok(())
+                })?;
+                self.function_of.entry(id).or_insert(function);
+            }
+            6 => {
+                if let Value::Bytes(bytes) = value {
+                    self.texts.push(String::from_utf8_lossy(bytes).into_owned());
+                }
+            }
+            11 => self.period_type = value_type(&value)?,
+            12 => self.period = value.number() as i64,
+            14 => self.default_type = value.number(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Profile> {
+        if self.samples.is_empty() || self.types.is_empty() {
+            return Err(DecodeError::NoSamples);
+        }
+        let mut builder = ProfileBuilder::new("pprof");
+        let (column, unit) = self.unit(&mut builder)?;
+        let counts = self.types.iter().position(|&(_, unit)| self.text(unit) == "count");
+        let (mut thread, mut lost, mut negative) = (Thread::default(), 0, 0);
+        let mut known: FxHashMap<u64, Vec<(FunctionId, u64)>> = FxHashMap::default();
+        let mut start = (0, 0);
+        for &end in &self.samples {
+            let (locations, values) = (&self.locations[start.0..end.0], &self.values[start.1..end.1]);
+            start = end;
+            let (mut stack, mut top) = (None, None);
+            for id in locations.iter().rev() {
+                let frames = known.entry(*id).or_insert_with(|| self.frames(*id, &mut builder));
+                lost += u64::from(frames.is_empty());
+                for &(function, line) in frames.iter() {
+                    stack = Some(builder.stack(stack, function));
+                    top = Some((function, line));
+                }
+            }
+            let value = values.get(column).copied().unwrap_or(0);
+            negative += u64::from(value < 0);
+            let samples = counts
+                .and_then(|column| values.get(column))
+                .map_or(1, |&count| count.clamp(0, i64::from(u32::MAX)) as u64);
+            let spent = Spent { time: crate::weigh::weight(value as f64 * unit), samples };
+            thread.duration += spent.time;
+            thread.samples = thread.samples.saturating_add(samples);
+            match (stack, top) {
+                (Some(stack), Some((function, line))) if !builder.is_pseudo(function, "(idle)") => {
+                    builder.spend(stack, spent);
+                    if let Some(line) = line.checked_sub(1).and_then(|line| u32::try_from(line).ok()) {
+                        let ticks = u32::try_from(samples).unwrap_or(u32::MAX);
+                        builder.line_ticks(LineTicks { stack, line, ticks });
+                    }
+                }
+                _ => builder.spend_off_stack(OffStack::Idle, spent),
+            }
+        }
+        if lost > 0 {
+            let what = format!("{} at nothing", count(lost, "frame points", "frames point"));
+            builder.problem(what, "they were left out of their stacks");
+        }
+        if negative > 0 {
+            let what = format!("{} of negative weight", count(negative, "sample", "samples"));
+            builder.problem(what, "they count as nothing");
+        }
+        builder.end_thread(thread);
+        Ok(builder.finish())
+    }
+
+    /// Which of the values of a sample to read, and how many nanoseconds one is: the default if that is a time, else the
+    /// time of the processor or the clock, else any time; else the number of samples, of which each lasts a period.
+    fn unit(&self, builder: &mut ProfileBuilder) -> Result<(usize, f64)> {
+        let times: Vec<(usize, &str, f64)> = self
+            .types
+            .iter()
+            .enumerate()
+            .filter_map(|(column, &(kind, unit))| Some((column, self.text(kind), nanos(self.text(unit))?)))
+            .collect();
+        let default = self.text(self.default_type);
+        let chosen = times
+            .iter()
+            .find(|(_, kind, _)| !default.is_empty() && *kind == default)
+            .or_else(|| times.iter().find(|(_, kind, _)| matches!(*kind, "cpu" | "wall")))
+            .or(times.last());
+        if let Some(&(column, _, unit)) = chosen {
+            return Ok((column, unit));
+        }
+        let Some(column) = self.types.iter().position(|&(kind, unit)| {
+            self.text(unit) == "count" && matches!(self.text(kind), "sample" | "samples")
+        }) else {
+            return Err(DecodeError::Foreign(Foreign::Allocations));
+        };
+        match nanos(self.text(self.period_type.1)) {
+            Some(unit) if self.period > 0 => Ok((column, unit * self.period as f64)),
+            _ => {
+                note_counts(builder);
+                Ok((column, COUNTED))
+            }
+        }
+    }
+
+    /// The functions of a location with the lines that run, the outermost first.
+    fn frames(&self, id: u64, builder: &mut ProfileBuilder) -> Vec<(FunctionId, u64)> {
+        let Some(location) = self.location_of.get(&id) else { return Vec::new() };
+        if location.lines.is_empty() {
+            let name = builder.string(&format!("{:#x}", location.address));
+            return vec![(builder.function(name, None, None), 0)];
+        }
+        let frames = location.lines.iter().rev().map(|&(function, line)| {
+            let Function { name, file, start_line } =
+                self.function_of.get(&function).copied().unwrap_or_default();
+            let name = builder.string(match self.text(name) {
+                "(anonymous)" => "",
+                name => name,
+            });
+            let file =
+                Some(self.text(file)).filter(|file| !file.is_empty()).map(|file| builder.resource(file));
+            let line_of = |number: u64| u32::try_from(number.checked_sub(1)?).ok();
+            let position = line_of(start_line).map(|line| Position { line, column: None });
+            (builder.function(name, file, position), line)
+        });
+        frames.collect()
+    }
+
+    fn text(&self, index: u64) -> &str {
+        usize::try_from(index).ok().and_then(|index| self.texts.get(index)).map_or("", String::as_str)
+    }
+}
+
+fn value_type(value: &Value) -> Result<(u64, u64)> {
+    let mut found = (0, 0);
+    value.fields(|field, value| {
+        match field {
+            1 => found.0 = value.number(),
+            2 => found.1 = value.number(),
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn nanos(unit: &str) -> Option<f64> {
+    Some(match unit {
+        "nanoseconds" | "ns" => 1.0,
+        "microseconds" | "us" => 1e3,
+        "milliseconds" | "ms" => 1e6,
+        "seconds" | "s" => 1e9,
+        _ => return None,
+    })
+}
+
+/// A number of seven bits a byte, the lowest first; `None` at the end of the source.
+fn read_number(source: &mut impl BufRead) -> Result<Option<u64>> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let Some(&byte) = source.fill_buf().map_err(reason)?.first() else {
+            return if shift == 0 { Ok(None) } else { Err(DecodeError::DamagedProtobuf) };
+        };
+        source.consume(1);
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return Ok(Some(number));
+        }
+    }
+    Err(DecodeError::DamagedProtobuf)
+}
+
+/// The error that the bytes' own readers had put into the one of the standard library.
+fn reason(error: std::io::Error) -> DecodeError {
+    error.downcast::<DecodeError>().unwrap_or_else(DecodeError::Io)
+}

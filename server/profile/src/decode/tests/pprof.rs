@@ -1,0 +1,152 @@
+//! pprof: which value counts, inlined calls, ids that lead nowhere.
+
+use expect_test::expect;
+
+use super::shown;
+use crate::decode;
+
+fn number(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A field that is a number.
+fn int(field: u64, value: u64) -> Vec<u8> {
+    [number(field << 3), number(value)].concat()
+}
+
+/// A field that is a message, a text or packed numbers.
+fn message(field: u64, bytes: &[u8]) -> Vec<u8> {
+    [number(field << 3 | 2), number(bytes.len() as u64), bytes.to_vec()].concat()
+}
+
+const TEXTS: [&str; 12] = [
+    "",
+    "samples",
+    "count",
+    "cpu",
+    "nanoseconds",
+    "main",
+    "work",
+    "a.js",
+    "alloc_space",
+    "bytes",
+    "(idle)",
+    "wall",
+];
+
+fn sample_type(kind: u64, unit: u64) -> Vec<u8> {
+    message(1, &[int(1, kind), int(2, unit)].concat())
+}
+
+fn sample(locations: &[u64], values: &[u64]) -> Vec<u8> {
+    let packed = |numbers: &[u64]| numbers.iter().flat_map(|&it| number(it)).collect::<Vec<u8>>();
+    message(2, &[message(1, &packed(locations)), message(2, &packed(values))].concat())
+}
+
+/// Location 1 is main, 2 is work, 3 is work inlined into main, 4 has an address only, 5 a function that is missing,
+/// 6 is idle.
+fn file(types: &[Vec<u8>], samples: &[Vec<u8>], more: &[Vec<u8>]) -> Vec<u8> {
+    let line = |function: u64, line: u64| message(4, &[int(1, function), int(2, line)].concat());
+    let location =
+        |id: u64, lines: &[Vec<u8>]| message(4, &[int(1, id), int(3, 0x1f), lines.concat()].concat());
+    let function = |id: u64, name: u64, file: u64, start: u64| {
+        message(5, &[int(1, id), int(2, name), int(4, file), int(5, start)].concat())
+    };
+    let tables = [
+        location(1, &[line(1, 9)]),
+        location(2, &[line(2, 4)]),
+        location(3, &[line(2, 5), line(1, 8)]),
+        location(4, &[]),
+        location(5, &[line(7, 1)]),
+        location(6, &[line(3, 0)]),
+        function(1, 5, 7, 0),
+        function(2, 6, 7, 3),
+        function(3, 10, 0, 0),
+        TEXTS.iter().flat_map(|it| message(6, it.as_bytes())).collect(),
+    ];
+    [types.concat(), samples.concat(), tables.concat(), more.concat()].concat()
+}
+
+fn costs(bytes: &[u8]) -> String {
+    match decode(&mut &*bytes, "trace.json", &()) {
+        Ok(profile) => shown(&profile).join("; "),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn which_value_counts() {
+    let (count, cpu, wall, bytes) =
+        (sample_type(1, 2), sample_type(3, 4), sample_type(11, 4), sample_type(8, 9));
+    let samples = [sample(&[2, 1], &[2, 5000]), sample(&[1], &[1, 3000])];
+    let period = [message(11, &[int(1, 3), int(2, 4)].concat()), int(12, 10_000)];
+    let said = [
+        costs(&file(&[count.clone(), cpu.clone()], &samples, &[])),
+        costs(&file(&[cpu.clone(), wall.clone()], &samples, &[])),
+        costs(&file(&[cpu.clone(), wall], &samples, &[int(14, 11)])),
+        costs(&file(&[count.clone(), bytes.clone()], &samples, &period)),
+        costs(&file(&[count], &samples, &[])),
+        costs(&file(&[bytes], &samples, &[])),
+    ];
+    expect![[r#"
+        main 3/8; work 5/5
+        main 1ns/3ns; work 2ns/2ns
+        main 3/8; work 5/5
+        main 10/30; work 20/20
+        main 1000/3000; work 2000/2000; ! it counts samples and does not say how long one is
+        it counts allocated bytes, not time. Record a CPU profile instead."#]]
+    .assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn stacks() {
+    let types = [sample_type(3, 4)];
+    let unpacked = message(2, &[int(1, 2), int(1, 1), int(2, 1000)].concat());
+    let said = [
+        vec![unpacked],
+        vec![sample(&[3], &[1000])],
+        vec![sample(&[2, 3, 1], &[1000])],
+        vec![sample(&[4, 1], &[1000])],
+        vec![sample(&[5, 99, 1], &[1000])],
+        vec![sample(&[6], &[1000]), sample(&[], &[1000]), sample(&[1], &[])],
+        vec![sample(&[1], &[u64::MAX])],
+    ]
+    .map(|samples| costs(&file(&types, &samples, &[])));
+    expect![[r#"
+        main 0/1; work 1/1
+        main 0/1; work 1/1
+        main 0/1; work 1/1
+        main 0/1; 0x1f 1/1
+        main 0/1; (anonymous) 1/1; ! 1 frame points at nothing
+        main 0/0; Idle: 2
+        main 0/0; ! 1 sample of negative weight"#]]
+    .assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn lines_and_definitions() {
+    let bytes = file(&[sample_type(3, 4)], &[sample(&[2, 1], &[1000]), sample(&[1], &[1000])], &[]);
+    let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+    let lines: Vec<u32> = profile.functions.iter().filter_map(|it| Some(it.defined_at?.line)).collect();
+    assert_eq!(lines, [2], "only work says where it begins");
+    assert_eq!(profile.ticks.iter().map(|it| it.line).collect::<Vec<_>>(), [8, 3]);
+}
+
+#[test]
+fn however_it_is_cut_nothing_breaks() {
+    let bytes = file(&[sample_type(3, 4)], &[sample(&[2, 1], &[1000]), sample(&[3], &[7])], &[]);
+    for end in 0..bytes.len() {
+        let _ = costs(&bytes[..end]);
+        let mut wrong = bytes.clone();
+        wrong[end] ^= 0xff;
+        let _ = costs(&wrong);
+    }
+    let huge = [sample_type(3, 4), number(2 << 3 | 2), number(u64::MAX)].concat();
+    assert_eq!(costs(&huge), "its pprof data is damaged or cut off. Copy or record it again.");
+}
