@@ -13,6 +13,7 @@ use std::time::SystemTime;
 use analysis::{FilePath, Files};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::WalkBuilder;
+use profile::Problem;
 
 use crate::git::Git;
 
@@ -91,9 +92,13 @@ impl Disk {
         found
     }
 
-    /// Why the git history of a folder cannot be read, one sentence each.
-    pub fn history_problems(&self) -> Vec<String> {
-        self.history.iter().filter_map(Git::problem).collect()
+    /// Why the git history of a folder cannot be read, one for each.
+    pub fn history_problems(&self) -> impl Iterator<Item = Problem> {
+        let problem = |(git, folder): (&Git, &FilePath)| {
+            let hint = "costs are compared with today's texts only".to_owned();
+            Some(Problem { what: git.problem()?, place: folder.to_string(), hint })
+        };
+        self.history.iter().zip(&self.folders).filter_map(problem)
     }
 
     /// A file's path below its workspace folder.

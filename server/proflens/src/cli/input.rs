@@ -101,6 +101,7 @@ pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recordi
     }
     if let Some(first) = recordings.first_mut() {
         first.problems.extend(workspace.problems.iter().cloned());
+        first.problems.extend(workspace.disk.history_problems());
     }
     (recordings, errors)
 }

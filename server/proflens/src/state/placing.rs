@@ -33,6 +33,7 @@ pub(super) fn place(
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default() };
     let mut recording = analysis::load(name, profile, &files, &settings);
     recording.problems.extend(problems);
+    recording.problems.extend(session.disk.history_problems());
     recording
 }
 
