@@ -248,7 +248,7 @@ impl Documents {
         let has_samples = match (cpuprofile, self_profiling, firefox, speedscope) {
             (Some(parts), ..) => v8::finish(*parts, "cpuprofile", &mut self.builder),
             (None, Some(parts), ..) => self_profiling::finish(*parts, &mut self.builder),
-            (None, None, Some(parts), _) => firefox::finish(*parts, &mut self.builder),
+            (None, None, Some(parts), _) => firefox::finish(*parts, &mut self.builder)?,
             (None, None, None, Some(parts)) => speedscope::finish(*parts, &mut self.builder)?,
             (None, None, None, None) => return Ok(()),
         };

@@ -11,9 +11,9 @@ mod thread;
 
 use self::tables::Tables;
 use self::thread::RawThread;
-use super::DecodeError;
 use super::json::{Json, Kind};
 use super::self_profiling::count;
+use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
 
 /// What Firefox samples with unless told otherwise, in nanoseconds.
@@ -110,8 +110,11 @@ impl Parts {
 }
 
 /// Makes the threads that are left; `false` if the whole profile has no samples.
-pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> bool {
-    let Some(meta) = parts.meta else { return false };
+///
+/// # Errors
+/// If its samples are allocated bytes only.
+pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> Result<bool> {
+    let Some(meta) = parts.meta else { return Ok(false) };
     for thread in parts.waiting {
         let shared = parts.has_shared.then_some(&parts.shared);
         parts.has_samples |= thread.finish(shared, &meta, &mut parts.oddities, builder);
@@ -130,11 +133,14 @@ pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> bool {
         let what = format!("{} of negative weight", count(negative_weights, "sample", "samples"));
         builder.problem(what, "they count as nothing: compare profiles in the Firefox Profiler");
     }
+    if byte_threads > 0 && !parts.has_samples {
+        return Err(DecodeError::Foreign(Foreign::Allocations));
+    }
     if byte_threads > 0 {
         let what = format!("{} allocated bytes", count(byte_threads, "thread counts", "threads count"));
         builder.problem(what, "such threads were left out");
     }
-    parts.has_samples
+    Ok(parts.has_samples)
 }
 
 /// The number of the category `Idle`.

@@ -165,5 +165,5 @@ fn weights() {
         work 5000/5000; Native: 2000
         work 2250/2250; Native: 1000
         work 2000/2000; Native: 0; ! 2 samples of negative weight
-        trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));
+        trace.json is not a profile that Proflens reads: it counts allocated bytes, not time. Record a CPU profile instead."#]].assert_eq(&said.join("\n"));
 }
