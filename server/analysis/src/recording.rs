@@ -72,7 +72,11 @@ pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSet
 impl Recording {
     /// The sum of recordings of the same workspace.
     pub fn sum(recordings: Vec<Self>) -> Self {
-        let mut sum = Self::default();
+        let mut recordings = recordings.into_iter();
+        let mut sum = recordings.next().unwrap_or_default();
+        if recordings.len() == 0 {
+            return sum;
+        }
         for it in recordings {
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);

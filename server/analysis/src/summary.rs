@@ -164,7 +164,7 @@ pub fn share(part: Nanos, whole: Nanos) -> f64 {
 /// Adds up the threads of a profile.
 pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Summary {
     let keys = Keys::of(profile, symbols);
-    let tally = profile::tally(profile, threads, &keys.of_function, keys.others.len() as u32);
+    let mut tally = profile::tally(profile, threads, &keys.of_function, keys.others.len() as u32);
     let mut summary = Summary::default();
 
     for thread in threads {
@@ -179,6 +179,9 @@ pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Su
     }
     for (index, other) in keys.others.iter().enumerate() {
         let cost = tally.costs[index];
+        // Given back as soon as they are turned into ours: there are many.
+        let callers = std::mem::take(&mut tally.callers[index]);
+        let callees = std::mem::take(&mut tally.callees[index]);
         let own = Spent { time: cost.self_time, samples: cost.self_samples };
         summary.ledger.total += own;
         if cost == Cost::default() {
@@ -201,8 +204,8 @@ pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Su
                     summary.ledger.generated += own;
                 }
                 measured.cost = cost;
-                measured.callers = keys.calls(&tally.callers[index]);
-                measured.callees = keys.calls(&tally.callees[index]);
+                measured.callers = keys.calls(&callers);
+                measured.callees = keys.calls(&callees);
                 summary.definitions.insert(key.clone(), measured);
             }
         }

@@ -81,6 +81,8 @@ pub fn run(args: &ReportArgs) -> Outcome {
             Format::Markdown => markdown::render(&report),
         };
         print(&text);
+        // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
+        std::mem::forget(recording);
     }
     Outcome { errors }
 }
