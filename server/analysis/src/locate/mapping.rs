@@ -103,12 +103,12 @@ mod tests {
 
     #[test]
     fn paths_are_spelled_as_the_folder_is() {
-        let folders = [FilePath::new("c:\\Work\\app"), FilePath::new("/srv/app")];
+        let folders = [FilePath::new("c:\\Code\\app"), FilePath::new("/srv/app")];
         let spelled = |path: &str| spelled_inside(path, &folders).map(|path| path.to_string());
-        assert_eq!(spelled("C:/work/APP/Src/x.js").as_deref(), Some("c:/Work/app/Src/x.js"));
+        assert_eq!(spelled("C:/code/APP/Src/x.js").as_deref(), Some("c:/Code/app/Src/x.js"));
         assert_eq!(spelled("/srv/app/x.js").as_deref(), Some("/srv/app/x.js"));
         assert_eq!(spelled("/SRV/app/x.js"), None);
-        assert_eq!(spelled("C:/work/application/x.js"), None);
+        assert_eq!(spelled("C:/code/application/x.js"), None);
         assert_eq!(spelled("/srv/app2/x.js"), None);
     }
 }
