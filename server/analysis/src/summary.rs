@@ -45,8 +45,8 @@ pub struct Measured {
     pub definition: Option<DefinitionId>,
     /// What had become of it by then.
     pub freshness: Freshness,
-    /// Fingerprint of the body that was measured.
-    pub fingerprint: u64,
+    /// Hash of the code that was measured, its name left out ([`source::Definition::code`]).
+    pub code: u64,
     /// Start of its name, or of itself where it has none; as editors count, 0-based, UTF-16.
     pub start: LineCol,
     /// Just behind the last character of its body.
@@ -319,7 +319,7 @@ fn measured(found: &Found, generated: bool) -> (DefinitionKey, Measured) {
         name: Arc::clone(&found.name),
         definition: found.definition,
         freshness: found.freshness,
-        fingerprint: found.fingerprint,
+        code: found.code,
         start: found.start,
         end: found.end,
         cost: Cost::default(),

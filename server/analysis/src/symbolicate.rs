@@ -71,7 +71,7 @@ pub struct Found {
     /// What became of it since it was measured.
     pub freshness: Freshness,
     /// [`Definition::code`](source::Definition::code) of what was measured.
-    pub fingerprint: u64,
+    pub code: u64,
     /// Start of its name, or of itself where it has none, as editors count; in the measured text where it is gone.
     pub start: LineCol,
     /// Just behind the last character of its body.
@@ -310,7 +310,7 @@ fn found(
         name: shown.name.as_str().into(),
         definition: now.map(|(id, _)| id),
         freshness: now.map_or(Freshness::Gone, |(_, freshness)| freshness),
-        fingerprint: measured.outline.get(definition).code(),
+        code: measured.outline.get(definition).code(),
         start: text.line_col(shown.anchor()),
         end: text.line_col(shown.range.end()),
         as_it_ran: false,

@@ -413,7 +413,7 @@ fn what_was_recorded_elsewhere_is_moved_here() {
         "/home/me/r/
         /home/me/r/src/x.js
         ---
-        /home/runner/work/r/r/src/x.js              => /home/me/r/src/x.js",
+        /builds/team/r/src/x.js              => /home/me/r/src/x.js",
     );
     check(
         "c:/dev/r/

@@ -340,9 +340,9 @@ fn paths_of_the_machine_that_built() {
         /home/me/r/packages/b/index.ts
         ---
         map /home/me/r/dist/x.js.map
-        /home/runner/work/r/r/src/x.ts              => /home/me/r/src/x.ts
-        file:///home/runner/work/r/r/packages/a/index.ts => /home/me/r/packages/a/index.ts
-        /home/runner/work/r/r/src/gone.ts           => not-in-workspace
+        /builds/team/r/src/x.ts              => /home/me/r/src/x.ts
+        file:///builds/team/r/packages/a/index.ts => /home/me/r/packages/a/index.ts
+        /builds/team/r/src/gone.ts           => not-in-workspace
         /home/runner/.nvm/versions/x.ts             => not-in-workspace
         /usr/lib/node_modules/x/index.ts            => dependency",
     );

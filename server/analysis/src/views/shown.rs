@@ -75,7 +75,7 @@ pub(crate) fn shown<'a>(recording: &'a Recording, document: &'a Document) -> Vec
 fn freshness(measured: &Measured, today: &Definition, since_load: Freshness) -> Freshness {
     let worst = measured.freshness.max(since_load);
     // An edit that was taken back leaves no trace.
-    let same = worst == Freshness::Edited && measured.fingerprint == today.code();
+    let same = worst == Freshness::Edited && measured.code == today.code();
     if same { Freshness::Moved } else { worst }
 }
 

@@ -116,7 +116,7 @@ fn what_is_no_code_at_all() {
 
 /// An intact text of ours with its language.
 const INTACT: &[(&str, Language)] = &[
-    (include_str!("../data/kinds.js"), Language::JavaScript),
+    (include_str!("../../../../tests/workspaces/kinds/kinds.js"), Language::JavaScript),
     (include_str!("../data/module.ts"), Language::TypeScript),
     (include_str!("../data/view.jsx"), Language::JavaScript),
 ];

@@ -153,7 +153,7 @@ fn positions_of_engines() {
     expect_file!["../data/node24.expected.txt"].assert_eq(&found);
 }
 
-const KINDS: &str = include_str!("../data/kinds.js");
+const KINDS: &str = include_str!("../../../../tests/workspaces/kinds/kinds.js");
 
 const ENGINES: &[(&str, &str)] = &[
     ("node12", include_str!("../data/node12.positions.txt")),
