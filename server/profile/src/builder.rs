@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
-    ResourceId, Spent, StackId, Stacks, StringId, Thread,
+    ResourceId, Sample, Samples, Spent, StackId, Stacks, StringId, Thread,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -19,6 +19,8 @@ pub struct ProfileBuilder {
     /// By stack: where it stands in `spent`, if it does; the others hold anything.
     spent_at: Vec<u32>,
     off_stack: [Spent; OFF_STACK.len()],
+    keep: Samples,
+    in_order: Vec<Sample>,
 }
 
 impl ProfileBuilder {
@@ -27,7 +29,12 @@ impl ProfileBuilder {
         Self { profile: Profile { format, ..Profile::default() }, ..Self::default() }
     }
 
-    /// Changes the name given to [`ProfileBuilder::new`].
+    /// The same, which keeps of samples what is asked for.
+    pub fn keeping(keep: Samples) -> Self {
+        Self { keep, ..Self::default() }
+    }
+
+    /// Changes the format's name.
     pub fn format(&mut self, format: &'static str) {
         self.profile.format = format;
     }
@@ -107,8 +114,16 @@ impl ProfileBuilder {
         first
     }
 
+    /// Whether each sample is to be booked by itself, in order of time.
+    pub(crate) fn keeps_order(&self) -> bool {
+        self.keep == Samples::InOrder
+    }
+
     /// Books time on a stack of the current thread.
     pub fn spend(&mut self, stack: StackId, spent: Spent) {
+        if self.keeps_order() {
+            self.in_order.push(Sample { on: Ok(stack), spent });
+        }
         let index = stack.0 as usize;
         if index >= self.spent_at.len() {
             self.spent_at.resize(self.profile.stacks.function.len().max(index + 1), 0);
@@ -125,7 +140,18 @@ impl ProfileBuilder {
 
     /// Books time of the current thread that belongs to no stack.
     pub fn spend_off_stack(&mut self, why: OffStack, spent: Spent) {
+        if self.keeps_order() {
+            self.in_order.push(Sample { on: Err(why), spent });
+        }
         self.off_stack[why as usize] += spent;
+    }
+
+    /// The one or the other.
+    pub(crate) fn spend_on(&mut self, on: Result<StackId, OffStack>, spent: Spent) {
+        match on {
+            Ok(stack) => self.spend(stack, spent),
+            Err(why) => self.spend_off_stack(why, spent),
+        }
     }
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
@@ -136,7 +162,8 @@ impl ProfileBuilder {
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack =
             OFF_STACK.into_iter().zip(off_stack).filter(|(_, spent)| *spent != Spent::default()).collect();
-        self.profile.threads.push(Thread { on_stack, off_stack, ..thread });
+        let in_order = std::mem::take(&mut self.in_order);
+        self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
     }
 
     /// Notes that the top function of a stack was seen on a line; the same twice adds up.

@@ -20,7 +20,8 @@ use std::io::Read;
 pub use error::{DecodeError, Foreign};
 
 use self::bytes::Source;
-use crate::Profile;
+use crate::builder::ProfileBuilder;
+use crate::{Profile, Samples};
 
 /// Who waits for a profile: told how far it is, asked whether to go on.
 pub trait Watch: Sync {
@@ -47,9 +48,23 @@ impl Watch for () {
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
 pub fn decode(input: &mut dyn Read, name: &str, watch: &dyn Watch) -> Result<Profile, DecodeError> {
+    decode_keeping(Samples::Summed, input, name, watch)
+}
+
+/// The same, which keeps of samples what is asked for.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_keeping(
+    samples: Samples,
+    input: &mut dyn Read,
+    name: &str,
+    watch: &dyn Watch,
+) -> Result<Profile, DecodeError> {
+    let builder = ProfileBuilder::keeping(samples);
     let mut profile = match bytes::open(input, watch)? {
-        Source::Text(mut text) => document::read(&mut *text)?,
-        Source::Protobuf(mut bytes) => pprof::read(&mut *bytes)?,
+        Source::Text(mut text) => document::read(&mut *text, builder)?,
+        Source::Protobuf(mut bytes) => pprof::read(&mut *bytes, builder)?,
     };
     for problem in &mut profile.problems {
         name.clone_into(&mut problem.place);

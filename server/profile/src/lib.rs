@@ -12,10 +12,10 @@ mod units;
 mod weigh;
 
 pub use builder::ProfileBuilder;
-pub use decode::{DecodeError, Foreign, Watch, decode};
+pub use decode::{DecodeError, Foreign, Watch, decode, decode_keeping};
 pub use model::{
-    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Spent, StackId,
-    Stacks, Thread,
+    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
+    Samples, Spent, StackId, Stacks, Thread,
 };
 pub use problem::Problem;
 pub use strings::{StringId, Strings};

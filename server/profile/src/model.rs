@@ -1,7 +1,7 @@
 //! The tables of a decoded profile. Immutable once built; made only by `ProfileBuilder`.
 //!
-//! Samples are not kept one by one: what Proflens shows needs each stack's time, not the order in which
-//! samples came, and a trace of fifteen million samples then costs no more memory than its distinct stacks.
+//! Samples are not kept one by one, unless that is asked for: what Proflens shows needs each stack's time, not the
+//! order in which samples came, and a trace of fifteen million samples then costs no more memory than its distinct stacks.
 
 use std::collections::BTreeMap;
 
@@ -120,6 +120,27 @@ pub struct Thread {
     pub on_stack: Vec<(StackId, Spent)>,
     /// Time that belongs to no stack.
     pub off_stack: BTreeMap<OffStack, Spent>,
+    /// The same once more, in the order in which it was spent; empty unless [`Samples::InOrder`] was asked for.
+    pub in_order: Vec<Sample>,
+}
+
+/// What to keep of a trace's samples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Samples {
+    /// Their sums: all that costs need.
+    #[default]
+    Summed,
+    /// Also each by itself, for formats with an axis of time: 24 bytes a sample.
+    InOrder,
+}
+
+/// A sample; or several at once, where the trace has only their sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// What ran.
+    pub on: Result<StackId, OffStack>,
+    /// How long.
+    pub spent: Spent,
 }
 
 /// Why a sample has no stack.

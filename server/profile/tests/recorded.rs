@@ -1,10 +1,11 @@
 //! Every recorded trace of the repository, by its name and without one, whole and in pieces.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use profile::{Nanos, Profile, decode, tally};
+use profile::{Nanos, Profile, Sample, Samples, Spent, decode, decode_keeping, tally};
 
 fn traces() -> Vec<(&'static str, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -90,6 +91,27 @@ fn the_laws_hold_for_recorded_traces() {
                 assert!(cost.total_time <= on_stack, "{place}");
             }
         }
+    }
+}
+
+#[test]
+fn samples_in_order_are_the_same_time() {
+    for (_, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let summed = decode(&mut &*bytes, "", &()).expect("a profile");
+        let mut in_order = decode_keeping(Samples::InOrder, &mut &*bytes, "", &()).expect("a profile");
+        for thread in &mut in_order.threads {
+            let (mut on_stack, mut off_stack) = (BTreeMap::new(), BTreeMap::new());
+            for Sample { on, spent } in std::mem::take(&mut thread.in_order) {
+                match on {
+                    Ok(stack) => *on_stack.entry(stack).or_insert(Spent::default()) += spent,
+                    Err(why) => *off_stack.entry(why).or_insert(Spent::default()) += spent,
+                }
+            }
+            assert_eq!(Vec::from_iter(on_stack), thread.on_stack, "{}", path.display());
+            assert_eq!(off_stack, thread.off_stack, "{}", path.display());
+        }
+        assert_eq!(all_of(&in_order), all_of(&summed), "{}", path.display());
     }
 }
 

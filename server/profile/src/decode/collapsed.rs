@@ -19,8 +19,8 @@ const LONGEST_LINE: u64 = 16 << 20;
 ///
 /// # Errors
 /// If most lines are something else.
-pub(super) fn read(text: &mut Json) -> Result<Profile, DecodeError> {
-    let mut builder = ProfileBuilder::new("collapsed");
+pub(super) fn read(text: &mut Json, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
+    builder.format("collapsed");
     let (mut stacks, mut nested, mut others) = (0u64, false, 0u64);
     let (mut thread, mut line) = (Thread::default(), Vec::new());
     loop {

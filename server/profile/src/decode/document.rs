@@ -18,19 +18,16 @@ const MOST_WRAPPERS: u32 = 4;
 const MOST_LOOKS_AHEAD: u32 = 16;
 
 /// Reads a whole text: one JSON value, or one on each line.
-pub(crate) fn read(text: &mut dyn Read) -> Result<Profile, DecodeError> {
+pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile, DecodeError> {
     let mut json = Json::new(text);
     if json.at_end()? {
         return Err(DecodeError::Empty);
     }
     if json.kind().is_ok_and(|kind| kind == Kind::Other) {
-        return collapsed::read(&mut json);
+        return collapsed::read(&mut json, builder);
     }
-    let mut documents = Documents {
-        builder: ProfileBuilder::new(""),
-        trace: chrome_trace::Trace::default(),
-        evidence: Evidence::default(),
-    };
+    let mut documents =
+        Documents { builder, trace: chrome_trace::Trace::default(), evidence: Evidence::default() };
     let mut first = documents.value(&mut json, 0).and_then(|()| json.at_end());
     if documents.trace.has_samples()
         && let Some(what) = first.as_ref().err().and_then(|error| damage(error, json.offset()))

@@ -52,7 +52,7 @@ struct Function {
 }
 
 /// Reads a whole file that begins like a profile.
-pub(super) fn read(source: &mut dyn Read) -> Result<Profile> {
+pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
     let mut raw = Raw::default();
     let mut source = BufReader::new(source);
     let mut payload = Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn read(source: &mut dyn Read) -> Result<Profile> {
             _ => return Err(DecodeError::DamagedProtobuf), // no field of a profile is of another kind
         }
     }
-    raw.finish()
+    raw.finish(builder)
 }
 
 enum Value<'b> {
@@ -188,11 +188,11 @@ impl Raw {
         Ok(())
     }
 
-    fn finish(self) -> Result<Profile> {
+    fn finish(self, mut builder: ProfileBuilder) -> Result<Profile> {
         if self.samples.is_empty() || self.types.is_empty() {
             return Err(DecodeError::NoSamples);
         }
-        let mut builder = ProfileBuilder::new("pprof");
+        builder.format("pprof");
         let (column, unit) = self.unit(&mut builder)?;
         let counts = self.types.iter().position(|&(_, unit)| self.text(unit) == "count");
         let (mut thread, mut lost, mut negative) = (Thread::default(), 0, 0);

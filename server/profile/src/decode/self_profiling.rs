@@ -266,33 +266,24 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     let (mut previous, mut duration, mut gaps, mut unknown) = (None, Nanos(0), 0u64, 0u64);
     for (&sample, weight) in samples.iter().zip(timeline.weights(typical)) {
         duration += weight;
-        let mut time = weight;
-        if weight > longest {
-            time = nanos(typical);
+        let time = if weight > longest { nanos(typical) } else { weight };
+        let stack = stack_of.get(sample.stack);
+        let on = if sample.marker == Marker::Gc {
+            let interrupted = stack.or(if sample.stack == NONE { previous } else { None });
+            interrupted.map(|stack| builder.stack(Some(stack), collector)).ok_or(OffStack::GarbageCollector)
+        } else {
+            previous = stack;
+            stack.ok_or(match sample.marker {
+                _ if sample.stack != NONE => OffStack::Unknown,
+                Marker::Other => OffStack::Native,
+                Marker::None | Marker::Gc => OffStack::NoStack,
+            })
+        };
+        unknown += u64::from(on == Err(OffStack::Unknown));
+        builder.spend_on(on, Spent { time, samples: 1 });
+        if time < weight {
             builder.spend_off_stack(OffStack::Unsampled, Spent { time: weight - time, samples: 0 });
             gaps += 1;
-        }
-        let spent = Spent { time, samples: 1 };
-        let stack = stack_of.get(sample.stack);
-        if sample.marker == Marker::Gc {
-            match stack.or(if sample.stack == NONE { previous } else { None }) {
-                Some(stack) => {
-                    let stack = builder.stack(Some(stack), collector);
-                    builder.spend(stack, spent);
-                }
-                None => builder.spend_off_stack(OffStack::GarbageCollector, spent),
-            }
-            continue;
-        }
-        previous = stack;
-        match stack {
-            Some(stack) => builder.spend(stack, spent),
-            None if sample.stack != NONE => {
-                unknown += 1;
-                builder.spend_off_stack(OffStack::Unknown, spent);
-            }
-            None if sample.marker == Marker::Other => builder.spend_off_stack(OffStack::Native, spent),
-            None => builder.spend_off_stack(OffStack::NoStack, spent),
         }
     }
     if gaps > 0 {

@@ -4,15 +4,13 @@
 //! that it interrupted; a lone `(program)` between two samples below the same outermost function is a failed look at
 //! that function. `(root)`, `(program)` and `(idle)` are no functions.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
 use super::cpuprofile::{NONE, Node, Parts};
 use super::self_profiling::count;
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::weigh::{Timeline, share};
-use crate::{KnownPlace, LineTicks, Nanos, OffStack, Spent, StackId, Thread};
+use crate::{FunctionId, KnownPlace, LineTicks, Nanos, OffStack, Spent, StackId, Thread};
 
 /// In nanoseconds, 104 days.
 const LONGEST_DURATION: f64 = 9_007_199_254_740_992.0;
@@ -244,7 +242,7 @@ fn spend_samples(
 ) -> Thread {
     let deltas = std::mem::take(&mut parts.time_deltas);
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut parts.timestamps) };
-    let mut booking = Booking::new(tree);
+    let mut booking = Booking::new(tree, builder);
     if timeline.len() == 0 {
         builder
             .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
@@ -301,18 +299,28 @@ fn spend_hits(parts: &Parts, tree: &Tree, hits: u64, builder: &mut ProfileBuilde
 /// Time as it is booked sample by sample, in order of time.
 struct Booking<'t> {
     tree: &'t Tree,
+    /// By node, where only sums are wanted.
     own: Vec<Spent>,
-    /// Time of the collector by the stack that it interrupted.
-    collector: BTreeMap<StackId, Spent>,
+    in_order: bool,
+    collector: FunctionId,
+    /// The collector's stack by the one that it interrupted.
+    collected: FxHashMap<StackId, StackId>,
     /// The last node that was not the collector.
     last: u32,
     duration: Nanos,
 }
 
 impl<'t> Booking<'t> {
-    fn new(tree: &'t Tree) -> Self {
-        let own = vec![Spent::default(); tree.at.len()];
-        Self { tree, own, collector: BTreeMap::new(), last: NONE, duration: Nanos(0) }
+    fn new(tree: &'t Tree, builder: &mut ProfileBuilder) -> Self {
+        Self {
+            tree,
+            own: vec![Spent::default(); tree.at.len()],
+            in_order: builder.keeps_order(),
+            collector: builder.garbage_collector(),
+            collected: FxHashMap::default(),
+            last: NONE,
+            duration: Nanos(0),
+        }
     }
 
     #[inline]
@@ -320,14 +328,21 @@ impl<'t> Booking<'t> {
         self.duration += time;
         let spent = Spent { time, samples: 1 };
         let why = match self.tree.at(node) {
-            At::Stack(_) => {
+            At::Stack(stack) => {
                 self.last = node;
-                self.own[node as usize] += spent;
+                if self.in_order {
+                    builder.spend(stack, spent);
+                } else {
+                    self.own[node as usize] += spent;
+                }
                 return;
             }
             At::Collector => {
                 if let At::Stack(stack) = self.tree.at(self.last) {
-                    *self.collector.entry(stack).or_default() += spent;
+                    let collector = self.collector;
+                    let on_top = self.collected.entry(stack);
+                    let on_top = *on_top.or_insert_with(|| builder.new_stack(Some(stack), collector));
+                    builder.spend(on_top, spent);
                 } else {
                     builder.spend_off_stack(OffStack::GarbageCollector, spent);
                 }
@@ -348,11 +363,6 @@ impl<'t> Booking<'t> {
             {
                 builder.spend(stack, spent);
             }
-        }
-        let function = builder.garbage_collector();
-        for (stack, spent) in self.collector {
-            let stack = builder.new_stack(Some(stack), function);
-            builder.spend(stack, spent);
         }
     }
 }
