@@ -1,12 +1,28 @@
-// The CPU profile model behind Chrome DevTools, and self and total time of each function by its own walk of frames:
-// node trace_engine.mjs FILE NODE_MODULES
+// The model behind Chrome DevTools' Performance panel, and self and total time of each function by its own walk of
+// frames; of a trace, those of the thread with the most samples: node trace_engine.mjs FILE NODE_MODULES
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const [file, modules] = process.argv.slice(2);
-const engine = pathToFileURL(`${modules}/@paulirish/trace_engine/models/cpu_profile/cpu_profile.js`);
-const { CPUProfileDataModel } = (await import(engine)).CPUProfileDataModel;
-const model = new CPUProfileDataModel(JSON.parse(readFileSync(file, 'utf8')));
+const engine = (path) => import(pathToFileURL(`${modules}/@paulirish/trace_engine/models/${path}`));
+const data = JSON.parse(readFileSync(file, 'utf8'));
+const model = data.traceEvents ? await ofTrace(data) : await ofProfile(data);
+
+async function ofProfile(profile) {
+  const { CPUProfileDataModel } = (await engine('cpu_profile/cpu_profile.js')).CPUProfileDataModel;
+  return new CPUProfileDataModel(profile);
+}
+
+async function ofTrace(trace) {
+  globalThis.DOMRect ??= class {}; // the engine names it while it loads
+  const { Handlers, TraceModel } = await engine('trace/trace.js');
+  const model = TraceModel.Model.createWithSubsetOfHandlers({ Samples: Handlers.ModelHandlers.Samples });
+  await model.parse(trace.traceEvents, {});
+  const processes = [...model.parsedTrace().data.Samples.profilesInProcess.values()];
+  const profiles = processes.flatMap((threads) => [...threads.values()]);
+  profiles.sort((a, b) => b.rawProfile.samples.length - a.rawProfile.samples.length);
+  return profiles[0].parsedProfile;
+}
 
 const costs = new Map();
 const open = new Map();

@@ -10,41 +10,68 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use inputs::{COMPARED, GROWING, Input, make};
+use peers::Peer;
 use usage::{Usage, measure};
 
 /// After one round that does not count.
 const ROUNDS: usize = 7;
+/// The same for inputs above [`LARGE`], on which the slowest program takes a minute.
+const ROUNDS_OF_LARGE: usize = 3;
+const LARGE: u64 = 200_000_000;
 
-/// Makes the inputs, installs the peers, measures all, prints the table and writes docs/performance.md.
+/// Makes the inputs, installs the peers, measures all, prints the tables and writes docs/performance.md. With `only`, the
+/// inputs whose names contain it, and nothing is written.
 ///
 /// # Errors
 /// If an input cannot be made or a program does not run.
-pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
+pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> {
     let folder = root.join("target/bench");
     fs::create_dir_all(&folder)?;
     let floor = peers::floor(root)?;
     peers::install(&folder)?;
+    let wanted = |name: &str| only.is_none_or(|only| name.contains(only));
     let mut page = String::from(HEAD);
-    for input in inputs::make(&folder)? {
+    for recipe in COMPARED.iter().filter(|it| wanted(it.0)) {
+        let input = make(recipe, &folder)?;
         let peers = peers::of(root, &folder, server, &floor, &input);
-        let mut runs: Vec<Vec<Usage>> = vec![Vec::new(); peers.len()];
-        for round in 0..=ROUNDS {
-            for (peer, runs) in peers.iter().zip(&mut runs) {
-                let usage = measure(&mut peer.command()).with_context(|| peer.name.clone())?;
-                eprintln!("{} {round}: {} {:.3} s", input.name, peer.name, usage.wall);
-                if round > 0 {
-                    runs.push(usage);
-                }
-            }
-        }
+        let rounds = if input.bytes > LARGE { ROUNDS_OF_LARGE } else { ROUNDS };
+        let runs = in_turn(&input, &peers, rounds)?;
         let names: Vec<&str> = peers.iter().map(|it| it.name.as_str()).collect();
         let table = table(&names, &runs);
         println!("\n{}, {:.1} MB\n{table}", input.name, input.bytes as f64 / 1e6);
         write!(page, "\n## {}\n\n{}\n\n{table}", input.name, input.what)?;
+        fs::remove_file(&input.path)?;
     }
-    write!(page, "\n{}", machine()?)?;
-    fs::write(root.join("docs/performance.md"), page)?;
+    let mut curve = String::from(CURVE);
+    for recipe in GROWING.iter().filter(|it| wanted(it.0)) {
+        let input = make(recipe, &folder)?;
+        let ours = [peers::ours(server, &input)];
+        let runs = in_turn(&input, &ours, ROUNDS_OF_LARGE)?;
+        writeln!(curve, "{}", curve_row(&input, &runs[0]))?;
+        fs::remove_file(&input.path)?;
+    }
+    println!("{curve}");
+    if only.is_none() {
+        write!(page, "{curve}\n{}", machine()?)?;
+        fs::write(root.join("docs/performance.md"), page)?;
+    }
     Ok(())
+}
+
+/// All programs on an input, one after the other in each round.
+fn in_turn(input: &Input, peers: &[Peer], rounds: usize) -> Result<Vec<Vec<Usage>>> {
+    let mut runs: Vec<Vec<Usage>> = vec![Vec::new(); peers.len()];
+    for round in 0..=rounds {
+        for (peer, runs) in peers.iter().zip(&mut runs) {
+            let usage = measure(&mut peer.command()).with_context(|| peer.name.clone())?;
+            eprintln!("{} {round}: {} {:.3} s", input.name, peer.name, usage.wall);
+            if round > 0 {
+                runs.push(usage);
+            }
+        }
+    }
+    Ok(runs)
 }
 
 /// One pass of serde_json over a file that is kept in memory: what reading JSON costs at the least.
@@ -66,6 +93,28 @@ The programs run in turn, and the ratio is the median of the ratios of each turn
 The floor is one `serde_json` validation pass: it reads the file and checks that it is JSON, no more.
 The inputs are made by a seeded generator: the same bytes on every machine.
 ";
+
+const CURVE: &str = "
+## How memory grows
+
+It follows samples and call paths, not bytes: of a Chrome trace most bytes are about other things.
+
+| input | size | call paths | samples | wall | peak memory |
+| --- | ---: | ---: | ---: | ---: | ---: |
+";
+
+fn curve_row(input: &Input, runs: &[Usage]) -> String {
+    let of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
+    format!(
+        "| {} | {:.0} MB | {} | {} | {:.2} s | {:.0} MB |",
+        input.name,
+        input.bytes as f64 / 1e6,
+        input.nodes,
+        input.samples,
+        of(|it| it.wall),
+        of(|it| it.peak as f64 / 1e6),
+    )
+}
 
 fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
     let mut table = String::from(

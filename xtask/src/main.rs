@@ -23,6 +23,7 @@ cargo xtask test [NAME...]                run every check, or those of these nam
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
 cargo xtask generate                      write again what follows from code: settings and their docs
 cargo xtask bench                         measure against other tools; writes docs/performance.md
+cargo xtask bench \"Chrome trace\"          the same of some inputs, and writes nothing
 cargo xtask freshness CLONE...            how well functions are found again over the history of git clones
 ";
 
@@ -47,7 +48,8 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["test", names @ ..] => return gate::run(root, names),
         ["package"] => println!("{}", vscode::package(root)?.display()),
         ["generate"] => generate(root)?,
-        ["bench"] => bench::run(root, &build_server(root)?)?,
+        ["bench"] => bench::run(root, &build_server(root)?, None)?,
+        ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,
         ["editor", name] => gate::run_editor(root, name)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,
         ["validate", file] => bench::validate(Path::new(file))?,

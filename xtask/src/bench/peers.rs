@@ -27,6 +27,9 @@ impl Peer {
 const PACKAGES: [&str; 3] =
     ["@paulirish/trace_engine@0.0.65", "cpuprofile-to-flamegraph@1.0.0", "cpupro@0.7.0"];
 
+/// Large inputs should fail for reasons of their own, not of the default limit.
+const HEAP: &str = "--max-old-space-size=18000";
+
 /// Installs the peers into a folder, once.
 ///
 /// # Errors
@@ -52,32 +55,37 @@ pub(super) fn floor(root: &Path) -> Result<PathBuf> {
     Ok(target.join("release").join(format!("xtask{}", std::env::consts::EXE_SUFFIX)))
 }
 
+/// This project's program, as a user would run it.
+pub(super) fn ours(server: &Path, input: &Input) -> Peer {
+    let arguments = [&text(server), "report", &text(&input.path), "--workspace", &text(&input.workspace)];
+    peer("**proflens report**", &arguments)
+}
+
 /// All programs that read the input; the floor is the first.
 pub(super) fn of(root: &Path, folder: &Path, server: &Path, floor: &Path, input: &Input) -> Vec<Peer> {
     let file = text(&input.path);
     let driver = |name: &str| text(&root.join("benches").join(name));
-    let peer = |name: &str, arguments: &[&str]| Peer {
-        name: name.to_owned(),
-        arguments: arguments.iter().map(|&it| it.to_owned()).collect(),
-    };
     let modules = text(&folder.join("node_modules"));
-    let node = |name: &str, script: &str| peer(name, &["node", &driver(script), &file, &modules]);
+    let node = |name: &str, script: &str| peer(name, &["node", HEAP, &driver(script), &file, &modules]);
     let mut peers = vec![
         peer("serde_json validation (the floor)", &[&text(floor), "validate", &file]),
-        peer(
-            "**proflens report**",
-            &[&text(server), "report", &file, "--workspace", &text(&input.workspace)],
-        ),
+        ours(server, input),
         node("node `JSON.parse` alone", "json_parse.mjs"),
     ];
+    if matches!(input.kind, Kind::CpuProfile | Kind::ChromeTrace) {
+        peers.push(node("Chrome DevTools' model (trace_engine 0.0.65)", "trace_engine.mjs"));
+    }
     if input.kind == Kind::CpuProfile {
         let cpupro = text(&folder.join("node_modules/cpupro/bin/cpupro"));
-        let page = ["node", &cpupro, &file, "-n", "-o", &text(folder), "-f", "cpupro.html"];
+        let page = ["node", HEAP, &cpupro, &file, "-n", "-o", &text(folder), "-f", "cpupro.html"];
         peers.push(peer("cpupro 0.7.0 (packs the file into a page)", &page));
-        peers.push(node("Chrome DevTools' model (trace_engine 0.0.65)", "trace_engine.mjs"));
         peers.push(node("cpuprofile-to-flamegraph 1.0.0", "flamegraph.mjs"));
     }
     peers
+}
+
+fn peer(name: &str, arguments: &[&str]) -> Peer {
+    Peer { name: name.to_owned(), arguments: arguments.iter().map(|&it| it.to_owned()).collect() }
 }
 
 fn name_of(package: &str) -> &str {
