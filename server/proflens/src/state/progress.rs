@@ -54,9 +54,10 @@ impl Progress {
         }
     }
 
-    /// Asks the load to stop.
+    /// Asks the load to stop. For the user it ends now, whatever the loader is in the middle of.
     pub(crate) fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
+        self.ended.notify_one();
     }
 
     async fn show(self: Arc<Self>, editor: Editor) {
@@ -102,10 +103,14 @@ impl Progress {
     }
 
     async fn ends_within(&self, time: Duration) -> bool {
-        if !self.over.load(Ordering::SeqCst) {
-            let _ = tokio::time::timeout(time, self.ended.notified()).await; // either way the flag tells
+        if !self.is_over() {
+            let _ = tokio::time::timeout(time, self.ended.notified()).await; // either way the flags tell
         }
-        self.over.load(Ordering::SeqCst)
+        self.is_over()
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::SeqCst) || self.cancelled.load(Ordering::SeqCst)
     }
 
     fn percent(&self) -> u32 {

@@ -4,6 +4,7 @@
 
 mod client;
 mod editing;
+mod long_loads;
 mod maps;
 mod order;
 mod serving;

@@ -1,0 +1,91 @@
+//! Loads that take long: shown, cancelled, and no hindrance to anything else.
+
+use std::fs::File;
+use std::io::Write;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::workspace::{Workspace, execute, hints, logged, position, refreshed, refreshing};
+
+/// A trace of which one string takes the rest of a terabyte, without taking it on the disk: no load of it ever ends.
+fn endless(workspace: &Workspace) {
+    let mut file = File::create(workspace.path("endless.json")).unwrap();
+    file.write_all(br#"{"traceEvents":[{"args":{"snapshot":""#).unwrap();
+    file.set_len(1 << 40).unwrap();
+}
+
+/// An editor that shows a trace of `app.js` and loads the endless one; its document, the order, and the progress.
+fn loading(workspace: &Workspace) -> (Client, String, i64, Value) {
+    let mut capabilities = refreshing();
+    capabilities["window"] = json!({ "workDoneProgress": true });
+    let params = json!({ "capabilities": capabilities });
+    let mut client = workspace.edit_with_patience(params, Duration::ZERO);
+    let uri = workspace.open(&mut client, "ws/app.js");
+    begun(&mut client);
+    ended(&mut client);
+    refreshed(&mut client);
+    logged(&mut client);
+    endless(workspace);
+    let load = json!({ "command": "proflens.loadTrace", "arguments": [workspace.uri("endless.json")] });
+    let load = client.request("workspace/executeCommand", load);
+    let token = begun(&mut client);
+    (client, uri, load, token)
+}
+
+/// Waits until a load shows its progress, whose token it gives.
+fn begun(client: &mut Client) -> Value {
+    let mut create = client.expect("window/workDoneProgress/create");
+    client.reply(&create, Value::Null);
+    assert_eq!(client.expect("$/progress")["params"]["value"]["kind"], "begin");
+    create["params"]["token"].take()
+}
+
+fn ended(client: &mut Client) {
+    while client.expect("$/progress")["params"]["value"]["kind"] != "end" {}
+}
+
+#[test]
+fn everything_else_is_answered_while_a_trace_loads() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri, load, token) = loading(&workspace);
+    let shown = ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"];
+    assert_eq!(hints(&mut client, &uri), shown);
+    let place = json!({ "textDocument": { "uri": uri }, "position": position("0:10") });
+    assert!(client.call("textDocument/hover", place)["contents"]["value"].as_str().unwrap().contains("main"));
+    assert_eq!(execute(&mut client, "proflens.cycleUnit", json!(["percent"]))["unit"], "percent");
+    refreshed(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 25% self · 100% total", "3:15 75% self · 75% total"]);
+    let traces = client.call("proflens/status", json!({}))["traces"].take();
+    let states: Vec<_> = traces.as_array().unwrap().iter().map(|it| (&it["name"], &it["state"])).collect();
+    assert!(states.contains(&(&json!("endless.json"), &json!("loading"))), "{states:?}");
+
+    client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    ended(&mut client);
+    client.answer(load);
+    refreshed(&mut client);
+    client.finish();
+}
+
+#[test]
+fn a_cancelled_load_ends_at_once_and_what_was_shown_stays() {
+    let workspace = Workspace::with_app();
+    let (mut client, uri, load, token) = loading(&workspace);
+    client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    ended(&mut client);
+    let answer = client.answer(load);
+    assert_eq!([&answer["result"]["name"], &answer["result"]["state"]], ["endless.json", "found"]);
+    refreshed(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    client.finish();
+}
+
+#[test]
+fn a_session_ends_though_a_trace_loads() {
+    let workspace = Workspace::with_app();
+    let (mut client, ..) = loading(&workspace);
+    assert_eq!(client.call("shutdown", Value::Null), Value::Null);
+    client.notify("exit", Value::Null);
+    assert_eq!(client.exit_code(), 0);
+}
