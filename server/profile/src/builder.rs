@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
-    ResourceId, Sample, Samples, Spent, StackId, Stacks, StringId, Thread,
+    ResourceId, Sample, Samples, Script, Spent, StackId, Stacks, StringId, Thread,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -176,6 +176,22 @@ impl ProfileBuilder {
         self.profile.known_places.push(place);
     }
 
+    /// Adds what the trace holds of a script.
+    pub fn script(&mut self, script: Script) -> u32 {
+        self.profile.scripts.push(script);
+        id_of(self.profile.scripts.len())
+    }
+
+    /// Notes that a function was in a script. Each function once.
+    pub fn in_script(&mut self, function: FunctionId, script: u32) {
+        self.profile.script_of.push((function, script));
+    }
+
+    /// The url or path of a function's script.
+    pub fn resource_of(&self, function: FunctionId) -> Option<&str> {
+        self.profile.resource(function)
+    }
+
     /// Notes what is odd in the trace.
     pub fn problem(&mut self, what: String, hint: &str) {
         self.profile.problems.push(Problem { what, place: String::new(), hint: hint.to_owned() });
@@ -219,6 +235,13 @@ impl ProfileBuilder {
         }
         profile.known_places.sort_by_key(|place| place.function);
         profile.known_places.dedup();
+
+        profile.script_of.retain(|(function, _)| used[function.0 as usize]);
+        for (function, _) in &mut profile.script_of {
+            *function = new_id[function.0 as usize];
+        }
+        profile.script_of.sort_unstable();
+        keep_scripts(&mut profile);
 
         profile.ticks.sort_unstable();
         profile.ticks.dedup_by(|next, kept| {
@@ -269,6 +292,20 @@ const OFF_STACK: [OffStack; 7] = [
 
 /// V8's name for its collector.
 pub(crate) const GARBAGE_COLLECTOR: &str = "(garbage collector)";
+
+/// Leaves out scripts of which no function is left.
+fn keep_scripts(profile: &mut Profile) {
+    let mut new_id: Vec<Option<u32>> = vec![None; profile.scripts.len()];
+    let mut kept = Vec::new();
+    for (_, script) in &mut profile.script_of {
+        let id = &mut new_id[*script as usize];
+        *script = *id.get_or_insert_with(|| {
+            kept.push(std::mem::take(&mut profile.scripts[*script as usize]));
+            kept.len() as u32 - 1
+        });
+    }
+    profile.scripts = kept;
+}
 
 /// The id of the last of so many rows.
 fn id_of(rows: usize) -> u32 {

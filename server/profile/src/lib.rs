@@ -15,7 +15,7 @@ pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Foreign, Watch, decode, decode_keeping};
 pub use model::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
-    Samples, Spent, StackId, Stacks, Thread,
+    Samples, Script, Spent, StackId, Stacks, Thread,
 };
 pub use problem::Problem;
 pub use strings::{StringId, Strings};

@@ -38,6 +38,10 @@ pub struct Profile {
     pub ticks: Vec<LineTicks>,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
     pub known_places: Vec<KnownPlace>,
+    /// What the trace holds of the scripts that its functions were in.
+    pub scripts: Vec<Script>,
+    /// By function, sorted: its script, an index into `scripts`. Only functions whose script is there.
+    pub script_of: Vec<(FunctionId, u32)>,
     /// What was odd in the trace and how it was read all the same.
     pub problems: Vec<Problem>,
 }
@@ -193,6 +197,19 @@ pub struct KnownPlace {
     pub position: Position,
 }
 
+/// A script as it ran, as far as the trace holds it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    /// Its text.
+    pub text: Option<Box<str>>,
+    /// The text of its source map.
+    pub map: Option<Box<str>>,
+    /// Where the map was, as the script names it or as a url of its own.
+    pub map_url: Option<Box<str>>,
+    /// Where its text starts in the resource, which may be a page; `None` where the trace does not tell.
+    pub start: Option<Position>,
+}
+
 impl Profile {
     /// A function's name; empty where it has none.
     pub fn name(&self, function: FunctionId) -> &str {
@@ -203,6 +220,12 @@ impl Profile {
     pub fn resource(&self, function: FunctionId) -> Option<&str> {
         let resource = self.functions[function.0 as usize].resource?;
         Some(self.strings.get(self.resources[resource.0 as usize]))
+    }
+
+    /// What the trace holds of a function's script, as an index into [`Profile::scripts`].
+    pub fn script(&self, function: FunctionId) -> Option<usize> {
+        let at = self.script_of.binary_search_by_key(&function, |it| it.0).ok()?;
+        Some(self.script_of[at].1 as usize)
     }
 }
 

@@ -6,11 +6,13 @@
 //! sample was seen, count from 1. What the samples mean is in [`super::v8`].
 
 mod event;
+mod scripts;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::event::comes_next;
 use self::event::{Data, Event, Header, Source};
+use self::scripts::Scripts;
 use super::cpuprofile::{Parts, Tick};
 use super::json::{Json, Kind, Marks};
 use super::self_profiling::count;
@@ -21,7 +23,7 @@ use crate::weigh::Timeline;
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// Every event that is read has one of these in its text: they make up the names of [`Event`].
-const MARKS: [&str; 2] = ["Profile", "thread_name"];
+const MARKS: [&str; 3] = ["Profile", "thread_name", "ScriptCatchup"];
 /// The thread of a page on which its scripts run.
 const MAIN_THREAD: &str = "CrRendererMain";
 
@@ -34,6 +36,7 @@ pub(crate) struct Trace {
     names: FxHashMap<(String, String), String>,
     /// What the event that is being read holds. Emptied after each event.
     data: Data,
+    scripts: Scripts,
 }
 
 /// The process, and the id that is unique within it. The old event has none, but stands on the profiled thread.
@@ -84,10 +87,21 @@ impl Trace {
 
     /// Reads one event.
     pub(crate) fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        self.data.parts.script_ids.get_or_insert_default();
         let header = Header::read(json, &mut self.data, builder)?;
         self.take(header);
         self.data.clear();
         Ok(())
+    }
+
+    /// Reads what DevTools adds to a trace when it saves it.
+    pub(crate) fn read_metadata(&mut self, json: &mut Json) -> Result<()> {
+        self.scripts.read_metadata(json)
+    }
+
+    /// Reads the list of scripts that Edge writes beside a trace.
+    pub(crate) fn read_scripts(&mut self, json: &mut Json) -> Result<()> {
+        self.scripts.read_list(json)
     }
 
     /// Whether there is at least one sample.
@@ -114,6 +128,7 @@ impl Trace {
             let parts = recording.into_parts(title);
             v8::finish(parts, "chrome-trace", builder);
         }
+        self.scripts.finish(self.data.parts.script_ids.unwrap_or_default(), builder);
     }
 
     /// Books what an event holds.
@@ -144,6 +159,7 @@ impl Trace {
             Event::ThreadName => {
                 self.names.insert((process, thread), std::mem::take(&mut self.data.thread_name));
             }
+            Event::Script => self.scripts.add(&process, std::mem::take(&mut self.data.script)),
             Event::Other => {}
         }
     }

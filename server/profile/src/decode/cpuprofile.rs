@@ -4,7 +4,7 @@
 //! except in `positionTicks`, in `$vscode` and in the old form with `head`; -1 means none. Times are microseconds.
 //! Here the text is only read; what the samples mean is in [`super::v8`].
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::DecodeError;
 use super::json::{Json, Kind, Number, index_of};
@@ -49,6 +49,8 @@ pub(crate) struct Parts {
     has_no_nodes: bool,
     /// Texts of call frames, and what they are.
     seen_frames: FxHashMap<Box<[u8]>, FunctionId>,
+    /// The scripts that functions were in, by V8's ids; only where the trace may hold their texts.
+    pub(super) script_ids: Option<FxHashSet<(FunctionId, u32)>>,
     ids: Ids,
 }
 
@@ -96,9 +98,10 @@ struct Frame {
     url: Option<ResourceId>,
     line: i64,
     column: i64,
+    script: Option<u32>,
 }
 
-const NO_FRAME: Frame = Frame { name: StringId(0), url: None, line: -1, column: -1 };
+const NO_FRAME: Frame = Frame { name: StringId(0), url: None, line: -1, column: -1, script: None };
 
 impl Frame {
     /// Reads a member of a call frame; `false` if it is none, with its value still to be read.
@@ -110,6 +113,7 @@ impl Frame {
             }
             b"lineNumber" => self.line = whole(json.number()?).unwrap_or(-1),
             b"columnNumber" => self.column = whole(json.number()?).unwrap_or(-1),
+            b"scriptId" => self.script = json.index()?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -146,7 +150,7 @@ impl Parts {
     /// Forgets what was read, except for texts and ids.
     pub(super) fn clear(&mut self) {
         let (seen_frames, ids) = (std::mem::take(&mut self.seen_frames), std::mem::take(&mut self.ids));
-        *self = Self { seen_frames, ids, ..Self::default() };
+        *self = Self { seen_frames, ids, script_ids: self.script_ids.take(), ..Self::default() };
     }
 
     pub(crate) fn read_nodes(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
@@ -317,6 +321,9 @@ impl Parts {
             }
         }
         let function = frame.function(0, builder);
+        if let (Some(ids), Some(script)) = (&mut self.script_ids, frame.script) {
+            ids.insert((function, script));
+        }
         if let Some(text) = text.filter(|text| start + text.len() as u64 == json.offset()) {
             self.seen_frames.insert(text.into(), function);
         }

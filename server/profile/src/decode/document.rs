@@ -307,6 +307,8 @@ impl Documents {
                 self.evidence.trace = true;
                 if json.enter_array()? { self.trace.read(json, builder) } else { Ok(()) }
             }
+            b"metadata" => self.trace.read_metadata(json),
+            b"scripts" => self.trace.read_scripts(json),
             _ => self.foreign_member(json, key, marks),
         }
     }

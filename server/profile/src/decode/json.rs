@@ -5,6 +5,7 @@
 //! profiles in the wild hold null, NaN and numbers in quotes.
 
 mod objects;
+mod raw;
 mod scan;
 mod sources;
 

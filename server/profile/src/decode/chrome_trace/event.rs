@@ -1,6 +1,7 @@
 //! One event of a trace: what it is about, and the pieces of a profile that it may hold.
 
 use super::Result;
+use super::scripts::{Announcement, Scripts};
 use crate::builder::ProfileBuilder;
 use crate::decode::cpuprofile::Parts;
 use crate::decode::json::{Json, Kind, Number};
@@ -22,6 +23,7 @@ pub(super) enum Event {
     ProfileChunk,
     CpuProfile,
     ThreadName,
+    Script,
     #[default]
     Other,
 }
@@ -43,6 +45,7 @@ pub(super) struct Data {
     pub(super) lines: Vec<u32>,
     pub(super) source: Option<Source>,
     pub(super) thread_name: String,
+    pub(super) script: Announcement,
 }
 
 /// Whether the object that comes next is an event. Takes nothing.
@@ -79,6 +82,7 @@ impl Event {
             "ProfileChunk" => Self::ProfileChunk,
             "CpuProfile" => Self::CpuProfile,
             "thread_name" => Self::ThreadName,
+            name if Scripts::is_event(name) => Self::Script,
             _ => Self::Other,
         }
     }
@@ -118,7 +122,11 @@ impl Data {
                     }
                 }
                 b"source" => self.source = json.string(Source::of)?,
-                _ => json.skip()?,
+                bytes => {
+                    if !self.script.member(bytes, json)? {
+                        json.skip()?;
+                    }
+                }
             }
         }
         Ok(())
@@ -152,6 +160,7 @@ impl Data {
         self.lines.clear();
         self.source = None;
         self.thread_name.clear();
+        self.script = Announcement::default();
     }
 }
 
@@ -179,7 +188,7 @@ fn has_phase(mut text: &[u8]) -> Result<bool> {
 }
 
 /// A number or a text that names a process, a thread or a profile.
-fn read_label(json: &mut Json) -> Result<String> {
+pub(super) fn read_label(json: &mut Json) -> Result<String> {
     if json.kind()? == Kind::String {
         return Ok(json.string(str::to_owned)?.unwrap_or_default());
     }

@@ -1,0 +1,320 @@
+//! What a trace holds of the scripts themselves: their texts and source maps.
+//!
+//! "Enhanced" traces have them. V8 announces each script in `ScriptCatchup` events, one that describes it and one, or
+//! several `LargeScriptCatchup`, with its text (`v8-source-rundown`, v8/src/objects/script.cc). The maps are what
+//! DevTools adds when it saves (`metadata.sourceMaps`). Edge has a list of `scripts` beside the trace. Only the scripts
+//! of sampled functions are kept in the end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashSet;
+
+use super::Result;
+use super::event::read_label;
+use crate::builder::ProfileBuilder;
+use crate::decode::json::Json;
+use crate::{FunctionId, Position, Script};
+
+/// So much text and so many bytes of maps are kept while a trace is read, whose samples may come last.
+const MOST_BYTES: usize = 256 << 20;
+
+/// All that was found.
+#[derive(Default)]
+pub(super) struct Scripts {
+    /// By isolate, or process where that is not told, and V8's id.
+    announced: BTreeMap<(String, u32), Announced>,
+    maps: Vec<Map>,
+    /// Texts of whole resources by their urls.
+    resources: BTreeMap<String, Option<String>>,
+    bytes: usize,
+    left_out: u64,
+}
+
+/// What an event tells of a script.
+#[derive(Default)]
+pub(super) struct Announcement {
+    isolate: String,
+    id: Option<u32>,
+    url: String,
+    source_url: String,
+    map_url: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    part: u32,
+    parts: Option<u32>,
+    text: Option<String>,
+}
+
+#[derive(Default)]
+struct Announced {
+    url: String,
+    source_url: String,
+    map_url: Option<String>,
+    start: Option<Position>,
+    parts: BTreeMap<u32, String>,
+    /// Of how many parts the text is.
+    of: u32,
+}
+
+struct Map {
+    url: String,
+    map_url: Option<String>,
+    text: String,
+}
+
+/// The scripts of one url with the same text.
+#[derive(PartialEq, Eq)]
+struct Body {
+    url: String,
+    text: Option<String>,
+    map_url: Option<String>,
+    start: Option<Position>,
+}
+
+/// All of them, each once.
+#[derive(Default)]
+struct Bodies {
+    all: Vec<Body>,
+    of_url: BTreeMap<String, Vec<usize>>,
+}
+
+impl Announcement {
+    /// Reads a member of an event's data; `false` if it is none, with its value still to be read.
+    pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
+        let text = |json: &mut Json| json.string(str::to_owned);
+        match key {
+            b"isolate" => self.isolate = read_label(json)?,
+            b"scriptId" => self.id = json.index()?,
+            b"url" => self.url = text(json)?.unwrap_or_default(),
+            b"sourceUrl" => self.source_url = text(json)?.unwrap_or_default(),
+            b"sourceMapUrl" => self.map_url = text(json)?,
+            b"startLine" => self.line = json.index()?,
+            b"startColumn" => self.column = json.index()?,
+            b"splitIndex" => self.part = json.index()?.unwrap_or(0),
+            b"splitCount" => self.parts = json.index()?,
+            b"sourceText" => self.text = text(json)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+impl Scripts {
+    /// Whether an event of this name tells of a script.
+    pub(super) fn is_event(name: &str) -> bool {
+        matches!(name, "ScriptCatchup" | "LargeScriptCatchup" | "TooLargeScriptCatchup")
+    }
+
+    /// Books an event.
+    pub(super) fn add(&mut self, process: &str, it: Announcement) {
+        let Some(id) = it.id else { return };
+        let isolate = if it.isolate.is_empty() { format!("process {process}") } else { it.isolate };
+        let (is_kept, size) = (self.has_room(it.text.as_deref()), it.text.as_ref().map_or(0, String::len));
+        let script = self.announced.entry((isolate, id)).or_default();
+        if !it.url.is_empty() || !it.source_url.is_empty() {
+            (script.url, script.source_url) = (it.url, it.source_url);
+        }
+        script.map_url = it.map_url.or_else(|| script.map_url.take());
+        if let (Some(line), column @ Some(_)) = (it.line, it.column) {
+            script.start = Some(Position { line, column });
+        }
+        script.of = it.parts.unwrap_or(script.of).max(1);
+        // The same script may be announced several times.
+        if let Some(text) = it.text.filter(|_| is_kept && !script.parts.contains_key(&it.part)) {
+            script.parts.insert(it.part, text);
+            self.bytes += size;
+        }
+    }
+
+    /// Reads the `metadata` of a trace.
+    pub(super) fn read_metadata(&mut self, json: &mut Json) -> Result<()> {
+        members(json, |key, json| match key {
+            b"sourceMaps" => items(json, |json| self.read_map(json)),
+            b"resources" => items(json, |json| self.read_resource(json)),
+            _ => json.skip(),
+        })
+    }
+
+    /// Reads Edge's list of scripts.
+    pub(super) fn read_list(&mut self, json: &mut Json) -> Result<()> {
+        items(json, |json| {
+            let mut script = Announcement::default();
+            members(json, |key, json| match script.member(key, json)? {
+                true => Ok(()),
+                false => json.skip(),
+            })?;
+            self.add("", script);
+            Ok(())
+        })
+    }
+
+    /// Gives the profile what belongs to functions that were sampled, by V8's ids of their scripts.
+    pub(super) fn finish(self, ids: FxHashSet<(FunctionId, u32)>, builder: &mut ProfileBuilder) {
+        if self.left_out > 0 {
+            let what =
+                format!("the trace holds more than {} MB of scripts and source maps", MOST_BYTES >> 20);
+            builder.problem(what, "the first ones were read, the others are looked for in the workspace");
+        }
+        let mut bodies = Bodies::default();
+        let mut by_id: BTreeMap<(String, u32), BTreeSet<usize>> = BTreeMap::new();
+        for ((_, id), script) in self.announced {
+            // Profiles name a script as its own comment does.
+            let name = if script.source_url.is_empty() { &script.url } else { &script.source_url };
+            let key = (name.clone(), id);
+            by_id.entry(key).or_default().insert(bodies.add(script.body()));
+        }
+        let mut resources = self.resources;
+        for map in &self.maps {
+            resources.entry(map.url.clone()).or_default();
+        }
+        let mut by_url: BTreeMap<String, usize> = BTreeMap::new();
+        for (url, text) in resources {
+            if !bodies.of_url.contains_key(&url) {
+                by_url.insert(url.clone(), bodies.add(Body { url, text, map_url: None, start: None }));
+            }
+        }
+
+        let mut ids: Vec<_> = ids.into_iter().collect();
+        ids.sort_unstable();
+        let mut bodies_of: BTreeMap<FunctionId, BTreeSet<usize>> = BTreeMap::new();
+        for (function, id) in ids {
+            let Some(name) = builder.resource_of(function) else { continue };
+            let known = by_id.get(&(name.to_owned(), id)).into_iter().flatten();
+            let known = known.chain(by_url.get(name));
+            bodies_of.entry(function).or_default().extend(known);
+        }
+        let mut maps: Vec<Option<Map>> = self.maps.into_iter().map(Some).collect();
+        let mut scripts: BTreeMap<usize, Option<u32>> = BTreeMap::new();
+        for (function, of_function) in bodies_of {
+            // Of two texts nobody knows which one ran.
+            let (Some(&body), 1) = (of_function.first(), of_function.len()) else { continue };
+            let script = scripts.entry(body).or_insert_with(|| {
+                let map = bodies.map(body, &mut maps);
+                let script = bodies.take(body, map);
+                (script.text.is_some() || script.map.is_some()).then(|| builder.script(script))
+            });
+            if let Some(script) = *script {
+                builder.in_script(function, script);
+            }
+        }
+    }
+
+    fn read_map(&mut self, json: &mut Json) -> Result<()> {
+        let mut map = Map { url: String::new(), map_url: None, text: String::new() };
+        let room = MOST_BYTES.saturating_sub(self.bytes);
+        members(json, |key, json| {
+            match key {
+                b"url" => map.url = json.string(str::to_owned)?.unwrap_or_default(),
+                b"sourceMapUrl" => map.map_url = json.string(str::to_owned)?,
+                b"sourceMap" => match json.object_text(room)? {
+                    Some(text) => map.text = String::from_utf8_lossy(&text).into_owned(),
+                    None => self.left_out += 1,
+                },
+                _ => json.skip()?,
+            }
+            Ok(())
+        })?;
+        if !map.text.is_empty() {
+            self.bytes += map.text.len();
+            self.maps.push(map);
+        }
+        Ok(())
+    }
+
+    fn read_resource(&mut self, json: &mut Json) -> Result<()> {
+        let (mut url, mut content, mut kind) = (String::new(), None, None);
+        members(json, |key, json| {
+            match key {
+                b"url" => url = json.string(str::to_owned)?.unwrap_or_default(),
+                b"content" => content = json.string(str::to_owned)?,
+                b"mimeType" => kind = json.string(|it| it.contains("html") || it.contains("script"))?,
+                _ => json.skip()?,
+            }
+            Ok(())
+        })?;
+        if let Some(content) = content.filter(|_| kind != Some(false))
+            && self.has_room(Some(&content))
+        {
+            self.bytes += content.len();
+            self.resources.insert(url, Some(content));
+        }
+        Ok(())
+    }
+
+    /// Whether a text can be kept, which else is counted.
+    fn has_room(&mut self, text: Option<&str>) -> bool {
+        let has_room = self.bytes + text.map_or(0, str::len) <= MOST_BYTES;
+        self.left_out += u64::from(!has_room);
+        has_room
+    }
+}
+
+impl Announced {
+    fn body(self) -> Body {
+        let is_whole = !self.parts.is_empty() && self.parts.len() == self.of as usize;
+        let text = is_whole.then(|| self.parts.into_values().collect());
+        Body { url: self.url, text, map_url: self.map_url, start: self.start }
+    }
+}
+
+impl Bodies {
+    /// The index of a body, which is added if it is new.
+    fn add(&mut self, body: Body) -> usize {
+        let of_url = self.of_url.entry(body.url.clone()).or_default();
+        let known = of_url.iter().copied().find(|&it| self.all[it] == body);
+        known.unwrap_or_else(|| {
+            of_url.push(self.all.len());
+            self.all.push(body);
+            self.all.len() - 1
+        })
+    }
+
+    /// Takes the map of a body: the one that it names, or the one of its url. There must be no other body like that.
+    fn map(&self, body: usize, maps: &mut [Option<Map>]) -> Option<Map> {
+        let Body { url, map_url, .. } = &self.all[body];
+        let of_url = &self.of_url[url];
+        let named = of_url.iter().filter(|&&it| self.all[it].map_url == *map_url).count();
+        let mut of_same_url = maps.iter_mut().filter(|it| it.as_ref().is_some_and(|it| it.url == *url));
+        let found = match of_url.len() {
+            1 => of_same_url.next(),
+            _ if named == 1 && map_url.is_some() => {
+                of_same_url.find(|it| it.as_ref().is_some_and(|it| it.map_url == *map_url))
+            }
+            _ => None,
+        };
+        found?.take()
+    }
+
+    /// What is kept of a body.
+    fn take(&mut self, body: usize, map: Option<Map>) -> Script {
+        let Body { text, map_url, start, .. } = &mut self.all[body];
+        let boxed = |it: Option<String>| it.map(String::into_boxed_str);
+        let (map, listed_url) = map.map_or((None, None), |it| (Some(it.text), it.map_url));
+        Script {
+            text: boxed(text.take()),
+            map: boxed(map),
+            map_url: boxed(listed_url.or_else(|| map_url.clone())),
+            start: *start,
+        }
+    }
+}
+
+/// Reads each member of an object; skips what is none.
+fn members(json: &mut Json, mut read: impl FnMut(&[u8], &mut Json) -> Result<()>) -> Result<()> {
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            read(key.bytes(), json)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads each item of an array; skips what is none.
+fn items(json: &mut Json, mut read: impl FnMut(&mut Json) -> Result<()>) -> Result<()> {
+    if json.enter_array()? {
+        while json.next_item()? {
+            read(json)?;
+        }
+    }
+    Ok(())
+}

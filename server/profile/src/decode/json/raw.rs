@@ -1,0 +1,79 @@
+//! A value taken as it stands in the text: for those who read it later, or hand it on.
+
+use super::scan::find_quote_or_backslash;
+use super::{Json, Kind, Result};
+use crate::decode::DecodeError;
+
+impl Json<'_> {
+    /// The text of an object; `None` skips anything else, and an object of more than `most` bytes.
+    pub(crate) fn object_text(&mut self, most: usize) -> Result<Option<Vec<u8>>> {
+        if self.kind()? != Kind::Object {
+            self.skip()?;
+            return Ok(None);
+        }
+        let (mut text, mut depth, mut in_string, mut escape) = (Vec::new(), 0u64, false, false);
+        let mut fits = true;
+        loop {
+            let window = &self.window[self.at..self.end];
+            let (mut at, mut is_whole) = (0, false);
+            while at < window.len() && !is_whole {
+                if in_string && !escape {
+                    at = find_quote_or_backslash(window, at).unwrap_or(window.len());
+                }
+                match window.get(at) {
+                    Some(_) if escape => escape = false,
+                    Some(b'\\') if in_string => escape = true,
+                    Some(b'"') => in_string = !in_string,
+                    Some(b'{') if !in_string => depth += 1,
+                    Some(b'}') if !in_string => {
+                        depth -= 1;
+                        is_whole = depth == 0;
+                    }
+                    _ => {}
+                }
+                at = (at + 1).min(window.len());
+            }
+            fits = fits && text.len() + at <= most;
+            if fits {
+                text.extend_from_slice(&window[..at]);
+            }
+            self.at += at;
+            if is_whole {
+                return Ok(fits.then_some(text));
+            }
+            if !self.read_more(self.at)? {
+                return Err(DecodeError::Truncated { offset: self.offset() });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_taken_as_it_stands() {
+        let objects = ["{}", r#"{"a":[{"}":"\"}\\"}],"b":{}}"#, r#"{ "ends with a backslash" : "\\" }"#];
+        for object in objects {
+            let text = format!("[{object},1,\"two\"]");
+            for window in 1..text.len() + 1 {
+                let mut source = text.as_bytes();
+                let mut json = Json::with_window(&mut source, window);
+                json.enter_array().expect("an array");
+                json.next_item().expect("an item");
+                let taken = json.object_text(100).expect("an object");
+                assert_eq!(taken.as_deref(), Some(object.as_bytes()), "with {window} bytes");
+                for _ in 0..2 {
+                    assert!(json.next_item().expect("an item"));
+                    assert_eq!(json.object_text(100).expect("a value"), None);
+                }
+                assert!(!json.next_item().expect("the end"));
+            }
+            let mut source = object.as_bytes();
+            let mut json = Json::with_window(&mut source, 8);
+            assert_eq!(json.object_text(object.len() - 1).expect("an object"), None);
+            assert!(json.at_end().expect("the end"));
+        }
+    }
+}
