@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::DecodeError;
-use super::json::{Json, Kind, Number, index_of};
+use super::json::{Json, Kind, Number, Plain, index_of};
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Position, ResourceId, StringId};
@@ -93,6 +93,11 @@ impl Ids {
     }
 }
 
+/// An id that stands for itself.
+fn plain_id(number: i64) -> Option<u32> {
+    u32::try_from(number).ok().filter(|&id| id < ODD_IDS)
+}
+
 struct Frame {
     name: StringId,
     url: Option<ResourceId>,
@@ -162,10 +167,13 @@ impl Parts {
             Some(Kind::Object) => {}
             Some(Kind::Other | Kind::String | Kind::Array) => return json.skip_items(), // a heap snapshot's
         }
-        while json.next_item()? {
+        loop {
+            json.plain_items(|item| self.plain_node(item));
+            if !json.next_item()? {
+                return Ok(());
+            }
             self.read_node(json, builder)?;
         }
-        Ok(())
     }
 
     /// The nested nodes of Chrome before 2016 and of old node modules. They may nest as deep as a stack can.
@@ -271,6 +279,44 @@ impl Parts {
         Ok(())
     }
 
+    /// A node as V8 writes it, if its call frame is the same text as one before.
+    fn plain_node(&mut self, item: &mut Plain) -> Option<()> {
+        let (children, ticks) = (self.children.len(), self.ticks.len());
+        let mut node = Node { id: NONE, function: FunctionId(0), parent: NONE, hits: 0, children };
+        let mut has_frame = false;
+        let read = item.members(|item| {
+            if item.takes(b"\"id\":") {
+                node.id = plain_id(item.integer()?)?;
+            } else if item.takes(b"\"callFrame\":") {
+                node.function = *self.seen_frames.get(item.braces()?)?;
+                has_frame = true;
+            } else if item.takes(b"\"hitCount\":") {
+                node.hits = index_of(item.integer()?).unwrap_or(0);
+            } else if item.takes(b"\"children\":") {
+                item.items(|item| plain_id(item.integer()?).map(|id| self.children.push(id)))?;
+            } else if item.takes(b"\"positionTicks\":") {
+                let node = self.nodes.len() as u32;
+                item.items(|item| {
+                    let [line, ticks] = item.row([b"{\"line\":", b",\"ticks\":"])?;
+                    self.add_tick(node, index_of(line), index_of(ticks));
+                    Some(())
+                })?;
+            } else if item.takes(b"\"parent\":") {
+                node.parent = plain_id(item.integer()?)?;
+            } else {
+                return None;
+            }
+            Some(())
+        });
+        if read.is_none() || !has_frame {
+            self.children.truncate(children);
+            self.ticks.truncate(ticks);
+            return None;
+        }
+        self.nodes.push(node);
+        Some(())
+    }
+
     fn read_node(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_object()? {
             return Ok(());
@@ -343,10 +389,6 @@ impl Parts {
             }
             b"positionTicks" => {
                 if json.enter_array()? {
-                    let shape: [&[u8]; 2] = [b"{\"line\":", b",\"ticks\":"];
-                    json.plain_rows(shape, |[line, ticks]| {
-                        self.add_tick(index as u32, index_of(line), index_of(ticks))
-                    });
                     while json.next_item()? {
                         self.read_tick(index as u32, json)?;
                     }

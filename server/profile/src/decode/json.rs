@@ -198,17 +198,6 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// The same for objects of just these members, plain whole numbers, in this order.
-    pub(crate) fn plain_rows<const N: usize>(&mut self, shape: [&[u8]; N], mut take: impl FnMut([i64; N])) {
-        self.plain_items(|plain| {
-            let mut row = [0; N];
-            for (value, prefix) in row.iter_mut().zip(shape) {
-                *value = if plain.takes(prefix) { plain.integer()? } else { return None };
-            }
-            plain.takes(b"}").then(|| take(row))
-        });
-    }
-
     /// Whether another item comes; it must be read or skipped before the next call. `false` leaves the array.
     pub(crate) fn next_item(&mut self) -> Result<bool> {
         self.step(b']')

@@ -202,7 +202,7 @@ impl Parts {
 #[inline]
 fn plain_stack(item: &mut Plain) -> Option<(u32, u32)> {
     let (mut frame, mut parent) = (NONE, NONE);
-    plain_members(item, |item| {
+    item.members(|item| {
         if item.takes(b"\"frameId\":") {
             frame = index_of(item.integer()?).unwrap_or(NONE);
         } else if item.takes(b"\"parentId\":") {
@@ -219,7 +219,7 @@ fn plain_stack(item: &mut Plain) -> Option<(u32, u32)> {
 #[inline]
 fn plain_sample(item: &mut Plain) -> Option<(Sample, Option<i64>)> {
     let (mut sample, mut time) = (NO_SAMPLE, None);
-    plain_members(item, |item| {
+    item.members(|item| {
         if item.takes(b"\"stackId\":") {
             sample.stack = index_of(item.integer()?).unwrap_or(NONE);
         } else if item.takes(b"\"timestamp\":") {
@@ -232,20 +232,6 @@ fn plain_sample(item: &mut Plain) -> Option<(Sample, Option<i64>)> {
         Some(())
     })?;
     Some((sample, time))
-}
-
-/// An object with at least one member, each of which `member` takes.
-#[inline]
-fn plain_members(item: &mut Plain, mut member: impl FnMut(&mut Plain) -> Option<()>) -> Option<()> {
-    let mut more = item.takes(b"{");
-    while more {
-        member(item)?;
-        if item.takes(b"}") {
-            return Some(());
-        }
-        more = item.takes(b",");
-    }
-    None
 }
 
 /// Makes one thread of a trace; `false` if it has no samples.

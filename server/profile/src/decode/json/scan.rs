@@ -78,6 +78,50 @@ impl<'t> Plain<'t> {
         Some(number)
     }
 
+    /// The object that comes next up to its first closing brace, see [`Json::glimpse`](super::Json::glimpse).
+    #[inline]
+    pub(crate) fn braces(&mut self) -> Option<&'t [u8]> {
+        let text = &self.text[self.at..];
+        let length = memchr::memchr(b'}', text)? + 1;
+        self.at += length;
+        Some(&text[..length])
+    }
+
+    /// An object of at least one member, each of which `member` takes with its key.
+    #[inline]
+    pub(crate) fn members(&mut self, member: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.takes(b"{") { self.list(b"}", member) } else { None }
+    }
+
+    /// An array of at least one item, each of which `item` takes.
+    #[inline]
+    pub(crate) fn items(&mut self, item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.takes(b"[") { self.list(b"]", item) } else { None }
+    }
+
+    /// An object of just these members, whole numbers, in this order; each key with what stands before it.
+    #[inline]
+    pub(crate) fn row<const N: usize>(&mut self, keys: [&[u8]; N]) -> Option<[i64; N]> {
+        let mut row = [0; N];
+        for (value, key) in row.iter_mut().zip(keys) {
+            *value = if self.takes(key) { self.integer()? } else { return None };
+        }
+        self.takes(b"}").then_some(row)
+    }
+
+    #[inline]
+    fn list(&mut self, close: &[u8], mut next: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        loop {
+            next(self)?;
+            if self.takes(close) {
+                return Some(());
+            }
+            if !self.takes(b",") {
+                return None;
+            }
+        }
+    }
+
     /// The string without escapes that comes next.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<&'t str> {

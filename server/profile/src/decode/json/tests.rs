@@ -250,12 +250,36 @@ fn plain_rows_stop_at_what_differs() {
     read(text, 100, 100, |json| {
         json.enter_array()?;
         let mut rows = Vec::new();
-        json.plain_rows([b"{\"a\":", b",\"b\":"], |row| rows.push(row));
-        assert_eq!(rows, [[1, 2], [30, -4]]);
+        let mut row = |item: &mut Plain| item.row([b"{\"a\":", b",\"b\":"]).map(|row| rows.push(row));
+        json.plain_items(&mut row);
         assert!(json.next_item()?);
         json.skip()?;
-        json.plain_rows([b"{\"a\":", b",\"b\":"], |row| rows.push(row));
+        json.plain_items(&mut row);
         assert_eq!(rows, [[1, 2], [30, -4], [7, 8]]);
+        assert!(!json.next_item()?);
+        json.at_end()
+    })
+    .expect("an array");
+}
+
+#[test]
+fn plain_lists_and_members_are_whole_or_nothing() {
+    let text = br#"[[1,2,3],{"a":4,"b":[5]},[6,7 ]]"#;
+    read(text, 100, 100, |json| {
+        json.enter_array()?;
+        let mut numbers = Vec::new();
+        let mut list = |item: &mut Plain| item.items(|item| item.integer().map(|it| numbers.push(it)));
+        json.plain_items(&mut list);
+        json.plain_items(|item| {
+            item.members(|item| match item.takes(b"\"a\":") {
+                true => item.integer().map(drop),
+                false => item.takes(b"\"b\":").then(|| list(item)).flatten(),
+            })
+        });
+        json.plain_items(&mut list);
+        assert_eq!(numbers, [1, 2, 3, 5, 6]);
+        assert!(json.next_item()?);
+        json.skip()?;
         assert!(!json.next_item()?);
         json.at_end()
     })
