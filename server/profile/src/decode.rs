@@ -40,7 +40,7 @@ impl Watch for () {
     }
 }
 
-/// Decodes a trace of any format that Proflens reads, also gzipped (at most twice) or in UTF-16.
+/// Decodes a trace of any format that Proflens reads, also compressed by gzip or zstd (at most twice) or in UTF-16.
 ///
 /// A file with several traces (arrays, one JSON document a line) gives one thread for each. `name` is the file as
 /// people know it; it goes into [`Problem::place`](crate::Problem::place) and decides nothing.

@@ -1,4 +1,6 @@
-//! From the bytes of a file to UTF-8 text: counted for the progress bar, inflated, transcoded.
+//! From the bytes of a file to UTF-8 text: counted for the progress bar, unpacked, transcoded.
+
+mod zstd;
 
 use std::io::{self, Read};
 
@@ -8,8 +10,9 @@ use super::{DecodeError, Foreign, Watch};
 
 /// How much of the start decides what a file is.
 const HEAD: usize = 64;
-const GZIP_LEVELS: usize = 2;
-/// From here on a text that deflates to a 200th is a bomb: 0.5 % is beyond what profiles reach.
+/// So many times a file may be packed.
+const LEVELS: usize = 2;
+/// From here on a text that packs to a 200th is a bomb: 0.5 % is beyond what profiles reach.
 const BOMB_SIZE: u64 = 256 << 20;
 const BOMB_RATIO: u64 = 200;
 const LARGEST: u64 = 16 << 30;
@@ -25,7 +28,7 @@ pub(crate) enum Source<'s> {
 /// Unpacks a file, as far as its first bytes say that it is packed, and looks what it is.
 pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Watch) -> Result<Source<'s>, DecodeError> {
     let mut source: Box<dyn Read + 's> = Box::new(Counted { file, watch, count: 0 });
-    let mut inflated = 0;
+    let mut unpacked = 0;
     loop {
         let mut head = Vec::with_capacity(HEAD);
         while head.len() < HEAD {
@@ -40,10 +43,18 @@ pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Watch) -> Result<S
         let mark = marks.iter().position(|mark| head.starts_with(mark));
         let start = mark.map_or(0, |mark| marks[mark].len());
         if mark.is_none() {
-            if head.starts_with(b"\x1f\x8b") && inflated < GZIP_LEVELS {
-                let packed = Packed { source: io::Cursor::new(head).chain(source), count: 0 };
-                source = Box::new(Inflated { inner: MultiGzDecoder::new(packed), watch, count: 0 });
-                inflated += 1;
+            let (gzip, zstd) = (head.starts_with(b"\x1f\x8b"), zstd::begins(&head));
+            if gzip || zstd {
+                if unpacked == LEVELS {
+                    return Err(DecodeError::Foreign(Foreign::PackedTooOften));
+                }
+                unpacked += 1;
+                let packed = Packed::new(io::Cursor::new(head).chain(source));
+                source = if gzip {
+                    Box::new(Unpacked { inner: Gzip(MultiGzDecoder::new(packed)), watch, count: 0 })
+                } else {
+                    Box::new(Unpacked { inner: zstd::Frames::new(packed), watch, count: 0 })
+                };
                 continue;
             }
             // The first field of a pprof file is a sample type, a message that begins with its type or its unit.
@@ -91,8 +102,6 @@ fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
     let text = head.trim_ascii_start();
     let found = if head.starts_with(b"PK\x03\x04") {
         Foreign::Zip
-    } else if head.starts_with(b"\x28\xb5\x2f\xfd") {
-        Foreign::Zstd
     } else if text.starts_with(b")]}'") {
         Foreign::SourceMap
     } else {
@@ -135,36 +144,77 @@ impl Read for Counted<'_> {
 struct Packed<R> {
     source: R,
     count: u64,
+    /// Why reading failed: unpackers make errors of their own of that.
+    failure: Option<io::Error>,
+}
+
+impl<R> Packed<R> {
+    fn new(source: R) -> Self {
+        Self { source, count: 0, failure: None }
+    }
 }
 
 impl<R: Read> Read for Packed<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.source.read(into)?;
-        self.count += count as u64;
-        Ok(count)
+        match self.source.read(into) {
+            Ok(count) => {
+                self.count += count as u64;
+                Ok(count)
+            }
+            Err(error) => {
+                let kind = error.kind();
+                self.failure = (kind != io::ErrorKind::Interrupted).then_some(error);
+                Err(kind.into())
+            }
+        }
     }
 }
 
-/// Inflated data, capped.
-struct Inflated<'s, R> {
-    inner: MultiGzDecoder<Packed<R>>,
-    watch: &'s dyn Watch,
-    count: u64,
+/// Unpacks what was compressed.
+trait Unpack: Read {
+    type Source;
+    /// Where it takes the compressed bytes from.
+    fn packed(&mut self) -> &mut Packed<Self::Source>;
 }
 
-impl<R: Read> Read for Inflated<'_, R> {
+struct Gzip<R>(MultiGzDecoder<Packed<R>>);
+
+impl<R: Read> Read for Gzip<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.watch.cancelled() {
-            return Err(smuggle(DecodeError::Cancelled));
-        }
-        let count = self.inner.read(into).map_err(|error| match error.kind() {
+        self.0.read(into).map_err(|error| match error.kind() {
             io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
                 smuggle(DecodeError::DamagedGzip)
             }
             _ => error,
-        })?;
+        })
+    }
+}
+
+impl<R: Read> Unpack for Gzip<R> {
+    type Source = R;
+
+    fn packed(&mut self) -> &mut Packed<R> {
+        self.0.get_mut()
+    }
+}
+
+/// Unpacked data, capped.
+struct Unpacked<'s, U> {
+    inner: U,
+    watch: &'s dyn Watch,
+    count: u64,
+}
+
+impl<U: Unpack> Read for Unpacked<'_, U> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.watch.cancelled() {
+            return Err(smuggle(DecodeError::Cancelled));
+        }
+        let read = self.inner.read(into);
+        let packed = self.inner.packed();
+        let count = read.map_err(|error| packed.failure.take().unwrap_or(error))?;
         self.count += count as u64;
-        let bomb = self.count > BOMB_SIZE && self.count / BOMB_RATIO > self.inner.get_ref().count;
+        let bomb = self.count > BOMB_SIZE && self.count / BOMB_RATIO > packed.count;
         if bomb || self.count > LARGEST {
             return Err(smuggle(DecodeError::TooLarge));
         }

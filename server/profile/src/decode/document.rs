@@ -79,7 +79,7 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
 /// What is wrong with a trace of which the beginning can be used all the same.
 fn damage(error: &DecodeError, end: u64) -> Option<String> {
     match error {
-        DecodeError::Truncated { .. } | DecodeError::DamagedGzip => {
+        DecodeError::Truncated { .. } | DecodeError::DamagedGzip | DecodeError::DamagedZstd => {
             Some(format!("the trace ends at byte {end}, in its middle"))
         }
         DecodeError::Syntax { offset, .. } => Some(format!("the trace is not valid JSON at byte {offset}")),

@@ -30,6 +30,8 @@ pub enum DecodeError {
     },
     /// The compressed data is cut off or wrong.
     DamagedGzip,
+    /// The same of zstd.
+    DamagedZstd,
     /// It begins like a pprof profile, and goes on as nothing that one can be.
     DamagedProtobuf,
     /// Inflates to more than can be meant, or holds a text of more than 64 MB.
@@ -63,8 +65,10 @@ pub enum Foreign {
     V8Log,
     /// A zip archive.
     Zip,
-    /// Compressed by zstd.
-    Zstd,
+    /// Compressed more often than is looked into.
+    PackedTooOften,
+    /// Compressed by zstd with a dictionary that is not in the file.
+    ZstdDictionary,
     /// A web page, often an error page that was saved in place of a file.
     Html,
     /// No JSON at all.
@@ -113,6 +117,7 @@ impl fmt::Display for DecodeError {
                 f.write_str("its pprof data is damaged or cut off. Copy or record it again.")
             }
             Self::DamagedGzip => f.write_str("its gzip data is damaged or cut off. Copy it again."),
+            Self::DamagedZstd => f.write_str("its zstd data is damaged or cut off. Copy it again."),
             Self::TooLarge => {
                 f.write_str("it is too large when inflated. Inflate it yourself if that is meant.")
             }
@@ -139,7 +144,8 @@ impl fmt::Display for Foreign {
             Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",
             Self::V8Log => "it is a processed v8.log. Record with node --cpu-prof instead.",
             Self::Zip => "it is a zip archive. Unpack it first.",
-            Self::Zstd => "it is compressed by zstd. Unpack it first.",
+            Self::PackedTooOften => "it is compressed more than twice. Unpack it first.",
+            Self::ZstdDictionary => "it is compressed by zstd with a dictionary. Unpack it first.",
             Self::Html => "it is an HTML page. Download the profile again.",
             Self::NotJson => "it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.",
             Self::EmptyJson => "its JSON is empty. Record it again.",

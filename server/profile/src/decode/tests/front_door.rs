@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use expect_test::expect;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::decode::tests::shown;
 use crate::{DecodeError, Watch, decode};
@@ -19,6 +20,15 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed.finish().expect("memory can be written")
 }
 
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
+}
+
+/// RFC 8878, 3.1.1: a frame with this descriptor, and what follows it.
+fn zstd_frame(descriptor: u8, rest: &[u8]) -> Vec<u8> {
+    [&[0x28, 0xb5, 0x2f, 0xfd, descriptor], rest].concat()
+}
+
 fn decoded(bytes: &[u8]) -> Vec<String> {
     match decode(&mut &*bytes, "trace.json", &()) {
         Ok(profile) => shown(&profile),
@@ -29,7 +39,11 @@ fn decoded(bytes: &[u8]) -> Vec<String> {
 #[test]
 fn refusals() {
     let bomb = [gzip(b"{\"nodes\":"), gzip(&vec![b' '; 1 << 20]).repeat(300)].concat();
+    // A window of 1 MB, then blocks that each repeat one blank 128 K times.
+    let repeated = [0x02, 0x00, 0x10, b' '];
+    let zstd_bomb = zstd_frame(0, &[&[0x50][..], &repeated.repeat(3000)].concat());
     let packed = gzip(SOUND.as_bytes());
+    let zstd_packed = zstd(SOUND.as_bytes());
     let rows: Vec<(&str, Vec<u8>)> = vec![
         ("empty", "".into()),
         ("white space", " \n\t".into()),
@@ -67,13 +81,18 @@ fn refusals() {
         ("stackprof", r#"{"mode":"cpu","raw_timestamp_deltas":[1]}"#.into()),
         ("v8.log", r#"{"code":[],"functions":[],"ticks":[]}"#.into()),
         ("zip", b"PK\x03\x04....".to_vec()),
-        ("zstd", vec![0x28, 0xb5, 0x2f, 0xfd, 0]),
         ("page", " <!doctype html><title>404</title>".into()),
         ("source", "function work() {}".into()),
         ("NUL", vec![0; 4096]),
         ("cut gzip", packed[..packed.len() / 2].into()),
         ("gzip three times", gzip(&gzip(&packed))),
         ("bomb", bomb),
+        ("cut zstd", zstd_packed[..zstd_packed.len() / 2].into()),
+        ("zstd in gzip in zstd", zstd(&gzip(&zstd_packed))),
+        ("zstd with more behind", [&zstd_packed[..], b"more"].concat()),
+        ("zstd with a dictionary", zstd_frame(1, &[0, 7])),
+        ("zstd with a huge window", zstd_frame(0, &[0x90])),
+        ("zstd bomb", zstd_bomb),
     ];
     let said: Vec<String> = rows
         .iter()
@@ -119,13 +138,18 @@ fn refusals() {
         stackprof: it is a stackprof profile of Ruby. Record a JavaScript CPU profile.
         v8.log: it is a processed v8.log. Record with node --cpu-prof instead.
         zip: it is a zip archive. Unpack it first.
-        zstd: it is compressed by zstd. Unpack it first.
         page: it is an HTML page. Download the profile again.
         source: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
         NUL: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
         cut gzip: its gzip data is damaged or cut off. Copy it again.
-        gzip three times: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
-        bomb: it is too large when inflated. Inflate it yourself if that is meant."#]].assert_eq(&said.join("\n"));
+        gzip three times: it is compressed more than twice. Unpack it first.
+        bomb: it is too large when inflated. Inflate it yourself if that is meant.
+        cut zstd: its zstd data is damaged or cut off. Copy it again.
+        zstd in gzip in zstd: it is compressed more than twice. Unpack it first.
+        zstd with more behind: its zstd data is damaged or cut off. Copy it again.
+        zstd with a dictionary: it is compressed by zstd with a dictionary. Unpack it first.
+        zstd with a huge window: it is too large when inflated. Inflate it yourself if that is meant.
+        zstd bomb: it is too large when inflated. Inflate it yourself if that is meant."#]].assert_eq(&said.join("\n"));
 }
 
 #[test]
@@ -134,7 +158,10 @@ fn however_the_bytes_arrive() {
     let utf16 = |bytes: fn(u16) -> [u8; 2]| {
         "\u{feff}".chars().chain(SOUND.chars()).flat_map(|c| bytes(c as u16)).collect()
     };
-    let forms: [Vec<u8>; 7] = [
+    let skipped = b"\x50\x2a\x4d\x18\x04\0\0\0skip";
+    let zstd_frames =
+        [skipped, &zstd(&SOUND.as_bytes()[..50])[..], skipped, &zstd(&SOUND.as_bytes()[50..])].concat();
+    let forms: [Vec<u8>; 10] = [
         SOUND.into(),
         format!("\u{feff}{SOUND}").into(),
         SOUND.replace('\n', "\r\n").into(),
@@ -142,6 +169,9 @@ fn however_the_bytes_arrive() {
         gzip(&gzip(SOUND.as_bytes())),
         utf16(u16::to_le_bytes),
         utf16(u16::to_be_bytes),
+        zstd(SOUND.as_bytes()),
+        gzip(&zstd(SOUND.as_bytes())),
+        zstd_frames,
     ];
     for form in forms {
         assert_eq!(decoded(&form), expected);
@@ -194,6 +224,11 @@ fn progress_and_cancellation() {
     let endless = io::repeat(b' ');
     let watch = Patience(10 << 20, AtomicU64::new(0));
     let result = decode(&mut b"{\"nodes\":[".chain(endless), "", &watch);
+    assert!(matches!(result, Err(DecodeError::Cancelled)));
+
+    let empty_blocks = io::repeat(0);
+    let watch = Patience(10 << 20, AtomicU64::new(0));
+    let result = decode(&mut (&*zstd_frame(0, &[0x50])).chain(empty_blocks), "", &watch);
     assert!(matches!(result, Err(DecodeError::Cancelled)));
 }
 
