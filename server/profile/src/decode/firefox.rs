@@ -9,7 +9,7 @@ mod location;
 mod tables;
 mod thread;
 
-use self::tables::Tables;
+use self::tables::{Tables, View};
 use self::thread::RawThread;
 use super::json::{Json, Kind};
 use super::self_profiling::count;
@@ -27,7 +27,6 @@ pub(crate) struct Parts {
     meta: Option<Meta>,
     /// The tables that all threads of a newer processed profile have in common.
     shared: Tables,
-    has_shared: bool,
     /// Threads that cannot be understood yet: what explains them stands further down in the file.
     waiting: Vec<RawThread>,
     has_threads: bool,
@@ -51,6 +50,7 @@ struct Oddities {
     broken_stacks: u64,
     negative_weights: u64,
     byte_threads: u64,
+    lost_processes: u64,
 }
 
 impl Parts {
@@ -81,9 +81,7 @@ impl Parts {
 
     /// Reads a member of the tables in common; `false` if it is none, with its value still to be read.
     pub(crate) fn read_shared(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
-        let is_table = self.shared.member(key, json)?;
-        self.has_shared |= is_table;
-        Ok(is_table)
+        self.shared.member(key, json)
     }
 
     pub(crate) fn read_threads(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
@@ -92,20 +90,53 @@ impl Parts {
         }
         self.has_threads = true;
         while json.next_item()? {
-            if json.kind()? != Kind::Object {
-                json.skip()?;
-                continue;
-            }
-            let thread = RawThread::read(json)?;
-            match &self.meta {
-                Some(meta) if self.has_shared || !thread.tables.is_empty() => {
-                    let shared = self.has_shared.then_some(&self.shared);
-                    self.has_samples |= thread.finish(shared, meta, &mut self.oddities, builder);
-                }
-                _ => self.waiting.push(thread),
+            match json.kind()? {
+                Kind::Object => self.read_thread(json, builder)?,
+                Kind::String => self.read_process(json, builder)?,
+                Kind::Array | Kind::Other => json.skip()?,
             }
         }
         Ok(())
+    }
+
+    fn read_thread(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        let thread = RawThread::read(json)?;
+        match (&self.meta, View::of(&thread.tables, &self.shared)) {
+            (Some(meta), Some(view)) => {
+                self.has_samples |= thread.finish(view, meta, &mut self.oddities, builder);
+            }
+            _ => self.waiting.push(thread),
+        }
+        Ok(())
+    }
+
+    /// Before version 4 a child process is a profile in a string, among the threads.
+    fn read_process(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        let mut text = json.string_source();
+        let read = Self::read(&mut Json::small(&mut text), builder);
+        text.finish()?;
+        match read {
+            Ok(process) if process.is_profile() => self.has_samples |= finish(process, builder)?,
+            Ok(_) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. }) => {
+                self.oddities.lost_processes += 1;
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<Self> {
+        let mut parts = Self::default();
+        if json.enter_object()? {
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"meta" => parts.read_meta(json)?,
+                    b"threads" => parts.read_threads(json, builder)?,
+                    _ => json.skip()?,
+                }
+            }
+        }
+        Ok(parts)
     }
 }
 
@@ -116,10 +147,15 @@ impl Parts {
 pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> Result<bool> {
     let Some(meta) = parts.meta else { return Ok(false) };
     for thread in parts.waiting {
-        let shared = parts.has_shared.then_some(&parts.shared);
-        parts.has_samples |= thread.finish(shared, &meta, &mut parts.oddities, builder);
+        let view = View::of_what_is_there(&thread.tables, &parts.shared);
+        parts.has_samples |= thread.finish(view, &meta, &mut parts.oddities, builder);
     }
-    let Oddities { lost_samples, broken_stacks, negative_weights, byte_threads } = parts.oddities;
+    let Oddities { lost_samples, broken_stacks, negative_weights, byte_threads, lost_processes } =
+        parts.oddities;
+    if lost_processes > 0 {
+        let what = format!("{} cannot be read", count(lost_processes, "child process", "child processes"));
+        builder.problem(what, "the others were read");
+    }
     if lost_samples > 0 {
         let what = format!("{} of stacks that do not exist", count(lost_samples, "sample", "samples"));
         builder.problem(what, "their time is booked as unknown");

@@ -55,6 +55,10 @@ pub(super) struct Texts {
 }
 
 impl Texts {
+    pub(super) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     pub(super) fn get(&self, index: u32) -> Option<&str> {
         let index = index as usize;
         let end = *self.ends.get(index)?;
@@ -73,16 +77,39 @@ impl Texts {
     }
 }
 
+/// The tables that explain the samples of a thread: its own, or those that all threads share.
+#[derive(Clone, Copy)]
+pub(super) struct View<'t> {
+    pub(super) tables: &'t Tables,
+    /// Shared from version 56 on, when most tables still stood in the threads.
+    pub(super) strings: &'t Texts,
+    /// The strings that name the sources; shared since there are any.
+    pub(super) files: &'t Column,
+}
+
+impl<'t> View<'t> {
+    /// `None` as long as something is missing that may follow.
+    pub(super) fn of(own: &'t Tables, shared: &'t Tables) -> Option<Self> {
+        let view = Self::of_what_is_there(own, shared);
+        let is_whole = !view.tables.stack_frame.is_empty() && !view.strings.is_empty();
+        is_whole.then_some(view)
+    }
+
+    pub(super) fn of_what_is_there(own: &'t Tables, shared: &'t Tables) -> Self {
+        Self {
+            tables: if own.stack_frame.is_empty() { shared } else { own },
+            strings: if own.strings.is_empty() { &shared.strings } else { &own.strings },
+            files: if own.source_file.is_empty() { &shared.source_file } else { &own.source_file },
+        }
+    }
+}
+
 /// The number at a row, or [`NONE`].
 pub(super) fn at(column: &Column, row: u32) -> u32 {
     column.get(row as usize).copied().unwrap_or(NONE)
 }
 
 impl Tables {
-    pub(super) fn is_empty(&self) -> bool {
-        self.stack_frame.is_empty()
-    }
-
     /// The caller of a row of stacks.
     pub(super) fn caller(&self, row: u32) -> u32 {
         match self.stack_prefix_offset.get(row as usize) {
@@ -142,9 +169,12 @@ impl Tables {
     }
 }
 
-/// Which column each cell of a row belongs to.
+/// Which column each cell of a row belongs to, and the rows that stand before that is told.
 #[derive(Default)]
-pub(super) struct Schema(Vec<Option<usize>>);
+pub(super) struct Schema {
+    columns: Vec<Option<usize>>,
+    early: Vec<Vec<u32>>,
+}
 
 impl Schema {
     pub(super) fn read(&mut self, json: &mut Json, names: &[&[u8]]) -> Result<()> {
@@ -153,34 +183,62 @@ impl Schema {
                 let column = names.iter().position(|&name| name == key.bytes());
                 if let Some(cell) = json.index()?.filter(|&cell| cell < MOST_COLUMNS) {
                     let cell = cell as usize;
-                    self.0.resize(self.0.len().max(cell + 1), None);
-                    self.0[cell] = column;
+                    self.columns.resize(self.columns.len().max(cell + 1), None);
+                    self.columns[cell] = column;
                 }
             }
         }
         Ok(())
     }
 
-    /// Hands over each row's cells, in the order of the names of the schema.
-    pub(super) fn rows<const N: usize>(&self, json: &mut Json, mut take: impl FnMut([u32; N])) -> Result<()> {
+    /// Which columns a row has at all.
+    fn present(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().flatten().copied()
+    }
+
+    /// Hands over each row's cells, in the order of the names of the schema; none yet where the schema is to follow.
+    pub(super) fn rows<const N: usize>(
+        &mut self,
+        json: &mut Json,
+        mut take: impl FnMut(&Self, [u32; N]),
+    ) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());
         }
         while json.next_item()? {
-            let mut row = [NONE; N];
+            let (mut row, mut early) = ([NONE; N], Vec::new());
             if json.enter_array()? {
                 let mut cell = 0;
                 while json.next_item()? {
-                    match self.0.get(cell).copied().flatten() {
-                        Some(column) => row[column] = json.index_or_flag()?.unwrap_or(NONE),
-                        None => json.skip()?,
+                    if self.columns.is_empty() && cell < MOST_COLUMNS as usize {
+                        early.push(json.index_or_flag()?.unwrap_or(NONE));
+                    } else if let Some(column) = self.columns.get(cell).copied().flatten() {
+                        row[column] = json.index_or_flag()?.unwrap_or(NONE);
+                    } else {
+                        json.skip()?;
                     }
                     cell += 1;
                 }
             }
-            take(row);
+            match self.columns.is_empty() {
+                true => self.early.push(early),
+                false => take(self, row),
+            }
         }
         Ok(())
+    }
+
+    /// Hands over the rows that stood before the schema.
+    pub(super) fn early_rows<const N: usize>(&self, mut take: impl FnMut(&Self, [u32; N])) {
+        for early in &self.early {
+            let mut row = [NONE; N];
+            for (&cell, column) in early.iter().zip(&self.columns) {
+                if let Some(column) = *column {
+                    row[column] = cell;
+                }
+            }
+            take(self, row);
+        }
     }
 }
 
@@ -215,11 +273,7 @@ fn table<const N: usize>(json: &mut Json, columns: &mut [(&[u8], &mut Column); N
     while let Some(key) = json.next_key()? {
         match key.bytes() {
             b"schema" => schema.read(json, &columns.each_ref().map(|(name, _)| *name))?,
-            b"data" => schema.rows(json, |row: [u32; N]| {
-                for &column in schema.0.iter().flatten() {
-                    columns[column].1.push(row[column]);
-                }
-            })?,
+            b"data" => schema.rows(json, |schema, row| put(schema, row, columns))?,
             name => match columns.iter_mut().find(|(column, _)| *column == name) {
                 Some((b"isJS" | b"relevantForJS", into)) => flags(json, into)?,
                 Some((_, into)) => column(json, into)?,
@@ -227,5 +281,12 @@ fn table<const N: usize>(json: &mut Json, columns: &mut [(&[u8], &mut Column); N
             },
         }
     }
+    schema.early_rows(|schema, row| put(schema, row, columns));
     Ok(())
+}
+
+fn put<const N: usize>(schema: &Schema, row: [u32; N], columns: &mut [(&[u8], &mut Column); N]) {
+    for column in schema.present() {
+        columns[column].1.push(row[column]);
+    }
 }

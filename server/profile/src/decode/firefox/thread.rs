@@ -1,10 +1,10 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
 use super::location::{Location, last_of_chain, parse};
-use super::tables::{Column, NONE, Schema, Tables, at, column};
+use super::tables::{Column, NONE, Schema, Tables, View, at, column};
 use super::{Meta, Oddities, Result};
 use crate::builder::ProfileBuilder;
-use crate::decode::json::{Json, Number};
+use crate::decode::json::{Json, Kind, Number};
 use crate::weigh::weight;
 use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
 
@@ -46,7 +46,7 @@ impl RawThread {
                 b"name" => thread.name = json.string(str::to_owned)?.unwrap_or_default(),
                 b"processName" => thread.process_name = json.string(str::to_owned)?.unwrap_or_default(),
                 b"processType" => thread.process_type = json.string(str::to_owned)?.unwrap_or_default(),
-                b"pid" => thread.process = json.index()?,
+                b"pid" => thread.process = read_process(json)?,
                 b"samples" => thread.read_samples(json)?,
                 bytes => {
                     if !thread.tables.member(bytes, json)? {
@@ -58,10 +58,10 @@ impl RawThread {
         Ok(thread)
     }
 
-    /// Books the samples; whether there are any. `shared` has the tables that the thread itself lacks.
+    /// Books the samples; whether there are any. `view` explains them.
     pub(super) fn finish(
-        self,
-        shared: Option<&Tables>,
+        &self,
+        view: View,
         meta: &Meta,
         oddities: &mut Oddities,
         builder: &mut ProfileBuilder,
@@ -75,8 +75,7 @@ impl RawThread {
         }
         builder.format("firefox");
         let unit = if self.weight_type == WeightType::Millis { 1e6 } else { meta.interval };
-        let tables = shared.unwrap_or(&self.tables);
-        let mut stacks = Stacks::new(tables);
+        let mut stacks = Stacks::new(view);
         let mut duration = Nanos(0);
         for (sample, &row) in self.stacks.iter().enumerate() {
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
@@ -95,11 +94,11 @@ impl RawThread {
                     oddities.lost_samples += 1;
                     builder.spend_off_stack(OffStack::Unknown, spent);
                 }
-                Some(_) if meta.idle.is_some_and(|idle| stacks.category(row) == idle) => {
+                Some(kept) if meta.idle == Some(kept.category) => {
                     builder.spend_off_stack(OffStack::Idle, spent);
                 }
                 Some(Kept { stack: NONE, .. }) => builder.spend_off_stack(OffStack::Native, spent),
-                Some(Kept { stack, line }) => {
+                Some(Kept { stack, line, .. }) => {
                     let stack = StackId(stack);
                     builder.spend(stack, spent);
                     if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
@@ -127,7 +126,7 @@ impl RawThread {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"schema" => schema.read(json, &[b"stack"])?,
-                b"data" => schema.rows(json, |[stack]| self.stacks.push(stack))?,
+                b"data" => schema.rows(json, |_, [stack]| self.stacks.push(stack))?,
                 b"stack" => column(json, &mut self.stacks)?,
                 b"weight" => {
                     if json.enter_array()? {
@@ -147,6 +146,7 @@ impl RawThread {
                 _ => json.skip()?,
             }
         }
+        schema.early_rows(|_, [stack]| self.stacks.push(stack));
         Ok(())
     }
 
@@ -164,6 +164,14 @@ impl RawThread {
     }
 }
 
+/// A number; from version 47 on as a string.
+fn read_process(json: &mut Json) -> Result<Option<u32>> {
+    match json.kind()? {
+        Kind::String => Ok(json.string(|text| text.parse().ok())?.flatten()),
+        _ => json.index(),
+    }
+}
+
 /// What is left of a row of the stack table.
 #[derive(Clone, Copy)]
 struct Kept {
@@ -171,12 +179,15 @@ struct Kept {
     stack: u32,
     /// 1-based, where that frame runs; [`NONE`] where it is not known.
     line: u32,
+    /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
+    /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
+    category: u32,
 }
 
-const NOTHING: Kept = Kept { stack: NONE, line: NONE };
+const NOTHING: Kept = Kept { stack: NONE, line: NONE, category: NONE };
 
 struct Stacks<'t> {
-    tables: &'t Tables,
+    view: View<'t>,
     /// For each row; [`OPEN`] as stack where it was not needed yet.
     kept: Vec<Kept>,
     /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
@@ -186,10 +197,11 @@ struct Stacks<'t> {
 }
 
 impl<'t> Stacks<'t> {
-    fn new(tables: &'t Tables) -> Self {
+    fn new(view: View<'t>) -> Self {
+        let tables = view.tables;
         let functions = tables.frame_location.len().max(tables.function_name.len());
         Self {
-            tables,
+            view,
             kept: vec![Kept { stack: OPEN, ..NOTHING }; tables.stack_frame.len()],
             functions: vec![OPEN; functions],
             path: Vec::new(),
@@ -204,38 +216,37 @@ impl<'t> Stacks<'t> {
         while let Some(kept @ &mut Kept { stack: OPEN, .. }) = self.kept.get_mut(at as usize) {
             *kept = NOTHING;
             self.path.push(at);
-            at = self.tables.caller(at);
+            at = self.view.tables.caller(at);
         }
         let no_caller = at != NONE && at as usize >= self.kept.len();
         self.broken += u64::from(!self.path.is_empty() && (no_caller || self.path.contains(&at)));
         while let Some(row) = self.path.pop() {
-            let caller = self.kept.get(self.tables.caller(row) as usize).copied().unwrap_or(NOTHING);
+            let caller = self.kept.get(self.view.tables.caller(row) as usize).copied().unwrap_or(NOTHING);
             self.kept[row as usize] = self.put(row, caller, builder);
         }
         self.kept.get(row as usize).copied()
     }
 
-    /// The category that the innermost frame has itself. Frames of machine code have none.
-    fn category(&self, row: u32) -> u32 {
-        at(&self.tables.frame_category, at(&self.tables.stack_frame, row))
-    }
-
     /// Puts the frame of a row on its caller.
     fn put(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
-        let frame = at(&self.tables.stack_frame, row);
+        let frame = at(&self.view.tables.stack_frame, row);
+        let category = match at(&self.view.tables.frame_category, frame) {
+            NONE => caller.category,
+            own => own,
+        };
         match self.function(frame, builder) {
             Some(function) => {
                 let below = (caller.stack != NONE).then_some(StackId(caller.stack));
                 let stack = builder.stack(below, function).0;
-                Kept { stack, line: at(&self.tables.frame_line, frame) }
+                Kept { stack, line: at(&self.view.tables.frame_line, frame), category }
             }
-            None => caller,
+            None => Kept { category, ..caller },
         }
     }
 
     /// The function of a frame; `None` where the view of JavaScript leaves it out.
     fn function(&mut self, frame: u32, builder: &mut ProfileBuilder) -> Option<FunctionId> {
-        let tables = self.tables;
+        let (view, tables) = (self.view, self.view.tables);
         let is_raw = tables.frame_function.is_empty();
         let index = if is_raw { frame } else { at(&tables.frame_function, frame) };
         let Some(known) = self.functions.get_mut(index as usize) else {
@@ -243,8 +254,7 @@ impl<'t> Stacks<'t> {
             return None;
         };
         if *known == OPEN {
-            let function =
-                if is_raw { raw(tables, index, builder) } else { processed(tables, index, builder) };
+            let function = if is_raw { raw(view, index, builder) } else { processed(view, index, builder) };
             *known = match function {
                 Ok(function) => function.map_or(NONE, |function| function.0),
                 Err(Missing) => {
@@ -262,22 +272,23 @@ struct Missing;
 
 /// The function of a frame of a raw profile.
 fn raw(
-    tables: &Tables,
+    view: View,
     frame: u32,
     builder: &mut ProfileBuilder,
 ) -> std::result::Result<Option<FunctionId>, Missing> {
-    let text = tables.strings.get(at(&tables.frame_location, frame)).ok_or(Missing)?;
-    let relevant = at(&tables.frame_relevant, frame) == 1;
+    let text = view.strings.get(at(&view.tables.frame_location, frame)).ok_or(Missing)?;
+    let relevant = at(&view.tables.frame_relevant, frame) == 1;
     Ok(located(text, builder).or_else(|| relevant.then(|| label(text, builder))))
 }
 
 /// A function of a processed profile.
 fn processed(
-    tables: &Tables,
+    view: View,
     function: u32,
     builder: &mut ProfileBuilder,
 ) -> std::result::Result<Option<FunctionId>, Missing> {
-    let name = tables.strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
+    let View { tables, strings, files } = view;
+    let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
     if at(&tables.function_is_js, function) != 1 {
         let relevant = at(&tables.function_relevant, function) == 1;
         return Ok(relevant.then(|| label(name, builder)));
@@ -286,14 +297,14 @@ fn processed(
         // Before version 4 all of it stands in the name.
         return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
     }
-    let file = |source| tables.strings.get(at(&tables.source_file, source));
+    let file = |source| strings.get(at(files, source));
     let original = at(&tables.function_original, function);
     if let Some(url) = file(at(&tables.original_source, original)) {
         let (line, column) = (at(&tables.original_line, original), at(&tables.original_column, original));
         return Ok(Some(script(name, url, line, column, builder)));
     }
     let url = match at(&tables.function_source, function) {
-        NONE => tables.strings.get(at(&tables.function_file, function)),
+        NONE => strings.get(at(&tables.function_file, function)),
         source => file(source),
     };
     let (line, column) = (at(&tables.function_line, function), at(&tables.function_column, function));

@@ -6,14 +6,16 @@ use super::costs;
 
 const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
 
-/// A raw thread with these texts as frames, of which those with a `!` are relevant and those with a `~` are idle.
+/// A raw thread with these texts as frames, of which those with a `!` are relevant, those with a `~` are idle, and those
+/// with a `?` have no category.
 fn raw(frames: &[&str], stacks: &str, samples: &str) -> String {
     let texts: Vec<String> =
-        frames.iter().map(|it| format!("{:?}", it.trim_end_matches(['!', '~']))).collect();
+        frames.iter().map(|it| format!("{:?}", it.trim_end_matches(['!', '~', '?']))).collect();
     let rows: Vec<String> = (0..frames.len())
         .map(|it| match frames[it] {
             frame if frame.ends_with('!') => format!("[{it},true]"),
             frame if frame.ends_with('~') => format!("[{it},false,0]"),
+            frame if frame.ends_with('?') => format!("[{it}]"),
             _ => format!("[{it},false,1,7]"),
         })
         .collect();
@@ -53,6 +55,55 @@ fn a_raw_profile_is_seen_as_javascript() {
         costs(&format!(r#"{{"threads":[{thread}],{META}}}"#)),
         costs(&format!(r#"{{{META},"threads":[{thread}]}}"#))
     );
+}
+
+#[test]
+fn the_innermost_category_tells_what_is_idle() {
+    let frames = ["work (http://a/x.js:3:14)", "PollWrapper~", "0x7f00?"];
+    // work; work, PollWrapper; work, PollWrapper, 0x7f00; work, 0x7f00; PollWrapper, work; 0x7f00.
+    let thread =
+        raw(&frames, "[[null,0],[0,1],[1,2],[0,2],[6,0],[null,2],[null,1]]", "[[0],[1],[2],[3],[4],[5]]")
+            .replace(r#"{"time":1,"stack":0}"#, r#"{"stack":0}"#);
+    expect![[r#"
+        work 6000/6000
+        Idle: 4000
+        Native: 2000"#]]
+    .assert_eq(&costs(&format!(r#"{{{META},"threads":[{thread}]}}"#)).join("\n"));
+}
+
+#[test]
+fn rows_may_stand_before_their_schema() {
+    let thread = raw(&FRAMES, STACKS, "[[0,1],[1,2],[2,3],[3,4],[4,5],[5,6],[null,7],[2]]");
+    let mut turned = thread.clone();
+    for schema in [
+        r#""schema":{"time":1,"stack":0},"#,
+        r#""schema":{"prefix":0,"frame":1},"#,
+        r#""schema":{"location":0,"relevantForJS":1,"category":2,"line":3},"#,
+    ] {
+        let (before, behind) = turned.split_once(schema).unwrap();
+        let (rows, behind) = behind.split_once('}').unwrap();
+        turned = format!("{before}{rows},{}}}{behind}", schema.trim_end_matches(','));
+    }
+    assert_eq!(
+        costs(&format!(r#"{{{META},"threads":[{turned}]}}"#)),
+        costs(&format!(r#"{{{META},"threads":[{thread}]}}"#))
+    );
+}
+
+#[test]
+fn old_children_are_profiles_in_strings() {
+    let (parent, child) = (raw(&FRAMES, STACKS, "[[2,1]]"), raw(&FRAMES, STACKS, "[[4,1]]"));
+    let child = format!(r#"{{"meta":{{"version":3,"interval":1}},"threads":[{child}]}}"#);
+    let threads = format!(r#"{parent},{child:?},"{{","""#);
+    expect![[r#"
+        (anonymous) 0/2000
+        work 2000/2000
+        |
+        (anonymous) 0/1000
+        work 0/1000
+        Performance.now 1000/1000
+        ! 2 child processes cannot be read"#]]
+    .assert_eq(&costs(&format!(r#"{{{META},"threads":[{threads}]}}"#)).join("\n"));
 }
 
 #[test]
@@ -112,16 +163,21 @@ const STRINGS: &str = r#"["(root)","work","Performance.now","0x7f00","http://a/x
 fn processed(version: u32, functions: &str, prefixes: &str, samples: &str) -> Vec<String> {
     let tables = format!(
         r#""stackTable":{{{prefixes},"frame":[0,1,2,3],"length":4}},"frameTable":{FRAME_TABLE},
-        "funcTable":{{{FUNCTIONS},{functions}}},"stringArray":{STRINGS},
-        "sources":{{"filename":[4,5]}},"sourceLocationTable":{{"source":[1],"line":[9],"column":[2]}}"#
+        "funcTable":{{{FUNCTIONS},{functions}}}"#
+    );
+    let texts = format!(
+        r#""stringArray":{STRINGS},"sources":{{"filename":[4,5]}},
+        "sourceLocationTable":{{"source":[1],"line":[9],"column":[2]}}"#
     );
     let thread = format!(r#"{{"name":"GeckoMain","isMainThread":true,"pid":"7","samples":{samples}"#);
     let meta = format!(
         r#""meta":{{"preprocessedProfileVersion":{version},"interval":2,"categories":[{{"name":"Idle"}},{{"name":"Other"}}]}}"#
     );
     costs(&match version {
-        60.. => format!(r#"{{{meta},"shared":{{{tables}}},"threads":[{thread}}}]}}"#),
-        _ => format!(r#"{{{meta},"threads":[{thread},{tables}}}]}}"#),
+        60.. => format!(r#"{{{meta},"shared":{{{tables},{texts}}},"threads":[{thread}}}]}}"#),
+        58.. => format!(r#"{{{meta},"shared":{{{texts}}},"threads":[{thread},{tables}}}]}}"#),
+        56.. => format!(r#"{{{meta},"threads":[{thread},{tables}}}],"shared":{{{texts}}}}}"#),
+        _ => format!(r#"{{{meta},"threads":[{thread},{tables},{texts}}}]}}"#),
     })
 }
 
