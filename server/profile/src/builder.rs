@@ -120,6 +120,7 @@ impl ProfileBuilder {
     }
 
     /// Books time on a stack of the current thread.
+    #[inline]
     pub fn spend(&mut self, stack: StackId, spent: Spent) {
         if self.keeps_order() {
             self.in_order.push(Sample { on: Ok(stack), spent });
@@ -156,9 +157,7 @@ impl ProfileBuilder {
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
     pub fn end_thread(&mut self, thread: Thread) {
-        let mut on_stack = std::mem::take(&mut self.spent);
-        on_stack.sort_unstable_by_key(|&(stack, _)| stack);
-        on_stack.shrink_to_fit();
+        let on_stack = self.in_order_of_stacks();
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack =
             OFF_STACK.into_iter().zip(off_stack).filter(|(_, spent)| *spent != Spent::default()).collect();
@@ -252,6 +251,23 @@ impl ProfileBuilder {
             same
         });
         profile
+    }
+
+    /// Takes the time of the current thread. Where many stacks have some, all are gone through instead of sorting.
+    fn in_order_of_stacks(&mut self) -> Vec<(StackId, Spent)> {
+        let mut spent = std::mem::take(&mut self.spent);
+        if spent.is_sorted_by_key(|&(stack, _)| stack) || spent.len() < self.spent_at.len() / 16 {
+            spent.sort_unstable_by_key(|&(stack, _)| stack);
+            spent.shrink_to_fit();
+            return spent;
+        }
+        let mut sorted = Vec::with_capacity(spent.len());
+        let known =
+            self.spent_at.iter().zip(0..).filter_map(|(&at, stack)| {
+                spent.get(at as usize).filter(|(known, _)| *known == StackId(stack))
+            });
+        sorted.extend(known);
+        sorted
     }
 
     fn kind(

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::cpuprofile::{NONE, Node, Parts};
+use super::cpuprofile::{NONE, Node, Parts, Tick};
 use super::self_profiling::count;
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::weigh::{Timeline, share};
@@ -26,6 +26,20 @@ pub(crate) fn finish(mut parts: Parts, format: &'static str, builder: &mut Profi
     let tree = Tree::new(&parts, &index, builder);
     parts.children = Vec::new();
 
+    // Ticks of a node stand together, and nodes mostly in the order of stacks: little is left to sort later.
+    for ticks in parts.ticks.chunk_by_mut(|a, b| a.node == b.node) {
+        ticks.sort_unstable_by_key(|tick| tick.line);
+        if let Some(stack) = tree.at[ticks[0].node as usize].stack() {
+            let ticks = ticks.iter().map(|&Tick { line, ticks, .. }| LineTicks { stack, line, ticks });
+            ticks.for_each(|ticks| builder.line_ticks(ticks));
+        }
+    }
+    for &(node, location) in &parts.locations {
+        for (path, position) in parts.vscode.get(location as usize).into_iter().flatten() {
+            let function = parts.nodes[node as usize].function;
+            builder.known_place(KnownPlace { function, path: path.clone(), position: *position });
+        }
+    }
     let thread = if parts.samples.is_empty() {
         spend_hits(&parts, &tree, hits, builder)
     } else {
@@ -35,19 +49,10 @@ pub(crate) fn finish(mut parts: Parts, format: &'static str, builder: &mut Profi
             let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
             builder.problem(what, "their time is booked as unknown");
         }
+        drop(index);
+        (parts.nodes, parts.ticks) = (Vec::new(), Vec::new());
         spend_samples(&mut parts, samples, &tree, builder)
     };
-    for tick in &parts.ticks {
-        if let At::Stack(stack) = tree.at[tick.node as usize] {
-            builder.line_ticks(LineTicks { stack, line: tick.line, ticks: tick.ticks });
-        }
-    }
-    for &(node, location) in &parts.locations {
-        for (path, position) in parts.vscode.get(location as usize).into_iter().flatten() {
-            let function = parts.nodes[node as usize].function;
-            builder.known_place(KnownPlace { function, path: path.clone(), position: *position });
-        }
-    }
     builder.end_thread(Thread { name: std::mem::take(&mut parts.title), ..thread });
     true
 }
@@ -91,16 +96,33 @@ impl Index {
     }
 }
 
-/// Where the time of a node goes.
+/// Where the time of a node goes: the number of a stack, or one that stands for what is none. There are millions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    Stack(StackId),
-    Root,
-    Program,
-    Idle,
-    Collector,
+struct At(u32);
+
+impl At {
+    /// Not looked at yet.
+    const OPEN: Self = Self(u32::MAX);
     /// Not below any root.
-    Nowhere,
+    const NOWHERE: Self = Self(u32::MAX - 1);
+    const ROOT: Self = Self(u32::MAX - 2);
+    const PROGRAM: Self = Self(u32::MAX - 3);
+    const IDLE: Self = Self(u32::MAX - 4);
+    const COLLECTOR: Self = Self(u32::MAX - 5);
+
+    fn stack(self) -> Option<StackId> {
+        (self.0 < Self::COLLECTOR.0).then_some(StackId(self.0))
+    }
+
+    /// What its time is where it is no stack.
+    fn off_stack(self) -> OffStack {
+        match self {
+            Self::ROOT | Self::PROGRAM => OffStack::Program,
+            Self::IDLE => OffStack::Idle,
+            Self::COLLECTOR => OffStack::GarbageCollector,
+            _ => OffStack::Unknown,
+        }
+    }
 }
 
 struct Tree {
@@ -114,32 +136,28 @@ impl Tree {
     fn new(parts: &Parts, index: &Index, builder: &mut ProfileBuilder) -> Self {
         let nodes = &parts.nodes;
         let parents = parents(parts, index, builder);
-        let meta =
+        let is_pseudo =
             |node: usize, name: &str, builder: &ProfileBuilder| builder.is_pseudo(nodes[node].function, name);
 
         let roots = || (0..nodes.len()).filter(|&node| parents[node] == NONE && is_first(nodes, index, node));
-        let mut root = roots().find(|&node| meta(node, "(root)", builder));
+        let mut root = roots().find(|&node| is_pseudo(node, "(root)", builder));
         if root.is_none() && roots().nth(1).is_none() {
             root = roots().next(); // a single root is the root, whatever it is called
         }
-        let mut at = vec![At::Nowhere; nodes.len()];
+        let mut at = vec![At::OPEN; nodes.len()];
         let mut bottom: Vec<u32> = (0..nodes.len() as u32).collect();
-        let mut done = vec![false; nodes.len()];
         if let Some(root) = root {
-            at[root] = At::Root;
-            done[root] = true;
+            at[root] = At::ROOT;
         }
-        let is_top = |node: usize| {
-            (parents[node] == NONE && Some(node) != root) || Some(parents[node] as usize) == root
-        };
+        let root = root.map_or(NONE, |root| root as u32);
+        let is_top = |node: usize| parents[node] == root || parents[node] == NONE;
+        let tops = (0..nodes.len()).filter(|&node| is_top(node) && is_first(nodes, index, node));
+        let tops: Vec<usize> = tops.filter(|&node| at[node] != At::ROOT).collect();
         for (name, place) in
-            [("(program)", At::Program), ("(idle)", At::Idle), (GARBAGE_COLLECTOR, At::Collector)]
+            [("(program)", At::PROGRAM), ("(idle)", At::IDLE), (GARBAGE_COLLECTOR, At::COLLECTOR)]
         {
-            let first = (0..nodes.len())
-                .find(|&node| is_top(node) && is_first(nodes, index, node) && meta(node, name, builder));
-            if let Some(first) = first {
+            if let Some(&first) = tops.iter().find(|&&node| is_pseudo(node, name, builder)) {
                 at[first] = place;
-                done[first] = true;
             }
         }
 
@@ -147,8 +165,8 @@ impl Tree {
         let (mut path, mut circles) = (Vec::new(), 0);
         for start in 0..nodes.len() {
             let mut node = start;
-            while !done[node] {
-                done[node] = true;
+            while at[node] == At::OPEN {
+                at[node] = At::NOWHERE;
                 path.push(node);
                 if is_top(node) {
                     break;
@@ -156,23 +174,18 @@ impl Tree {
                 node = parents[node] as usize;
             }
             for node in path.drain(..).rev() {
-                let function = nodes[node].function;
-                if is_top(node) {
-                    at[node] = At::Stack(builder.new_stack(None, function));
-                    continue;
-                }
-                let above = parents[node] as usize;
-                let caller = match at[above] {
-                    At::Stack(stack) => Some(stack),
-                    At::Nowhere => {
+                let mut caller = None;
+                if !is_top(node) {
+                    let above = parents[node] as usize;
+                    if at[above] == At::NOWHERE {
                         circles += 1;
                         continue;
                     }
-                    // Nobody calls from there; such nodes are outermost.
-                    At::Root | At::Program | At::Idle | At::Collector => None,
-                };
-                at[node] = At::Stack(builder.new_stack(caller, function));
-                bottom[node] = bottom[above];
+                    // Of those that are no stack none calls anybody: such nodes are outermost.
+                    caller = at[above].stack();
+                    bottom[node] = bottom[above];
+                }
+                at[node] = At(builder.new_stack(caller, nodes[node].function).0);
             }
         }
         if circles > 0 {
@@ -182,8 +195,9 @@ impl Tree {
         Self { at, bottom }
     }
 
+    #[inline]
     fn at(&self, node: u32) -> At {
-        self.at.get(node as usize).copied().unwrap_or(At::Nowhere)
+        self.at.get(node as usize).copied().unwrap_or(At::NOWHERE)
     }
 }
 
@@ -270,7 +284,6 @@ fn spend_samples(
         interval: timeline.into_median().map(|median| Nanos(median.max(0).unsigned_abs())),
         ..Thread::default()
     };
-    booking.close(builder);
     thread
 }
 
@@ -285,13 +298,7 @@ fn spend_hits(parts: &Parts, tree: &Tree, hits: u64, builder: &mut ProfileBuilde
             continue;
         }
         duration += time;
-        match at {
-            At::Stack(stack) => builder.spend(stack, spent),
-            At::Root | At::Program => builder.spend_off_stack(OffStack::Program, spent),
-            At::Idle => builder.spend_off_stack(OffStack::Idle, spent),
-            At::Collector => builder.spend_off_stack(OffStack::GarbageCollector, spent),
-            At::Nowhere => builder.spend_off_stack(OffStack::Unknown, spent),
-        }
+        builder.spend_on(at.stack().ok_or(at.off_stack()), spent);
     }
     Thread { samples: hits, duration, ..Thread::default() }
 }
@@ -299,71 +306,32 @@ fn spend_hits(parts: &Parts, tree: &Tree, hits: u64, builder: &mut ProfileBuilde
 /// Time as it is booked sample by sample, in order of time.
 struct Booking<'t> {
     tree: &'t Tree,
-    /// By node, where only sums are wanted.
-    own: Vec<Spent>,
-    in_order: bool,
     collector: FunctionId,
     /// The collector's stack by the one that it interrupted.
     collected: FxHashMap<StackId, StackId>,
-    /// The last node that was not the collector.
-    last: u32,
+    /// Where the last sample was that was not the collector.
+    last: At,
     duration: Nanos,
 }
 
 impl<'t> Booking<'t> {
     fn new(tree: &'t Tree, builder: &mut ProfileBuilder) -> Self {
-        Self {
-            tree,
-            own: vec![Spent::default(); tree.at.len()],
-            in_order: builder.keeps_order(),
-            collector: builder.garbage_collector(),
-            collected: FxHashMap::default(),
-            last: NONE,
-            duration: Nanos(0),
-        }
+        let (collector, collected) = (builder.garbage_collector(), FxHashMap::default());
+        Self { tree, collector, collected, last: At::NOWHERE, duration: Nanos(0) }
     }
 
     #[inline]
     fn spend(&mut self, node: u32, time: Nanos, builder: &mut ProfileBuilder) {
         self.duration += time;
-        let spent = Spent { time, samples: 1 };
-        let why = match self.tree.at(node) {
-            At::Stack(stack) => {
-                self.last = node;
-                if self.in_order {
-                    builder.spend(stack, spent);
-                } else {
-                    self.own[node as usize] += spent;
-                }
-                return;
-            }
-            At::Collector => {
-                if let At::Stack(stack) = self.tree.at(self.last) {
-                    let collector = self.collector;
-                    let on_top = self.collected.entry(stack);
-                    let on_top = *on_top.or_insert_with(|| builder.new_stack(Some(stack), collector));
-                    builder.spend(on_top, spent);
-                } else {
-                    builder.spend_off_stack(OffStack::GarbageCollector, spent);
-                }
-                return;
-            }
-            At::Root | At::Program => OffStack::Program,
-            At::Idle => OffStack::Idle,
-            At::Nowhere => OffStack::Unknown,
-        };
-        self.last = node;
-        builder.spend_off_stack(why, spent);
-    }
-
-    fn close(self, builder: &mut ProfileBuilder) {
-        for (&at, spent) in self.tree.at.iter().zip(self.own) {
-            if let At::Stack(stack) = at
-                && spent != Spent::default()
-            {
-                builder.spend(stack, spent);
-            }
+        let at = self.tree.at(node);
+        let mut on = at.stack();
+        if at != At::COLLECTOR {
+            self.last = at;
+        } else if let Some(stack) = self.last.stack() {
+            let on_top = self.collected.entry(stack);
+            on = Some(*on_top.or_insert_with(|| builder.new_stack(Some(stack), self.collector)));
         }
+        builder.spend_on(on.ok_or(at.off_stack()), Spent { time, samples: 1 });
     }
 }
 
@@ -372,11 +340,11 @@ impl<'t> Booking<'t> {
 #[inline]
 fn filled(samples: &[u32], index: usize, tree: &Tree) -> u32 {
     let node = samples[index];
-    if tree.at(node) != At::Program || index == 0 || index + 1 == samples.len() {
+    if tree.at(node) != At::PROGRAM || index == 0 || index + 1 == samples.len() {
         return node;
     }
     let (before, after) = (samples[index - 1], samples[index + 1]);
-    let real = |node: u32| !matches!(tree.at(node), At::Program | At::Idle | At::Collector | At::Nowhere);
+    let real = |node: u32| !matches!(tree.at(node), At::PROGRAM | At::IDLE | At::COLLECTOR | At::NOWHERE);
     if real(before) && real(after) && tree.bottom[before as usize] == tree.bottom[after as usize] {
         before
     } else {
