@@ -5,6 +5,7 @@
 //! profiles in the wild hold null, NaN and numbers in quotes.
 
 mod objects;
+mod plain;
 mod raw;
 mod scan;
 mod sources;
@@ -12,8 +13,8 @@ mod sources;
 use std::io::Read;
 
 pub(crate) use self::objects::Marks;
-pub(crate) use self::scan::Plain;
-use self::scan::{ends_word, find_brace, find_quote_or_backslash, parse_number, plain_integer, unescape};
+pub(crate) use self::plain::Plain;
+use self::scan::{ends_word, find_quote_or_backslash, parse_number, unescape};
 pub(crate) use self::sources::{LineSource, StringSource};
 use super::DecodeError;
 
@@ -177,7 +178,7 @@ impl<'r> Json<'r> {
         if text.first() != Some(&b'{') {
             return None;
         }
-        find_brace(text, 1).map(|end| &text[..=end])
+        memchr::memchr(b'}', text).map(|end| &text[..=end])
     }
 
     /// Goes behind what [`Json::glimpse`] gave, of which it is known to be whole.
@@ -189,12 +190,12 @@ impl<'r> Json<'r> {
     /// with it what is to be done, or gives `None` and has done nothing. What it does not know is left to others.
     #[inline]
     pub(crate) fn plain_items(&mut self, mut take: impl FnMut(&mut Plain) -> Option<()>) {
-        let mut plain = Plain::new(&self.window[..self.end], self.at);
+        let mut plain = Plain::new(&self.window[self.at..self.end]);
         loop {
             if (!self.entered && !plain.takes(b",")) || take(&mut plain).is_none() {
                 return;
             }
-            (self.at, self.entered) = (plain.at(), false);
+            (self.at, self.entered) = (self.end - plain.left(), false);
         }
     }
 
@@ -216,8 +217,9 @@ impl<'r> Json<'r> {
 
     /// A number, also one in quotes; `None` skips anything else, and what is not finite.
     pub(crate) fn number(&mut self) -> Result<Option<Number>> {
-        if let Some((value, next)) = plain_integer(&self.window[..self.end], self.at) {
-            self.at = next;
+        let mut plain = Plain::new(&self.window[self.at..self.end]);
+        if let Some(value) = plain.integer() {
+            self.at = self.end - plain.left();
             return Ok(Some(Number::Integer(value)));
         }
         match self.kind()? {
@@ -256,10 +258,7 @@ impl<'r> Json<'r> {
     /// The rest of an array that was entered, each item as [`Json::number`] reads it.
     pub(crate) fn numbers(&mut self, mut take: impl FnMut(Option<Number>)) -> Result<()> {
         loop {
-            if self.plain_integers(&mut take) {
-                self.entered = false;
-                return Ok(());
-            }
+            self.plain_items(|item| item.integer().map(|value| take(Some(Number::Integer(value)))));
             // Something else than digits and commas, or the end of the window: one item the careful way.
             if !self.next_item()? {
                 return Ok(());
@@ -381,26 +380,6 @@ impl<'r> Json<'r> {
             return Ok(false);
         }
         Ok(true)
-    }
-
-    /// Takes items that are plain integers as long as they lie in the window; `true` when it left the array.
-    fn plain_integers(&mut self, take: &mut impl FnMut(Option<Number>)) -> bool {
-        let text = &self.window[..self.end];
-        loop {
-            let comma = usize::from(!self.entered);
-            match text.get(self.at) {
-                Some(b']') => {
-                    self.at += 1;
-                    return true;
-                }
-                Some(b',') if comma == 1 => {}
-                Some(_) if comma == 0 => {}
-                _ => return false,
-            }
-            let Some((value, next)) = plain_integer(text, self.at + comma) else { return false };
-            take(Some(Number::Integer(value)));
-            (self.at, self.entered) = (next, false);
-        }
     }
 
     /// The next byte that is not white space; the end of the text is an error.

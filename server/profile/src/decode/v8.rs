@@ -278,13 +278,12 @@ fn spend_samples(
             booking.spend(filled(&samples, index, tree), weight, builder);
         }
     }
-    let thread = Thread {
+    Thread {
         samples: samples.len() as u64,
         duration: booking.duration,
         interval: timeline.into_median().map(|median| Nanos(median.max(0).unsigned_abs())),
         ..Thread::default()
-    };
-    thread
+    }
 }
 
 /// Where the samples of a node stand, in a profile that only counts them.

@@ -313,9 +313,10 @@ fn plain_items_are_text_in_the_window() {
 fn plain_millionths_are_those_of_floats() {
     let plain = |text: &str| {
         // Where the window ends soon, the long way is taken.
-        let text = format!("[{text}]        ");
-        let (number, next) = scan::plain_millionths(text.as_bytes(), 1)?;
-        assert_eq!(text[next..].trim_end(), "]");
+        let text = format!("{text}]        ");
+        let mut plain = Plain::new(text.as_bytes());
+        let number = plain.millionths()?;
+        assert_eq!(plain.left(), 9);
         Some(number)
     };
     let rows = [

@@ -1,0 +1,179 @@
+//! Text as programs write it, without white space, that lies in the window: taken in a few instructions a value.
+
+use super::scan::{ONES, find_quote_or_backslash};
+
+/// Looks ahead over such text. Whatever it does not know it leaves to the careful reader.
+pub(crate) struct Plain<'t> {
+    rest: &'t [u8],
+}
+
+impl<'t> Plain<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Self {
+        Self { rest: text }
+    }
+
+    /// How much it has not passed yet.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Goes behind these bytes, if they come next.
+    #[inline]
+    pub(crate) fn takes(&mut self, bytes: &[u8]) -> bool {
+        let rest = self.rest.strip_prefix(bytes);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// The whole number that comes next, of at most 18 digits, before a comma or a closing bracket.
+    #[inline]
+    pub(crate) fn integer(&mut self) -> Option<i64> {
+        if let Some((number, length, next)) = first_digits(self.rest)
+            && ends_plainly(next)
+        {
+            self.rest = &self.rest[length..];
+            return Some(number);
+        }
+        self.any_integer()
+    }
+
+    /// A number like [`Plain::integer`], not negative, perhaps with decimals; times a million, rounded. Only where it is
+    /// certain that arithmetic of `f64` has the same result: below 2^48 that errs by less than a 15th, so a seventh
+    /// decimal of 4 or 5 is left to others.
+    #[inline]
+    pub(crate) fn millionths(&mut self) -> Option<i64> {
+        const LARGEST: i64 = (1 << 48) / 1_000_000;
+        const TENS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+        let (whole, mut rest) = match first_digits(self.rest) {
+            Some((whole, length, next)) if !next.is_ascii_digit() => (whole, &self.rest[length..]),
+            _ => all_digits(self.rest)?,
+        };
+        let mut millionths = whole.checked_mul(1_000_000).filter(|_| whole < LARGEST)?;
+        if let Some(decimals) = rest.strip_prefix(b".") {
+            let (seven, length, _) = first_digits(decimals)?;
+            let seven = seven * TENS[7 - length];
+            match seven % 10 {
+                4 | 5 => return None,
+                seventh => millionths += seven / 10 + i64::from(seventh > 5),
+            }
+            rest = &decimals[digits_at_start(decimals)..];
+        }
+        ends_plainly(*rest.first()?).then(|| {
+            self.rest = rest;
+            millionths
+        })
+    }
+
+    /// The string without escapes that comes next.
+    #[inline]
+    pub(crate) fn string(&mut self) -> Option<&'t str> {
+        let text = self.rest.strip_prefix(b"\"")?;
+        let end = find_quote_or_backslash(text, 0).filter(|&end| text[end] == b'"')?;
+        self.rest = &text[end + 1..];
+        std::str::from_utf8(&text[..end]).ok()
+    }
+
+    /// The object that comes next up to its first closing brace, see [`Json::glimpse`](super::Json::glimpse).
+    #[inline]
+    pub(crate) fn braces(&mut self) -> Option<&'t [u8]> {
+        let (braces, rest) = self.rest.split_at(memchr::memchr(b'}', self.rest)? + 1);
+        self.rest = rest;
+        Some(braces)
+    }
+
+    /// An object of at least one member, each of which `member` takes with its key.
+    #[inline]
+    pub(crate) fn members(&mut self, member: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.takes(b"{") { self.list(b"}", member) } else { None }
+    }
+
+    /// An array of at least one item, each of which `item` takes.
+    #[inline]
+    pub(crate) fn items(&mut self, item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        if self.takes(b"[") { self.list(b"]", item) } else { None }
+    }
+
+    /// An object of just these members, whole numbers, in this order; each key with what stands before it.
+    #[inline]
+    pub(crate) fn row<const N: usize>(&mut self, keys: [&[u8]; N]) -> Option<[i64; N]> {
+        let mut row = [0; N];
+        for (value, key) in row.iter_mut().zip(keys) {
+            *value = if self.takes(key) { self.integer()? } else { return None };
+        }
+        self.takes(b"}").then_some(row)
+    }
+
+    #[inline]
+    fn list(&mut self, close: &[u8], mut next: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        loop {
+            next(self)?;
+            if self.takes(close) {
+                return Some(());
+            }
+            if !self.takes(b",") {
+                return None;
+            }
+        }
+    }
+
+    fn any_integer(&mut self) -> Option<i64> {
+        let unsigned = self.rest.strip_prefix(b"-");
+        let (number, rest) = all_digits(unsigned.unwrap_or(self.rest))?;
+        ends_plainly(*rest.first()?).then(|| {
+            self.rest = rest;
+            if unsigned.is_some() { -number } else { number }
+        })
+    }
+}
+
+fn ends_plainly(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']')
+}
+
+/// The value of up to seven digits at the start of a text, their number, and the byte behind these. All at once: digits
+/// count from the highest byte of the word down, so what is none is shifted out, then pairs, fours and eights are
+/// added up.
+#[inline]
+fn first_digits(text: &[u8]) -> Option<(i64, usize, u8)> {
+    let word = u64::from_le_bytes(*text.first_chunk()?);
+    let bits = (no_digits(word).trailing_zeros() & !7).min(56);
+    if bits == 0 {
+        return None;
+    }
+    let digits = (word ^ (u64::from(b'0') * ONES)) << (64 - bits);
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let low = (pairs & 0xff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let high = ((pairs >> 16) & 0xff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    let number = i64::from((low.wrapping_add(high) >> 32) as u32);
+    Some((number, (bits / 8) as usize, (word >> bits) as u8))
+}
+
+/// With how many digits a text begins.
+#[inline]
+fn digits_at_start(text: &[u8]) -> usize {
+    let (words, rest) = text.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        let others = no_digits(u64::from_le_bytes(*word));
+        if others != 0 {
+            return index * 8 + (others.trailing_zeros() / 8) as usize;
+        }
+    }
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len());
+    text.len() - rest.len() + digits
+}
+
+/// The high bit of each byte that is no digit.
+#[inline]
+fn no_digits(word: u64) -> u64 {
+    let digits = word ^ (u64::from(b'0') * ONES);
+    (digits.wrapping_add(0x76 * ONES) | digits) & (ONES << 7)
+}
+
+/// The value of the one to 18 digits at the start of a text, and what is behind them.
+fn all_digits(text: &[u8]) -> Option<(i64, &[u8])> {
+    let (digits, rest) = text.split_at(digits_at_start(text));
+    let number = digits
+        .iter()
+        .fold(0i64, |number, digit| number.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')));
+    matches!(digits.len(), 1..=18).then_some((number, rest))
+}
