@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{DecodeError, Foreign, Watch};
+use super::{DecodeError, Foreign, Watch, pprof};
 
 /// How much of the start decides what a file is.
 const HEAD: usize = 64;
@@ -57,8 +57,7 @@ pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Watch) -> Result<S
                 };
                 continue;
             }
-            // The first field of a pprof file is a sample type, a message that begins with its type or its unit.
-            if head.first() == Some(&0x0a) && matches!(head.get(2), Some(0x08 | 0x10)) {
+            if pprof::begins(&head) {
                 return Ok(Source::Protobuf(Box::new(io::Cursor::new(head).chain(source))));
             }
             refuse_foreign(&head)?;

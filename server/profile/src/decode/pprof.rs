@@ -51,6 +51,45 @@ struct Function {
     start_line: u64,
 }
 
+/// Whether a file that begins with these bytes can be a profile: each field is of its kind, and messages begin with a
+/// field that they can have. Texts do not pass: the lengths and tags of messages are bytes that no text has.
+pub(super) fn begins(head: &[u8]) -> bool {
+    let control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let mut rest = head;
+    while let Some((&tag, mut behind)) = rest.split_first() {
+        let (field, is_number) = (tag >> 3, tag & 7 == 0);
+        let fits = match field {
+            1..=6 | 11 => tag & 7 == 2,
+            7..=10 | 12 | 14 | 15 => is_number,
+            13 => is_number || tag & 7 == 2,
+            _ => false,
+        };
+        let Ok(number) = read_number(&mut behind) else { break };
+        if !fits {
+            return false;
+        }
+        if is_number {
+            rest = behind;
+            continue;
+        }
+        let first = behind.first().filter(|_| number != Some(0));
+        let known: &[u8] = match field {
+            1 | 11 => &[0x08, 0x10],
+            2 => &[0x08, 0x0a, 0x10, 0x12, 0x1a],
+            3 => &[0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x40, 0x48, 0x50],
+            4 => &[0x08, 0x10, 0x18, 0x22, 0x28],
+            5 => &[0x08, 0x10, 0x18, 0x20, 0x28],
+            _ => &[],
+        };
+        if first.is_some_and(|first| !known.is_empty() && !known.contains(first)) {
+            return false;
+        }
+        let length = number.and_then(|it| usize::try_from(it).ok()).unwrap_or(usize::MAX);
+        rest = behind.get(length..).unwrap_or(&[]);
+    }
+    head.iter().any(control)
+}
+
 /// Reads a whole file that begins like a profile.
 pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
     let mut raw = Raw::default();

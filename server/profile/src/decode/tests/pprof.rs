@@ -150,3 +150,18 @@ fn however_it_is_cut_nothing_breaks() {
     let huge = [sample_type(3, 4), number(2 << 3 | 2), number(u64::MAX)].concat();
     assert_eq!(costs(&huge), "its pprof data is damaged or cut off. Copy or record it again.");
 }
+
+#[test]
+fn fields_come_in_any_order() {
+    let types = [sample_type(1, 2), sample_type(3, 4)];
+    let samples = [sample(&[2, 1], &[3, 30_000])];
+    let expected = costs(&file(&types, &samples, &[]));
+    let times = [int(9, 1_700_000_000_000_000_000), int(10, 60_000_000_000)].concat();
+    for before in [times, message(11, &[int(1, 3), int(2, 4)].concat()), int(12, 1), int(14, 3)] {
+        assert_eq!(costs(&[before, file(&types, &samples, &[])].concat()), expected);
+    }
+    let texts: Vec<u8> = TEXTS.iter().flat_map(|it| message(6, it.as_bytes())).collect();
+    let rest = file(&types, &samples, &[]);
+    let rest = rest[..rest.len() - texts.len()].to_vec();
+    assert_eq!(costs(&[texts, rest].concat()), expected);
+}
