@@ -44,14 +44,16 @@ pub struct TraceFacts {
     pub duration: Nanos,
     /// The median distance between samples, of the thread with the most samples.
     pub interval: Option<Nanos>,
-    /// Number of threads or sessions.
+    /// Number of threads of all sessions.
     pub threads: usize,
+    /// Number of sessions.
+    pub sessions: usize,
 }
 
 /// Places a profile in the workspace and adds up its costs: the whole road from a decoded trace to answers.
 pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Recording {
     let symbols = symbolicate(profile, files, settings);
-    let summary = summarize(profile, &profile.threads, &symbols);
+    let summary = summarize(profile, profile.measured(), &symbols);
     let lost_maps = lost_maps(symbols.lost_maps, &summary);
     let mut problems = profile.problems.clone();
     problems.extend(placement_problems(&summary, &lost_maps));
@@ -59,10 +61,11 @@ pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSet
     let facts = TraceFacts {
         name: name.to_string(),
         format: profile.format,
-        samples: profile.threads.iter().map(|it| it.samples).sum(),
-        duration: profile.threads.iter().map(|it| it.duration).max().unwrap_or_default(),
-        interval: profile.threads.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
-        threads: profile.threads.len(),
+        samples: profile.measured().map(|it| it.samples).sum(),
+        duration: profile.measured().map(|it| it.duration).max().unwrap_or_default(),
+        interval: profile.measured().max_by_key(|it| it.samples).and_then(|it| it.interval),
+        threads: profile.measured().count(),
+        sessions: profile.sessions(),
     };
     let ranks = ranks(&summary);
     let (files, scripts) = (symbols.files, symbols.scripts);

@@ -161,10 +161,14 @@ pub fn share(part: Nanos, whole: Nanos) -> f64 {
     if whole.0 == 0 { 0.0 } else { part.0 as f64 / whole.0 as f64 }
 }
 
-/// Adds up the threads of a profile.
-pub fn summarize(profile: &Profile, threads: &[Thread], symbols: &Symbols) -> Summary {
+/// Adds up threads of a profile.
+pub fn summarize<'a>(
+    profile: &Profile,
+    threads: impl IntoIterator<Item = &'a Thread> + Clone,
+    symbols: &Symbols,
+) -> Summary {
     let keys = Keys::of(profile, symbols);
-    let mut tally = profile::tally(profile, threads, &keys.of_function, keys.others.len() as u32);
+    let mut tally = profile::tally(profile, threads.clone(), &keys.of_function, keys.others.len() as u32);
     let mut summary = Summary::default();
 
     for thread in threads {

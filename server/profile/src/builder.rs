@@ -1,5 +1,7 @@
 //! The one way to make a [`Profile`]: every table without doubles, callers before what they call.
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -21,6 +23,8 @@ pub struct ProfileBuilder {
     off_stack: [Spent; OFF_STACK.len()],
     keep: Samples,
     in_order: Vec<Sample>,
+    /// By thread: how much speaks for its being the main one.
+    importance: Vec<u64>,
 }
 
 impl ProfileBuilder {
@@ -157,12 +161,39 @@ impl ProfileBuilder {
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
     pub fn end_thread(&mut self, thread: Thread) {
+        self.importance.push(0);
         let on_stack = self.in_order_of_stacks();
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack =
             OFF_STACK.into_iter().zip(off_stack).filter(|(_, spent)| *spent != Spent::default()).collect();
         let in_order = std::mem::take(&mut self.in_order);
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
+    }
+
+    /// Says of the thread that was ended last how much speaks for its being the main one of its session.
+    pub(crate) fn thread_is_important(&mut self, importance: u64) {
+        if let Some(last) = self.importance.last_mut() {
+            *last = importance;
+        }
+    }
+
+    /// Says of the thread that was ended last that it is one of the others once more.
+    pub(crate) fn thread_repeats(&mut self) {
+        if let Some(thread) = self.profile.threads.last_mut() {
+            thread.repeats = true;
+        }
+    }
+
+    /// Ends a session: the threads from the `first`-th on were recorded side by side. The most important of them is
+    /// the main one and goes first, the others stay in their order.
+    pub fn end_session(&mut self, first: usize) {
+        let (before, threads) = self.profile.threads.split_at_mut(first);
+        let importance = &mut self.importance[first..];
+        let Some(main) = (0..threads.len()).max_by_key(|&it| (importance[it], Reverse(it))) else { return };
+        threads[..=main].rotate_right(1);
+        importance[..=main].rotate_right(1);
+        let session = before.last().map_or(0, |it| it.session + 1);
+        threads.iter_mut().for_each(|it| it.session = session);
     }
 
     /// Notes that the top function of a stack was seen on a line; the same twice adds up.
@@ -199,6 +230,11 @@ impl ProfileBuilder {
     /// The number of threads that were ended.
     pub fn threads(&self) -> usize {
         self.profile.threads.len()
+    }
+
+    /// Whether a function is of a script.
+    pub(crate) fn is_script(&self, function: FunctionId) -> bool {
+        self.profile.functions[function.0 as usize].kind == FunctionKind::Script
     }
 
     /// Whether a function has this name and no resource.

@@ -32,7 +32,7 @@ pub struct Profile {
     pub functions: Vec<Function>,
     /// Stacks as a forest: a caller always has a lower index than what it calls.
     pub stacks: Stacks,
-    /// One entry for each recorded thread or session.
+    /// What was recorded, session by session, of each its main thread first.
     pub threads: Vec<Thread>,
     /// On which lines functions were seen running, where the format tells; sorted by stack and line.
     pub ticks: Vec<LineTicks>,
@@ -109,11 +109,15 @@ fn stack_or_none(caller: u32) -> Option<StackId> {
     (caller != OUTERMOST).then_some(StackId(caller))
 }
 
-/// One thread of one recording.
+/// One thread of one session.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
     /// For people: `main`, `worker.js`; may be empty.
     pub name: String,
+    /// The number of its session, from 0: threads of one session ran side by side, those of different ones never did.
+    pub session: u32,
+    /// Whether it is another profile of a thread that stands before it: to be shown instead, never to be added.
+    pub repeats: bool,
     /// Number of samples, with and without a stack.
     pub samples: u64,
     /// Time from the first sample to the end of the last.
@@ -214,6 +218,21 @@ impl Profile {
     /// A function's name; empty where it has none.
     pub fn name(&self, function: FunctionId) -> &str {
         self.strings.get(self.functions[function.0 as usize].name)
+    }
+
+    /// All that was measured: every thread, once.
+    pub fn measured(&self) -> impl Iterator<Item = &Thread> + Clone {
+        self.threads.iter().filter(|it| !it.repeats)
+    }
+
+    /// The main thread of each session: what to show of a profile of which nothing else is asked.
+    pub fn main_threads(&self) -> impl Iterator<Item = &Thread> + Clone {
+        self.threads.chunk_by(|a, b| a.session == b.session).filter_map(|session| session.first())
+    }
+
+    /// The number of sessions.
+    pub fn sessions(&self) -> usize {
+        self.main_threads().count()
     }
 
     /// The url or path of a function's script, exactly as the trace writes it.

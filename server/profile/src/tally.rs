@@ -58,7 +58,12 @@ pub struct Tally {
 }
 
 /// Adds up threads of a profile. `key_of` holds each function's key, all below `keys`.
-pub fn tally(profile: &Profile, threads: &[Thread], key_of: &[u32], keys: u32) -> Tally {
+pub fn tally<'a>(
+    profile: &Profile,
+    threads: impl IntoIterator<Item = &'a Thread> + Clone,
+    key_of: &[u32],
+    keys: u32,
+) -> Tally {
     let own = own(threads);
     let lines = lines(profile, &own, key_of);
     let mut walk = Walk {
@@ -81,11 +86,12 @@ pub fn tally(profile: &Profile, threads: &[Thread], key_of: &[u32], keys: u32) -
 const NONE: u32 = u32::MAX;
 
 /// What was spent with exactly each stack, by stack.
-fn own(threads: &[Thread]) -> Cow<'_, [(StackId, Spent)]> {
-    if let [thread] = threads {
-        return Cow::Borrowed(&thread.on_stack);
+fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Spent)]> {
+    let mut first = threads.clone().into_iter();
+    if let (Some(only), None) = (first.next(), first.next()) {
+        return Cow::Borrowed(&only.on_stack);
     }
-    let mut own: Vec<_> = threads.iter().flat_map(|it| &it.on_stack).copied().collect();
+    let mut own: Vec<_> = threads.into_iter().flat_map(|it| &it.on_stack).copied().collect();
     own.sort_unstable_by_key(|&(stack, _)| stack);
     own.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

@@ -74,7 +74,7 @@ fn the_laws_hold_for_recorded_traces() {
             let mut sum = vec![profile::Cost::default(); keys];
             let mut on_stack = Nanos(0);
             for thread in &profile.threads {
-                let one = tally(&profile, std::slice::from_ref(thread), &key_of, keys as u32);
+                let one = tally(&profile, [thread], &key_of, keys as u32);
                 for (sum, cost) in sum.iter_mut().zip(&one.costs) {
                     *sum += *cost;
                 }

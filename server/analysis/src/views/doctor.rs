@@ -167,15 +167,15 @@ pub fn examine(
 /// By function.
 fn own_times(profile: &Profile) -> Vec<Nanos> {
     let mut own = vec![Nanos(0); profile.functions.len()];
-    for &(stack, spent) in profile.threads.iter().flat_map(|it| &it.on_stack) {
+    for &(stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
         own[profile.stacks.function[stack.0 as usize].0 as usize] += spent.time;
     }
     own
 }
 
 fn active(profile: &Profile) -> Nanos {
-    let on_stack = profile.threads.iter().flat_map(|it| &it.on_stack).map(|it| it.1.time);
-    let off_stack = profile.threads.iter().flat_map(|it| &it.off_stack);
+    let on_stack = profile.measured().flat_map(|it| &it.on_stack).map(|it| it.1.time);
+    let off_stack = profile.measured().flat_map(|it| &it.off_stack);
     let off_stack = off_stack.filter(|it| !matches!(it.0, OffStack::Idle | OffStack::NoStack));
     on_stack.chain(off_stack.map(|it| it.1.time)).sum()
 }

@@ -8,7 +8,9 @@
 mod event;
 mod scripts;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
 
 pub(crate) use self::event::comes_next;
 use self::event::{Data, Event, Header, Source};
@@ -57,6 +59,15 @@ struct Recording {
     /// How often each node was seen on each line, by node id and 0-based line.
     lines: FxHashMap<(u32, u32), u32>,
     chunks: Vec<Chunk>,
+}
+
+/// The order of threads, the last first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// Which profile of the thread it is, from 1.
+    number: Reverse<u32>,
+    is_main: bool,
+    busy: u64,
 }
 
 /// Where the samples of a chunk end.
@@ -109,24 +120,30 @@ impl Trace {
         self.recordings.iter().any(Recording::has_samples)
     }
 
-    /// Makes a thread of each that was profiled, the main thread of the page first.
+    /// Makes a thread of each that was profiled, the main thread of the page first, and behind all of them one for each
+    /// further profile of the same thread.
     pub(crate) fn finish(mut self, builder: &mut ProfileBuilder) {
         self.find_threads(builder);
         let mut recordings = std::mem::take(&mut self.recordings);
         recordings.retain(|it| it.has_samples() && it.thread.is_some());
         recordings.sort_by(|a, b| a.source.cmp(&b.source).then(a.start.total_cmp(&b.start)));
-        let mut seen = FxHashSet::default();
-        recordings.retain(|it| seen.insert((it.process.clone(), it.thread.clone())));
-
-        let mut threads: Vec<(bool, u64, Recording)> = recordings
+        let mut profiles: FxHashMap<_, u32> = FxHashMap::default();
+        let mut threads: Vec<(Rank, Recording)> = recordings
             .into_iter()
-            .map(|recording| (self.name(&recording) == Some(MAIN_THREAD), recording.busy(builder), recording))
+            .map(|it| {
+                let number = profiles.entry((it.process.clone(), it.thread.clone())).or_default();
+                *number += 1;
+                let is_main = self.name(&it) == Some(MAIN_THREAD);
+                (Rank { number: Reverse(*number), is_main, busy: it.busy(builder) }, it)
+            })
             .collect();
-        threads.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.start.total_cmp(&b.2.start)));
-        for (_, _, recording) in threads {
-            let title = self.title(&recording);
-            let parts = recording.into_parts(title);
-            v8::finish(parts, "chrome-trace", builder);
+        threads.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start.total_cmp(&b.1.start)));
+        for (Rank { number: Reverse(number), .. }, recording) in threads {
+            let title = self.title(&recording, number);
+            v8::finish(recording.into_parts(title), "chrome-trace", builder);
+            if number > 1 {
+                builder.thread_repeats();
+            }
         }
         self.scripts.finish(self.data.parts.script_ids.unwrap_or_default(), builder);
     }
@@ -206,16 +223,22 @@ impl Trace {
         self.names.get(&key).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// For people: `CrRendererMain (pid 7, tid 8)`.
-    fn title(&self, recording: &Recording) -> String {
+    /// For people: `CrRendererMain (pid 7, tid 8)`, of a second profile of the same thread with `, profile 2 by the page`.
+    fn title(&self, recording: &Recording, number: u32) -> String {
         let mut place = format!("pid {}", recording.process);
         if let Some(thread) = recording.thread.as_deref().filter(|it| !it.is_empty()) {
             place = format!("{place}, tid {thread}");
         }
-        match self.name(recording) {
+        let title = match self.name(recording) {
             Some(name) => format!("{name} ({place})"),
             None => place,
-        }
+        };
+        let by = match recording.source {
+            Source::Internal => " by the panel",
+            Source::Inspector => " by the inspector",
+            Source::Other => " by the page",
+        };
+        if number > 1 { format!("{title}, profile {number}{by}") } else { title }
     }
 }
 

@@ -50,7 +50,9 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
             }
         }
     }
+    let session = documents.builder.threads();
     documents.trace.finish(&mut documents.builder);
+    documents.builder.end_session(session);
     if documents.builder.threads() == 0 {
         return Err(match (documents.evidence.verdict(), first) {
             (_, Err(error @ DecodeError::Syntax { .. })) if documents.evidence.trace => error,
@@ -232,6 +234,7 @@ impl Documents {
 
     fn object(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
         let (mut parts, mut marks) = (Parts::default(), Marks::default());
+        let before = self.builder.threads();
         json.enter_object()?;
         while let Some(key) = json.next_key()? {
             self.evidence.anything = true;
@@ -242,13 +245,19 @@ impl Documents {
         let self_profiling = parts.self_profiling.filter(|parts| parts.is_profile());
         let firefox = parts.firefox.filter(|parts| parts.is_profile());
         let speedscope = parts.speedscope.filter(|parts| parts.is_profile());
+        let builder = &mut self.builder;
+        let mut session = builder.threads();
         let has_samples = match (cpuprofile, self_profiling, firefox, speedscope) {
-            (Some(parts), ..) => v8::finish(*parts, "cpuprofile", &mut self.builder),
-            (None, Some(parts), ..) => self_profiling::finish(*parts, &mut self.builder),
-            (None, None, Some(parts), _) => firefox::finish(*parts, &mut self.builder)?,
-            (None, None, None, Some(parts)) => speedscope::finish(*parts, &mut self.builder)?,
+            (Some(parts), ..) => v8::finish(*parts, "cpuprofile", builder),
+            (None, Some(parts), ..) => self_profiling::finish(*parts, builder),
+            (None, None, Some(parts), _) => {
+                session = before; // with the processes in it, which are profiles again
+                firefox::finish(*parts, builder)?
+            }
+            (None, None, None, Some(parts)) => speedscope::finish(*parts, builder)?,
             (None, None, None, None) => return Ok(()),
         };
+        builder.end_session(session);
         self.evidence.no_samples |= !has_samples;
         Ok(())
     }
@@ -299,6 +308,7 @@ impl Documents {
             b"shared" => shared(json, parts, builder),
             b"$schema" => parts.speedscope().read_schema(json),
             b"profiles" => parts.speedscope().read_profiles(json),
+            b"activeProfileIndex" => parts.speedscope().read_active(json),
             b"processes" => self.value(json, wrappers + 1), // of a raw Firefox profile: each a profile again
             b"payload" | b"trace" | b"profile" | b"cpuProfile" | b"data" | b"result" => {
                 self.value(json, wrappers + 1)

@@ -24,6 +24,8 @@ pub(crate) struct Parts {
     functions: Vec<FunctionId>,
     profiles: Vec<RawProfile>,
     has_profiles: bool,
+    /// The profile that is to be shown first.
+    active: Option<u32>,
 }
 
 /// A profile as it stands in the file; frames may be explained after it.
@@ -88,6 +90,11 @@ impl Parts {
         Ok(())
     }
 
+    pub(crate) fn read_active(&mut self, json: &mut Json) -> Result<()> {
+        self.active = json.index()?;
+        Ok(())
+    }
+
     pub(crate) fn read_profiles(&mut self, json: &mut Json) -> Result<()> {
         if json.enter_array()? {
             self.has_profiles = true;
@@ -102,15 +109,18 @@ impl Parts {
 
 /// Makes a thread of each profile; `false` if there are no samples.
 pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> Result<bool> {
-    let Parts { functions, profiles, .. } = parts;
+    let Parts { functions, profiles, active, .. } = parts;
     let mut oddities = Oddities::default();
     let (mut has_samples, mut bytes) = (false, 0);
-    for profile in profiles {
+    for (number, profile) in (0..).zip(profiles) {
         if profile.unit == Unit::Bytes {
             bytes += 1;
             continue;
         }
-        has_samples |= profile.finish(&functions, &mut oddities, builder);
+        if profile.finish(&functions, &mut oddities, builder) {
+            has_samples = true;
+            builder.thread_is_important(u64::from(active == Some(number)));
+        }
     }
     if bytes > 0 && !has_samples {
         return Err(DecodeError::Foreign(Foreign::Allocations));

@@ -34,7 +34,7 @@ fn shown(profile: &Profile) -> Vec<String> {
         if number > 0 {
             lines.push("|".to_owned());
         }
-        let tally = tally(profile, std::slice::from_ref(thread), &keys, keys.len() as u32);
+        let tally = tally(profile, [thread], &keys, keys.len() as u32);
         for (function, cost) in tally.costs.iter().enumerate().filter(|(_, cost)| cost.total_samples > 0) {
             let function = crate::FunctionId(function as u32);
             let mut line = match profile.name(function) {

@@ -129,7 +129,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         duration_ns: it.duration.0,
         interval_ns: it.interval.map(|it| it.0),
         threads: it.threads,
-        sessions: it.threads,
+        sessions: it.sessions,
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Reason {
         why: why.name(),

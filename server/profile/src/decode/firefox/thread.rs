@@ -76,7 +76,7 @@ impl RawThread {
         builder.format("firefox");
         let unit = if self.weight_type == WeightType::Millis { 1e6 } else { meta.interval };
         let mut stacks = Stacks::new(view);
-        let mut duration = Nanos(0);
+        let (mut duration, mut scripts) = (Nanos(0), 0);
         for (sample, &row) in self.stacks.iter().enumerate() {
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
             oddities.negative_weights += u64::from(factor < 0.0);
@@ -98,8 +98,9 @@ impl RawThread {
                     builder.spend_off_stack(OffStack::Idle, spent);
                 }
                 Some(Kept { stack: NONE, .. }) => builder.spend_off_stack(OffStack::Native, spent),
-                Some(Kept { stack, line, .. }) => {
+                Some(Kept { stack, line, script, .. }) => {
                     let stack = StackId(stack);
+                    scripts += u64::from(script);
                     builder.spend(stack, spent);
                     if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
                         builder.line_ticks(LineTicks { stack, line, ticks: 1 });
@@ -115,6 +116,7 @@ impl RawThread {
             name: self.shown_name(),
             ..Thread::default()
         });
+        builder.thread_is_important(self.importance(scripts));
         true
     }
 
@@ -150,6 +152,17 @@ impl RawThread {
         Ok(())
     }
 
+    /// How much speaks for its being the thread that the user wants to see, by the number of samples of scripts: pages
+    /// run on the main threads of content processes (`tab`, in old versions `web`).
+    fn importance(&self, scripts: u64) -> u64 {
+        let is_page = matches!(&*self.process_type, "tab" | "web");
+        match (self.name == "GeckoMain", is_page) {
+            (true, true) => scripts | 1 << 63,
+            (true, false) => scripts | 1 << 62,
+            (false, _) => 0,
+        }
+    }
+
     /// `GeckoMain, Web Content 16413`.
     fn shown_name(&self) -> String {
         let process = if self.process_name.is_empty() { &self.process_type } else { &self.process_name };
@@ -182,9 +195,11 @@ struct Kept {
     /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
     /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
     category: u32,
+    /// Whether a frame of it is of a script.
+    script: bool,
 }
 
-const NOTHING: Kept = Kept { stack: NONE, line: NONE, category: NONE };
+const NOTHING: Kept = Kept { stack: NONE, line: NONE, category: NONE, script: false };
 
 struct Stacks<'t> {
     view: View<'t>,
@@ -238,7 +253,8 @@ impl<'t> Stacks<'t> {
             Some(function) => {
                 let below = (caller.stack != NONE).then_some(StackId(caller.stack));
                 let stack = builder.stack(below, function).0;
-                Kept { stack, line: at(&self.view.tables.frame_line, frame), category }
+                let script = caller.script || builder.is_script(function);
+                Kept { stack, line: at(&self.view.tables.frame_line, frame), category, script }
             }
             None => Kept { category, ..caller },
         }

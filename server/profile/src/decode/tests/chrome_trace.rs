@@ -156,18 +156,34 @@ fn the_main_thread_comes_first() {
 #[test]
 fn of_several_profiles_of_a_thread_one_is_shown() {
     let profiles = |sources: [&str; 3]| {
-        let mut events = Vec::new();
+        let mut events = vec![name("1/1/0x0", "CrRendererMain")];
         for (number, source) in sources.iter().enumerate() {
             let place = format!("1/1/0x{number}");
             let deltas = ["1", "1", "1"].map(|it| format!("{it}{}", "0".repeat(number))).join(",");
             events.push(start(&place, source, 10 + number as u32));
             events.push(chunk(&place, NODES, "4,4,4", &deltas, 20));
         }
-        costs(&array(&events))
+        let all = read(&array(&events));
+        let repeats: Vec<bool> = all.threads.iter().map(|it| it.repeats).collect();
+        assert_eq!(repeats, [false, true, true], "they can be chosen, and are never added");
+        let thread = |it: &crate::Thread| {
+            let name = it.name.trim_start_matches("CrRendererMain (pid 1, tid 1)");
+            format!("{}{name}", it.duration.0 / 3000)
+        };
+        all.threads.iter().map(thread).collect::<Vec<_>>()
     };
-    assert_eq!(profiles(["SelfProfiling", "Inspector", "Internal"]), ["outer 300/300"]);
-    assert_eq!(profiles(["SelfProfiling", "Inspector", "SelfProfiling"]), ["outer 30/30"]);
-    assert_eq!(profiles(["SelfProfiling", "", "SelfProfiling"]), ["outer 3/3"]);
+    assert_eq!(
+        profiles(["SelfProfiling", "Inspector", "Internal"]),
+        ["100", "10, profile 2 by the inspector", "1, profile 3 by the page"]
+    );
+    assert_eq!(
+        profiles(["SelfProfiling", "Inspector", "SelfProfiling"]),
+        ["10", "1, profile 2 by the page", "100, profile 3 by the page"]
+    );
+    assert_eq!(
+        profiles(["SelfProfiling", "", "SelfProfiling"]),
+        ["1", "10, profile 2 by the page", "100, profile 3 by the page"]
+    );
 }
 
 #[test]

@@ -243,3 +243,69 @@ fn a_source_that_fails() {
     let error = decode(&mut Broken, "", &()).expect_err("not readable");
     assert_eq!(error.sentence("a\nb.json"), "a\u{fffd}b.json cannot be read: permission denied.");
 }
+
+/// The names of threads, `/` between those of a session and ` | ` between sessions.
+fn sessions(text: &str) -> String {
+    let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
+    let name = |it: &crate::Thread| if it.name.is_empty() { "-".to_owned() } else { it.name.clone() };
+    let sessions = profile.threads.chunk_by(|a, b| a.session == b.session);
+    let sessions: Vec<_> = sessions.map(|it| it.iter().map(name).collect::<Vec<_>>().join("/")).collect();
+    assert_eq!(profile.sessions(), sessions.len());
+    sessions.join(" | ")
+}
+
+#[test]
+fn sessions_and_threads_are_told_apart() {
+    let beacon =
+        r#"{"frames":[{"name":"a"}],"stacks":[{"frameId":0}],"samples":[{"timestamp":1,"stackId":0}]}"#;
+    let named = |name: &str| SOUND.replace('\n', "").replacen('{', &format!(r#"{{"title":"{name}","#), 1);
+    let speedscope = |active: u32| {
+        let profiles = ["a", "b", "c"].map(|name| {
+            format!(r#"{{"type":"sampled","name":"{name}","unit":"seconds","samples":[[0]],"weights":[1]}}"#)
+        });
+        let profiles = profiles.join(",");
+        format!(
+            r#"{{"activeProfileIndex":{active},"shared":{{"frames":[{{"name":"a"}}]}},"profiles":[{profiles}]}}"#
+        )
+    };
+    let gecko = |name: &str, process: &str, samples: &str| {
+        format!(
+            r#"{{"name":"{name}","processType":"{process}",
+            "samples":{{"schema":{{"stack":0}},"data":[{samples}]}},
+            "stackTable":{{"schema":{{"prefix":0,"frame":1}},"data":[[null,0],[null,1]]}},
+            "frameTable":{{"schema":{{"location":0,"relevantForJS":1}},"data":[[0],[1,true]]}},
+            "stringTable":["work (a.js:1:1)","Performance.now"]}}"#
+        )
+    };
+    let firefox = |threads: &[String], processes: &str| {
+        let threads = threads.join(",");
+        format!(r#"{{"meta":{{"version":34,"interval":1}},"threads":[{threads}],"processes":[{processes}]}}"#)
+    };
+    let parent = gecko("GeckoMain", "default", "[0],[0],[0],[0]");
+    let worker = gecko("DOM Worker", "tab", "[0],[0],[0]");
+    let page = |samples| firefox(&[gecko("GeckoMain", "tab", samples), worker.clone()], "");
+    let pages = [page("[1],[1],[1]"), page("[0],[0],[1]")].join(",");
+
+    let rows = [
+        ("one", SOUND.to_owned(), "-"),
+        ("an array", format!("[{},{},{}]", named("a"), named("b"), named("c")), "a | b | c"),
+        ("lines", format!("{beacon}\n{{\"trace\":{beacon}}}\n\n{}", named("a")), "- | - | a"),
+        ("a wrapper", format!(r#"{{"data":[{},{{"profile":{}}}]}}"#, named("a"), named("b")), "a | b"),
+        ("speedscope", speedscope(1), "b/a/c"),
+        ("no such profile", speedscope(7), "a/b/c"),
+        ("lines of threads", format!("{}\n{}", speedscope(2), speedscope(0)), "c/a/b | a/b/c"),
+        (
+            "the page with most JavaScript, of all processes",
+            firefox(&[gecko("Renderer", "default", "[0]"), parent.clone()], &pages),
+            "GeckoMain, tab/Renderer, default/GeckoMain, default/GeckoMain, tab/DOM Worker, tab/DOM Worker, tab",
+        ),
+        (
+            "no page",
+            firefox(&[gecko("Renderer", "default", "[0],[0]"), parent], ""),
+            "GeckoMain, default/Renderer, default",
+        ),
+    ];
+    for (what, text, expected) in rows {
+        assert_eq!(sessions(&text), expected, "{what}");
+    }
+}
