@@ -66,24 +66,26 @@ pub fn tally<'a>(
 ) -> Tally {
     let own = own(threads);
     let lines = lines(profile, &own, key_of);
-    let mut walk = Walk {
-        profile,
-        key_of,
-        own: &own,
-        costs: vec![Cost::default(); keys as usize],
-        path: Vec::new(),
-        innermost: vec![NONE; keys as usize],
-        edges: Vec::new(),
-        edge_at: FxHashMap::default(),
-    };
-    walk.run();
-    let Walk { costs, edges, .. } = walk;
-    let (callers, callees) = by_key(edges, keys);
-    Tally { costs, callers, callees, lines }
+    // What two sets of samples cost together is the sum of what each costs.
+    let (lower, upper) = own.split_at(if own.len() < WORTH_A_THREAD { 0 } else { own.len() / 2 });
+    let walk = |own| Walk::run(profile, key_of, own, keys);
+    let mut walked = std::thread::scope(|scope| {
+        let lower = (!lower.is_empty()).then(|| scope.spawn(|| walk(lower)));
+        let mut walked = walk(upper);
+        if let Some(lower) = lower {
+            walked.add(lower.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        walked
+    });
+    let (callers, callees) = by_key(std::mem::take(&mut walked.edges), keys);
+    Tally { costs: walked.costs, callers, callees, lines }
 }
 
 /// No stack, depth or key.
 const NONE: u32 = u32::MAX;
+
+/// From so many stacks on, half of them are gone through by another thread.
+const WORTH_A_THREAD: usize = 1 << 14;
 
 /// What was spent with exactly each stack, by stack.
 fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Spent)]> {
@@ -139,20 +141,53 @@ struct Edge {
     of_caller: Spent,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
     /// Depth first, with an explicit path: stacks of 100,000 frames occur.
-    fn run(&mut self) {
-        let (family, mut next) = family(self.profile, self.own);
+    fn run(profile: &'a Profile, key_of: &'a [u32], own: &'a [(StackId, Spent)], keys: u32) -> Self {
+        let mut walk = Self {
+            profile,
+            key_of,
+            own,
+            costs: vec![Cost::default(); keys as usize],
+            path: Vec::new(),
+            innermost: vec![NONE; keys as usize],
+            edges: Vec::new(),
+            edge_at: FxHashMap::default(),
+        };
+        let (family, mut next) = family(profile, own);
         loop {
             if next != NONE {
-                next = self.enter(next, family[next as usize]);
-            } else if let Some(step) = self.path.pop() {
+                next = walk.enter(next, family[next as usize]);
+            } else if let Some(step) = walk.path.pop() {
                 next = step.next_sibling;
-                self.leave(step);
+                walk.leave(step);
             } else {
-                return;
+                return walk;
             }
         }
+    }
+
+    /// Adds what was spent with other stacks.
+    fn add(&mut self, other: Self) {
+        for (cost, &other) in self.costs.iter_mut().zip(&other.costs) {
+            *cost += other;
+        }
+        for Edge { caller, callee, of_callee, of_caller } in other.edges {
+            let edge = self.edge(caller, callee);
+            edge.of_callee += of_callee;
+            edge.of_caller += of_caller;
+        }
+    }
+
+    #[inline]
+    fn edge(&mut self, caller: u32, callee: u32) -> &mut Edge {
+        let next = self.edges.len() as u32;
+        let at = *self.edge_at.entry((caller, callee)).or_insert(next);
+        if at == next {
+            let (of_callee, of_caller) = (Spent::default(), Spent::default());
+            self.edges.push(Edge { caller, callee, of_callee, of_caller });
+        }
+        &mut self.edges[at as usize]
     }
 
     /// Puts a stack on the path; gives the first above it.
@@ -190,13 +225,7 @@ impl Walk<'_> {
         if caller == key {
             return;
         }
-        let next = self.edges.len() as u32;
-        let at = *self.edge_at.entry((caller, key)).or_insert(next);
-        if at == next {
-            let (of_callee, of_caller) = (Spent::default(), Spent::default());
-            self.edges.push(Edge { caller, callee: key, of_callee, of_caller });
-        }
-        let edge = &mut self.edges[at as usize];
+        let edge = self.edge(caller, key);
         edge.of_caller.time += all.time - not_of_caller.time;
         edge.of_caller.samples += all.samples - not_of_caller.samples;
         if is_outermost {
@@ -219,7 +248,7 @@ struct Relatives {
 /// The relatives of each stack, and the first of the outermost ones. Stacks without time are nobody's relatives.
 fn family(profile: &Profile, own: &[(StackId, Spent)]) -> (Vec<Relatives>, u32) {
     let nobody = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
-    let mut family = vec![nobody; profile.stacks.function.len()];
+    let mut family = vec![nobody; own.last().map_or(0, |last| last.0.0 as usize + 1)];
     for (index, &(stack, spent)) in own.iter().enumerate() {
         if spent != Spent::default() {
             family[stack.0 as usize].own = index as u32;
@@ -228,7 +257,7 @@ fn family(profile: &Profile, own: &[(StackId, Spent)]) -> (Vec<Relatives>, u32) 
     // From the last to the first: what is above a stack is known before it, siblings come in order, and neighbours
     // in memory stay neighbours.
     let mut root = NONE;
-    for (stack, caller) in profile.stacks.callers().enumerate().rev() {
+    for (stack, caller) in profile.stacks.callers().enumerate().take(family.len()).rev() {
         let Relatives { first_child, own, .. } = family[stack];
         if first_child != NONE || own != NONE {
             let first = caller.map_or(&mut root, |it| &mut family[it.0 as usize].first_child);
