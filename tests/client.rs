@@ -83,10 +83,15 @@ impl Client {
 
     /// The same; gives the whole answer, which may be an error.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.sent += 1;
-        let id = self.sent;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        let id = self.begin(method, params);
         self.wait(method, |it| it.get("method").is_none() && it["id"] == id)
+    }
+
+    /// Sends a request and waits for nothing; gives its number.
+    pub fn begin(&mut self, method: &str, params: Value) -> u64 {
+        self.sent += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.sent, "method": method, "params": params }));
+        self.sent
     }
 
     /// Sends a notification.

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: whole processes on the same inputs in turn, beside what a user would run instead.
 
+mod editor;
 mod inputs;
 mod peers;
 mod usage;
@@ -43,17 +44,18 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
         write!(page, "\n## {}\n\n{}\n\n{table}", input.name, input.what)?;
         fs::remove_file(&input.path)?;
     }
-    let mut curve = String::from(CURVE);
+    let (mut curve, mut felt) = (String::from(CURVE), String::from(FELT));
     for recipe in GROWING.iter().filter(|it| wanted(it.0)) {
         let input = make(recipe, &folder)?;
         let ours = [peers::ours(server, &input)];
         let runs = in_turn(&input, &ours, ROUNDS_OF_LARGE)?;
         writeln!(curve, "{}", curve_row(&input, &runs[0]))?;
+        writeln!(felt, "{}", felt_row(&input, server))?;
         fs::remove_file(&input.path)?;
     }
-    println!("{curve}");
+    println!("{curve}{felt}");
     if only.is_none() {
-        write!(page, "{curve}\n{}", machine()?)?;
+        write!(page, "{curve}{felt}\n{}", machine()?)?;
         fs::write(root.join("docs/performance.md"), page)?;
     }
     Ok(())
@@ -113,6 +115,30 @@ fn curve_row(input: &Input, runs: &[Usage]) -> String {
         input.samples,
         of(|it| it.wall),
         of(|it| it.peak as f64 / 1e6),
+    )
+}
+
+const FELT: &str = "
+## In an editor
+
+Of one session each: the time from the start of the server to the first hints; what hints and hovers took that were asked for
+one after the other while the same trace was loaded once more; and from a click on \"Cancel\" to the end of the progress.
+
+| trace | first hints | answers while it loads | median | slowest | cancelled after |
+| --- | ---: | ---: | ---: | ---: | ---: |
+";
+
+fn felt_row(input: &Input, server: &Path) -> String {
+    let felt = editor::measure(server, input);
+    let millis = |seconds: f64| format!("{:.1} ms", seconds * 1e3);
+    let cancelled = felt.cancelled.map_or_else(|| "over before it shows a progress".to_owned(), millis);
+    format!(
+        "| {} | {:.2} s | {} | {} | {} | {cancelled} |",
+        input.name,
+        felt.first_hint,
+        felt.answers,
+        millis(felt.median),
+        millis(felt.slowest),
     )
 }
 

@@ -1,0 +1,109 @@
+//! What an editor feels of a large trace: how soon it shows, how long other answers take meanwhile, how fast a load ends.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tests::{Client, uri};
+
+use super::inputs::Input;
+
+/// A file of the workspace that the trace has costs of.
+const FILE: &str = "packages/compiler/src/passes/module-7.ts";
+/// A click comes this long after the progress was seen.
+const BEFORE_CLICK: Duration = Duration::from_millis(50);
+
+/// Seconds, each but `cancelled` the only one of its session.
+pub(super) struct Felt {
+    /// From the start of the server to the first hints, the trace named in the settings.
+    pub(super) first_hint: f64,
+    /// Of hints and hovers asked for one after the other while the trace is loaded once more: how many, half of them,
+    /// the slowest.
+    pub(super) answers: usize,
+    pub(super) median: f64,
+    pub(super) slowest: f64,
+    /// From a click on "Cancel" to the end of the progress; `None` where the load was over before it showed any.
+    pub(super) cancelled: Option<f64>,
+}
+
+pub(super) fn measure(server: &Path, input: &Input) -> Felt {
+    let started = Instant::now();
+    let mut client = Client::start(server, &["lsp"]);
+    let folder = &input.workspace;
+    let capabilities = json!({
+        "workspace": { "inlayHint": { "refreshSupport": true } }, "window": { "workDoneProgress": true },
+    });
+    let folders = json!([{ "uri": uri(folder), "name": "bench" }]);
+    let settings = json!({ "traces": [input.path] });
+    client.request(
+        "initialize",
+        json!({
+            "processId": std::process::id(), "capabilities": capabilities, "workspaceFolders": folders,
+            "initializationOptions": settings,
+        }),
+    );
+    client.notify("initialized", json!({}));
+    client.did_open(folder, FILE);
+    client.hear("workspace/inlayHint/refresh");
+    assert!(!hints(&mut client, folder).as_array().is_none_or(Vec::is_empty), "the trace shows in the file");
+    let first_hint = started.elapsed().as_secs_f64();
+
+    let mut times = answers_while_loading(&mut client, input);
+    times.sort_by(f64::total_cmp);
+    let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
+    let cancelled = cancel(&mut client, input);
+    client.close();
+    Felt { first_hint, answers: times.len(), median, slowest, cancelled }
+}
+
+fn answers_while_loading(client: &mut Client, input: &Input) -> Vec<f64> {
+    client.heard.clear();
+    load(client, input);
+    let mut times = Vec::new();
+    while client.heard.iter().all(|it| it["method"] != "workspace/inlayHint/refresh") {
+        let asked = Instant::now();
+        hints(client, &input.workspace);
+        times.push(asked.elapsed().as_secs_f64());
+        let asked = Instant::now();
+        let document = json!({ "uri": uri(&input.workspace.join(FILE)) });
+        let place = json!({ "textDocument": document, "position": { "line": 0, "character": 18 } });
+        client.request("textDocument/hover", place);
+        times.push(asked.elapsed().as_secs_f64());
+    }
+    times
+}
+
+fn cancel(client: &mut Client, input: &Input) -> Option<f64> {
+    client.heard.clear();
+    load(client, input);
+    let begun = loop {
+        hints(client, &input.workspace);
+        let heard = |method: &str| client.heard.iter().find(|it| it["method"] == method);
+        match (heard("$/progress"), heard("workspace/inlayHint/refresh")) {
+            (Some(progress), _) => break progress["params"]["token"].clone(),
+            (None, Some(_)) => return None,
+            (None, None) => {}
+        }
+    };
+    std::thread::sleep(BEFORE_CLICK);
+    client.heard.retain(|it| it["method"] != "$/progress");
+    let clicked = Instant::now();
+    client.notify("window/workDoneProgress/cancel", json!({ "token": begun }));
+    loop {
+        client.heard.retain(|it| it["params"]["value"]["kind"] == "end");
+        if client.hear("$/progress")["params"]["value"]["kind"] == "end" {
+            return Some(clicked.elapsed().as_secs_f64());
+        }
+    }
+}
+
+fn load(client: &mut Client, input: &Input) {
+    let params = json!({ "command": "proflens.loadTrace", "arguments": [uri(&input.path)] });
+    client.begin("workspace/executeCommand", params);
+}
+
+fn hints(client: &mut Client, folder: &Path) -> Value {
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 60, "character": 0 } });
+    let document = json!({ "uri": uri(&folder.join(FILE)) });
+    client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": range }))
+}
