@@ -4,6 +4,7 @@
 //! Nothing recurses, hence nesting costs no stack. Values of an unexpected kind are `None` and not errors:
 //! profiles in the wild hold null, NaN and numbers in quotes.
 
+mod nesting;
 mod objects;
 mod plain;
 mod raw;
@@ -12,6 +13,7 @@ mod sources;
 
 use std::io::Read;
 
+use self::nesting::Nesting;
 pub(crate) use self::objects::Marks;
 pub(crate) use self::plain::Plain;
 use self::scan::{ends_word, find_quote_or_backslash, parse_number, unescape};
@@ -269,28 +271,10 @@ impl<'r> Json<'r> {
 
     /// Skips a value.
     pub(crate) fn skip(&mut self) -> Result<()> {
-        let mut depth = 0u64;
-        loop {
-            match self.token()? {
-                b'"' => self.skip_string()?,
-                b'{' | b'[' => {
-                    depth += 1;
-                    if depth > DEEPEST {
-                        return Err(DecodeError::TooDeep);
-                    }
-                    self.at += 1;
-                }
-                b'}' | b']' if depth > 0 => {
-                    depth -= 1;
-                    self.at += 1;
-                }
-                b',' | b':' if depth > 0 => self.at += 1,
-                b'}' | b']' | b',' | b':' => return Err(self.expected("a value")),
-                _ => self.skip_word()?,
-            }
-            if depth == 0 {
-                return Ok(());
-            }
+        match self.kind()? {
+            Kind::Object | Kind::Array => self.take_nested(|_| ()),
+            Kind::String => self.skip_string(),
+            Kind::Other => self.skip_word(),
         }
     }
 
@@ -455,6 +439,27 @@ impl<'r> Json<'r> {
                         return Ok((start, self.end));
                     }
                 }
+            }
+        }
+    }
+
+    /// Goes behind the object or array that comes next, and hands over its text piece by piece.
+    fn take_nested(&mut self, mut take: impl FnMut(&[u8])) -> Result<()> {
+        let mut nesting = Nesting::default();
+        loop {
+            let text = &self.window[self.at..self.end];
+            let end = nesting.end_in(text);
+            let length = end.unwrap_or(text.len());
+            take(&text[..length]);
+            self.at += length;
+            if end.is_some() {
+                return Ok(());
+            }
+            if nesting.depth() > DEEPEST {
+                return Err(DecodeError::TooDeep);
+            }
+            if !self.read_more(self.at)? {
+                return Err(DecodeError::Truncated { offset: self.offset() });
             }
         }
     }

@@ -4,7 +4,7 @@
 //! Processed: `{"prefix": [null, 0], "frame": [0, 1]}`. Columns that are not needed are skipped.
 
 use super::Result;
-use crate::decode::json::{Json, Number, index_of};
+use crate::decode::json::{Json, Number, Plain, index_of};
 
 /// No number: `null`, missing, negative.
 pub(super) const NONE: u32 = u32::MAX;
@@ -205,7 +205,13 @@ impl Schema {
         if !json.enter_array()? {
             return Ok(());
         }
-        while json.next_item()? {
+        loop {
+            if !self.columns.is_empty() {
+                json.plain_items(|item| self.plain_row(item).map(|row| take(self, row)));
+            }
+            if !json.next_item()? {
+                return Ok(());
+            }
             let (mut row, mut early) = ([NONE; N], Vec::new());
             if json.enter_array()? {
                 let mut cell = 0;
@@ -225,7 +231,23 @@ impl Schema {
                 false => take(self, row),
             }
         }
-        Ok(())
+    }
+
+    /// A row as Firefox writes it, of nothing but numbers, flags and nulls.
+    fn plain_row<const N: usize>(&self, item: &mut Plain) -> Option<[u32; N]> {
+        let (mut row, mut columns) = ([NONE; N], self.columns.iter());
+        item.items(|item| {
+            match columns.next().copied().flatten() {
+                Some(column) if item.takes(b"null") => row[column] = NONE,
+                Some(column) if item.takes(b"true") => row[column] = 1,
+                Some(column) if item.takes(b"false") => row[column] = 0,
+                Some(column) => row[column] = index_of(item.integer()?).unwrap_or(NONE),
+                None if item.skips_word() => {}
+                None => return None,
+            }
+            Some(())
+        })?;
+        Some(row)
     }
 
     /// Hands over the rows that stood before the schema.

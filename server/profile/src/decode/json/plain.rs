@@ -73,6 +73,19 @@ impl<'t> Plain<'t> {
         std::str::from_utf8(&text[..end]).ok()
     }
 
+    /// Goes behind whatever stands before the next comma or closing bracket, if that is no string and no list.
+    #[inline]
+    pub(crate) fn skips_word(&mut self) -> bool {
+        let end = self.rest.iter().position(|&byte| ends_plainly(byte) || matches!(byte, b'"' | b'[' | b'{'));
+        match end {
+            Some(end) if end > 0 && ends_plainly(self.rest[end]) => {
+                self.rest = &self.rest[end..];
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// The object that comes next up to its first closing brace, see [`Json::glimpse`](super::Json::glimpse).
     #[inline]
     pub(crate) fn braces(&mut self) -> Option<&'t [u8]> {

@@ -1,8 +1,6 @@
 //! A value taken as it stands in the text: for those who read it later, or hand it on.
 
-use super::scan::find_quote_or_backslash;
 use super::{Json, Kind, Result};
-use crate::decode::DecodeError;
 
 impl Json<'_> {
     /// The text of an object; `None` skips anything else, and an object of more than `most` bytes.
@@ -11,40 +9,14 @@ impl Json<'_> {
             self.skip()?;
             return Ok(None);
         }
-        let (mut text, mut depth, mut in_string, mut escape) = (Vec::new(), 0u64, false, false);
-        let mut fits = true;
-        loop {
-            let window = &self.window[self.at..self.end];
-            let (mut at, mut is_whole) = (0, false);
-            while at < window.len() && !is_whole {
-                if in_string && !escape {
-                    at = find_quote_or_backslash(window, at).unwrap_or(window.len());
-                }
-                match window.get(at) {
-                    Some(_) if escape => escape = false,
-                    Some(b'\\') if in_string => escape = true,
-                    Some(b'"') => in_string = !in_string,
-                    Some(b'{') if !in_string => depth += 1,
-                    Some(b'}') if !in_string => {
-                        depth -= 1;
-                        is_whole = depth == 0;
-                    }
-                    _ => {}
-                }
-                at = (at + 1).min(window.len());
-            }
-            fits = fits && text.len() + at <= most;
+        let (mut text, mut fits) = (Vec::new(), true);
+        self.take_nested(|piece| {
+            fits = fits && text.len() + piece.len() <= most;
             if fits {
-                text.extend_from_slice(&window[..at]);
+                text.extend_from_slice(piece);
             }
-            self.at += at;
-            if is_whole {
-                return Ok(fits.then_some(text));
-            }
-            if !self.read_more(self.at)? {
-                return Err(DecodeError::Truncated { offset: self.offset() });
-            }
-        }
+        })?;
+        Ok(fits.then_some(text))
     }
 }
 

@@ -1,0 +1,138 @@
+//! Where objects and arrays end: 64 bytes at once, a bit for each, and only quotes, backslashes and brackets looked at.
+
+/// How deep a text is in brackets and strings: all that must be known of it to go on with what follows.
+#[derive(Default)]
+pub(super) struct Nesting {
+    depth: u64,
+    /// All bits or none.
+    in_string: u64,
+    /// Whether the next byte stands behind a backslash.
+    escape: bool,
+}
+
+impl Nesting {
+    pub(super) fn depth(&self) -> u64 {
+        self.depth
+    }
+
+    /// Goes on with a text, which begins with a bracket where nothing was before: how long it is up to the bracket that
+    /// closes that one, if it stands in it.
+    pub(super) fn end_in(&mut self, text: &[u8]) -> Option<usize> {
+        let (blocks, rest) = text.as_chunks();
+        for (number, block) in blocks.iter().enumerate() {
+            if let Some(end) = self.end_in_block(block, 64) {
+                return Some(number * 64 + end);
+            }
+        }
+        let mut last = [0; 64];
+        last[..rest.len()].copy_from_slice(rest);
+        self.end_in_block(&last, rest.len()).map(|end| blocks.len() * 64 + end)
+    }
+
+    /// The same for a block, of which nothing matters from `length` on.
+    #[inline]
+    fn end_in_block(&mut self, block: &[u8; 64], length: usize) -> Option<usize> {
+        let mut quotes = bits(block, |byte| byte == b'"');
+        if self.escape || block.iter().fold(false, |found, byte| found | (*byte == b'\\')) {
+            let mut carry = self.escape;
+            let escaped = escaped(bits(block, |byte| byte == b'\\'), &mut carry);
+            self.escape = escaped.checked_shr(length as u32).map_or(carry, |rest| rest & 1 == 1);
+            quotes &= !escaped;
+        }
+        let strings = parity(quotes) ^ self.in_string;
+        self.in_string = 0u64.wrapping_sub(strings >> 63);
+        // One bit tells braces from square brackets.
+        let (open, close) =
+            (bits(block, |byte| byte | 0x20 == b'{'), bits(block, |byte| byte | 0x20 == b'}'));
+        let (open, close) = (open & !strings, close & !strings);
+        if u64::from(close.count_ones()) < self.depth {
+            self.depth = self.depth + u64::from(open.count_ones()) - u64::from(close.count_ones());
+            return None;
+        }
+        let mut brackets = open | close;
+        while brackets != 0 {
+            let at = brackets.trailing_zeros();
+            brackets &= brackets - 1;
+            if open >> at & 1 == 1 {
+                self.depth += 1;
+            } else {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    return Some(at as usize + 1);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Which bytes of a block are wanted. The comparison becomes vector instructions; then the bits of eight bytes at a time,
+/// each in its own place already, are added up.
+#[inline]
+fn bits(block: &[u8; 64], is_wanted: impl Fn(u8) -> bool) -> u64 {
+    let mut weights = [0; 64];
+    for (index, (weight, &byte)) in weights.iter_mut().zip(block).enumerate() {
+        *weight = if is_wanted(byte) { 1 << (index % 8) } else { 0 };
+    }
+    let (words, _) = weights.as_chunks::<8>();
+    words.iter().enumerate().fold(0, |bits, (number, word)| {
+        let sum = u64::from_le_bytes(*word).wrapping_mul(0x0101_0101_0101_0101) >> 56;
+        bits | sum << (8 * number)
+    })
+}
+
+/// Which bytes stand behind a backslash that is not itself escaped; `carry` is whether the first of a block does.
+fn escaped(mut backslashes: u64, carry: &mut bool) -> u64 {
+    let mut escaped = u64::from(*carry);
+    backslashes &= !escaped;
+    *carry = false;
+    while backslashes != 0 {
+        let backslash = backslashes & backslashes.wrapping_neg();
+        let next = backslash << 1;
+        *carry = next == 0;
+        escaped |= next;
+        backslashes &= !(backslash | next);
+    }
+    escaped
+}
+
+/// Each bit is whether the number of bits from the first up to it is odd.
+#[inline]
+fn parity(mut bits: u64) -> u64 {
+    for shift in [1, 2, 4, 8, 16, 32] {
+        bits ^= bits << shift;
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_ends_where_its_brackets_close() {
+        let values = [
+            "{}",
+            "[[],[1,[2]]]",
+            r#"{"a":{"b":[{}]}}"#,
+            r#"{"}":"}{\"}]"}"#,
+            r#"["ends with a backslash","\\"]"#,
+            r#"{"seven":"\\\\\\\"}"}"#,
+            "{\"ä💩}\": {}}",
+        ];
+        for value in values {
+            // At every place within a block, as what is around it must not count.
+            for before in 0..130 {
+                let padded = format!("{{{}{value}}}", " ".repeat(before));
+                let text = format!("{padded}, {{\"}}");
+                assert_eq!(Nesting::default().end_in(text.as_bytes()), Some(padded.len()), "{text}");
+                for cut in 0..padded.len() {
+                    let mut nesting = Nesting::default();
+                    let (start, rest) = text.as_bytes().split_at(cut);
+                    assert_eq!(nesting.end_in(start), None, "{text} cut at {cut}");
+                    assert_eq!(nesting.end_in(rest), Some(padded.len() - cut), "{text} cut at {cut}");
+                }
+            }
+        }
+    }
+}
