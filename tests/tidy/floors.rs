@@ -12,7 +12,13 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
     ("testkit", &[&["drawing"], &["columns"], &["markers"]]),
     (
         "profile",
-        &[&["decode"], &["builder", "tally"], &["weigh"], &["model"], &["problem", "strings", "units"]],
+        &[
+            &["decode", "encode", "rename"],
+            &["builder", "tally"],
+            &["weigh"],
+            &["model"],
+            &["problem", "strings", "units"],
+        ],
     ),
     (
         "source",

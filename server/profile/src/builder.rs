@@ -20,7 +20,7 @@ pub struct ProfileBuilder {
     spent: Vec<(StackId, Spent)>,
     /// By stack: where it stands in `spent`, if it does; the others hold anything.
     spent_at: Vec<u32>,
-    off_stack: [Spent; OFF_STACK.len()],
+    off_stack: [Spent; OffStack::ALL.len()],
     keep: Samples,
     in_order: Vec<Sample>,
     /// By thread: how much speaks for its being the main one.
@@ -159,13 +159,29 @@ impl ProfileBuilder {
         }
     }
 
+    /// What a stack means that was read of a format with nothing but frames: `(idle)` on top is idle time, and so
+    /// have V8's other names a meaning where they stand alone.
+    pub(crate) fn meaning(&self, stack: StackId) -> Result<StackId, OffStack> {
+        let function = self.profile.functions[self.profile.stacks.function[stack.0 as usize].0 as usize];
+        let name = self.profile.strings.get(function.name);
+        if function.resource.is_some() || !name.starts_with('(') {
+            return Ok(stack);
+        }
+        let alone = self.profile.stacks.caller(stack).is_none();
+        let why = OffStack::ALL.into_iter().find(|why| why.frame() == name);
+        why.filter(|&why| alone || why == OffStack::Idle).map_or(Ok(stack), Err)
+    }
+
     /// Ends the current thread, of which name, samples, duration and interval are given.
     pub fn end_thread(&mut self, thread: Thread) {
         self.importance.push(0);
         let on_stack = self.in_order_of_stacks();
         let off_stack = std::mem::take(&mut self.off_stack);
-        let off_stack =
-            OFF_STACK.into_iter().zip(off_stack).filter(|(_, spent)| *spent != Spent::default()).collect();
+        let off_stack = OffStack::ALL
+            .into_iter()
+            .zip(off_stack)
+            .filter(|(_, spent)| *spent != Spent::default())
+            .collect();
         let in_order = std::mem::take(&mut self.in_order);
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
     }
@@ -330,17 +346,6 @@ impl ProfileBuilder {
         }
     }
 }
-
-/// All reasons, in order of their number.
-const OFF_STACK: [OffStack; 7] = [
-    OffStack::Idle,
-    OffStack::NoStack,
-    OffStack::Program,
-    OffStack::GarbageCollector,
-    OffStack::Native,
-    OffStack::Unsampled,
-    OffStack::Unknown,
-];
 
 /// V8's name for its collector.
 pub(crate) const GARBAGE_COLLECTOR: &str = "(garbage collector)";

@@ -4,8 +4,10 @@
 
 mod builder;
 mod decode;
+mod encode;
 mod model;
 mod problem;
+mod rename;
 mod strings;
 mod tally;
 mod units;
@@ -13,11 +15,13 @@ mod weigh;
 
 pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Foreign, Watch, decode, decode_keeping};
+pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
     Samples, Script, Spent, StackId, Stacks, Thread,
 };
 pub use problem::Problem;
+pub use rename::{NewName, rename};
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
 pub use units::{Nanos, Position};

@@ -132,6 +132,20 @@ pub struct Thread {
     pub in_order: Vec<Sample>,
 }
 
+impl Thread {
+    /// What was spent: by stack, each once, and then on none.
+    pub fn sums(&self) -> impl Iterator<Item = Sample> {
+        let on_stack = self.on_stack.iter().map(|&(stack, spent)| Sample { on: Ok(stack), spent });
+        on_stack.chain(self.off_stack.iter().map(|(&why, &spent)| Sample { on: Err(why), spent }))
+    }
+
+    /// The same sample by sample, in order, where that was kept.
+    pub fn spent(&self) -> impl Iterator<Item = Sample> {
+        let sums = self.in_order.is_empty().then(|| self.sums());
+        self.in_order.iter().copied().chain(sums.into_iter().flatten())
+    }
+}
+
 /// What to keep of a trace's samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Samples {
@@ -168,6 +182,32 @@ pub enum OffStack {
     Unsampled,
     /// A sample that points at nothing in the trace.
     Unknown,
+}
+
+impl OffStack {
+    /// All reasons, in order of their number.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Idle,
+        Self::NoStack,
+        Self::Program,
+        Self::GarbageCollector,
+        Self::Native,
+        Self::Unsampled,
+        Self::Unknown,
+    ];
+
+    /// The name of the frame that stands for it where a format has nothing but frames: V8's, or one like it.
+    pub(crate) fn frame(self) -> &'static str {
+        match self {
+            Self::Idle => "(idle)",
+            Self::NoStack => "(no stack)",
+            Self::Program => "(program)",
+            Self::GarbageCollector => "(garbage collector)",
+            Self::Native => "(native)",
+            Self::Unsampled => "(unsampled)",
+            Self::Unknown => "(unknown)",
+        }
+    }
 }
 
 /// What samples add up to.

@@ -193,6 +193,28 @@ pub(crate) fn weight(nanos: f64) -> Nanos {
     Nanos((nanos.round() as u64).min(LONGEST.unsigned_abs()))
 }
 
+/// What a sample is taken to be worth where a format only counts them.
+pub(crate) const COUNTED: Nanos = Nanos(1_000_000);
+
+/// Times in a larger unit, rounded as sums: errors never add up.
+pub(crate) struct Rounded {
+    unit: u64,
+    sum: u64,
+    given: u64,
+}
+
+impl Rounded {
+    pub(crate) fn new(nanos: u64) -> Self {
+        Self { unit: nanos, sum: 0, given: 0 }
+    }
+
+    pub(crate) fn next(&mut self, time: Nanos) -> u64 {
+        self.sum = self.sum.saturating_add(time.0);
+        let until = self.sum.saturating_add(self.unit / 2) / self.unit;
+        until - std::mem::replace(&mut self.given, until)
+    }
+}
+
 /// Shares out `whole` among parts by their counts: each a whole number of nanoseconds, together exactly `whole`.
 pub(crate) fn share(
     whole: Nanos,
@@ -283,6 +305,12 @@ mod tests {
         assert_eq!(median(&[7, 3]), Some(3));
         assert_eq!(median(&[7, 3, 9, 5]), Some(5));
         assert_eq!(median(&[7, 3, 9, 5, 1]), Some(4));
+    }
+
+    #[test]
+    fn rounded_times_add_up() {
+        let mut rounded = Rounded::new(1000);
+        assert_eq!([400, 400, 400, 1700, 99].map(|time| rounded.next(Nanos(time))), [0, 1, 0, 2, 0]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::io::Read;
 
 use super::json::Json;
-use super::speedscope::{COUNTED, note_counts};
+use super::speedscope::{COUNTED, named, note_counts};
 use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
 use crate::weigh::weight;
@@ -69,7 +69,7 @@ fn book(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuil
     }
     let Some(stack) = stack else { return };
     let spent = Spent { time: weight(f64::from(count) * COUNTED), samples: u64::from(count) };
-    builder.spend(stack, spent);
+    builder.spend_on(builder.meaning(stack), spent);
     thread.duration += spent.time;
     thread.samples += spent.samples;
 }
@@ -84,15 +84,14 @@ fn function(frame: &str, builder: &mut ProfileBuilder) -> FunctionId {
         ),
         None => (None, None),
     };
-    let name = if resource.is_some() { bare(name) } else { name };
+    let name = named(if resource.is_some() { bare(name) } else { name });
     let name = builder.string(name);
     builder.function(name, resource, position)
 }
 
 /// `~work` is `work`, interpreted.
 fn bare(name: &str) -> &str {
-    let name = name.trim_start_matches(['*', '~', '^', '+']);
-    if name == "(anonymous)" { "" } else { name }
+    name.trim_start_matches(['*', '~', '^', '+'])
 }
 
 type Place<'t> = (&'t str, u32, Option<u32>);

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Read};
 use rustc_hash::FxHashMap;
 
 use super::self_profiling::count;
-use super::speedscope::{COUNTED, note_counts};
+use super::speedscope::{COUNTED, named, note_counts};
 use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
 use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Spent, Thread};
@@ -246,7 +246,7 @@ impl Raw {
                 lost += u64::from(frames.is_empty());
                 for &(function, line) in frames.iter() {
                     stack = Some(builder.stack(stack, function));
-                    top = Some((function, line));
+                    top = Some(line);
                 }
             }
             let value = values.get(column).copied().unwrap_or(0);
@@ -257,15 +257,12 @@ impl Raw {
             let spent = Spent { time: crate::weigh::weight(value as f64 * unit), samples };
             thread.duration += spent.time;
             thread.samples = thread.samples.saturating_add(samples);
-            match (stack, top) {
-                (Some(stack), Some((function, line))) if !builder.is_pseudo(function, "(idle)") => {
-                    builder.spend(stack, spent);
-                    if let Some(line) = line.checked_sub(1).and_then(|line| u32::try_from(line).ok()) {
-                        let ticks = u32::try_from(samples).unwrap_or(u32::MAX);
-                        builder.line_ticks(LineTicks { stack, line, ticks });
-                    }
-                }
-                _ => builder.spend_off_stack(OffStack::Idle, spent),
+            let on = stack.map_or(Err(OffStack::Idle), |stack| builder.meaning(stack));
+            builder.spend_on(on, spent);
+            let line = top.and_then(|line: u64| u32::try_from(line.checked_sub(1)?).ok());
+            if let (Ok(stack), Some(line)) = (on, line) {
+                let ticks = u32::try_from(samples).unwrap_or(u32::MAX);
+                builder.line_ticks(LineTicks { stack, line, ticks });
             }
         }
         if lost > 0 {
@@ -322,10 +319,7 @@ impl Raw {
         let frames = location.lines.iter().rev().map(|&(function, line)| {
             let Function { name, file, start_line } =
                 self.function_of.get(&function).copied().unwrap_or_default();
-            let name = builder.string(match self.text(name) {
-                "(anonymous)" => "",
-                name => name,
-            });
+            let name = builder.string(named(self.text(name)));
             let file =
                 Some(self.text(file)).filter(|file| !file.is_empty()).map(|file| builder.resource(file));
             let line_of = |number: u64| u32::try_from(number.checked_sub(1)?).ok();

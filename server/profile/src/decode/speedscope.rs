@@ -13,7 +13,7 @@ use crate::{FunctionId, Nanos, OffStack, Position, Spent, StackId, Thread};
 /// No frame.
 const NONE: u32 = u32::MAX;
 /// What a sample is taken to be worth in a file that only counts them.
-pub(super) const COUNTED: f64 = 1e6;
+pub(super) const COUNTED: f64 = crate::weigh::COUNTED.0 as f64;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -157,7 +157,9 @@ fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<FunctionI
     if json.enter_object()? {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
-                b"name" => name = json.string(|name| builder.string(name))?.unwrap_or_default(),
+                b"name" => {
+                    name = json.string(|name| builder.string(named(name)))?.unwrap_or_default();
+                }
                 b"file" => {
                     file = json.string(|file| (!file.is_empty()).then(|| builder.resource(file)))?.flatten();
                 }
@@ -316,11 +318,14 @@ impl Book<'_> {
         let spent = Spent { time: crate::weigh::weight(weight * self.unit), samples: 1 };
         self.duration += spent.time;
         self.samples += 1;
-        match stack {
-            Some(stack) => self.builder.spend(stack, spent),
-            None => self.builder.spend_off_stack(OffStack::Idle, spent),
-        }
+        let on = stack.map_or(Err(OffStack::Idle), |stack| self.builder.meaning(stack));
+        self.builder.spend_on(on, spent);
     }
+}
+
+/// The name of a function, without what stands for none.
+pub(super) fn named(name: &str) -> &str {
+    if name == "(anonymous)" { "" } else { name }
 }
 
 fn unit(text: &str) -> Unit {

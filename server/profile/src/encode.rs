@@ -1,0 +1,91 @@
+//! The way back: a [`Profile`] as a file of another tool's format.
+//!
+//! Written as it goes, row by row. Threads are what the format has for them. Time on no stack is written as the format
+//! writes it; where it has nothing but frames it is a stack of one frame, `(program)` for instance.
+
+mod collapsed;
+mod cpuprofile;
+mod json;
+mod pprof;
+mod speedscope;
+
+use std::io::{self, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::{FunctionId, Position, Profile, StackId, Thread};
+
+/// A format to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// V8's `.cpuprofile`, of one thread.
+    Cpuprofile,
+    /// speedscope's own format.
+    Speedscope,
+    /// pprof's protobuf, not yet compressed.
+    Pprof,
+    /// Collapsed stacks.
+    Collapsed,
+}
+
+/// Writes some threads of a profile; the first of them only, in a format that has room for one. With
+/// [`Samples::InOrder`](crate::Samples) the samples of a format with an axis of time come in order.
+///
+/// # Errors
+/// If `out` does not take it.
+pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn Write) -> io::Result<()> {
+    match to {
+        Target::Cpuprofile => match threads {
+            [thread, ..] => cpuprofile::write(profile, thread, out),
+            [] => cpuprofile::write(profile, &Thread::default(), out),
+        },
+        Target::Speedscope => speedscope::write(profile, threads, out),
+        Target::Pprof => pprof::write(profile, threads, out),
+        Target::Collapsed => collapsed::write(profile, threads, out),
+    }
+}
+
+/// The same, gzipped.
+///
+/// # Errors
+/// If `out` does not take it.
+pub fn encode_gzipped(
+    profile: &Profile,
+    threads: &[Thread],
+    to: Target,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut out = GzEncoder::new(out, Compression::default());
+    encode(profile, threads, to, &mut out)?;
+    out.finish().map(|_| ())
+}
+
+/// A function as other tools show it: nobody is called nothing.
+fn shown_name(profile: &Profile, function: FunctionId) -> &str {
+    match profile.name(function) {
+        "" => "(anonymous)",
+        name => name,
+    }
+}
+
+/// The line and the column of a place, from 1; 0 where there is none.
+fn from_one(position: Option<Position>) -> (u64, u64) {
+    let from_one = |number: u32| u64::from(number) + 1;
+    let line = position.map_or(0, |it| from_one(it.line));
+    (line, position.and_then(|it| it.column).map_or(0, from_one))
+}
+
+/// What a thread is called among others.
+fn thread_name(threads: &[Thread], index: usize) -> String {
+    match threads[index].name.as_str() {
+        "" => format!("thread {}", index + 1),
+        name => name.to_owned(),
+    }
+}
+
+/// The functions of a stack, the innermost first.
+fn frames(profile: &Profile, stack: StackId) -> impl Iterator<Item = FunctionId> {
+    std::iter::successors(Some(stack), |&stack| profile.stacks.caller(stack))
+        .map(|stack| profile.stacks.function[stack.0 as usize])
+}

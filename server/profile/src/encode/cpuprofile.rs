@@ -1,0 +1,246 @@
+//! V8's `.cpuprofile`, `Profiler.Profile` of the DevTools protocol, of one thread.
+//!
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. Written so that the rules of DevTools'
+//! `CPUProfileDataModel`, which are ours too, find the times that we have:
+//! - A sample lasts until the next one, the last for the average. Where that is not what it lasted, an `(idle)` sample ends
+//!   it. (A time too many would do that for DevTools, but VS Code's viewer fails at it.)
+//! - The collector stands at the root, and belongs on top of the sample before it. Elsewhere it is an ordinary frame.
+//! - A lone `(program)` within one outermost function is taken for that function, so one that is not stands twice.
+//!
+//! Times are whole microseconds, rounded as sums, so that errors never add up. The format knows no other time without a
+//! stack than `(idle)` and `(program)`: no stack and gaps are the one, the rest is the other.
+
+use std::io::{self, Write};
+
+use super::json;
+use crate::weigh::{Rounded, share};
+use crate::{FunctionId, FunctionKind, Nanos, OffStack, Profile, Sample, StackId, Thread};
+
+/// Ids of nodes; those of stacks follow.
+const ROOT: u32 = 1;
+const PROGRAM: u32 = 2;
+const IDLE: u32 = 3;
+const COLLECTOR: u32 = 4;
+const FIRST_STACK: u32 = 5;
+
+/// In microseconds. Readers take 0 for no time.
+const START: u64 = 1_000_000;
+
+/// Sums of samples are written as so many samples, unless that makes more than these.
+const MOST_SAMPLES: u64 = 1 << 20;
+
+/// No stack.
+const NONE: u32 = u32::MAX;
+
+pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> io::Result<()> {
+    let tree = Tree::new(profile, thread);
+    let samples = Samples::of(thread, profile, &tree);
+    let mut hits = vec![0u32; tree.nodes as usize];
+    for &(node, _) in &samples {
+        hits[node as usize] += 1;
+    }
+    out.write_all(br#"{"nodes":["#)?;
+    tree.write_root(&hits, out)?;
+    let mut ticks = profile.ticks.iter().peekable();
+    for stack in (0..tree.node_of.len() as u32).filter(|&it| tree.node_of[it as usize] != NONE) {
+        let node = tree.node_of[stack as usize];
+        write!(out, r#",{{"id":{node},"callFrame":"#)?;
+        write_call_frame(profile, profile.stacks.function[stack as usize], out)?;
+        write!(out, r#","hitCount":{},"children":"#, hits[node as usize])?;
+        json::list(tree.children(stack), out, |it, out| write!(out, "{it}"))?;
+        while ticks.next_if(|it| it.stack.0 < stack).is_some() {}
+        if ticks.peek().is_some_and(|it| it.stack.0 == stack) {
+            out.write_all(br#","positionTicks":"#)?;
+            let of_stack = std::iter::from_fn(|| ticks.next_if(|it| it.stack.0 == stack));
+            json::list(of_stack, out, |it, out| {
+                write!(out, r#"{{"line":{},"ticks":{}}}"#, u64::from(it.line) + 1, it.ticks)
+            })?;
+        }
+        out.write_all(b"}")?;
+    }
+    let duration: u64 = samples.iter().map(|&(_, micros)| micros).sum();
+    write!(out, r#"],"startTime":{START},"endTime":{},"samples":"#, START + duration)?;
+    json::list(&samples, out, |(node, _), out| write!(out, "{node}"))?;
+    out.write_all(br#","timeDeltas":"#)?;
+    // Each distance is that from the sample before.
+    let before = std::iter::once(0).chain(samples.iter().map(|&(_, micros)| micros));
+    json::list(before.take(samples.len()), out, |micros, out| write!(out, "{micros}"))?;
+    if !thread.name.is_empty() {
+        out.write_all(br#","title":"#)?;
+        json::text(&thread.name, out)?;
+    }
+    out.write_all(b"}\n")
+}
+
+/// The stacks of a thread, as nodes below `(root)`.
+struct Tree {
+    /// By stack; [`NONE`] where it is not of the thread.
+    node_of: Vec<u32>,
+    /// By stack: the first above it and the next beside it, or [`NONE`].
+    relatives: Vec<(u32, u32)>,
+    first: u32,
+    /// One more than the last id.
+    nodes: u32,
+}
+
+impl Tree {
+    fn new(profile: &Profile, thread: &Thread) -> Self {
+        let count = profile.stacks.function.len();
+        let mut used = vec![false; count];
+        for &(stack, _) in &thread.on_stack {
+            used[stack.0 as usize] = true;
+        }
+        let (mut relatives, mut first) = (vec![(NONE, NONE); count], NONE);
+        // From the last to the first: what is above a stack comes before it, and siblings end in order.
+        for (stack, caller) in profile.stacks.callers().enumerate().rev() {
+            if !used[stack] {
+                continue;
+            }
+            let above = match caller {
+                None => &mut first,
+                Some(caller) => {
+                    used[caller.0 as usize] = true;
+                    &mut relatives[caller.0 as usize].0
+                }
+            };
+            relatives[stack].1 = std::mem::replace(above, stack as u32);
+        }
+        let mut nodes = FIRST_STACK;
+        let node_of = used.into_iter().map(|used| {
+            nodes += u32::from(used);
+            if used { nodes - 1 } else { NONE }
+        });
+        Self { node_of: node_of.collect(), relatives, first, nodes }
+    }
+
+    /// The nodes that a stack called.
+    fn children(&self, stack: u32) -> impl Iterator<Item = u32> {
+        self.siblings(self.relatives[stack as usize].0)
+    }
+
+    fn siblings(&self, first: u32) -> impl Iterator<Item = u32> {
+        let stack = |it: u32| (it != NONE).then_some(it);
+        std::iter::successors(stack(first), move |&it| stack(self.relatives[it as usize].1))
+            .map(|it| self.node_of[it as usize])
+    }
+
+    /// `(root)` and V8's own nodes.
+    fn write_root(&self, hits: &[u32], out: &mut dyn Write) -> io::Result<()> {
+        for (id, name) in [
+            (ROOT, "(root)"),
+            (PROGRAM, OffStack::Program.frame()),
+            (IDLE, OffStack::Idle.frame()),
+            (COLLECTOR, OffStack::GarbageCollector.frame()),
+        ] {
+            let comma = if id == ROOT { "" } else { "," };
+            write!(
+                out,
+                r#"{comma}{{"id":{id},"callFrame":{{"functionName":"{name}","scriptId":"0","url":"","#
+            )?;
+            write!(out, r#""lineNumber":-1,"columnNumber":-1}},"hitCount":{}"#, hits[id as usize])?;
+            if id == ROOT {
+                out.write_all(br#","children":"#)?;
+                let children = [PROGRAM, IDLE, COLLECTOR].into_iter().chain(self.siblings(self.first));
+                json::list(children, out, |it, out| write!(out, "{it}"))?;
+            }
+            out.write_all(b"}")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_call_frame(profile: &Profile, id: FunctionId, out: &mut dyn Write) -> io::Result<()> {
+    let function = &profile.functions[id.0 as usize];
+    let script = function.resource.map_or(0, |it| u64::from(it.0) + 1);
+    out.write_all(br#"{"functionName":"#)?;
+    json::text(profile.name(id), out)?;
+    write!(out, r#","scriptId":"{script}","url":"#)?;
+    json::text(profile.resource(id).unwrap_or_default(), out)?;
+    let number = |it: Option<u32>| it.map_or(-1, i64::from);
+    let line = number(function.defined_at.map(|it| it.line));
+    let column = number(function.defined_at.and_then(|it| it.column));
+    write!(out, r#","lineNumber":{line},"columnNumber":{column}}}"#)
+}
+
+/// A node for each sample, and its time in microseconds.
+struct Samples<'p> {
+    profile: &'p Profile,
+    tree: &'p Tree,
+    rows: Vec<(u32, u64)>,
+    /// The stack of the sample before, the collector left out.
+    before: Option<StackId>,
+    /// The same of the one before that, where a lone `(program)` stands between.
+    before_program: Option<StackId>,
+}
+
+impl<'p> Samples<'p> {
+    fn of(thread: &Thread, profile: &'p Profile, tree: &'p Tree) -> Vec<(u32, u64)> {
+        let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
+        let (mut rounded, mut last) = (Rounded::new(1000), Nanos(0));
+        for Sample { on, spent } in thread.spent() {
+            let most = u128::from(MOST_SAMPLES.min(thread.samples));
+            let parts = u128::from(spent.samples) * most / u128::from(thread.samples.max(1));
+            for part in share(spent.time, std::iter::repeat_n(1, parts.max(1) as usize)) {
+                last = part;
+                samples.push(on, rounded.next(part));
+            }
+        }
+        samples.end(last);
+        samples.rows
+    }
+
+    fn push(&mut self, on: Result<StackId, OffStack>, micros: u64) {
+        let before_program = self.before_program.take();
+        match on {
+            Ok(stack) => {
+                if self.before.is_some() && self.before == interrupted(self.profile, stack) {
+                    self.rows.push((COLLECTOR, micros));
+                    return;
+                }
+                if before_program.is_some_and(|it| self.outermost(it) == self.outermost(stack)) {
+                    self.rows.push((PROGRAM, 0));
+                }
+                self.rows.push((self.tree.node_of[stack.0 as usize], micros));
+                self.before = Some(stack);
+                return;
+            }
+            Err(OffStack::Idle | OffStack::NoStack | OffStack::Unsampled) => self.rows.push((IDLE, micros)),
+            Err(OffStack::GarbageCollector) => {
+                if self.before.is_some() {
+                    self.rows.push((PROGRAM, 0));
+                }
+                self.rows.push((COLLECTOR, micros));
+            }
+            Err(OffStack::Program | OffStack::Native | OffStack::Unknown) => {
+                let is_behind_collector = self.rows.last().is_some_and(|it| it.0 == COLLECTOR);
+                self.before_program = self.before.filter(|_| !is_behind_collector);
+                self.rows.push((PROGRAM, micros));
+            }
+        }
+        self.before = None;
+    }
+
+    /// Sees to it that the last sample lasts so long.
+    fn end(&mut self, last: Nanos) {
+        let start: u64 = self.rows.iter().rev().skip(1).map(|&(_, micros)| micros).sum();
+        let average = (start * 1000).checked_div(self.rows.len().saturating_sub(1) as u64);
+        if average.is_none_or(|average| average.abs_diff(last.0) >= 1000) {
+            self.rows.push((IDLE, 0));
+        }
+    }
+
+    fn outermost(&self, stack: StackId) -> StackId {
+        let mut at = stack;
+        while let Some(caller) = self.profile.stacks.caller(at) {
+            at = caller;
+        }
+        at
+    }
+}
+
+/// The stack that the collector interrupted, if that is what runs on top.
+fn interrupted(profile: &Profile, stack: StackId) -> Option<StackId> {
+    let on_top = profile.stacks.function[stack.0 as usize];
+    let is_collector = profile.functions[on_top.0 as usize].kind == FunctionKind::GarbageCollector;
+    profile.stacks.caller(stack).filter(|_| is_collector)
+}

@@ -1,0 +1,215 @@
+//! pprof's protobuf: time by stack, with the lines that ran where the trace tells.
+//!
+//! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame, lines count
+//! from 1, fields may come in any order: texts are written last, when all are known. Columns have no field.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use rustc_hash::FxHashMap;
+
+use super::{frames, from_one, shown_name, thread_name};
+use crate::weigh::share;
+use crate::{FunctionId, LineTicks, Nanos, OffStack, Profile, Spent, Thread};
+
+pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = Writer { profile, texts: Texts::default(), line_ids: FxHashMap::default(), out };
+    writer.texts.id("");
+    for (kind, unit) in [("samples", "count"), ("wall", "nanoseconds")] {
+        let value_type = writer.value_type(kind, unit);
+        writer.message(1, &value_type)?;
+    }
+    let wall = writer.value_type("wall", "nanoseconds");
+    writer.message(11, &wall)?;
+    let interval = threads.iter().max_by_key(|it| it.samples).and_then(|it| it.interval);
+    let duration = threads.iter().map(|it| it.duration).max().unwrap_or_default();
+    let default_type = writer.texts.id("wall");
+    let mut facts = Message::default();
+    facts.number(10, duration.0);
+    facts.number(12, interval.unwrap_or_default().0);
+    facts.number(14, default_type);
+    writer.out.write_all(&facts.0)?;
+    writer.functions()?;
+    for index in 0..threads.len() {
+        writer.thread(threads, index)?;
+    }
+    writer.texts.write(writer.out)
+}
+
+struct Writer<'p> {
+    profile: &'p Profile,
+    texts: Texts<'p>,
+    /// Locations of functions that were seen on a line, from 1; those without a line have the number of the function.
+    line_ids: FxHashMap<(FunctionId, u32), u64>,
+    out: &'p mut dyn Write,
+}
+
+impl<'p> Writer<'p> {
+    /// Every function, and what stands for time on no stack, each with the location in which no line is known.
+    fn functions(&mut self) -> io::Result<()> {
+        let profile = self.profile;
+        for id in (0..profile.functions.len() as u32).map(FunctionId) {
+            let (name, file) = (shown_name(profile, id), profile.resource(id).unwrap_or_default());
+            let (line, _) = from_one(profile.functions[id.0 as usize].defined_at);
+            self.function(function_id(id), name, file, line)?;
+        }
+        for why in OffStack::ALL {
+            self.function(self.off_stack_id(why), why.frame(), "", 0)?;
+        }
+        Ok(())
+    }
+
+    fn function(&mut self, id: u64, name: &'p str, file: &'p str, line: u64) -> io::Result<()> {
+        let mut function = Message::default();
+        function.number(1, id);
+        function.number(2, self.texts.id(name));
+        function.number(3, self.texts.id(name));
+        function.number(4, self.texts.id(file));
+        function.number(5, line);
+        self.message(5, &function)?;
+        self.location(id, id, 0)
+    }
+
+    fn location(&mut self, id: u64, function: u64, line: u64) -> io::Result<()> {
+        let (mut location, mut of_line) = (Message::default(), Message::default());
+        of_line.number(1, function);
+        of_line.number(2, line);
+        location.number(1, id);
+        location.bytes(4, &of_line.0);
+        self.message(4, &location)
+    }
+
+    fn thread(&mut self, threads: &[Thread], index: usize) -> io::Result<()> {
+        let profile = self.profile;
+        let mut label = Message::default();
+        if threads.len() > 1 {
+            label.number(1, self.texts.id("thread"));
+            label.number(2, self.texts.id(thread_name(threads, index)));
+        }
+        for sample in threads[index].sums() {
+            match sample.on {
+                Ok(stack) => {
+                    let mut path: Vec<u64> = frames(profile, stack).map(function_id).collect();
+                    let first = profile.ticks.partition_point(|it| it.stack < stack);
+                    let ticks: Vec<LineTicks> =
+                        profile.ticks[first..].iter().copied().take_while(|it| it.stack == stack).collect();
+                    if ticks.is_empty() {
+                        self.sample(&path, sample.spent, &label)?;
+                        continue;
+                    }
+                    let counts = || ticks.iter().map(|it| u64::from(it.ticks));
+                    let times = share(sample.spent.time, counts());
+                    let numbers = share(Nanos(sample.spent.samples), counts());
+                    let function = profile.stacks.function[stack.0 as usize];
+                    for ((tick, time), number) in ticks.iter().zip(times).zip(numbers) {
+                        path[0] = self.location_on_line(function, tick.line)?;
+                        self.sample(&path, Spent { time, samples: number.0 }, &label)?;
+                    }
+                }
+                Err(why) => self.sample(&[self.off_stack_id(why)], sample.spent, &label)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, path: &[u64], spent: Spent, label: &Message) -> io::Result<()> {
+        let mut sample = Message::default();
+        sample.numbers(1, path);
+        sample.numbers(2, &[spent.samples, spent.time.0]);
+        if !label.0.is_empty() {
+            sample.bytes(3, &label.0);
+        }
+        self.message(2, &sample)
+    }
+
+    fn location_on_line(&mut self, function: FunctionId, line: u32) -> io::Result<u64> {
+        let next = self.off_stack_id(OffStack::Unknown) + 1 + self.line_ids.len() as u64;
+        let id = *self.line_ids.entry((function, line)).or_insert(next);
+        if id == next {
+            self.location(id, function_id(function), u64::from(line) + 1)?;
+        }
+        Ok(id)
+    }
+
+    fn off_stack_id(&self, why: OffStack) -> u64 {
+        self.profile.functions.len() as u64 + 1 + why as u64
+    }
+
+    fn value_type(&mut self, kind: &'static str, unit: &'static str) -> Message {
+        let mut message = Message::default();
+        message.number(1, self.texts.id(kind));
+        message.number(2, self.texts.id(unit));
+        message
+    }
+
+    /// Writes a message as a field of the profile.
+    fn message(&mut self, field: u64, message: &Message) -> io::Result<()> {
+        let mut head = Message::default();
+        head.bytes(field, &message.0);
+        self.out.write_all(&head.0)
+    }
+}
+
+/// Of a function, and of its location without a line: no id is 0.
+fn function_id(function: FunctionId) -> u64 {
+    u64::from(function.0) + 1
+}
+
+/// The table of texts, the empty one first.
+#[derive(Default)]
+struct Texts<'p> {
+    ids: FxHashMap<Cow<'p, str>, u64>,
+    in_order: Vec<Cow<'p, str>>,
+}
+
+impl<'p> Texts<'p> {
+    fn id(&mut self, text: impl Into<Cow<'p, str>>) -> u64 {
+        let text = text.into();
+        *self.ids.entry(text.clone()).or_insert_with(|| {
+            self.in_order.push(text);
+            self.in_order.len() as u64 - 1
+        })
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for text in &self.in_order {
+            let mut head = Message::default();
+            head.bytes(6, text.as_bytes());
+            out.write_all(&head.0)?;
+        }
+        Ok(())
+    }
+}
+
+/// The fields of a message, as bytes.
+#[derive(Default)]
+struct Message(Vec<u8>);
+
+impl Message {
+    fn number(&mut self, field: u64, number: u64) {
+        if number > 0 {
+            self.varint(field << 3);
+            self.varint(number);
+        }
+    }
+
+    fn bytes(&mut self, field: u64, bytes: &[u8]) {
+        self.varint(field << 3 | 2);
+        self.varint(bytes.len() as u64);
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn numbers(&mut self, field: u64, numbers: &[u64]) {
+        let mut packed = Self::default();
+        numbers.iter().for_each(|&number| packed.varint(number));
+        self.bytes(field, &packed.0);
+    }
+
+    fn varint(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.0.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.0.push(number as u8);
+    }
+}

@@ -1,0 +1,73 @@
+//! The same profile under other names: its functions as somebody found them in the source.
+
+use crate::builder::ProfileBuilder;
+use crate::{FunctionId, KnownPlace, LineTicks, Position, Profile, Samples, StackId, Thread};
+
+/// What a function is called from now on, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewName {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// Its file.
+    pub resource: String,
+    /// Its place in that file.
+    pub position: Position,
+    /// Whether lines of the old text are lines of that file.
+    pub keeps_lines: bool,
+}
+
+/// Gives functions their new names; those without one keep the old. What becomes the same is the same: the two or
+/// three functions that a compiler made of one, each calling the next, are one frame of a stack.
+pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
+    let in_order = profile.threads.iter().any(|thread| !thread.in_order.is_empty());
+    let mut builder = ProfileBuilder::keeping(if in_order { Samples::InOrder } else { Samples::Summed });
+    builder.format(profile.format);
+    let new_name = |function: FunctionId| new.get(function.0 as usize).and_then(Option::as_ref);
+    let functions: Vec<FunctionId> = (0..profile.functions.len() as u32)
+        .map(|id| {
+            let function = profile.functions[id as usize];
+            match new_name(FunctionId(id)) {
+                Some(new) => {
+                    let (name, resource) = (builder.string(&new.name), builder.resource(&new.resource));
+                    builder.function(name, Some(resource), Some(new.position))
+                }
+                None => {
+                    let name = builder.string(profile.strings.get(function.name));
+                    let resource = profile.resource(FunctionId(id)).map(|it| builder.resource(it));
+                    builder.function(name, resource, function.defined_at)
+                }
+            }
+        })
+        .collect();
+
+    let mut stacks: Vec<StackId> = Vec::with_capacity(profile.stacks.function.len());
+    for (&function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {
+        let by = caller.map(|caller| profile.stacks.function[caller.0 as usize]);
+        let renamed = functions[function.0 as usize];
+        let is_part = by.is_some_and(|by| by != function && functions[by.0 as usize] == renamed);
+        let caller = caller.map(|caller| stacks[caller.0 as usize]);
+        stacks.push(match caller {
+            Some(caller) if is_part => caller,
+            _ => builder.stack(caller, renamed),
+        });
+    }
+
+    for thread in &profile.threads {
+        for sample in thread.spent() {
+            builder.spend_on(sample.on.map(|stack| stacks[stack.0 as usize]), sample.spent);
+        }
+        let Thread { name, samples, duration, interval, .. } = thread;
+        let (name, samples, duration, interval) = (name.clone(), *samples, *duration, *interval);
+        builder.end_thread(Thread { name, samples, duration, interval, ..Thread::default() });
+    }
+    for ticks in &profile.ticks {
+        let function = profile.stacks.function[ticks.stack.0 as usize];
+        if new_name(function).is_none_or(|it| it.keeps_lines) {
+            builder.line_ticks(LineTicks { stack: stacks[ticks.stack.0 as usize], ..*ticks });
+        }
+    }
+    for place in profile.known_places.iter().filter(|it| new_name(it.function).is_none()) {
+        builder.known_place(KnownPlace { function: functions[place.function.0 as usize], ..place.clone() });
+    }
+    Profile { problems: profile.problems.clone(), ..builder.finish() }
+}

@@ -1,0 +1,206 @@
+//! Every recorded trace, written in every format and read again: the same costs, to what the format can tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use profile::{
+    FunctionId, Nanos, OffStack, Profile, Samples, Target, Thread, decode, decode_keeping, encode,
+    encode_gzipped, tally,
+};
+
+fn traces() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/traces");
+    let list = |folder: PathBuf| {
+        fs::read_dir(folder).expect("a folder of traces").map(|entry| entry.expect("an entry").path())
+    };
+    let mut traces: Vec<_> =
+        list(root).flat_map(list).filter(|path| path.extension().is_none_or(|it| it != "md")).collect();
+    traces.sort();
+    traces
+}
+
+fn read(path: &Path) -> Profile {
+    let bytes = fs::read(path).expect("a recorded trace");
+    decode_keeping(Samples::InOrder, &mut &*bytes, "", &()).expect("a profile")
+}
+
+/// Self and total time of each function, by all that the format says of it, and the time of each reason for no stack.
+#[derive(Debug, PartialEq)]
+struct Costs {
+    functions: BTreeMap<String, (u64, u64)>,
+    off_stack: BTreeMap<OffStack, u64>,
+}
+
+/// A key for each function, the same for those of which the format says the same.
+fn keys(profile: &Profile, to: Target) -> (BTreeMap<String, u32>, Vec<u32>) {
+    let mut keys = BTreeMap::new();
+    let key_of = (0..profile.functions.len() as u32).map(|id| {
+        let next = keys.len() as u32;
+        *keys.entry(shown(profile, FunctionId(id), to)).or_insert(next)
+    });
+    let key_of = key_of.collect();
+    (keys, key_of)
+}
+
+fn costs(profile: &Profile, threads: &[Thread], to: Target) -> Costs {
+    let (keys, key_of) = keys(profile, to);
+    let tally = tally(profile, threads, &key_of, keys.len() as u32);
+    let cost = |key: u32| &tally.costs[key as usize];
+    let functions = keys
+        .into_iter()
+        .map(|(name, key)| (name, (cost(key).self_time.0, cost(key).total_time.0)))
+        .filter(|(_, (_, total))| *total > 0)
+        .collect();
+    let mut off_stack = BTreeMap::new();
+    for (&why, spent) in threads.iter().flat_map(|it| &it.off_stack) {
+        let why = match (to, why) {
+            (Target::Cpuprofile, OffStack::NoStack | OffStack::Unsampled) => OffStack::Idle,
+            (Target::Cpuprofile, OffStack::Native | OffStack::Unknown) => OffStack::Program,
+            _ => why,
+        };
+        *off_stack.entry(why).or_default() += spent.time.0;
+    }
+    off_stack.retain(|_, time| *time > 0);
+    Costs { functions, off_stack }
+}
+
+fn shown(profile: &Profile, id: FunctionId, to: Target) -> String {
+    let position = profile.functions[id.0 as usize].defined_at;
+    let column = position.and_then(|it| it.column).filter(|_| to != Target::Pprof);
+    let line = position.map(|it| it.line);
+    match (to, profile.resource(id)) {
+        // Blanks and semicolons divide, and without a file there is no room for a place.
+        (Target::Collapsed, file) => {
+            let place = file.map(|file| (file, line, column));
+            format!("{} {place:?}", profile.name(id).trim().replace(';', ":"))
+        }
+        (_, file) => format!("{} {file:?} {line:?} {column:?}", profile.name(id)),
+    }
+}
+
+/// What comes back of one thread or several.
+fn there_and_back(profile: &Profile, threads: &[Thread], to: Target) -> Profile {
+    let mut written = Vec::new();
+    encode(profile, threads, to, &mut written).expect("a list of bytes takes all");
+    decode(&mut &*written, "", &()).unwrap_or_else(|error| panic!("{to:?}: {}", error.sentence("it")))
+}
+
+#[test]
+fn formats_in_nanoseconds_are_exact() {
+    for path in traces() {
+        let profile = read(&path);
+        for to in [Target::Speedscope, Target::Pprof] {
+            let back = there_and_back(&profile, &profile.threads, to);
+            let place = format!("{} as {to:?}", path.display());
+            assert_eq!(costs(&back, &back.threads, to), costs(&profile, &profile.threads, to), "{place}");
+            if to == Target::Speedscope {
+                assert_eq!(back.threads.len(), profile.threads.len(), "{place}");
+                for (one, other) in back.threads.iter().zip(&profile.threads) {
+                    assert_eq!(one.duration, other.duration, "{place}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cpuprofile_is_exact_to_the_microsecond() {
+    let to = Target::Cpuprofile;
+    for path in traces() {
+        let profile = read(&path);
+        for thread in &profile.threads {
+            let one = std::slice::from_ref(thread);
+            let back = there_and_back(&profile, one, to);
+            let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, one, to));
+            // What ends the last sample, of traces that weigh it otherwise than V8.
+            let added = back.threads[0].duration - thread.duration;
+            let is_v8 = ["cpuprofile", "chrome-trace"].contains(&profile.format);
+            if !is_v8 && let Some(idle) = found.off_stack.get_mut(&OffStack::Idle) {
+                *idle -= added.0;
+            }
+            found.off_stack.retain(|_, time| *time > 0);
+            let off_by = if is_v8 { 0 } else { 1000 * thread.samples };
+            same(&found, &expected, off_by, &format!("{}, {}", path.display(), thread.name));
+            assert!(added.0 <= thread.duration.0 / thread.samples.max(1) + 1000, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn collapsed_stacks_are_exact_to_the_microsecond() {
+    let to = Target::Collapsed;
+    for path in traces() {
+        let profile = read(&path);
+        for thread in &profile.threads {
+            let one = std::slice::from_ref(thread);
+            let back = there_and_back(&profile, one, to);
+            let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, one, to));
+            // One of whatever it is, read as a millisecond.
+            let (unit, off_by) = if profile.format == "collapsed" { (1, 0) } else { (1000, 1000) };
+            found.functions.values_mut().for_each(|it| *it = (it.0 / unit, it.1 / unit));
+            found.off_stack.values_mut().for_each(|it| *it /= unit);
+            let off_by = off_by * thread.on_stack.len() as u64;
+            same(&found, &expected, off_by, &format!("{}, {}", path.display(), thread.name));
+            assert!((back.threads[0].duration.0 / unit).abs_diff(thread.duration.0) <= 500);
+        }
+    }
+}
+
+/// Fails unless all times are the same, but for so many nanoseconds.
+fn same(found: &Costs, expected: &Costs, off_by: u64, place: &str) {
+    let lines = |it: &Costs| {
+        let functions = it.functions.iter().map(|(name, &times)| (name.clone(), times));
+        let off_stack = it.off_stack.iter().map(|(why, &time)| (format!("{why:?}"), (time, time)));
+        functions.chain(off_stack).collect::<BTreeMap<_, _>>()
+    };
+    let (found, expected) = (lines(found), lines(expected));
+    let names: BTreeSet<_> = found.keys().chain(expected.keys()).collect();
+    let time = |of: &BTreeMap<String, (u64, u64)>, name| of.get(name).copied().unwrap_or_default();
+    let differ = names.into_iter().filter(|&name| {
+        let (one, other) = (time(&found, name), time(&expected, name));
+        one.0.abs_diff(other.0) > off_by || one.1.abs_diff(other.1) > off_by
+    });
+    let differ: Vec<_> =
+        differ.map(|name| (name, found.get(name.as_str()), expected.get(name.as_str()))).collect();
+    assert!(differ.is_empty(), "{place}: {differ:#?}");
+}
+
+#[test]
+fn lines_survive_where_the_format_has_them() {
+    let mut traces_with_lines = 0;
+    for path in traces() {
+        let profile = read(&path);
+        let thread = &profile.threads[..1];
+        let lines = |profile: &Profile, threads: &[Thread]| {
+            let (keys, key_of) = keys(profile, Target::Cpuprofile);
+            let names: BTreeMap<u32, &String> = keys.iter().map(|(name, key)| (*key, name)).collect();
+            let lines = tally(profile, threads, &key_of, keys.len() as u32).lines;
+            let lines = lines.iter().filter(|it| it.time > Nanos(0));
+            lines.map(|it| (format!("{} {}", names[&it.key], it.line), it.time)).collect::<BTreeMap<_, _>>()
+        };
+        let expected = lines(&profile, thread);
+        traces_with_lines += usize::from(!expected.is_empty());
+        let back = there_and_back(&profile, thread, Target::Cpuprofile);
+        if profile.format == "cpuprofile" || profile.format == "chrome-trace" {
+            assert_eq!(lines(&back, &back.threads), expected, "{}", path.display());
+        }
+    }
+    assert!(traces_with_lines > 3);
+}
+
+#[test]
+fn gzipped_is_the_same() {
+    let profile = read(&traces()[0]);
+    for to in [Target::Cpuprofile, Target::Speedscope, Target::Pprof, Target::Collapsed] {
+        let (mut plain, mut gzipped) = (Vec::new(), Vec::new());
+        encode(&profile, &profile.threads[..1], to, &mut plain).expect("a list of bytes takes all");
+        encode_gzipped(&profile, &profile.threads[..1], to, &mut gzipped).expect("a list of bytes takes all");
+        let read = |bytes: &[u8]| {
+            let back = decode(&mut &*bytes, "", &()).expect("a profile");
+            costs(&back, &back.threads, to)
+        };
+        assert_eq!(read(&plain), read(&gzipped));
+        assert!(gzipped.starts_with(&[0x1f, 0x8b]) && gzipped.len() < plain.len());
+    }
+}
