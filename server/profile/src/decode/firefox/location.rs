@@ -28,6 +28,25 @@ pub(super) fn parse(text: &str) -> Location<'_> {
     }
 }
 
+/// What a label is called if it is relevant for JavaScript, by its text alone: before versions 14 (raw) and 17 (processed)
+/// nothing else tells. The same rule as the profiler's own, in gecko-profile-versioning.ts.
+pub(super) fn relevant_label(text: &str) -> Option<&str> {
+    if let Some(reason) = text.strip_prefix("AutoEntryScript ") {
+        return Some(reason);
+    }
+    let is_word =
+        |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_');
+    let call = text.strip_prefix("get ").or_else(|| text.strip_prefix("set ")).unwrap_or(text);
+    let (object, member) =
+        call.split_once('.').or_else(|| Some((call.strip_suffix(" constructor")?, "constructor")))?;
+    (is_word(object) && is_word(member)).then_some(text)
+}
+
+/// The url and the line of `url:line`: how a file is named before version 18, if its function has a column.
+pub(super) fn file_with_line(file: &str) -> Option<(&str, u32)> {
+    number_behind_colon(file)
+}
+
 /// A script that a loader fetched is named as `loader.js -> script.js`.
 pub(super) fn last_of_chain(url: &str) -> &str {
     url.rsplit(" -> ").next().unwrap_or(url)
@@ -106,6 +125,25 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn labels_of_old_versions() {
+        let rows = [
+            ("Node.appendChild", Some("Node.appendChild")),
+            ("get Element.scrollTop", Some("get Element.scrollTop")),
+            ("StructuredCloneHolder constructor", Some("StructuredCloneHolder constructor")),
+            ("AutoEntryScript setTimeout handler", Some("setTimeout handler")),
+            ("Startup::XRE_Main", None),
+            ("nsTimerImpl::Fire a.b", None),
+            (".x", None),
+            (" constructor", None),
+            ("constructor", None),
+            ("0x100000f84", None),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(relevant_label(text), expected, "{text}");
         }
     }
 }

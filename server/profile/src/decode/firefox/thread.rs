@@ -1,6 +1,6 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
-use super::location::{Location, last_of_chain, parse};
+use super::location::{Location, file_with_line, last_of_chain, parse, relevant_label};
 use super::tables::{Column, NONE, Schema, Tables, View, at, column};
 use super::{Meta, Oddities, Result};
 use crate::builder::ProfileBuilder;
@@ -293,8 +293,16 @@ fn raw(
     builder: &mut ProfileBuilder,
 ) -> std::result::Result<Option<FunctionId>, Missing> {
     let text = view.strings.get(at(&view.tables.frame_location, frame)).ok_or(Missing)?;
-    let relevant = at(&view.tables.frame_relevant, frame) == 1;
-    Ok(located(text, builder).or_else(|| relevant.then(|| label(text, builder))))
+    let shown = shown_label(text, &view.tables.frame_relevant, frame);
+    Ok(located(text, builder).or_else(|| shown.map(|name| label(name, builder))))
+}
+
+/// The name of a label that is relevant for JavaScript, by the column that says so, which old versions lack.
+fn shown_label<'t>(text: &'t str, relevant: &Column, row: u32) -> Option<&'t str> {
+    match relevant.is_empty() {
+        true => relevant_label(text),
+        false => (at(relevant, row) == 1).then_some(text),
+    }
 }
 
 /// A function of a processed profile.
@@ -306,9 +314,11 @@ fn processed(
     let View { tables, strings, files } = view;
     let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
     if at(&tables.function_is_js, function) != 1 {
-        let relevant = at(&tables.function_relevant, function) == 1;
-        return Ok(relevant.then(|| label(name, builder)));
+        let shown = shown_label(name, &tables.function_relevant, function);
+        return Ok(shown.map(|name| label(name, builder)));
     }
+    // How the profiler names the code outside of all functions; raw profiles have no name there.
+    let name = if name.starts_with("(root scope) ") { "" } else { name };
     if tables.function_file.is_empty() && tables.function_source.is_empty() {
         // Before version 4 all of it stands in the name.
         return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
@@ -324,6 +334,9 @@ fn processed(
         source => file(source),
     };
     let (line, column) = (at(&tables.function_line, function), at(&tables.function_column, function));
+    if let Some((url, in_url)) = url.and_then(file_with_line).filter(|_| tables.function_column.is_empty()) {
+        return Ok(Some(script(name, last_of_chain(url), in_url, line, builder)));
+    }
     Ok(Some(script(name, last_of_chain(url.unwrap_or("")), line, column, builder)))
 }
 

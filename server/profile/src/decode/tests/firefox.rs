@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use super::costs;
+use crate::{Position, decode};
 
 const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
 
@@ -203,6 +204,28 @@ fn every_version_of_a_processed_profile_says_the_same() {
     ] {
         assert_eq!(processed(version, functions, prefix, samples), expected, "version {version}");
     }
+}
+
+#[test]
+fn labels_and_places_of_old_versions() {
+    let raw = raw(&FRAMES, STACKS, "[[2,1],[4,2],[5,3]]").replace("relevantForJS", "optimizations");
+    assert_eq!(
+        costs(&format!(r#"{{{META},"threads":[{raw}]}}"#)),
+        ["(anonymous) 0/4000", "work 2000/4000", "Performance.now 2000/2000", "Idle: 2000"]
+    );
+    let thread = r#"{"samples":{"stack":[0,1,2],"length":3},"stackTable":{"prefix":[null,0,0],"frame":[0,1,2]},
+        "frameTable":{"func":[0,1,2],"category":[1,1,1]},"funcTable":{"name":[0,1,2],"isJS":[true,false,false],
+        "fileName":[3,null,null],"lineNumber":[14,null,null]},
+        "stringArray":["work","AutoEntryScript promise callback","(root)","http://a/x.js:3"]}"#;
+    let text = format!(r#"{{"meta":{{"preprocessedProfileVersion":12,"interval":2}},"threads":[{thread}]}}"#);
+    assert_eq!(costs(&text), ["work 4000/6000", "promise callback 2000/2000"]);
+    let profile = decode(&mut text.as_bytes(), "trace.json", &()).unwrap();
+    let places: Vec<_> = profile.functions.iter().map(|function| function.defined_at).collect();
+    assert_eq!(places, [Some(Position { line: 2, column: Some(13) }), None]);
+    assert_eq!(
+        profile.resources.iter().map(|&url| profile.strings.get(url)).collect::<Vec<_>>(),
+        ["http://a/x.js"]
+    );
 }
 
 #[test]
