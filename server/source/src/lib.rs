@@ -20,6 +20,6 @@ mod words;
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;
 pub use name::names_agree;
-pub use outline::outline;
+pub use outline::{outline, with_room};
 pub use text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
 pub use words::words;

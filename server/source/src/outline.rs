@@ -1,5 +1,7 @@
 //! From a text to its outline, whatever the text.
 
+use std::cell::Cell;
+
 use crate::definition::{Outline, OutlineError};
 use crate::depth;
 use crate::embedded;
@@ -12,6 +14,27 @@ const SMALL: usize = 256 << 10;
 
 /// What any other text gets: it need not be exact, for it is only reserved.
 const LARGE: usize = 256 << 20;
+
+thread_local! {
+    /// How much of this thread's stack is left for sure.
+    static ROOM: Cell<usize> = const { Cell::new(SMALL) };
+}
+
+/// Runs something on a thread with so large a stack that [`outline`] needs none of its own for nearly any text: for
+/// those who read many.
+///
+/// # Errors
+/// If there can be no such thread.
+pub fn with_room<T: Send>(run: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let roomy = || {
+            ROOM.set(LARGE);
+            run()
+        };
+        let thread = std::thread::Builder::new().stack_size(LARGE + SMALL).spawn_scoped(scope, roomy)?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
 
 /// The definitions of a text. A text that does not parse is repaired first; then the outline is not
 /// [`exact`](Outline::exact). In markup the scripts are read, each alone: they share one top level. A byte order mark must have been taken off: it would count as three bytes.
@@ -26,8 +49,9 @@ pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> 
         return Ok(embedded::outline_of_scripts(text, language, outline));
     }
     let stack = depth::stack_for(text).ok_or(OutlineError::TooDeep)?;
-    if stack <= SMALL {
-        return Ok(parse_or_repair(text, language, SMALL));
+    let room = ROOM.get();
+    if stack <= room {
+        return Ok(parse_or_repair(text, language, room));
     }
     let room = stack.max(LARGE);
     // The memory is only taken where the stack really grows, so it may as well be large.
@@ -46,5 +70,21 @@ fn parse_or_repair(text: &str, language: Language, room: usize) -> Outline {
         Err(error) if language == Language::JavaScript => tree::parse(text, Language::TypeScriptJsx)
             .unwrap_or_else(|_| repair::outline_of_broken(text, language, error, room)),
         Err(error) => repair::outline_of_broken(text, language, error, room),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_makes_no_difference_but_time() {
+        let text = format!("function deep() {{ return {}1{}; }}", "[".repeat(20_000), "]".repeat(20_000));
+        let paths = || {
+            let outline = outline(&text, Language::TypeScript).expect("not too deep");
+            outline.definitions.iter().map(|it| it.path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(paths(), ["(top level)", "deep"]);
+        assert_eq!(with_room(paths).expect("a thread"), paths());
     }
 }

@@ -94,7 +94,10 @@ pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recordi
         match read(path, &name) {
             Ok(profile) => {
                 let place = |settings: &LoadSettings<'_>| load(&name, &profile, &workspace.disk, settings);
-                recordings.push(workspace.with_settings(path, place));
+                match source::with_room(|| workspace.with_settings(path, place)) {
+                    Ok(recording) => recordings.push(recording),
+                    Err(why) => errors.push(format!("{name} cannot be placed: {why}. Free some memory.")),
+                }
             }
             Err(sentence) => errors.push(sentence),
         }
