@@ -201,18 +201,13 @@ impl Parts {
 /// A stack as browsers write it: its frame and its parent.
 #[inline]
 fn plain_stack(item: &mut Plain) -> Option<(u32, u32)> {
-    let (mut frame, mut parent) = (NONE, NONE);
-    item.members(|item| {
-        if item.takes(b"\"frameId\":") {
-            frame = index_of(item.integer()?).unwrap_or(NONE);
-        } else if item.takes(b"\"parentId\":") {
-            parent = index_of(item.integer()?).unwrap_or(NONE);
-        } else {
-            return None;
-        }
-        Some(())
-    })?;
-    Some((frame, parent))
+    let mut index = |key: &[u8]| item.takes(key).then(|| item.integer());
+    let frame = index(b"{\"frameId\":")??;
+    let parent = match index(b",\"parentId\":") {
+        Some(parent) => index_of(parent?),
+        None => None,
+    };
+    item.takes(b"}").then_some((index_of(frame).unwrap_or(NONE), parent.unwrap_or(NONE)))
 }
 
 /// A sample as browsers write it, and its time in nanoseconds.

@@ -26,7 +26,7 @@ impl<'t> Plain<'t> {
     }
 
     /// The whole number that comes next, of at most 18 digits, before a comma or a closing bracket.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn integer(&mut self) -> Option<i64> {
         if let Some((number, length, next)) = first_digits(self.rest)
             && ends_plainly(next)
@@ -129,6 +129,7 @@ impl<'t> Plain<'t> {
         }
     }
 
+    #[cold]
     fn any_integer(&mut self) -> Option<i64> {
         let unsigned = self.rest.strip_prefix(b"-");
         let (number, rest) = all_digits(unsigned.unwrap_or(self.rest))?;
