@@ -4,6 +4,7 @@
 //! Nothing recurses, hence nesting costs no stack. Values of an unexpected kind are `None` and not errors:
 //! profiles in the wild hold null, NaN and numbers in quotes.
 
+mod bits;
 mod nesting;
 mod objects;
 mod plain;

@@ -1,5 +1,7 @@
 //! Where objects and arrays end: 64 bytes at once, a bit for each, and only quotes, backslashes and brackets looked at.
 
+use super::bits::bits;
+
 /// How deep a text is in brackets and strings: all that must be known of it to go on with what follows.
 #[derive(Default)]
 pub(super) struct Nesting {
@@ -32,18 +34,18 @@ impl Nesting {
     /// The same for a block, of which nothing matters from `length` on.
     #[inline]
     fn end_in_block(&mut self, block: &[u8; 64], length: usize) -> Option<usize> {
-        let mut quotes = bits(block, |byte| byte == b'"');
-        if self.escape || block.iter().fold(false, |found, byte| found | (*byte == b'\\')) {
+        let mut quotes = bits(block, 0, b'"');
+        let backslashes = bits(block, 0, b'\\');
+        if self.escape || backslashes != 0 {
             let mut carry = self.escape;
-            let escaped = escaped(bits(block, |byte| byte == b'\\'), &mut carry);
+            let escaped = escaped(backslashes, &mut carry);
             self.escape = escaped.checked_shr(length as u32).map_or(carry, |rest| rest & 1 == 1);
             quotes &= !escaped;
         }
         let strings = parity(quotes) ^ self.in_string;
         self.in_string = 0u64.wrapping_sub(strings >> 63);
         // One bit tells braces from square brackets.
-        let (open, close) =
-            (bits(block, |byte| byte | 0x20 == b'{'), bits(block, |byte| byte | 0x20 == b'}'));
+        let (open, close) = (bits(block, 0x20, b'{'), bits(block, 0x20, b'}'));
         let (open, close) = (open & !strings, close & !strings);
         if u64::from(close.count_ones()) < self.depth {
             self.depth = self.depth + u64::from(open.count_ones()) - u64::from(close.count_ones());
@@ -64,21 +66,6 @@ impl Nesting {
         }
         None
     }
-}
-
-/// Which bytes of a block are wanted. The comparison becomes vector instructions; then the bits of eight bytes at a time,
-/// each in its own place already, are added up.
-#[inline]
-fn bits(block: &[u8; 64], is_wanted: impl Fn(u8) -> bool) -> u64 {
-    let mut weights = [0; 64];
-    for (index, (weight, &byte)) in weights.iter_mut().zip(block).enumerate() {
-        *weight = if is_wanted(byte) { 1 << (index % 8) } else { 0 };
-    }
-    let (words, _) = weights.as_chunks::<8>();
-    words.iter().enumerate().fold(0, |bits, (number, word)| {
-        let sum = u64::from_le_bytes(*word).wrapping_mul(0x0101_0101_0101_0101) >> 56;
-        bits | sum << (8 * number)
-    })
 }
 
 /// Which bytes stand behind a backslash that is not itself escaped; `carry` is whether the first of a block does.
