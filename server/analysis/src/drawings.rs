@@ -4,3 +4,4 @@ mod costs;
 mod edits;
 mod lists;
 mod placing;
+mod traced;

@@ -20,6 +20,7 @@ mod maps;
 mod measured;
 mod originals;
 mod placing;
+mod ran;
 mod recording;
 mod sources;
 mod summary;

@@ -62,6 +62,8 @@ pub enum MapPlace {
     File(FilePath),
     /// The generated file itself.
     Inline,
+    /// The trace, which holds the map of the very text that ran.
+    Trace,
 }
 
 /// Why a map is not read.
@@ -116,6 +118,15 @@ pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &Ma
         Some((wanted, true)) => MapFound::Refused { wanted, why: Refusal::Outside },
         Some((wanted, false)) => MapFound::Missing { wanted },
         None if id.is_some() => MapFound::Missing { wanted: beside.to_string() },
+        None => MapFound::NotGenerated,
+    }
+}
+
+/// The map in a text that is no file of the workspace.
+pub(crate) fn map_within(text: &str) -> MapFound {
+    match source_mapping_url(text).and_then(|it| data_url(it.url)) {
+        Some(Ok(text)) => MapFound::Text { at: MapPlace::Inline, text, stale: false },
+        Some(Err(error)) => MapFound::Refused { wanted: String::new(), why: Refusal::Inline(error) },
         None => MapFound::NotGenerated,
     }
 }

@@ -27,7 +27,12 @@ pub struct MeasuredFile {
 impl MeasuredFile {
     /// A text of a file; `None` where it holds no JavaScript or TypeScript, or is nested too deeply to be read.
     pub(crate) fn of(file: &FilePath, text: String) -> Option<Arc<Self>> {
-        let outline = source::outline(&text, Language::of_path(file.as_str())?).ok()?;
+        Self::in_language(Language::of_path(file.as_str())?, text)
+    }
+
+    /// A text in a language, whatever its name is.
+    pub(crate) fn in_language(language: Language, text: String) -> Option<Arc<Self>> {
+        let outline = source::outline(&text, language).ok()?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
         let engine_lines = LineIndex::new(&text, LineEnds::Engine);
         let engine_lines = (engine_lines.lines() != lines.lines()).then_some(engine_lines);

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{FunctionId, Nanos};
+use profile::{FunctionId, Nanos, Script};
 use source::map::{Evidence, Placing, SourceMap, definitions_of};
 use source::{DefinitionId, DefinitionKind};
 use text_size::TextSize;
 
-use crate::locate::LocateSettings;
-use crate::maps::{MapFound, MapPlace, MapSettings, map_of};
+use crate::locate::{LocateSettings, address};
+use crate::maps::{MapFound, MapPlace, MapSettings, map_of, map_within};
 use crate::measured::MeasuredFile;
 use crate::placing::Confidence;
 use crate::sources::{LocatedSource, MapSources, locate_sources};
@@ -39,13 +39,23 @@ pub struct LoadSettings<'a> {
 
 /// Functions that ran in a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Ran {
-    /// The file.
-    pub(crate) file: FilePath,
+pub(crate) struct Ran<'a> {
+    /// The file; `None` for a text that only the trace holds.
+    pub(crate) file: Option<FilePath>,
     /// Its text.
     pub(crate) text: Arc<MeasuredFile>,
+    /// What the trace holds of it.
+    pub(crate) traced: Option<Traced<'a>>,
     /// The functions, each with its place in the text.
     pub(crate) functions: Vec<Running>,
+}
+
+/// A script in a trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traced<'a> {
+    /// The resource.
+    pub(crate) url: &'a str,
+    pub(crate) script: &'a Script,
 }
 
 /// A function at a place of a text.
@@ -90,7 +100,7 @@ pub(crate) enum Answer {
 }
 
 /// Asks the maps of texts; one answer for each.
-pub(crate) fn originals(texts: &[Ran], files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Answer> {
+pub(crate) fn originals(texts: &[Ran<'_>], files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Answer> {
     match settings.maps {
         Some(allowed) => {
             let maps = MapSettings { allowed, locate: settings.locate };
@@ -108,20 +118,49 @@ struct Outside<'a> {
     recorded: Option<SystemTime>,
 }
 
-fn level(texts: &[Ran], outside: Outside<'_>, levels: usize) -> Vec<Answer> {
-    let found: Vec<MapFound> =
-        texts.iter().map(|it| map_of(&it.file, &it.text.text, outside.files, &outside.maps)).collect();
+impl Ran<'_> {
+    /// Which map it has. What the trace holds is that of the text that ran; only what the user chose goes before it.
+    fn map(&self, outside: Outside<'_>) -> MapFound {
+        let is_chosen = self.file.as_ref().is_some_and(|it| outside.maps.locate.maps.contains_key(it));
+        match (&self.file, self.traced.and_then(|it| it.script.map.as_deref())) {
+            (_, Some(map)) if !is_chosen => {
+                MapFound::Text { at: MapPlace::Trace, text: map.to_owned(), stale: false }
+            }
+            (Some(file), _) => map_of(file, &self.text.text, outside.files, &outside.maps),
+            (None, _) => map_within(&self.text.text),
+        }
+    }
+
+    /// Where a map that the trace holds would lie if it were a file: as the script says, or else beside it.
+    fn map_beside(&self) -> FilePath {
+        let Some(file) = &self.file else { return FilePath::new("/") };
+        let folder = file.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+        let named = self.traced.and_then(|Traced { url, script }| {
+            let map = script.map_url.as_deref()?;
+            let relative = map.strip_prefix(&url[..url.rfind('/')? + 1]).unwrap_or(map);
+            (address::scheme(relative).is_none() && !relative.starts_with('/')).then_some(relative)
+        });
+        FilePath::new(&named.map_or_else(|| format!("{file}.map"), |it| format!("{folder}/{it}")))
+    }
+
+    /// The url from which the map's sources count, of a script that is no file of the workspace.
+    fn map_url(&self) -> Option<String> {
+        let Traced { url, script } = self.traced.filter(|_| self.file.is_none())?;
+        let map = script.map_url.as_deref().filter(|it| !it.starts_with("data:"));
+        Some(map.map_or_else(|| url.to_owned(), |map| address::join(url, map)))
+    }
+}
+
+fn level(texts: &[Ran<'_>], outside: Outside<'_>, levels: usize) -> Vec<Answer> {
+    let found: Vec<MapFound> = texts.iter().map(|it| it.map(outside)).collect();
 
     let mut answers: Vec<Option<Answer>> = Vec::new();
     let mut parsed = Vec::new();
     for (index, (ran, found)) in texts.iter().zip(&found).enumerate() {
+        let broken = || Answer::Mapped(vec![Err(Why::MapBroken); ran.functions.len()]);
         let lost = |wanted: &String, reason| {
-            Answer::Lost(LostMap {
-                generated: ran.file.clone(),
-                wanted: wanted.clone(),
-                reason,
-                time: Nanos::default(),
-            })
+            let Some(generated) = ran.file.clone() else { return broken() };
+            Answer::Lost(LostMap { generated, wanted: wanted.clone(), reason, time: Nanos::default() })
         };
         answers.push(match found {
             MapFound::NotGenerated => Some(Answer::Written),
@@ -132,7 +171,7 @@ fn level(texts: &[Ran], outside: Outside<'_>, levels: usize) -> Vec<Answer> {
                     parsed.push((index, at, map));
                     None
                 }
-                Err(_) => Some(Answer::Mapped(vec![Err(Why::MapBroken); ran.functions.len()])),
+                Err(_) => Some(broken()),
             },
         });
     }
@@ -149,7 +188,7 @@ fn level(texts: &[Ran], outside: Outside<'_>, levels: usize) -> Vec<Answer> {
 }
 
 fn locate_all(
-    texts: &[Ran],
+    texts: &[Ran<'_>],
     parsed: &[(usize, &MapPlace, SourceMap<'_>)],
     outside: Outside<'_>,
 ) -> Vec<Vec<LocatedSource>> {
@@ -157,14 +196,17 @@ fn locate_all(
         .iter()
         .map(|(_, _, map)| move |index: usize| -> Option<Cow<'_, str>> { map.content(index as u32) })
         .collect();
+    let urls: Vec<Option<String>> = texts.iter().map(Ran::map_url).collect();
     let maps: Vec<MapSources<'_>> = parsed
         .iter()
         .zip(&contents)
         .map(|((index, at, map), content)| MapSources {
             map: match at {
                 MapPlace::File(file) => file.clone(),
-                MapPlace::Inline => texts[*index].file.clone(),
+                MapPlace::Inline => texts[*index].file.clone().unwrap_or_else(|| FilePath::new("/")),
+                MapPlace::Trace => texts[*index].map_beside(),
             },
+            url: urls[*index].as_deref(),
             sources: map.sources.iter().map(|it| it.url.as_deref()).collect(),
             content,
         })
@@ -175,7 +217,7 @@ fn locate_all(
 /// What the functions of one generated text were written as.
 fn read(
     map: &SourceMap<'_>,
-    ran: &Ran,
+    ran: &Ran<'_>,
     sources: &[LocatedSource],
     outside: Outside<'_>,
 ) -> Vec<Result<Written, Why>> {
@@ -265,7 +307,7 @@ fn lonely_reason(sources: &[LocatedSource]) -> Option<Why> {
 
 /// Asks the originals whether they were generated themselves.
 fn deeper(answers: &mut [Answer], outside: Outside<'_>, levels: usize) {
-    let mut texts: BTreeMap<(FilePath, usize), Ran> = BTreeMap::new();
+    let mut texts: BTreeMap<(FilePath, usize), Ran<'_>> = BTreeMap::new();
     let mut origin: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();
     for (answer, written) in answers.iter().enumerate() {
         let Answer::Mapped(written) = written else { continue };
@@ -273,8 +315,9 @@ fn deeper(answers: &mut [Answer], outside: Outside<'_>, levels: usize) {
             let Ok(it) = it else { continue };
             let key = (it.file.clone(), Arc::as_ptr(&it.text).addr());
             let ran = texts.entry(key.clone()).or_insert_with(|| Ran {
-                file: it.file.clone(),
+                file: Some(it.file.clone()),
                 text: Arc::clone(&it.text),
+                traced: None,
                 functions: Vec::new(),
             });
             let definition = it.text.outline.get(it.definition);
@@ -286,7 +329,7 @@ fn deeper(answers: &mut [Answer], outside: Outside<'_>, levels: usize) {
             origin.entry(key).or_default().push((answer, place));
         }
     }
-    let texts: Vec<Ran> = texts.into_values().collect();
+    let texts: Vec<Ran<'_>> = texts.into_values().collect();
     if texts.is_empty() {
         return;
     }

@@ -41,6 +41,23 @@ pub(crate) struct Ran {
     pub(crate) transformed: bool,
 }
 
+impl Ran {
+    /// The same in a text that starts here. What lies before it has no place.
+    pub(crate) fn shifted(&self, start: Position) -> Ran {
+        let shift = |position: Position| {
+            let line = position.line.checked_sub(start.line)?;
+            let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
+            let column = match position.column {
+                Some(column) => Some(column.checked_sub(before)?),
+                None => None,
+            };
+            Some(Position { line, column })
+        };
+        let functions = self.functions.iter().map(|&(id, position)| (id, position.and_then(shift)));
+        Ran { functions: functions.collect(), guessed: self.guessed, transformed: false }
+    }
+}
+
 pub(crate) type Found = Option<(DefinitionId, Confidence)>;
 
 /// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all

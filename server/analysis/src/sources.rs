@@ -24,6 +24,8 @@ use crate::{FilePath, Files, Why};
 pub struct MapSources<'a> {
     /// The map's file; of an inline map, the generated file.
     pub map: FilePath,
+    /// The url of a map that is no file of the workspace: names count from there.
+    pub url: Option<&'a str>,
     /// The names, each with `sourceRoot` before it ([`source::map::Source::url`]); `None` where there is none.
     pub sources: Vec<Option<&'a str>>,
     /// The text of a source by its index, if the map has it.
@@ -65,7 +67,7 @@ pub fn locate_sources(
     let mut builds: BTreeMap<Key, Members> = BTreeMap::new();
     let mut located: Vec<Vec<Option<LocatedSource>>> = Vec::new();
     for (number, map) in maps.iter().enumerate() {
-        let read: Vec<Read> = map.sources.iter().map(|name| reader.read(*name, &map.map)).collect();
+        let read: Vec<Read> = map.sources.iter().map(|name| reader.read(*name, map)).collect();
         let was_built_here = read.iter().any(|read| matches!(read, Read::Here(..)));
         let mut row = Vec::new();
         for (index, read) in read.into_iter().enumerate() {
@@ -207,7 +209,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&self, name: Option<&str>, map: &FilePath) -> Read {
+    fn read(&self, name: Option<&str>, map: &MapSources<'_>) -> Read {
         let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
             return Read::Done(LocatedSource::NoFile(Why::NoResource));
         };
@@ -217,7 +219,7 @@ impl Reader<'_> {
         // webpack's templates write a zero before each `#` of a path, as no `#` of a url has.
         let encoded = name.starts_with("file:").then(|| name.replace("\0#", "%23"));
         let name = encoded.as_deref().unwrap_or(name);
-        if let Some(file) = self.configured(name, map) {
+        if let Some(file) = self.configured(name, &map.map) {
             return Read::At(file);
         }
         let no_file = |why| Read::Done(LocatedSource::NoFile(why));
@@ -238,10 +240,11 @@ impl Reader<'_> {
             Some((scheme, _)) if address::is_served(scheme) => self.absolute(name),
             Some(_) => no_file(known::why(name).unwrap_or(Why::NoResource)),
             None if has_drive(name) || name.starts_with(['/', '\\']) => self.absolute(name),
-            None => match module::module("", name) {
-                Named::Module(module) => Read::Module(Kind::Map, module),
-                Named::Made(why) => no_file(why),
-                Named::Elsewhere(path) => self.absolute(&path),
+            None => match (map.url, module::module("", name)) {
+                (Some(url), Named::Module(_)) => self.absolute(&address::join(url, name)),
+                (None, Named::Module(module)) => Read::Module(Kind::Map, module),
+                (_, Named::Made(why)) => no_file(why),
+                (_, Named::Elsewhere(path)) => self.absolute(&path),
             },
         }
     }

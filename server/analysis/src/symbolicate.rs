@@ -4,9 +4,8 @@
 //! A function is found in the text that ran (`placing`), through source maps in the text that was written
 //! (`originals`), and from there in the file as it is now (`anchor`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 use rustc_hash::FxHashMap;
@@ -15,8 +14,9 @@ use source::{DefinitionId, LineCol};
 use crate::anchor::{Freshness, anchor};
 use crate::locate::{Certainty, LocateSettings, Located, locate};
 use crate::measured::MeasuredFile;
-use crate::originals::{self, Answer, LoadSettings, LostMap, Running, Written, originals};
-use crate::placing::{self, Confidence, is_top_level, place, plausible};
+use crate::originals::{Answer, LoadSettings, LostMap, Traced, Written, originals};
+use crate::placing::{self, Confidence};
+use crate::ran::{Script, text_that_ran};
 use crate::{FilePath, Files, Why, component};
 
 /// Where each function of a profile was found.
@@ -30,6 +30,8 @@ pub struct Symbols {
     pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
     /// The files whose texts ran.
     pub scripts: BTreeMap<FilePath, Origin>,
+    /// Resources whose maps the trace holds.
+    pub traced_maps: BTreeSet<String>,
     /// Maps that could not be used; their functions stay on the generated file.
     pub lost_maps: Vec<LostMap>,
 }
@@ -85,27 +87,23 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     let mut places = vec![Place::Unplaced(Why::NoResource); profile.functions.len()];
     let mut finder = Finder { files, symbols: Symbols::default(), versions: FxHashMap::default() };
     let mut ran_in = Vec::new();
-    for (file, ran) in by_file(profile, files, settings.locate, &mut places) {
-        let unplaced = |places: &mut Vec<Place>, why| {
-            ran.functions.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(why));
-        };
-        let Some(text) = MeasuredFile::read(&file, files) else {
-            unplaced(&mut places, Why::NoDefinition);
-            continue;
-        };
-        let (text, placed, trusted) = text_that_ran(profile, &file, text, &ran, files, settings.recorded);
-        if ran.guessed && !plausible(profile, &placed) {
-            unplaced(&mut places, Why::NotInWorkspace);
-            continue;
+    for script in scripts(profile, files, settings.locate, &mut places) {
+        match text_that_ran(profile, &script, files, settings.recorded) {
+            Ok(text) => ran_in.push(text),
+            Err(why) => {
+                let ids = script.ran.functions.iter().map(|(id, _)| id.0 as usize);
+                ids.for_each(|id| places[id] = Place::Unplaced(why));
+            }
         }
-        ran_in.push((running(profile, file, text, &ran, trusted), placed));
     }
 
     let (texts, placed): (Vec<_>, Vec<_>) = ran_in.into_iter().unzip();
     for ((ran, placed), answer) in texts.iter().zip(placed).zip(originals(&texts, files, settings)) {
         let origin = if let Answer::Written = answer { Origin::Written } else { Origin::Generated };
-        finder.symbols.scripts.insert(ran.file.clone(), origin);
+        finder.symbols.scripts.extend(ran.file.clone().map(|it| (it, origin)));
         if let Answer::Mapped(written) = answer {
+            let traced = ran.traced.filter(|it| ran.file.is_none() || it.script.map.is_some());
+            finder.symbols.traced_maps.extend(traced.map(|it| it.url.to_owned()));
             placed.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::OutsideMap));
             for (running, written) in ran.functions.iter().zip(written) {
                 places[running.function.0 as usize] = match written {
@@ -117,12 +115,13 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         }
         // Without a map its functions stay where they ran.
         for (id, definition) in placed {
-            places[id.0 as usize] = match definition {
-                Some((definition, confidence)) => {
-                    let (file, text) = (ran.file.clone(), Arc::clone(&ran.text));
+            places[id.0 as usize] = match (definition, ran.file.clone()) {
+                (Some((definition, confidence)), Some(file)) => {
+                    let text = Arc::clone(&ran.text);
                     finder.place(&Written { file, text, definition, confidence }, true)
                 }
-                None => Place::Unplaced(Why::NoDefinition),
+                (None, Some(_)) => Place::Unplaced(Why::NoDefinition),
+                (_, None) => Place::Unplaced(Why::NotInWorkspace),
             };
         }
         if let Answer::Lost(lost) = answer {
@@ -132,13 +131,13 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     Symbols { places, ..finder.symbols }
 }
 
-/// The functions of each workspace file that ran; the others are unplaced at once.
-fn by_file(
-    profile: &Profile,
+/// What ran: files, and texts that only the trace holds. All other functions are unplaced at once.
+fn scripts<'a>(
+    profile: &'a Profile,
     files: &dyn Files,
     settings: &LocateSettings,
     places: &mut [Place],
-) -> BTreeMap<FilePath, placing::Ran> {
+) -> Vec<Script<'a>> {
     let urls: Vec<&str> = (profile.resources.iter())
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
@@ -147,45 +146,38 @@ fn by_file(
     let (of_resources, of_known) = located.split_at(profile.resources.len());
     let known = known_places(profile, of_known);
 
-    let mut by_file: BTreeMap<FilePath, placing::Ran> = BTreeMap::new();
+    let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), Script<'a>> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
+        let mut add = |file: Option<FilePath>, traced: Option<usize>, position, guessed, transformed| {
+            let script = scripts.entry((file.clone(), traced)).or_insert_with(|| {
+                let url = profile.resource(id).unwrap_or_default();
+                let traced = traced.map(|it| Traced { url, script: &profile.scripts[it] });
+                Script { file, traced, ran: placing::Ran::default() }
+            });
+            script.ran.functions.push((id, position));
+            script.ran.guessed |= guessed;
+            script.ran.transformed |= transformed;
+        };
         if let Some((file, position)) = known.get(&id) {
-            by_file.entry(file.clone()).or_default().functions.push((id, Some(*position)));
+            add(Some(file.clone()), None, Some(*position), false, false);
             continue;
         }
+        let traced = profile.script(id);
         match whereabouts(function, of_resources) {
             Ok((file, certainty, transformed)) => {
-                let ran = by_file.entry(file).or_default();
-                ran.functions.push((id, function.defined_at));
-                ran.guessed |= certainty == Certainty::Suffix;
-                ran.transformed |= transformed;
+                let guessed = certainty == Certainty::Suffix;
+                add(Some(file), traced, function.defined_at, guessed, transformed);
             }
-            Err(why) => places[index] = Place::Unplaced(why),
+            Err(why) => {
+                places[index] = Place::Unplaced(why);
+                if matches!(why, Why::NotInWorkspace | Why::Ambiguous) && traced.is_some() {
+                    add(None, traced, function.defined_at, false, false);
+                }
+            }
         }
     }
-    by_file
-}
-
-/// The text of a file that ran, of today's and the one that was committed when the trace was recorded, with the
-/// functions placed in it.
-fn text_that_ran(
-    profile: &Profile,
-    file: &FilePath,
-    today: Arc<MeasuredFile>,
-    ran: &placing::Ran,
-    files: &dyn Files,
-    recorded: Option<SystemTime>,
-) -> (Arc<MeasuredFile>, Vec<(FunctionId, placing::Found)>, bool) {
-    let (placed, trusted) = place(profile, &today, ran);
-    let Some(then) = MeasuredFile::when(recorded, file, files) else { return (today, placed, trusted) };
-    let (placed_then, trusted_then) = place(profile, &then, ran);
-    let count =
-        |placed: &[(FunctionId, placing::Found)]| placed.iter().filter(|(_, it)| it.is_some()).count();
-    if trusted_then && (!trusted || count(&placed_then) >= count(&placed)) {
-        return (then, placed_then, true);
-    }
-    (today, placed, trusted)
+    scripts.into_values().collect()
 }
 
 /// The file of a function, from its resource, how sure that is, and whether another text ran.
@@ -213,26 +205,6 @@ fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, 
         }
     }
     known
-}
-
-/// The functions of a text that may be generated, with their places in it; none where the places are those of
-/// another text.
-fn running(
-    profile: &Profile,
-    file: FilePath,
-    text: Arc<MeasuredFile>,
-    ran: &placing::Ran,
-    trusted: bool,
-) -> originals::Ran {
-    let functions = ran
-        .functions
-        .iter()
-        .filter(|(id, position)| trusted && !is_top_level(&text, profile.name(*id), *position));
-    let functions = functions.filter_map(|&(function, position)| {
-        let at = text.offset(position?)?;
-        Some(Running { function, at, confidence: Confidence::Exact })
-    });
-    originals::Ran { functions: functions.collect(), file, text }
 }
 
 /// Collects what is found, each definition once, at its place in today's texts.

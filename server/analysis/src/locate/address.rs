@@ -139,6 +139,22 @@ pub(crate) fn scheme(url: &str) -> Option<(&str, &str)> {
     is_one.then_some((scheme, rest))
 }
 
+/// A name that counts from a url. One that is absolute, or a url that is none, leaves the name as it is.
+pub(crate) fn join(url: &str, name: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or(url);
+    let root = url.find("://").map(|at| at + 3);
+    let root = root.and_then(|at| Some(at + url[at..].find('/')?));
+    let Some(root) = root.filter(|_| scheme(name).is_none() && !has_drive(name)) else {
+        return name.to_owned();
+    };
+    let (origin, path) = url.split_at(root);
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path = if name.starts_with('/') { name.to_owned() } else { format!("{folder}/{name}") };
+    let mut joined = origin.to_owned();
+    push_parts(&mut joined, &path);
+    joined
+}
+
 /// Schemes whose urls are a host and a path below a folder of the application's.
 pub(crate) fn is_served(scheme: &str) -> bool {
     ["http", "https", "capacitor", "ionic", "tauri", "app"].contains(&scheme)

@@ -19,7 +19,7 @@ fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &st
         MapFound::NotGenerated => "not generated".to_owned(),
         MapFound::Missing { wanted } => format!("missing {wanted}"),
         MapFound::Refused { wanted, why } => format!("{wanted}: {why}"),
-        MapFound::Text { at: MapPlace::Inline, text, .. } => format!("inline {text}"),
+        MapFound::Text { at: MapPlace::Inline | MapPlace::Trace, text, .. } => format!("inline {text}"),
         MapFound::Text { at: MapPlace::File(file), stale, .. } => {
             format!("{file}{}", if stale { " stale" } else { "" })
         }

@@ -72,6 +72,7 @@ fn found(drawn: &[(FilePath, Vec<Row<'_>>)], files: &DrawnFiles, settings: &Loca
         .collect();
     let maps = drawn.iter().zip(&contents).map(|((map, rows), content)| MapSources {
         map: map.clone(),
+        url: None,
         sources: rows.iter().map(|row| Some(&*row.source).filter(|it| *it != "null")).collect(),
         content,
     });
@@ -518,9 +519,38 @@ fn odd_names_do_no_harm() {
     );
     let long = "x/".repeat(5_000_000);
     let files = DrawnFiles::new("/ws/\n/ws/src/a.ts");
-    let maps =
-        [MapSources { map: FilePath::new("/ws/a.js.map"), sources: vec![Some(&long)], content: &|_| None }];
+    let maps = [MapSources {
+        map: FilePath::new("/ws/a.js.map"),
+        url: None,
+        sources: vec![Some(&long)],
+        content: &|_| None,
+    }];
     let located = locate_sources(&maps, &files, &LocateSettings::default());
     assert_eq!(located, [[LocatedSource::NoFile(Why::NoResource)]]);
     assert_eq!(*files.walks.lock().unwrap(), 0);
+}
+
+#[test]
+fn names_count_from_the_url_of_a_map_that_is_no_file() {
+    let files = DrawnFiles::new(
+        "
+        /ws/
+        /ws/app/src/main.ts
+        /ws/app/lib/dom.ts
+        /ws/app/src/page/dom.ts
+        ",
+    );
+    let located = |url: &str, sources: &[&str]| -> Vec<String> {
+        let sources = sources.iter().map(|it| Some(*it)).collect();
+        let map = MapSources { map: FilePath::new("/"), url: Some(url), sources, content: &|_| None };
+        let located = locate_sources(&[map], &files, &LocateSettings::default()).remove(0);
+        let shown = |it: LocatedSource| match it {
+            LocatedSource::File { file, .. } => file.to_string(),
+            LocatedSource::NoFile(why) | LocatedSource::Unplaced(why) => why.name().to_owned(),
+        };
+        located.into_iter().map(shown).collect()
+    };
+    let sources = ["../../src/main.ts", "../../lib/dom.ts", "webpack/runtime/x", "../../gone.ts"];
+    let expected = ["/ws/app/src/main.ts", "/ws/app/lib/dom.ts", "runtime", "not-in-workspace"];
+    assert_eq!(located("http://localhost:5173/assets/app.js.map", &sources), expected);
 }

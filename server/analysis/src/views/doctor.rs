@@ -36,7 +36,7 @@ pub struct Script {
     pub functions: usize,
     /// Which file it is.
     pub file: WhichFile,
-    /// Which source map the file has; `None` where there is no file.
+    /// Which source map it has; `None` where there is neither a file nor a map in the trace.
     pub map: Option<WhichMap>,
     /// Where its functions were placed, the files with most of them first.
     pub placed: Vec<(FilePath, usize)>,
@@ -83,6 +83,8 @@ pub enum WhichMap {
     NotGenerated,
     /// The settings want none to be read.
     Off,
+    /// The one that the trace holds, of the very text that ran.
+    InTrace,
     /// This one.
     Read {
         /// Where.
@@ -148,6 +150,7 @@ pub fn examine(
                 (WhichFile::None { why, namesakes: namesakes(resource, why, files) }, None)
             }
         };
+        let map = if symbols.traced_maps.contains(resource) { Some(WhichMap::InTrace) } else { map };
         Script {
             resource: resource.to_owned(),
             time: functions.iter().map(|it| own[it.0 as usize]).sum(),
@@ -253,6 +256,7 @@ fn maps(located: &[Located], files: &dyn Files, settings: &LoadSettings<'_>) -> 
         .zip(&contents)
         .map(|((file, at, _, map), content)| MapSources {
             map: if let MapPlace::File(at) = at { at.clone() } else { (*file).clone() },
+            url: None,
             sources: map.sources.iter().map(|it| it.url.as_deref()).collect(),
             content,
         })

@@ -6,6 +6,7 @@
 //! sample was seen, count from 1. What the samples mean is in [`super::v8`].
 
 mod event;
+mod generic;
 mod scripts;
 
 use std::cmp::Reverse;
@@ -14,6 +15,8 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::event::comes_next;
 use self::event::{Data, Event, Header, Source};
+pub(crate) use self::generic::sample_comes_next;
+use self::generic::{Generic, LOOKS};
 use self::scripts::Scripts;
 use super::cpuprofile::{Parts, Tick};
 use super::json::{Json, Kind, Marks};
@@ -25,7 +28,7 @@ use crate::weigh::Timeline;
 type Result<T> = std::result::Result<T, DecodeError>;
 
 /// Every event that is read has one of these in its text: they make up the names of [`Event`].
-const MARKS: [&str; 3] = ["Profile", "thread_name", "ScriptCatchup"];
+const MARKS: [&str; 4] = ["Profile", "thread_name", "ScriptCatchup", "SessionIdForWorker"];
 /// The thread of a page on which its scripts run.
 const MAIN_THREAD: &str = "CrRendererMain";
 
@@ -36,9 +39,13 @@ pub(crate) struct Trace {
     by_key: FxHashMap<Key, usize>,
     /// By process and thread.
     names: FxHashMap<(String, String), String>,
+    /// The same for workers: the urls of their scripts.
+    workers: FxHashMap<(String, String), String>,
     /// What the event that is being read holds. Emptied after each event.
     data: Data,
     scripts: Scripts,
+    /// Stacks that no V8 recorded; read as long as there is no profile.
+    generic: Generic,
 }
 
 /// The process, and the id that is unique within it. The old event has none, but stands on the profiled thread.
@@ -81,11 +88,13 @@ struct Chunk {
 impl Trace {
     /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
     pub(crate) fn read(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        let mut marks = Marks::new(&MARKS);
+        let (mut marks, mut looks) = (Marks::new(&MARKS), 0);
         loop {
             match json.next_item() {
                 Ok(true) if json.kind()? == Kind::Object => {
-                    if !json.skip_unmarked(&mut marks)? {
+                    looks += 1;
+                    let is_read = looks <= LOOKS || (self.generic.is_on && self.recordings.is_empty());
+                    if is_read || !json.skip_unmarked(&mut marks)? {
                         self.read_event(json, builder)?;
                     }
                 }
@@ -100,7 +109,7 @@ impl Trace {
     pub(crate) fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         self.data.parts.script_ids.get_or_insert_default();
         let header = Header::read(json, &mut self.data, builder)?;
-        self.take(header);
+        self.take(header, builder);
         self.data.clear();
         Ok(())
     }
@@ -115,9 +124,19 @@ impl Trace {
         self.scripts.read_list(json)
     }
 
+    /// Reads `stackFrames`, which stand beside the events.
+    pub(crate) fn read_stack_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        self.generic.read_frames(json, builder)
+    }
+
+    /// Reads the rest of the samples that stand beside the events.
+    pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        self.generic.read_samples(json)
+    }
+
     /// Whether there is at least one sample.
     pub(crate) fn has_samples(&self) -> bool {
-        self.recordings.iter().any(Recording::has_samples)
+        self.recordings.iter().any(Recording::has_samples) || self.generic.has_samples()
     }
 
     /// Makes a thread of each that was profiled, the main thread of the page first, and behind all of them one for each
@@ -137,6 +156,10 @@ impl Trace {
                 (Rank { number: Reverse(*number), is_main, busy: it.busy(builder) }, it)
             })
             .collect();
+        if threads.is_empty() {
+            let generic = std::mem::take(&mut self.generic);
+            generic.finish(|process, thread| self.place(process, Some(thread)), builder);
+        }
         threads.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start.total_cmp(&b.1.start)));
         for (Rank { number: Reverse(number), .. }, recording) in threads {
             let title = self.title(&recording, number);
@@ -149,8 +172,8 @@ impl Trace {
     }
 
     /// Books what an event holds.
-    fn take(&mut self, header: Header) {
-        let Header { event, process, thread, id, time } = header;
+    fn take(&mut self, header: Header, builder: &mut ProfileBuilder) {
+        let Header { event, process, thread, id, time, call } = header;
         match event {
             Event::Profile => {
                 let source = self.data.source;
@@ -176,8 +199,18 @@ impl Trace {
             Event::ThreadName => {
                 self.names.insert((process, thread), std::mem::take(&mut self.data.thread_name));
             }
+            Event::Worker => {
+                let thread = std::mem::take(&mut self.data.worker_thread);
+                self.workers.insert((process, thread), std::mem::take(&mut self.data.script.url));
+            }
             Event::Script => self.scripts.add(&process, std::mem::take(&mut self.data.script)),
-            Event::Other => {}
+            Event::Other => {
+                if self.recordings.is_empty() {
+                    let place = std::mem::take(&mut self.data.place);
+                    let event = generic::Event { thread: (process, thread), time, call, place };
+                    self.generic.add(event, builder);
+                }
+            }
         }
     }
 
@@ -225,20 +258,28 @@ impl Trace {
 
     /// For people: `CrRendererMain (pid 7, tid 8)`, of a second profile of the same thread with `, profile 2 by the page`.
     fn title(&self, recording: &Recording, number: u32) -> String {
-        let mut place = format!("pid {}", recording.process);
-        if let Some(thread) = recording.thread.as_deref().filter(|it| !it.is_empty()) {
-            place = format!("{place}, tid {thread}");
-        }
-        let title = match self.name(recording) {
-            Some(name) => format!("{name} ({place})"),
-            None => place,
-        };
+        let title = self.place(&recording.process, recording.thread.as_deref());
         let by = match recording.source {
             Source::Internal => " by the panel",
             Source::Inspector => " by the inspector",
             Source::Other => " by the page",
         };
         if number > 1 { format!("{title}, profile {number}{by}") } else { title }
+    }
+
+    /// For people: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`.
+    fn place(&self, process: &str, thread: Option<&str>) -> String {
+        let thread = thread.unwrap_or_default();
+        let key = (process.to_owned(), thread.to_owned());
+        let name = self.names.get(&key).map(String::as_str);
+        let url = self.workers.get(&key).map(|url| url.split(['?', '#']).next().unwrap_or(url));
+        let script = url.map(|url| url.rsplit('/').next().unwrap_or(url));
+        let names: Vec<&str> = [name, script].into_iter().flatten().filter(|it| !it.is_empty()).collect();
+        let mut place = format!("pid {process}");
+        if !thread.is_empty() {
+            place = format!("{place}, tid {thread}");
+        }
+        if names.is_empty() { place } else { format!("{} ({place})", names.join(" · ")) }
     }
 }
 

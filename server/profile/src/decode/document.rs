@@ -285,6 +285,10 @@ impl Documents {
                     return Ok(());
                 }
                 match json.first_item()? {
+                    Some(Kind::Object) if chrome_trace::sample_comes_next(json)? => {
+                        self.evidence.trace = true;
+                        self.trace.read_samples(json)
+                    }
                     Some(Kind::Object) => {
                         self.evidence.sentry |= parts.self_profiling().read_samples(json)?;
                         Ok(())
@@ -317,6 +321,7 @@ impl Documents {
                 self.evidence.trace = true;
                 if json.enter_array()? { self.trace.read(json, builder) } else { Ok(()) }
             }
+            b"stackFrames" => self.trace.read_stack_frames(json, builder),
             b"metadata" => self.trace.read_metadata(json),
             b"scripts" => self.trace.read_scripts(json),
             _ => self.foreign_member(json, key, marks),

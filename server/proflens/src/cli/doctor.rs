@@ -131,6 +131,7 @@ impl Page<'_> {
         match map {
             WhichMap::NotGenerated => "none needed: nothing says that the file was generated".into(),
             WhichMap::Off => "none: the settings want none to be read".into(),
+            WhichMap::InTrace => "in the trace, of the text that ran".into(),
             WhichMap::Read { at, stale, sources, not_found } => {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
@@ -158,6 +159,7 @@ impl Page<'_> {
         match at {
             MapPlace::File(file) => self.path(file),
             MapPlace::Inline => "in the file itself".into(),
+            MapPlace::Trace => "in the trace".into(),
         }
     }
 
@@ -198,6 +200,7 @@ fn some(all: &[String]) -> String {
 /// What the user can do.
 fn help(script: &Script) -> Option<String> {
     match (&script.file, &script.map) {
+        (_, Some(WhichMap::InTrace)) => None,
         (WhichFile::None { why: Why::NotInWorkspace | Why::Ambiguous, .. }, _) => {
             let resource = &script.resource;
             let origin = resource.find("://").and_then(|at| Some(at + 3 + resource[at + 3..].find('/')?));
@@ -235,10 +238,12 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     let place = |at: &MapPlace| match at {
         MapPlace::File(file) => json!(path(file)),
         MapPlace::Inline => json!("inline"),
+        MapPlace::Trace => json!("trace"),
     };
     let map = |it: &WhichMap| match it {
         WhichMap::NotGenerated => json!({ "state": "not-needed" }),
         WhichMap::Off => json!({ "state": "off" }),
+        WhichMap::InTrace => json!({ "state": "in-trace" }),
         WhichMap::Read { at, stale, sources, not_found } => json!({
             "state": if *stale { "stale" } else { "read" }, "path": place(at), "sources": sources, "notFound": not_found,
         }),

@@ -1,6 +1,7 @@
 //! One event of a trace: what it is about, and the pieces of a profile that it may hold.
 
 use super::Result;
+use super::generic::{Call, Place};
 use super::scripts::{Announcement, Scripts};
 use crate::builder::ProfileBuilder;
 use crate::decode::cpuprofile::Parts;
@@ -23,6 +24,7 @@ pub(super) enum Event {
     ProfileChunk,
     CpuProfile,
     ThreadName,
+    Worker,
     Script,
     #[default]
     Other,
@@ -36,6 +38,7 @@ pub(super) struct Header {
     pub(super) thread: String,
     pub(super) id: String,
     pub(super) time: f64,
+    pub(super) call: Call,
 }
 
 /// What the arguments of an event hold.
@@ -45,7 +48,9 @@ pub(super) struct Data {
     pub(super) lines: Vec<u32>,
     pub(super) source: Option<Source>,
     pub(super) thread_name: String,
+    pub(super) worker_thread: String,
     pub(super) script: Announcement,
+    pub(super) place: Place,
 }
 
 /// Whether the object that comes next is an event. Takes nothing.
@@ -62,7 +67,13 @@ impl Header {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"args" => data.read_args(json, builder)?,
-                b"name" => header.event = json.string(Event::of)?.unwrap_or_default(),
+                b"name" => {
+                    header.call.name = json.string(str::to_owned)?.unwrap_or_default();
+                    header.event = Event::of(&header.call.name);
+                }
+                b"ph" => header.call.phase = json.string(first_byte)?.unwrap_or_default(),
+                b"dur" => header.call.duration = json.number()?.map(Number::as_f64),
+                b"sf" => header.call.frame = Some(read_label(json)?),
                 b"pid" => header.process = read_label(json)?,
                 b"tid" => header.thread = read_label(json)?,
                 b"id" => header.id = read_label(json)?,
@@ -82,6 +93,7 @@ impl Event {
             "ProfileChunk" => Self::ProfileChunk,
             "CpuProfile" => Self::CpuProfile,
             "thread_name" => Self::ThreadName,
+            "TracingSessionIdForWorker" => Self::Worker,
             name if Scripts::is_event(name) => Self::Script,
             _ => Self::Other,
         }
@@ -98,7 +110,11 @@ impl Data {
             match key.bytes() {
                 b"data" => self.read_data(json, builder)?,
                 b"name" => self.thread_name = json.string(str::to_owned)?.unwrap_or_default(),
-                _ => json.skip()?,
+                bytes => {
+                    if !self.place.member(bytes, json)? {
+                        json.skip()?;
+                    }
+                }
             }
         }
         Ok(())
@@ -122,6 +138,7 @@ impl Data {
                     }
                 }
                 b"source" => self.source = json.string(Source::of)?,
+                b"workerThreadId" => self.worker_thread = read_label(json)?,
                 bytes => {
                     if !self.script.member(bytes, json)? {
                         json.skip()?;
@@ -160,7 +177,9 @@ impl Data {
         self.lines.clear();
         self.source = None;
         self.thread_name.clear();
+        self.worker_thread.clear();
         self.script = Announcement::default();
+        self.place = Place::default();
     }
 }
 
@@ -185,6 +204,10 @@ fn has_phase(mut text: &[u8]) -> Result<bool> {
         object.skip()?;
     }
     Ok(false)
+}
+
+fn first_byte(text: &str) -> u8 {
+    text.as_bytes().first().copied().unwrap_or_default()
 }
 
 /// A number or a text that names a process, a thread or a profile.

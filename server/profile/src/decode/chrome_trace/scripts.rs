@@ -35,7 +35,7 @@ pub(super) struct Scripts {
 pub(super) struct Announcement {
     isolate: String,
     id: Option<u32>,
-    url: String,
+    pub(super) url: String,
     source_url: String,
     map_url: Option<String>,
     line: Option<u32>,

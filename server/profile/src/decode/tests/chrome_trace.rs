@@ -199,6 +199,51 @@ fn the_old_event() {
 }
 
 #[test]
+fn a_profile_that_devtools_opened_and_saved_again() {
+    let profile = format!(
+        r#"{{"nodes":[{NODES}],"samples":[4,5,3,4],"timeDeltas":[50,100,200,300],"startTime":1,"endTime":651}}"#
+    );
+    let text = format!(
+        r#"{{"metadata":{{"source":"DevTools","dataOrigin":"CPUProfile","modifications":{{"entriesModifications":{{"hiddenEntries":["p-4"]}}}}}},
+            "traceEvents":[{},
+            {{"args":{{}},"cat":"toplevel","dur":650,"name":"JSRoot","ph":"X","pid":1,"tid":1,"ts":1}},
+            {{"args":{{"data":{{"cpuProfile":{profile}}}}},"cat":"","id":"0x1","name":"CpuProfile","ph":"X","pid":1,"tid":1,"ts":651}}]}}"#,
+        name("1/1/0x1", "Thread 1")
+    );
+    assert_eq!(costs(&text), COSTS_OF_ONE, "what was hidden on the screen was measured all the same");
+    assert_eq!(names(&text), ["Thread 1 (pid 1, tid 1)"]);
+    assert_eq!(costs(&text), costs(&profile));
+}
+
+#[test]
+fn a_worker_has_the_name_of_its_script() {
+    let worker = |thread: &str, url: &str| {
+        format!(
+            r#"{{"args":{{"data":{{"frame":"F","url":"{url}","workerId":"W","workerThreadId":{thread}}}}},"name":"TracingSessionIdForWorker","ph":"I","pid":1,"tid":9,"ts":1}}"#
+        )
+    };
+    let mut events = one();
+    events.extend([
+        start("1/2/0x2", "Internal", 1),
+        chunk("1/2/0x2", NODES, "4", "1", 2),
+        name("1/2/0x2", "DedicatedWorker thread"),
+        worker("2", "http://localhost/assets/worker.js?v=1"),
+        start("1/3/0x3", "Internal", 1),
+        chunk("1/3/0x3", NODES, "4", "1", 2),
+        worker("\"3\"", "blob:http://localhost/123"),
+    ]);
+    let names = names(&array(&events));
+    assert_eq!(
+        names,
+        [
+            "CrRendererMain (pid 1, tid 1)",
+            "DedicatedWorker thread · worker.js (pid 1, tid 2)",
+            "123 (pid 1, tid 3)",
+        ]
+    );
+}
+
+#[test]
 fn what_is_missing() {
     let mut late = one();
     late.remove(1);

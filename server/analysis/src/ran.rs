@@ -1,0 +1,158 @@
+//! Which text of a script ran: that of its file, the one that was committed when the trace was recorded, or the one
+//! that the trace holds, which is beyond doubt.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use profile::{FunctionId, Position, Profile};
+use source::Language;
+use source::map::source_mapping_url;
+
+use crate::measured::MeasuredFile;
+use crate::originals::{self, Running, Traced};
+use crate::placing::{self, Confidence, Found, is_top_level, place, plausible};
+use crate::{FilePath, Files, Why};
+
+/// The functions of one script.
+pub(crate) struct Script<'a> {
+    /// The file of the workspace that it is.
+    pub(crate) file: Option<FilePath>,
+    /// What the trace holds of it.
+    pub(crate) traced: Option<Traced<'a>>,
+    pub(crate) ran: placing::Ran,
+}
+
+/// A text with the functions in it.
+struct Placed {
+    text: Arc<MeasuredFile>,
+    functions: Vec<(FunctionId, Found)>,
+    /// Whether the places are those of this text.
+    trusted: bool,
+}
+
+/// A text with its running functions, and these as placed in it.
+pub(crate) type TextThatRan<'a> = (originals::Ran<'a>, Vec<(FunctionId, Found)>);
+
+/// Finds the text of a script that ran; or the reason for its functions.
+pub(crate) fn text_that_ran<'a>(
+    profile: &Profile,
+    script: &Script<'a>,
+    files: &dyn Files,
+    recorded: Option<SystemTime>,
+) -> Result<TextThatRan<'a>, Why> {
+    let Script { file, traced, ran } = script;
+    let of_file = match file {
+        Some(file) => of_file(profile, file, ran, files, recorded),
+        None => Err(Why::NotInWorkspace),
+    };
+    if let Some(traced) = traced
+        && let Some((shifted, placed)) = of_trace(profile, *traced, ran)
+    {
+        let file = file.clone().filter(|_| of_file.is_ok());
+        let is_shifted = shifted.functions != ran.functions;
+        // A page is more than the script in it, a component more than what was made of it.
+        let is_of_file = file.is_some() && !ran.transformed && !is_shifted;
+        if is_of_file || has_map(*traced) {
+            let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
+            return Ok(with_running(profile, file, Some(*traced), same.unwrap_or(placed), &shifted));
+        }
+    }
+    // A map without the text that it is of belongs to the file, if that is what ran.
+    let traced = traced.filter(|it| it.script.text.is_none());
+    Ok(with_running(profile, file.clone(), traced, of_file?, ran))
+}
+
+/// The text of a file, of today's and the one that was committed then.
+fn of_file(
+    profile: &Profile,
+    file: &FilePath,
+    ran: &placing::Ran,
+    files: &dyn Files,
+    recorded: Option<SystemTime>,
+) -> Result<Placed, Why> {
+    let today = MeasuredFile::read(file, files).ok_or(Why::NoDefinition)?;
+    let mut placed = placed(profile, today, ran);
+    if let Some(then) = MeasuredFile::when(recorded, file, files) {
+        let then = self::placed(profile, then, ran);
+        if then.trusted && (!placed.trusted || then.found() >= placed.found()) {
+            placed = then;
+        }
+    }
+    if ran.guessed && !plausible(profile, &placed.functions) {
+        return Err(Why::NotInWorkspace);
+    }
+    Ok(placed)
+}
+
+/// The text that the trace holds, and the functions as they stand in it, which may be a part of a page. Where the
+/// trace does not say which, the code outside of functions tells: it starts where the script does.
+fn of_trace(profile: &Profile, traced: Traced<'_>, ran: &placing::Ran) -> Option<(placing::Ran, Placed)> {
+    let text = traced.script.text.as_deref()?;
+    let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
+    let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
+    let at = |start: Position, language: Language| {
+        let shifted = ran.shifted(start);
+        let text = MeasuredFile::in_language(language, text.to_owned())?;
+        let placed = placed(profile, text, &shifted);
+        placed.trusted.then_some((shifted, placed))
+    };
+    let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
+    let mut best = at(first, Language::JavaScript);
+    let all = ran.functions.len();
+    let exact = |it: &Option<(placing::Ran, Placed)>| it.as_ref().map_or(0, |it| it.1.exact());
+    if traced.script.start.is_none() && exact(&best) < all {
+        let nameless = ran.functions.iter().filter(|(id, _)| profile.name(*id).is_empty());
+        let top_level = nameless.filter_map(|it| it.1).min().and_then(|it| at(it, Language::JavaScript));
+        if exact(&top_level) == all {
+            best = top_level;
+        } else if is_page {
+            let page = at(first, Language::Html);
+            best = if exact(&page) > exact(&best) { page } else { best };
+        }
+    }
+    best
+}
+
+/// Whether the trace holds a map of the script, or the script itself does.
+fn has_map(traced: Traced<'_>) -> bool {
+    let script = traced.script;
+    let inline = || source_mapping_url(script.text.as_deref()?).filter(|it| it.url.starts_with("data:"));
+    script.map.is_some() || inline().is_some()
+}
+
+fn placed(profile: &Profile, text: Arc<MeasuredFile>, ran: &placing::Ran) -> Placed {
+    let (functions, trusted) = place(profile, &text, ran);
+    Placed { text, functions, trusted }
+}
+
+impl Placed {
+    fn found(&self) -> usize {
+        self.functions.iter().filter(|(_, it)| it.is_some()).count()
+    }
+
+    fn exact(&self) -> usize {
+        self.functions.iter().filter(|(_, it)| matches!(it, Some((_, Confidence::Exact)))).count()
+    }
+}
+
+/// Adds the functions of a text that may be generated, with their places in it; none where the places are those of
+/// another text.
+fn with_running<'a>(
+    profile: &Profile,
+    file: Option<FilePath>,
+    traced: Option<Traced<'a>>,
+    placed: Placed,
+    ran: &placing::Ran,
+) -> TextThatRan<'a> {
+    let Placed { text, functions, trusted } = placed;
+    let running = ran
+        .functions
+        .iter()
+        .filter(|(id, position)| trusted && !is_top_level(&text, profile.name(*id), *position));
+    let running = running.filter_map(|&(function, position)| {
+        let at = text.offset(position?)?;
+        Some(Running { function, at, confidence: Confidence::Exact })
+    });
+    let running = running.collect();
+    (originals::Ran { file, text, traced, functions: running }, functions)
+}

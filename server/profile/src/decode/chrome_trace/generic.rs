@@ -1,0 +1,410 @@
+//! Stacks of traces that no V8 recorded: tables of stack frames with samples, and calls that begin and end.
+//!
+//! Hermes writes both, and the Trace Event format has room for them: `stackFrames` with `samples` beside the events or
+//! among them, and events with the phases B, E and X. A call is a function only if something of its thread says where
+//! its source is: what a browser does has names, too. Weights are speedscope's: a sample counts until the next one.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::Result;
+use super::event::read_label;
+use crate::builder::ProfileBuilder;
+use crate::decode::json::{Json, Kind, Number};
+use crate::decode::self_profiling::count;
+use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
+
+/// So many events are looked at, to see whether a trace is one of these.
+pub(super) const LOOKS: u32 = 256;
+
+/// All that was found.
+#[derive(Default)]
+pub(super) struct Generic {
+    /// By id.
+    frames: FxHashMap<String, Frame>,
+    /// By process and thread.
+    threads: BTreeMap<(String, String), Found>,
+    /// Whether there was something that only such traces have; until then events are only laid by.
+    pub(super) is_on: bool,
+    laid_by: Vec<Event>,
+}
+
+/// An event with what it may tell of a call.
+pub(super) struct Event {
+    pub(super) thread: (String, String),
+    /// Microseconds.
+    pub(super) time: f64,
+    pub(super) call: Call,
+    pub(super) place: Place,
+}
+
+/// What was found of a thread.
+#[derive(Default)]
+struct Found {
+    samples: Vec<Sample>,
+    spans: Vec<Span>,
+    /// Calls whose end was not read yet.
+    begins: Vec<Edge>,
+    /// Whether a call says where its source is.
+    has_place: bool,
+}
+
+/// An entry of `stackFrames`.
+struct Frame {
+    function: Option<FunctionId>,
+    parent: String,
+    /// Where it ran, from 0.
+    line: Option<u32>,
+}
+
+struct Sample {
+    /// Microseconds.
+    time: f64,
+    frame: String,
+}
+
+/// A call; from and to are microseconds.
+struct Span {
+    from: f64,
+    to: f64,
+    function: FunctionId,
+}
+
+/// Where a call begins or ends.
+struct Edge {
+    time: f64,
+    function: Option<FunctionId>,
+    name: String,
+}
+
+/// Where a function is, as the arguments of events and the entries of `stackFrames` say it.
+#[derive(Default)]
+pub(super) struct Place {
+    url: String,
+    defined: (Option<u32>, Option<u32>),
+    /// Where it runs.
+    running: (Option<u32>, Option<u32>),
+}
+
+/// What an event says besides what all have.
+#[derive(Default)]
+pub(super) struct Call {
+    pub(super) name: String,
+    pub(super) phase: u8,
+    pub(super) duration: Option<f64>,
+    pub(super) frame: Option<String>,
+}
+
+/// Whether the object that comes next is a sample of such a table. Takes nothing.
+pub(crate) fn sample_comes_next(json: &mut Json) -> Result<bool> {
+    let Some(mut text) = json.peek_object()? else { return Ok(false) };
+    let mut object = Json::small(&mut text);
+    object.enter_object()?;
+    while let Some(key) = object.next_key()? {
+        if key.bytes() == b"sf" {
+            return Ok(true);
+        }
+        object.skip()?;
+    }
+    Ok(false)
+}
+
+impl Place {
+    /// Reads a member; `false` if it is none, with its value still to be read.
+    pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
+        match key {
+            b"url" | b"file" => self.url = json.string(str::to_owned)?.unwrap_or_default(),
+            b"funcLine" | b"lineNumber" => self.defined.0 = json.index()?,
+            b"funcColumn" | b"columnNumber" => self.defined.1 = json.index()?,
+            b"line" => self.running.0 = json.index()?,
+            b"column" => self.running.1 = json.index()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Whether it is one. Browsers name urls in many events, but not lines.
+    fn is_some(&self) -> bool {
+        self.defined.0.is_some() || (self.running.0.is_some() && !self.url.is_empty())
+    }
+
+    /// The function of this name. `work(http://localhost/app.js:6:12)`, as Hermes names frames, says where it is.
+    fn function(&self, name: &str, builder: &mut ProfileBuilder) -> FunctionId {
+        let (mut name, mut url, mut defined) = (name, self.url.as_str(), self.defined);
+        if let Some((before, place)) = name.strip_suffix(')').and_then(|it| it.rsplit_once('('))
+            && let Some((rest, column)) = number_behind(place)
+            && let Some((file, line)) = number_behind(rest)
+            && !file.is_empty()
+        {
+            name = before;
+            if url.is_empty() {
+                url = file;
+            }
+            defined = (defined.0.or(Some(line)), defined.1.or(Some(column)));
+        }
+        let zero_based = |number: Option<u32>| number?.checked_sub(1);
+        let position = zero_based(defined.0).map(|line| Position { line, column: zero_based(defined.1) });
+        let name = builder.string(if name == "anonymous" { "" } else { name });
+        let resource = (!url.is_empty()).then(|| builder.resource(url));
+        builder.function(name, resource, position)
+    }
+}
+
+impl Generic {
+    /// Whether there is a function in it.
+    pub(super) fn has_samples(&self) -> bool {
+        self.threads.values().any(|it| self.is_shown(it))
+    }
+
+    /// Reads the table of `stackFrames`.
+    pub(super) fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        // Keys are ids, which are short.
+        while let Some(key) = json.next_key()? {
+            let id = String::from_utf8_lossy(key.bytes()).into_owned();
+            let (mut name, mut parent, mut place) = (String::new(), String::new(), Place::default());
+            if !json.enter_object()? {
+                continue;
+            }
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"name" => name = json.string(str::to_owned)?.unwrap_or_default(),
+                    b"parent" => parent = read_label(json)?,
+                    bytes => {
+                        if !place.member(bytes, json)? {
+                            json.skip()?;
+                        }
+                    }
+                }
+            }
+            let is_root = matches!(&*name, "[root]" | "(root)");
+            let function = (!is_root).then(|| place.function(&name, builder));
+            let line = place.running.0.and_then(|it| it.checked_sub(1));
+            self.frames.insert(id, Frame { function, parent, line });
+            self.is_on = true;
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of the list of samples that stands beside the events.
+    pub(super) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        while json.next_item()? {
+            if json.kind()? != Kind::Object {
+                json.skip()?;
+                continue;
+            }
+            json.enter_object()?;
+            let (mut process, mut thread) = (String::new(), String::new());
+            let mut sample = Sample { time: 0.0, frame: String::new() };
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"pid" => process = read_label(json)?,
+                    b"tid" => thread = read_label(json)?,
+                    b"ts" => sample.time = json.number()?.map_or(0.0, Number::as_f64),
+                    b"sf" => sample.frame = read_label(json)?,
+                    _ => json.skip()?,
+                }
+            }
+            self.threads.entry((process, thread)).or_default().samples.push(sample);
+        }
+        Ok(())
+    }
+
+    /// Books an event.
+    pub(super) fn add(&mut self, event: Event, builder: &mut ProfileBuilder) {
+        self.is_on |= event.call.frame.is_some() || event.place.is_some();
+        self.laid_by.push(event);
+        if self.is_on {
+            for event in std::mem::take(&mut self.laid_by) {
+                self.book(event, builder);
+            }
+        }
+    }
+
+    fn book(&mut self, event: Event, builder: &mut ProfileBuilder) {
+        let Event { thread, time, call: Call { name, phase, duration, frame }, place } = event;
+        let found = match (phase, frame) {
+            (b'P', Some(frame)) => {
+                return self.threads.entry(thread).or_default().samples.push(Sample { time, frame });
+            }
+            (b'B' | b'E' | b'X', _) => self.threads.entry(thread).or_default(),
+            _ => return,
+        };
+        found.has_place |= place.is_some();
+        match phase {
+            b'X' => {
+                let to = time + duration.unwrap_or(0.0).max(0.0);
+                found.spans.push(Span { from: time, to, function: place.function(&name, builder) });
+            }
+            b'B' => {
+                let function = Some(place.function(&name, builder));
+                found.begins.push(Edge { time, function, name });
+            }
+            _ => found.begins.push(Edge { time, function: None, name }),
+        }
+    }
+
+    /// Makes a thread of each that has a function; `title` names them.
+    pub(super) fn finish(mut self, title: impl Fn(&str, &str) -> String, builder: &mut ProfileBuilder) {
+        let mut odd = 0;
+        for ((process, thread), mut found) in std::mem::take(&mut self.threads) {
+            if !self.is_shown(&found) {
+                continue;
+            }
+            let name = title(&process, &thread);
+            let thread = if found.samples.is_empty() {
+                odd += found.close_calls();
+                book_calls(found.spans, builder)
+            } else {
+                self.book_samples(found.samples, builder)
+            };
+            builder.format("chrome-trace");
+            let busy = thread.samples;
+            builder.end_thread(Thread { name, ..thread });
+            builder.thread_is_important(busy);
+        }
+        if odd > 0 {
+            let what = format!("{} no beginning or no end", count(odd, "call has", "calls have"));
+            builder.problem(what, "what is known of them was read");
+        }
+    }
+
+    fn is_shown(&self, found: &Found) -> bool {
+        (!found.samples.is_empty() && !self.frames.is_empty()) || found.has_place
+    }
+
+    fn book_samples(&self, mut samples: Vec<Sample>, builder: &mut ProfileBuilder) -> Thread {
+        samples.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let mut thread = Thread { samples: samples.len() as u64, ..Thread::default() };
+        let mut stacks: FxHashMap<&str, Option<StackId>> = FxHashMap::default();
+        let (mut distances, mut lost) = (Vec::new(), 0);
+        for (index, sample) in samples.iter().enumerate() {
+            let until = samples.get(index + 1).map(|it| nanos(it.time - sample.time));
+            distances.extend(until);
+            let spent = Spent { time: until.unwrap_or_default(), samples: 1 };
+            thread.duration += spent.time;
+            let stack = self.stack(&sample.frame, &mut stacks, builder);
+            let frame = self.frames.get(&sample.frame);
+            lost += u64::from(frame.is_none());
+            match (stack, frame) {
+                (Some(stack), frame) => {
+                    builder.spend(stack, spent);
+                    if let Some(line) = frame.and_then(|it| it.line) {
+                        builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+                    }
+                }
+                (None, Some(_)) => builder.spend_off_stack(OffStack::Idle, spent),
+                (None, None) => builder.spend_off_stack(OffStack::Unknown, spent),
+            }
+        }
+        if lost > 0 {
+            let what = format!("{} at no stack frame", count(lost, "sample points", "samples point"));
+            builder.problem(what, "their time is booked as unknown");
+        }
+        distances.sort_unstable();
+        thread.interval = distances.get(distances.len() / 2).copied();
+        thread
+    }
+
+    /// The stack of a frame and those below. A frame that is below itself ends it.
+    fn stack<'a>(
+        &'a self,
+        frame: &'a str,
+        stacks: &mut FxHashMap<&'a str, Option<StackId>>,
+        builder: &mut ProfileBuilder,
+    ) -> Option<StackId> {
+        let (mut above, mut at) = (Vec::new(), frame);
+        let mut stack = loop {
+            if let Some(&known) = stacks.get(at) {
+                break known;
+            }
+            let Some(frame) = self.frames.get(at) else { break None };
+            stacks.insert(at, None);
+            above.push((at, frame.function));
+            at = &frame.parent;
+        };
+        for (id, function) in above.into_iter().rev() {
+            stack = function.map(|it| builder.stack(stack, it)).or(stack);
+            stacks.insert(id, stack);
+        }
+        stack
+    }
+}
+
+impl Found {
+    /// Makes calls of their beginnings and ends; the number of those of which one is missing.
+    fn close_calls(&mut self) -> u64 {
+        let mut edges = std::mem::take(&mut self.begins);
+        edges.sort_by(|a, b| a.time.total_cmp(&b.time));
+        let last = edges.last().map_or(0.0, |it| it.time);
+        let (mut open, mut odd): (Vec<Edge>, u64) = (Vec::new(), 0);
+        for edge in edges {
+            if edge.function.is_some() {
+                open.push(edge);
+                continue;
+            }
+            let Some(at) = open.iter().rposition(|it| it.name == edge.name) else {
+                odd += 1;
+                continue;
+            };
+            odd += (open.len() - at - 1) as u64;
+            self.spans.extend(open.drain(at..).filter_map(|it| it.until(edge.time)));
+        }
+        odd += open.len() as u64;
+        self.spans.extend(open.into_iter().filter_map(|it| it.until(last)));
+        odd
+    }
+}
+
+impl Edge {
+    fn until(self, to: f64) -> Option<Span> {
+        Some(Span { from: self.time, to, function: self.function? })
+    }
+}
+
+/// Books the own time of calls, which lie within each other: one that outlives its caller ends with it.
+fn book_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
+    spans.sort_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
+    let mut thread = Thread::default();
+    let mut now = spans.first().map_or(0.0, |it| it.from);
+    let mut open: Vec<(f64, StackId)> = Vec::new();
+    let mut spend = |until: f64, stack: Option<StackId>, builder: &mut ProfileBuilder| {
+        let spent = Spent { time: nanos(until - now), samples: 1 };
+        now = now.max(until);
+        if spent.time == Nanos(0) {
+            return;
+        }
+        thread.duration += spent.time;
+        thread.samples += 1;
+        match stack {
+            Some(stack) => builder.spend(stack, spent),
+            None => builder.spend_off_stack(OffStack::Idle, spent),
+        }
+    };
+    for span in spans {
+        while let Some((end, stack)) = open.pop_if(|it| it.0 <= span.from) {
+            spend(end, Some(stack), builder);
+        }
+        let caller = open.last().copied();
+        spend(span.from, caller.map(|it| it.1), builder);
+        let end = caller.map_or(span.to, |it| it.0.min(span.to));
+        open.push((end, builder.stack(caller.map(|it| it.1), span.function)));
+    }
+    while let Some((end, stack)) = open.pop() {
+        spend(end, Some(stack), builder);
+    }
+    thread
+}
+
+/// `12` of `http://localhost/app.js:12`, and what stands before.
+fn number_behind(text: &str) -> Option<(&str, u32)> {
+    let (before, number) = text.rsplit_once(':')?;
+    Some((before, number.parse().ok()?))
+}
+
+fn nanos(micros: f64) -> Nanos {
+    crate::weigh::weight(micros * 1000.0)
+}
