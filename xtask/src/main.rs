@@ -24,6 +24,7 @@ cargo xtask package                       build editors/vscode/*.vsix with the s
 cargo xtask generate                      write again what follows from code: settings and their docs
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same of some inputs, and writes nothing
+cargo xtask fuzz SECONDS                  damaged traces of every format, other ones each time
 cargo xtask freshness CLONE...            how well functions are found again over the history of git clones
 ";
 
@@ -51,6 +52,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["bench"] => bench::run(root, &build_server(root)?, None)?,
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,
         ["editor", name] => gate::run_editor(root, name)?,
+        ["fuzz", seconds] => fuzz(root, seconds)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,
         ["validate", file] => bench::validate(Path::new(file))?,
         ["help" | "--help" | "-h"] => print!("{USAGE}"),
@@ -83,6 +85,14 @@ fn freshness(root: &Path, clones: &[&str]) -> Result<()> {
     let mut run =
         shell::command(root, "cargo run --quiet --release --package analysis --example freshness --");
     shell::run(run.args(clones))
+}
+
+/// The test of the same name, for as long as is asked.
+fn fuzz(root: &Path, seconds: &str) -> Result<()> {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
+    let mut run =
+        shell::command(root, "cargo test --quiet --release --package profile --test fuzz -- --nocapture");
+    shell::run(run.env("FUZZ_SECONDS", seconds).env("FUZZ_SEED", now.as_micros().to_string()))
 }
 
 fn generate(root: &Path) -> Result<()> {
