@@ -27,7 +27,14 @@ pub(super) fn read(text: &mut Json, mut builder: ProfileBuilder) -> Result<Profi
         line.clear();
         let mut source = text.line_source();
         let read = (&mut source).take(LONGEST_LINE).read_to_end(&mut line);
-        read.map_err(|error| error.downcast::<DecodeError>().unwrap_or_else(DecodeError::Io))?;
+        match read.map_err(|error| error.downcast::<DecodeError>().unwrap_or_else(DecodeError::Io)) {
+            Ok(_) => {}
+            Err(error) => {
+                let what = error.damage(text.offset()).filter(|_| stacks > 0);
+                builder.problem(what.ok_or(error)?, "what is whole before that was read");
+                break;
+            }
+        }
         let shown = String::from_utf8_lossy(&line);
         let shown = shown.trim();
         if let Some((frames, count)) = stack(shown) {
@@ -62,8 +69,13 @@ fn stack(line: &str) -> Option<(&str, u32)> {
 }
 
 fn book(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuilder) {
+    // A frame without a name is one all the same, but not a stack of nothing else.
+    let frames = || frames.split(';').map(str::trim);
+    if frames().all(str::is_empty) {
+        return;
+    }
     let mut stack = None;
-    for frame in frames.split(';').map(str::trim).filter(|frame| !frame.is_empty()) {
+    for frame in frames() {
         let function = function(frame, builder);
         stack = Some(builder.stack(stack, function));
     }

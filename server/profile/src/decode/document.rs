@@ -29,10 +29,11 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
     let mut documents =
         Documents { builder, trace: chrome_trace::Trace::default(), evidence: Evidence::default() };
     let mut first = documents.value(&mut json, 0).and_then(|()| json.at_end());
-    if documents.trace.has_samples()
-        && let Some(what) = first.as_ref().err().and_then(|error| damage(error, json.offset()))
+    if let Err(error) = &first
+        && documents.can_use_what_is_before(error)
+        && let Some(what) = error.damage(json.offset())
     {
-        documents.builder.problem(what, "what was recorded until there was read");
+        documents.builder.problem(what, "what is whole before that was read");
         first = Ok(true);
     }
     let lines = match &first {
@@ -43,10 +44,20 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
     let mut bad_lines = u32::from(first.is_err());
     if lines {
         loop {
-            let mut line = json.line_source();
-            bad_lines += u32::from(!documents.line(&mut Json::small(&mut line))?);
-            if !json.skip_line()? {
-                break;
+            let line = documents.line(&mut Json::small(&mut json.line_source()));
+            match line.and_then(|is_good| Ok((is_good, json.skip_line()?))) {
+                Ok((is_good, more)) => {
+                    bad_lines += u32::from(!is_good);
+                    if !more {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    let what =
+                        error.damage(json.offset()).filter(|_| documents.can_use_what_is_before(&error));
+                    documents.builder.problem(what.ok_or(error)?, "what is whole before that was read");
+                    break;
+                }
             }
         }
     }
@@ -76,17 +87,6 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
         documents.builder.problem(what, "the other lines were read");
     }
     Ok(documents.builder.finish())
-}
-
-/// What is wrong with a trace of which the beginning can be used all the same.
-fn damage(error: &DecodeError, end: u64) -> Option<String> {
-    match error {
-        DecodeError::Truncated { .. } | DecodeError::DamagedGzip | DecodeError::DamagedZstd => {
-            Some(format!("the trace ends at byte {end}, in its middle"))
-        }
-        DecodeError::Syntax { offset, .. } => Some(format!("the trace is not valid JSON at byte {offset}")),
-        _ => None,
-    }
 }
 
 struct Documents {
@@ -169,6 +169,12 @@ struct Marks {
 }
 
 impl Documents {
+    /// Whether a damaged file holds something whole: events, which came in order of time, or threads, if nothing but the
+    /// end of the file is missing.
+    fn can_use_what_is_before(&self, error: &DecodeError) -> bool {
+        self.trace.has_samples() || (error.is_cut() && self.builder.threads() > 0)
+    }
+
     /// Reads one line; whether it held a profile.
     fn line(&mut self, json: &mut Json) -> Result<bool, DecodeError> {
         if json.at_end()? {
@@ -235,10 +241,11 @@ impl Documents {
     fn object(&mut self, json: &mut Json, wrappers: u32) -> Result<(), DecodeError> {
         let (mut parts, mut marks) = (Parts::default(), Marks::default());
         let before = self.builder.threads();
-        json.enter_object()?;
-        while let Some(key) = json.next_key()? {
-            self.evidence.anything = true;
-            self.member(json, key, wrappers, &mut parts, &mut marks)?;
+        if let Err(error) = self.members(json, wrappers, &mut parts, &mut marks) {
+            if error.is_cut() {
+                self.keep_threads(parts, before)?;
+            }
+            return Err(error);
         }
         self.weigh_marks(&marks);
         let cpuprofile = parts.cpuprofile.filter(|parts| parts.is_profile());
@@ -259,6 +266,35 @@ impl Documents {
         };
         builder.end_session(session);
         self.evidence.no_samples |= !has_samples;
+        Ok(())
+    }
+
+    /// What an object that is cut off has of whole threads. Where samples are of no use without what follows them, as in
+    /// a `.cpuprofile`, there are none.
+    fn keep_threads(&mut self, parts: Parts, before: usize) -> Result<(), DecodeError> {
+        let builder = &mut self.builder;
+        let has_threads = parts.firefox.is_some() || parts.speedscope.is_some();
+        if let Some(parts) = parts.speedscope.filter(|parts| parts.is_profile() && parts.has_all_frames()) {
+            speedscope::finish(*parts, builder)?;
+        }
+        if has_threads && builder.threads() > before {
+            builder.end_session(before);
+        }
+        Ok(())
+    }
+
+    fn members(
+        &mut self,
+        json: &mut Json,
+        wrappers: u32,
+        parts: &mut Parts,
+        marks: &mut Marks,
+    ) -> Result<(), DecodeError> {
+        json.enter_object()?;
+        while let Some(key) = json.next_key()? {
+            self.evidence.anything = true;
+            self.member(json, key, wrappers, parts, marks)?;
+        }
         Ok(())
     }
 

@@ -80,6 +80,23 @@ pub enum Foreign {
 }
 
 impl DecodeError {
+    /// Whether the file ends too early: what stands before that is sound.
+    pub(super) fn is_cut(&self) -> bool {
+        matches!(self, Self::Truncated { .. } | Self::DamagedGzip | Self::DamagedZstd)
+    }
+
+    /// What is wrong with a trace of which the beginning can be used all the same; `end` is the byte up to which it was read.
+    pub(super) fn damage(&self, end: u64) -> Option<String> {
+        match self {
+            Self::Truncated { .. } => Some(format!("the trace ends at byte {end}, in its middle")),
+            Self::DamagedGzip | Self::DamagedZstd => {
+                Some(format!("the compressed data is damaged or cut off behind byte {end} of the trace"))
+            }
+            Self::Syntax { offset, .. } => Some(format!("the trace is not valid JSON at byte {offset}")),
+            _ => None,
+        }
+    }
+
     /// The whole sentence for people, in one line. `name` is the file as they know it.
     pub fn sentence(&self, name: &str) -> String {
         let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

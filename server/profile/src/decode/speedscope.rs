@@ -22,6 +22,7 @@ type Result<T> = std::result::Result<T, DecodeError>;
 pub(crate) struct Parts {
     has_schema: bool,
     functions: Vec<FunctionId>,
+    has_all_frames: bool,
     profiles: Vec<RawProfile>,
     has_profiles: bool,
     /// The profile that is to be shown first.
@@ -75,6 +76,11 @@ impl Parts {
         self.has_schema || (self.has_profiles && !self.functions.is_empty())
     }
 
+    /// Whether the frames of all profiles are known.
+    pub(crate) fn has_all_frames(&self) -> bool {
+        self.has_all_frames
+    }
+
     pub(crate) fn read_schema(&mut self, json: &mut Json) -> Result<()> {
         self.has_schema |= json.string(|schema| schema.contains("speedscope"))? == Some(true);
         Ok(())
@@ -87,6 +93,7 @@ impl Parts {
                 self.functions.push(function);
             }
         }
+        self.has_all_frames = true;
         Ok(())
     }
 

@@ -5,6 +5,7 @@ mod chrome_trace_generic;
 mod chrome_trace_scripts;
 mod collapsed;
 mod cpuprofile;
+mod cut_off;
 mod firefox;
 mod front_door;
 mod pprof;
