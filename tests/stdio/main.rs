@@ -7,4 +7,5 @@ mod bad_input;
 mod cli;
 mod history;
 mod lsp;
+mod threads;
 mod traces;

@@ -49,7 +49,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["locate"],
             &["measured"],
             &["anchor", "display", "document"],
-            &["files", "why"],
+            &["files", "threads", "why"],
         ],
     ),
     (
@@ -62,7 +62,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["state"],
             &["proto"],
             &["serve"],
-            &["locating"],
+            &["folder", "locating"],
             &["config", "disk", "logging"],
             &["git"],
         ],

@@ -15,7 +15,7 @@ export function registerCommands(server: Server): vscode.Disposable[] {
     "proflens.loadTrace": (uri?: vscode.Uri | string) => loadTrace(server, uri),
     "proflens.loadThisTrace": (uri?: vscode.Uri) => loadTrace(server, uri ?? activeResource()),
     "proflens.unloadTrace": (uri?: string) => unloadTrace(server, uri),
-    "proflens.selectTrace": (uri?: string) => selectTrace(server, uri),
+    "proflens.selectTrace": (uri?: string, thread?: string) => selectTrace(server, uri, thread),
     "proflens.cycleUnit": () => server.execute("proflens.cycleUnit"),
     "proflens.toggle": () => server.execute("proflens.toggle"),
     "proflens.showHottest": () => showHottest(server),
@@ -62,14 +62,17 @@ async function loadTrace(server: Server, given?: vscode.Uri | string): Promise<v
 async function unloadTrace(server: Server, given?: string): Promise<void> {
   const { traces } = await status(server);
   const loaded = traces.filter((it) => it.state === "loaded" || it.state === "failed");
-  const uri = given ?? (loaded.length === 1 ? loaded[0]?.uri : await picks.trace(loaded, "Unload which trace?"));
+  const chosen = loaded.length === 1 ? loaded[0] : undefined;
+  const uri = given ?? (chosen ?? (await picks.trace(loaded, "Unload which trace?")))?.uri;
   if (uri) await server.execute("proflens.unloadTrace", uri);
 }
 
-async function selectTrace(server: Server, given?: string): Promise<void> {
-  const uri = given ?? (await picks.trace((await status(server)).traces, "Show the costs of which trace?", true));
-  if (uri === picks.ANOTHER) await loadTrace(server);
-  else if (uri) await server.execute("proflens.selectTrace", uri);
+async function selectTrace(server: Server, uri?: string, thread?: string): Promise<void> {
+  const chosen = uri
+    ? { uri, thread }
+    : await picks.traceOrThread((await status(server)).traces, "Show the costs of which trace?");
+  if (chosen === picks.ANOTHER) await loadTrace(server);
+  else if (chosen) await server.execute("proflens.selectTrace", chosen.uri, ...(chosen.thread ? [chosen.thread] : []));
 }
 
 async function showHottest(server: Server): Promise<unknown> {

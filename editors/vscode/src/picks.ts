@@ -3,25 +3,48 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Call, Callers, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
-import { ledgerRows, percent, samples, time, unplacedPrefix } from "./text";
+import { ledgerRows, percent, samples, thousands, time, unplacedPrefix } from "./text";
+
+/** What a user chooses of what is known: a trace, or a thread of one. */
+export interface Choice {
+  uri: string;
+  thread?: string;
+}
 
 /** What `trace` answers when the user wants a file that is not on the list. */
-export const ANOTHER = "another";
+export const ANOTHER: Choice = { uri: "" };
 
 type Item<T> = vscode.QuickPickItem & { value: T };
 
-/** Chooses a trace, or where `more` is said another file; undefined when the user chose none. */
-export async function trace(traces: TraceStatus[], title: string, more = false): Promise<string | undefined> {
-  const items: Item<string>[] = traces.map((it) => ({
+/** Chooses a trace; undefined when the user chose none. */
+export async function trace(traces: TraceStatus[], title: string): Promise<Choice | undefined> {
+  return (await vscode.window.showQuickPick(traces.map(traceItem), { title }))?.value;
+}
+
+/** Chooses a trace, a thread of the shown one, or another file; undefined when the user chose none. */
+export async function traceOrThread(traces: TraceStatus[], title: string): Promise<Choice | undefined> {
+  const items = traces.flatMap((it) => [traceItem(it), ...threadItems(it)]);
+  items.push({ label: "$(folder-opened) Load another…", value: ANOTHER, alwaysShow: true });
+  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.value;
+}
+
+function traceItem(it: TraceStatus): Item<Choice> {
+  const size = it.sessions > 1 ? `${samples(it.samples)} of ${thousands(it.sessions)} sessions` : samples(it.samples);
+  return {
     label: `${it.shown ? "$(flame)" : "$(file)"} ${it.name}`,
-    description: [it.state === "loaded" ? samples(it.samples) : it.state, it.shown ? "shown" : ""]
-      .filter(Boolean)
-      .join(" · "),
+    description: [it.state === "loaded" ? size : it.state, it.shown ? "shown" : ""].filter(Boolean).join(" · "),
     detail: it.error ?? vscode.workspace.asRelativePath(vscode.Uri.parse(it.uri)),
-    value: it.uri,
+    value: { uri: it.uri },
+  };
+}
+
+/** The threads of a trace, below it. */
+function threadItems({ uri, name, threads }: TraceStatus): Item<Choice>[] {
+  return threads.map((it) => ({
+    label: `$(indent) ${it.name}`,
+    description: [`${time(it.activeNs)} active`, samples(it.samples), it.shown ? "shown" : `thread of ${name}`].join(" · "),
+    value: { uri, thread: it.name },
   }));
-  if (more) items.push({ label: "$(folder-opened) Load another…", value: ANOTHER, alwaysShow: true });
-  return (await vscode.window.showQuickPick(items, { title }))?.value;
 }
 
 /** The hottest functions; moving along the list shows each in the editor, and Escape goes back. */
@@ -89,7 +112,9 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
           separator,
         ]
       : []),
-    ...(status.traces.length > 1 ? [{ label: "$(list-selection) Select trace…", value: "proflens.selectTrace" }] : []),
+    ...(status.traces.length > 1 || shown?.threads.length
+      ? [{ label: "$(list-selection) Select trace or thread…", value: "proflens.selectTrace" }]
+      : []),
     { label: "$(folder-opened) Load trace…", value: "proflens.loadTrace" },
     ...(shown ? [{ label: "$(close) Unload trace", description: shown.name, value: "proflens.unloadTrace" }] : []),
     separator,

@@ -60,8 +60,22 @@ export interface TraceStatus {
   format?: string | null;
   samples: number;
   durationNs: number;
+  /** The number of recordings of which its costs are the sum; 0 where they are not known. */
+  sessions: number;
+  /** Those among which there is a choice. */
+  threads: ThreadStatus[];
   /** Why it could not be loaded. */
   error?: string | null;
+}
+
+/** A thread of the shown trace: `proflens.selectTrace` takes its name behind the trace's URL. */
+export interface ThreadStatus {
+  name: string;
+  samples: number;
+  /** Time in which it did something. */
+  activeNs: number;
+  /** Whether its costs are those that the editor shows, alone or in a sum. */
+  shown: boolean;
 }
 
 export interface Unplaced {

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Loading, Server, ServerState } from "./client";
 import * as protocol from "./protocol";
-import { ledgerRows, percent, samples, shownTrace, statusBarText, time } from "./text";
+import { ledgerRows, percent, samples, shownThread, shownTrace, statusBarText, thousands, time } from "./text";
 
 /** Bursts of changes are answered by one question. */
 const SETTLE_MS = 50;
@@ -106,7 +106,9 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
   text.isTrusted = true;
   const trace = shownTrace(status);
   if (trace) {
-    text.appendMarkdown(`**${plain(trace.name)}** · ${samples(trace.samples)} over ${time(trace.durationNs)}\n\n`);
+    const thread = shownThread(trace);
+    const of = thread ? ` · ${plain(thread.name)}` : trace.sessions > 1 ? ` · ${thousands(trace.sessions)} sessions` : "";
+    text.appendMarkdown(`**${plain(trace.name)}**${of} · ${samples(trace.samples)} over ${time(trace.durationNs)}\n\n`);
     if (status.ledger) {
       const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${time(it.ns)} | ${percent(it.share)} |`);
       text.appendMarkdown(["| Where the time went | | |", "| :-- | --: | --: |", ...rows].join("\n"));

@@ -1,6 +1,6 @@
 // What people read, from what the server says. No `vscode` here: these are plain functions, tested as such.
 
-import type { Ledger, Status, TraceStatus } from "./protocol";
+import type { Ledger, Status, ThreadStatus, TraceStatus } from "./protocol";
 
 const UNITS: [size: number, name: string][] = [
   [60e9, "m"],
@@ -50,6 +50,12 @@ export function shownTrace(status: Status): TraceStatus | undefined {
   return status.traces.find((it) => it.shown);
 }
 
+/** The thread whose costs are shown, where the trace has several and one of them is. */
+export function shownThread({ threads }: TraceStatus): ThreadStatus | undefined {
+  const shown = threads.filter((it) => it.shown);
+  return shown.length === 1 ? shown[0] : undefined;
+}
+
 /** What the status bar says: what is loaded, and how much of it lies on functions of the workspace. */
 export function statusBarText(status: Status): string {
   const trace = shownTrace(status);
@@ -57,7 +63,11 @@ export function statusBarText(status: Status): string {
     const failed = status.traces.find((it) => it.state === "failed");
     return failed ? `$(flame) ${failed.name} could not be read` : "$(flame) No trace";
   }
-  const parts = [`$(flame) ${trace.name}`, samples(trace.samples)];
+  const thread = shownThread(trace);
+  const parts = [`$(flame) ${trace.name}`];
+  // Its process and number are in the tooltip.
+  if (thread) parts.push(thread.name.replace(/ \(.*\)$/, ""));
+  parts.push(samples(trace.samples));
   if (status.ledger) parts.push(`${wholePercent(placedShare(status.ledger))} placed`);
   if (!status.enabled) parts.push("hidden");
   return parts.join(" · ");

@@ -15,7 +15,7 @@ use text_size::{TextRange, TextSize};
 use crate::views::{self, Base, HintsConfig, LensesConfig, Threshold, Unit};
 use crate::{
     Call, Confidence, DefinitionKey, Document, FilePath, Files, Freshness, Ledger, LoadSettings,
-    LocateSettings, MeasuredAt, Other, Recording, Summary, summarize, symbolicate,
+    LocateSettings, MeasuredAt, Other, Recording, Summary, Threads, summarize, symbolicate,
 };
 
 /// What a drawing becomes.
@@ -55,7 +55,8 @@ pub(crate) fn load(drawing: &str) -> World {
     let settings = LoadSettings { locate: &locate, maps: Some(&|_| true), recorded: None };
     let mut recordings: Vec<Recording> = Vec::new();
     for trace in &drawing.traces {
-        let recording = crate::load(&trace.name, &profile(trace, &drawing.files, 1), &files, &settings);
+        let recording =
+            crate::load(&trace.name, &profile(trace, &drawing.files, 1), Threads::Main, &files, &settings);
         prove_ledger(&recording.summary, trace);
         prove_costs(&recording.summary, trace, &drawing.files);
         let halves = profile(trace, &drawing.files, 2);

@@ -25,6 +25,7 @@ mod recording;
 mod sources;
 mod summary;
 mod symbolicate;
+mod threads;
 pub mod views;
 mod why;
 
@@ -44,4 +45,5 @@ pub use summary::{
     summarize,
 };
 pub use symbolicate::{Found, Origin, Place, Symbols, symbolicate};
+pub use threads::{ThreadFacts, Threads, thread_like, thread_named, thread_names};
 pub use why::Why;

@@ -10,6 +10,7 @@ use crate::measured::MeasuredFile;
 use crate::originals::{LoadSettings, LostMap};
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{Origin, symbolicate};
+use crate::threads::{ThreadFacts, Threads, choice};
 use crate::{FilePath, Files, Why, display};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
@@ -38,22 +39,32 @@ pub struct TraceFacts {
     pub name: String,
     /// Its format: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
-    /// Number of samples of all threads.
+    /// Number of samples of the threads that are added up.
     pub samples: u64,
     /// Time of the longest thread.
     pub duration: Nanos,
     /// The median distance between samples, of the thread with the most samples.
     pub interval: Option<Nanos>,
-    /// Number of threads of all sessions.
+    /// Number of threads that are added up.
     pub threads: usize,
-    /// Number of sessions.
+    /// Number of sessions of which they are.
     pub sessions: usize,
+    /// The threads of the trace, where there is a choice among them.
+    pub choice: Vec<ThreadFacts>,
 }
 
-/// Places a profile in the workspace and adds up its costs: the whole road from a decoded trace to answers.
-pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Recording {
+/// Places a profile in the workspace and adds up the costs of some of its threads: the whole road from a decoded trace
+/// to answers.
+pub fn load(
+    name: &str,
+    profile: &Profile,
+    threads: Threads,
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> Recording {
     let symbols = symbolicate(profile, files, settings);
-    let summary = summarize(profile, profile.measured(), &symbols);
+    let added = threads.of(profile);
+    let summary = summarize(profile, added.iter().copied(), &symbols);
     let lost_maps = lost_maps(symbols.lost_maps, &summary);
     let mut problems = profile.problems.clone();
     problems.extend(placement_problems(&summary, &lost_maps));
@@ -61,11 +72,12 @@ pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSet
     let facts = TraceFacts {
         name: name.to_string(),
         format: profile.format,
-        samples: profile.measured().map(|it| it.samples).sum(),
-        duration: profile.measured().map(|it| it.duration).max().unwrap_or_default(),
-        interval: profile.measured().max_by_key(|it| it.samples).and_then(|it| it.interval),
-        threads: profile.measured().count(),
-        sessions: profile.sessions(),
+        samples: added.iter().map(|it| it.samples).sum(),
+        duration: added.iter().map(|it| it.duration).max().unwrap_or_default(),
+        interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
+        threads: added.len(),
+        sessions: added.chunk_by(|a, b| a.session == b.session).count(),
+        choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
     let (files, scripts) = (symbols.files, symbols.scripts);
@@ -74,13 +86,12 @@ pub fn load(name: &str, profile: &Profile, files: &dyn Files, settings: &LoadSet
 
 impl Recording {
     /// The sum of recordings of the same workspace.
-    pub fn sum(recordings: Vec<Self>) -> Self {
+    pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
-        if recordings.len() == 0 {
-            return sum;
-        }
+        let mut is_sum = false;
         for it in recordings {
+            is_sum = true;
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);
             sum.scripts.extend(it.scripts);
@@ -88,16 +99,20 @@ impl Recording {
             sum.lost_maps.extend(it.lost_maps);
             sum.problems.extend(it.problems);
         }
-        sum.ranks = ranks(&sum.summary);
+        if is_sum {
+            sum.ranks = ranks(&sum.summary);
+        }
         sum
     }
 
-    /// What to call it: the file name of its trace, or how many traces it is the sum of.
+    /// What to call it: the file name of its trace with the thread that was chosen of it, or how many traces it is the
+    /// sum of.
     pub fn title(&self) -> String {
-        match self.traces.as_slice() {
-            [one] => one.name.rsplit(['/', '\\']).next().unwrap_or(&one.name).to_string(),
-            all => display::count(all.len() as u64, "trace"),
-        }
+        let [one] = self.traces.as_slice() else {
+            return display::count(self.traces.len() as u64, "trace");
+        };
+        let name = one.name.rsplit(['/', '\\']).next().unwrap_or(&one.name);
+        one.thread().map_or_else(|| name.to_string(), |thread| format!("{name}, {thread}"))
     }
 
     /// The measured definitions of a file, by path.
@@ -107,6 +122,11 @@ impl Recording {
     ) -> impl Iterator<Item = (&'a DefinitionKey, &'a Measured)> {
         let first = DefinitionKey { file: file.clone(), path: "".into() };
         self.summary.definitions.range(first..).take_while(move |(it, _)| it.file == *file)
+    }
+
+    /// Number of sessions of all traces.
+    pub fn sessions(&self) -> u64 {
+        self.traces.iter().map(|it| it.sessions as u64).sum()
     }
 
     /// Number of samples of all traces.
@@ -123,6 +143,14 @@ impl Recording {
         all.sort_unstable();
         all.dedup();
         all
+    }
+}
+
+impl TraceFacts {
+    /// The thread whose costs these are, where there is a choice and one was chosen.
+    pub fn thread(&self) -> Option<&str> {
+        let mut chosen = self.choice.iter().filter(|it| it.chosen);
+        chosen.next().filter(|_| chosen.next().is_none()).map(|it| it.name.as_str())
     }
 }
 

@@ -65,6 +65,8 @@ pub struct Measured {
     pub callees: Vec<Call>,
     /// Own time by 0-based line of the measured text, where the trace has lines.
     pub lines: BTreeMap<u32, Nanos>,
+    /// The number of sessions in which it ran.
+    pub sessions: u64,
 }
 
 /// A function's place as the trace has it.
@@ -208,6 +210,7 @@ pub fn summarize<'a>(
                     summary.ledger.generated += own;
                 }
                 measured.cost = cost;
+                measured.sessions = u64::from(tally.sessions[index]);
                 measured.callers = keys.calls(&callers);
                 measured.callees = keys.calls(&callees);
                 summary.definitions.insert(key.clone(), measured);
@@ -333,6 +336,7 @@ fn measured(found: &Found, generated: bool) -> (DefinitionKey, Measured) {
         callers: Vec::new(),
         callees: Vec::new(),
         lines: BTreeMap::new(),
+        sessions: 0,
     };
     (DefinitionKey { file: found.file.clone(), path }, measured)
 }
@@ -383,6 +387,7 @@ impl AddAssign for Ledger {
 impl Measured {
     fn add(&mut self, other: Self) {
         self.cost += other.cost;
+        self.sessions += other.sessions;
         self.confidence = self.confidence.max(other.confidence);
         self.measured_at.extend(other.measured_at);
         self.measured_at.sort();

@@ -55,6 +55,8 @@ pub struct Tally {
     pub callees: Vec<Vec<Call>>,
     /// By key and line, where the trace has lines.
     pub lines: Vec<LineCost>,
+    /// By key: the number of sessions in which it was on a stack.
+    pub sessions: Vec<u32>,
 }
 
 /// Adds up threads of a profile. `key_of` holds each function's key, all below `keys`.
@@ -64,7 +66,7 @@ pub fn tally<'a>(
     key_of: &[u32],
     keys: u32,
 ) -> Tally {
-    let own = own(threads);
+    let own = own(threads.clone());
     let lines = lines(profile, &own, key_of);
     // What two sets of samples cost together is the sum of what each costs.
     let (lower, upper) = own.split_at(if own.len() < WORTH_A_THREAD { 0 } else { own.len() / 2 });
@@ -78,7 +80,8 @@ pub fn tally<'a>(
         walked
     });
     let (callers, callees) = by_key(std::mem::take(&mut walked.edges), keys);
-    Tally { costs: walked.costs, callers, callees, lines }
+    let sessions = sessions(profile, threads, key_of, &walked.costs);
+    Tally { costs: walked.costs, callers, callees, lines, sessions }
 }
 
 /// No stack, depth or key.
@@ -103,6 +106,40 @@ fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(S
         same
     });
     Cow::Owned(own)
+}
+
+/// In how many sessions each key was on a stack. Each session looks only at its own stacks, and at each once: a thousand
+/// sessions cost no more than their stacks together. The threads of a session are neighbours.
+fn sessions<'a>(
+    profile: &Profile,
+    threads: impl IntoIterator<Item = &'a Thread> + Clone,
+    key_of: &[u32],
+    costs: &[Cost],
+) -> Vec<u32> {
+    let mut numbers = threads.clone().into_iter().map(|it| it.session);
+    let first = numbers.next();
+    if numbers.all(|it| Some(it) == first) {
+        return costs.iter().map(|it| u32::from(*it != Cost::default())).collect();
+    }
+    let mut counts = vec![0; costs.len()];
+    // The last session that came by.
+    let mut seen = vec![NONE; costs.len()];
+    let mut passed = vec![NONE; profile.stacks.function.len()];
+    for thread in threads {
+        for (stack, _) in thread.on_stack.iter().filter(|it| it.1 != Spent::default()) {
+            let mut at = Some(*stack);
+            while let Some(stack) = at {
+                let index = stack.0 as usize;
+                if std::mem::replace(&mut passed[index], thread.session) == thread.session {
+                    break;
+                }
+                let key = key_of[profile.stacks.function[index].0 as usize] as usize;
+                counts[key] += u32::from(std::mem::replace(&mut seen[key], thread.session) != thread.session);
+                at = profile.stacks.caller(stack);
+            }
+        }
+    }
+    counts
 }
 
 struct Walk<'a> {
@@ -490,5 +527,25 @@ mod tests {
         let lines = tally(&profile, &profile.threads, &keys, 26).lines;
         let lines: Vec<_> = lines.iter().map(|it| (it.key, it.line, it.time.0)).collect();
         assert_eq!(lines, [(0, 3, 333_333), (0, 5, 666_667), (1, 9, 1_000_000)]);
+    }
+
+    #[test]
+    fn a_function_is_in_a_session_or_it_is_not() {
+        let (mut profile, keys) = drawn(&["a", "ab", "aba", "c", "cb"]);
+        let thread = |session, stacks: &[u32]| Thread {
+            session,
+            on_stack: stacks
+                .iter()
+                .map(|&it| (StackId(it), Spent { time: Nanos(1), samples: 1 }))
+                .chain([(StackId(3), Spent::default())])
+                .collect(),
+            ..Thread::default()
+        };
+        // Two threads in the first session, none of the time in the last.
+        profile.threads = vec![thread(0, &[0, 2]), thread(0, &[1]), thread(1, &[4]), thread(2, &[])];
+        let sessions = |threads: &[Thread]| tally(&profile, threads, &keys, 26).sessions[..4].to_vec();
+        assert_eq!(sessions(&profile.threads), [1, 2, 1, 0]);
+        assert_eq!(sessions(&profile.threads[2..]), [0, 1, 1, 0]);
+        assert_eq!(sessions(&[]), [0; 4]);
     }
 }

@@ -188,11 +188,7 @@ impl Files for Disk {
 /// # Errors
 /// One reason for people, without the file's name: `there is no such file`.
 pub fn open(path: &Path) -> Result<(File, Metadata), String> {
-    let reason = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_string(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
-        _ => error.to_string(),
-    };
+    let reason = |error: io::Error| reason(&error);
     let about = fs::metadata(path).map_err(reason)?;
     match () {
         () if about.is_dir() => Err("it is a folder".into()),
@@ -201,10 +197,37 @@ pub fn open(path: &Path) -> Result<(File, Metadata), String> {
     }
 }
 
-/// When and how large a file is; `None` where there is no regular file.
+/// The regular files that lie in a folder, hidden ones left out, by name. Those of folders in it are not looked for.
+///
+/// # Errors
+/// One reason for people why it cannot be listed.
+pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| reason(&error))?;
+    // What cannot be looked at is not there for us.
+    let files = entries.filter_map(Result::ok).filter(|it| it.file_type().is_ok_and(|it| it.is_file()));
+    let shown = files.filter(|it| !it.file_name().as_encoded_bytes().starts_with(b"."));
+    let mut paths: Vec<PathBuf> = shown.map(|it| it.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_string(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+        _ => error.to_string(),
+    }
+}
+
+/// When and how large a file is, or the files in a folder together; `None` where there is neither.
 pub fn stamp(path: &Path) -> Option<Stamp> {
-    let about = fs::metadata(path).ok().filter(Metadata::is_file)?;
-    Some(Stamp { modified: about.modified().ok()?, size: about.len() })
+    let about = fs::metadata(path).ok()?;
+    if about.is_dir() {
+        let stamps: Vec<Stamp> = files_in(path).ok()?.iter().filter_map(|it| stamp(it)).collect();
+        let modified = stamps.iter().map(|it| it.modified).max()?;
+        return Some(Stamp { modified, size: stamps.iter().map(|it| it.size).sum() });
+    }
+    Some(Stamp { modified: about.is_file().then(|| about.modified().ok())??, size: about.len() })
 }
 
 /// A matcher of paths relative to a workspace folder; patterns that are no globs match nothing. `None` where no

@@ -3,6 +3,7 @@
 pub mod cli;
 pub mod config;
 pub mod disk;
+mod folder;
 pub mod git;
 mod handlers;
 mod locating;

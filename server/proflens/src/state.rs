@@ -72,6 +72,8 @@ pub(crate) struct Session {
     pub(crate) shown: Option<Arc<Shown>>,
     /// Traces up to this one are not loaded by themselves: the user took it off the screen.
     pub(crate) dismissed: Option<Stamp>,
+    /// The thread that the user chose of a trace, by its name.
+    threads: HashMap<PathBuf, String>,
     /// Traces for which the user was asked to act.
     asked: HashMap<PathBuf, Stamp>,
     /// Generated files whose source maps the user does not miss.
@@ -103,11 +105,20 @@ pub(crate) enum TraceState {
 pub(crate) struct Shown {
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
-    /// What was read, so that it can be placed again.
-    profile: Arc<Profile>,
+    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
+    profiles: Arc<[Read]>,
+    /// Of a folder: what could not be.
+    left_out: Vec<Problem>,
     pub(crate) recording: Recording,
     /// The files that decided where it was placed, as they were.
     seen: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// A trace that was read.
+pub(crate) struct Read {
+    pub(crate) name: String,
+    stamp: Stamp,
+    pub(crate) profile: Profile,
 }
 
 /// The files that the settings want annotated.
@@ -192,6 +203,20 @@ impl View {
     }
 }
 
+impl Shown {
+    /// The full name of a thread of the trace that somebody means.
+    ///
+    /// # Errors
+    /// One sentence if there is none.
+    pub(crate) fn thread_named(&self, wanted: &str) -> Result<String, String> {
+        let [Read { name, profile, .. }] = &*self.profiles else {
+            return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
+        };
+        let index = analysis::thread_named(profile, name, wanted)?;
+        Ok(analysis::thread_names(profile).swap_remove(index))
+    }
+}
+
 impl Default for Session {
     fn default() -> Self {
         let config = Config::default();
@@ -207,6 +232,7 @@ impl Default for Session {
             traces: Vec::new(),
             shown: None,
             dismissed: None,
+            threads: HashMap::new(),
             asked: HashMap::new(),
             ignored: BTreeSet::new(),
             config,
@@ -287,6 +313,14 @@ impl Session {
             format: self.config.lens_format.clone(),
             unit: self.unit.into(),
             threshold: self.threshold(),
+        }
+    }
+
+    /// Wants this thread of a trace shown, or again what is shown without a choice; whether that is news.
+    pub(crate) fn choose(&mut self, trace: &Path, thread: Option<String>) -> bool {
+        match thread {
+            Some(thread) => self.threads.insert(trace.to_path_buf(), thread.clone()) != Some(thread),
+            None => self.threads.remove(trace).is_some(),
         }
     }
 

@@ -50,21 +50,46 @@ local function to_uri(path)
   return vim.uri_from_fname(vim.fn.fnamemodify(vim.fs.normalize(path), ':p'))
 end
 
----Ask which trace is meant.
+---@class proflens.Choice
+---@field trace proflens.TraceStatus
+---@field thread? proflens.ThreadStatus
+
+---@param traces proflens.TraceStatus[]
+---@param with_threads boolean
+---@return proflens.Choice[]
+local function choices(traces, with_threads)
+  local all = {}
+  for _, trace in ipairs(traces) do
+    all[#all + 1] = { trace = trace }
+    for _, thread in ipairs(with_threads and trace.threads or {}) do
+      all[#all + 1] = { trace = trace, thread = thread }
+    end
+  end
+  return all
+end
+
+---@param choice proflens.Choice
+---@return string
+local function describe(choice)
+  local trace, thread = choice.trace, choice.thread
+  if thread then
+    local text = require('proflens.text')
+    local cost = ('%s active, %s'):format(text.time(thread.activeNs), text.samples(thread.samples))
+    return ('  %s · %s%s'):format(thread.name, cost, thread.shown and ' (shown)' or '')
+  end
+  local file = vim.fn.fnamemodify(vim.uri_to_fname(trace.uri), ':.')
+  return trace.shown and file .. ' (shown)' or trace.state == 'failed' and file .. ' (cannot be read)' or file
+end
+
+---Ask which trace is meant, or which thread of one.
 ---@param prompt string
----@param candidates proflens.TraceStatus[]
----@param on_choice fun(trace: proflens.TraceStatus)
+---@param candidates proflens.Choice[]
+---@param on_choice fun(choice: proflens.Choice)
 local function choose(prompt, candidates, on_choice)
-  vim.ui.select(candidates, {
-    prompt = prompt,
-    kind = 'proflens.trace',
-    format_item = function(trace)
-      local file = vim.fn.fnamemodify(vim.uri_to_fname(trace.uri), ':.')
-      return trace.shown and file .. ' (shown)' or trace.state == 'failed' and file .. ' (cannot be read)' or file
-    end,
-  }, function(trace)
-    if trace then
-      on_choice(trace)
+  local options = { prompt = prompt, kind = 'proflens.trace', format_item = describe }
+  vim.ui.select(candidates, options, function(choice)
+    if choice then
+      on_choice(choice)
     end
   end)
 end
@@ -118,8 +143,8 @@ M.subcommands = {
         elseif #loaded == 1 then
           client.execute('unloadTrace', { loaded[1].uri })
         else
-          choose('Forget: ', loaded, function(trace)
-            client.execute('unloadTrace', { trace.uri })
+          choose('Forget: ', choices(loaded, false), function(choice)
+            client.execute('unloadTrace', { choice.trace.uri })
           end)
         end
       end)
@@ -127,7 +152,7 @@ M.subcommands = {
   },
 
   select = {
-    desc = 'Choose which of the traces is shown',
+    desc = 'Choose which of the traces is shown, or which thread of the shown one',
     complete = traces(function()
       return true
     end),
@@ -141,8 +166,8 @@ M.subcommands = {
           client.notify('there is no trace in the workspace; `:Proflens load {file}` takes any.')
           return
         end
-        choose('Show the costs of: ', status.traces, function(trace)
-          client.execute('selectTrace', { trace.uri })
+        choose('Show the costs of: ', choices(status.traces, true), function(choice)
+          client.execute('selectTrace', { choice.trace.uri, choice.thread and choice.thread.name })
         end)
       end)
     end,

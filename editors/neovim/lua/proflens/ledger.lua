@@ -29,6 +29,16 @@ function M.shown(status)
   end)
 end
 
+---The thread whose costs are shown, where the trace has several and one of them is.
+---@param trace proflens.TraceStatus
+---@return proflens.ThreadStatus?
+function M.thread(trace)
+  local shown = vim.tbl_filter(function(thread)
+    return thread.shown
+  end, trace.threads)
+  return #shown == 1 and shown[1] or nil
+end
+
 ---The part of the base that stands at functions of the workspace.
 ---@param status proflens.Status
 ---@return number? share 0..1
@@ -37,7 +47,7 @@ function M.share_placed(status)
   return type(ledger) == 'table' and ledger.baseNs > 0 and ledger.placedNs / ledger.baseNs or nil
 end
 
----What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`
+---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with its thread where there are several
 ---@param status proflens.Status
 ---@return string
 function M.summary(status)
@@ -45,7 +55,10 @@ function M.summary(status)
   if not trace then
     return 'no trace is loaded'
   end
-  local parts = { trace.name, text.samples(trace.samples) }
+  local thread = M.thread(trace)
+  local parts = { trace.name }
+  parts[#parts + 1] = thread and thread.name
+  parts[#parts + 1] = text.samples(trace.samples)
   local placed = M.share_placed(status)
   if placed then
     parts[#parts + 1] = text.whole_percent(placed) .. ' placed'

@@ -36,7 +36,16 @@
 ---@field format? string
 ---@field samples integer
 ---@field durationNs integer
+---@field sessions integer The number of recordings of which its costs are the sum; 0 where they are not known
+---@field threads proflens.ThreadStatus[] Those among which there is a choice
 ---@field error? string Why it could not be loaded
+
+---A thread of the shown trace: `proflens.selectTrace` takes its name behind the trace's URL.
+---@class proflens.ThreadStatus
+---@field name string
+---@field samples integer
+---@field activeNs integer Time in which it did something
+---@field shown boolean Whether its costs are those that the editor shows, alone or in a sum
 
 ---@class proflens.Unplaced
 ---@field why string

@@ -13,6 +13,8 @@ const trace: TraceStatus = {
   format: "cpuprofile",
   samples: 214,
   durationNs: 1e9,
+  sessions: 1,
+  threads: [],
   error: null,
 };
 const ledger: Ledger = {
@@ -73,6 +75,18 @@ test("the status bar says what is shown and how much of it is placed", () => {
   assert.equal(statusBarText({ ...status, traces: [] }), "$(flame) No trace");
   const failed: TraceStatus = { ...trace, shown: false, state: "failed", error: "it is a heap snapshot" };
   assert.equal(statusBarText({ ...status, traces: [failed] }), "$(flame) app.cpuprofile could not be read");
+});
+
+test("the status bar names the thread where there is a choice", () => {
+  const thread = (name: string, shown: boolean) => ({ name, samples: 2, activeNs: 5, shown });
+  const bar = (first: boolean, second: boolean) =>
+    statusBarText({
+      ...status,
+      traces: [{ ...trace, threads: [thread("Main (pid 1, tid 1)", first), thread("Worker (pid 1, tid 2)", second)] }],
+    });
+  assert.equal(bar(true, false), "$(flame) app.cpuprofile · Main · 214 samples · 94 % placed");
+  assert.equal(bar(false, true), "$(flame) app.cpuprofile · Worker · 214 samples · 94 % placed");
+  assert.equal(bar(true, true), "$(flame) app.cpuprofile · 214 samples · 94 % placed");
 });
 
 test("almost all is not all, and almost nothing is not nothing", () => {

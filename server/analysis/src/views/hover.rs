@@ -67,6 +67,7 @@ fn card(
 ) -> String {
     let cost = &measured.cost;
     let mut text = table(recording, measured, config);
+    text += &sessions(recording, measured);
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
     text += &provenance(recording, key, measured, config);
@@ -96,6 +97,15 @@ fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> St
     };
     let [a, b, c, d] = widths.map(|it| "-".repeat(it + 1));
     [line(&head), format!("|:{a}|{b}:|{c}:|{d}:|\n"), line(&own), line(&all)].concat()
+}
+
+/// In how many sessions it ran, where that says anything.
+fn sessions(recording: &Recording, measured: &Measured) -> String {
+    let all = recording.sessions();
+    if all < 2 {
+        return String::new();
+    }
+    format!("\nIn {} of {} sessions\n", thousands(measured.sessions), thousands(all))
 }
 
 fn calls(title: &str, recording: &Recording, calls: &[Call], total: Nanos, config: &HoverConfig) -> String {

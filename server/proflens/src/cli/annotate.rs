@@ -4,20 +4,22 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use analysis::views::{Base, HINT, HintsConfig, Threshold, Unit, hints};
-use analysis::{Document, FilePath, Files, Recording};
+use analysis::{Document, FilePath, Files, Recording, Threads};
 use text_size::{TextRange, TextSize};
 
-use super::input::{Workspace, WorkspaceArgs, load_all};
+use super::input::{ThreadArgs, Workspace, WorkspaceArgs, load_all};
 use super::{Outcome, print};
 
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
 pub struct AnnotateArgs {
-    /// The traces; several are added up
+    /// The traces, or folders with traces in them; several are added up. Of threads the main one is shown
     #[arg(long = "trace", required = true, num_args = 1.., value_name = "TRACE")]
     traces: Vec<PathBuf>,
     #[command(flatten)]
     workspace: WorkspaceArgs,
+    #[command(flatten)]
+    thread: ThreadArgs,
     /// Percent of the active time that a function's total must reach
     #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
     threshold: f64,
@@ -32,11 +34,8 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recordings, mut errors) = load_all(&args.traces, &workspace);
-    if recordings.is_empty() {
-        return Outcome { errors };
-    }
-    let recording = Recording::sum(recordings);
+    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.thread, Threads::Main);
+    let Some(recording) = recording else { return Outcome { errors } };
     for file in &args.files {
         match annotated(&recording, file, &workspace, args.threshold) {
             Ok(text) => {

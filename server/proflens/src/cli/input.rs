@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, load};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Threads, load, thread_named};
 use profile::{DecodeError, Problem, Profile, Watch};
 
 use crate::config::Config;
-use crate::disk::Disk;
+use crate::disk::{self, Disk};
+use crate::folder;
 use crate::locating::{MapLocations, add_launch};
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
@@ -85,28 +86,68 @@ impl Workspace {
     }
 }
 
-/// Loads every trace that can be loaded, in the order given; the others come back as one sentence each.
-pub(super) fn load_all(paths: &[PathBuf], workspace: &Workspace) -> (Vec<Recording>, Vec<String>) {
-    let mut recordings = Vec::new();
-    let mut errors = Vec::new();
-    for path in paths {
-        let name = path.display().to_string();
-        match read(path, &name) {
-            Ok(profile) => {
-                let place = |settings: &LoadSettings<'_>| load(&name, &profile, &workspace.disk, settings);
-                match source::with_room(|| workspace.with_settings(path, place)) {
-                    Ok(recording) => recordings.push(recording),
-                    Err(why) => errors.push(format!("{name} cannot be placed: {why}. Free some memory.")),
-                }
-            }
-            Err(sentence) => errors.push(sentence),
+/// The flag that picks a thread.
+#[derive(clap::Args, Debug)]
+pub(super) struct ThreadArgs {
+    /// Only this thread of each trace, by its name, a part of it that no other has, or its number from 1
+    #[arg(long, value_name = "NAME|NUMBER")]
+    thread: Option<String>,
+}
+
+impl ThreadArgs {
+    /// The threads of a profile to add up, `otherwise` if none is picked.
+    fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Threads, String> {
+        match self.thread.as_deref() {
+            None => Ok(otherwise),
+            Some(wanted) => thread_named(profile, name, wanted).map(Threads::One),
         }
     }
-    if let Some(first) = recordings.first_mut() {
-        first.problems.extend(workspace.problems.iter().cloned());
-        first.problems.extend(workspace.disk.history_problems());
-    }
-    (recordings, errors)
+}
+
+/// The sum of every trace that can be loaded, also of those in folders; `None` if there is none. The others come back
+/// as one sentence each.
+pub(super) fn load_all(
+    paths: &[PathBuf],
+    workspace: &Workspace,
+    threads: &ThreadArgs,
+    otherwise: Threads,
+) -> (Option<Recording>, Vec<String>) {
+    let load_one = |path: &Path| {
+        let name = path.display().to_string();
+        let profile = read(path, &name)?;
+        let threads = threads.of(&profile, &name, otherwise)?;
+        let place = |settings: &LoadSettings<'_>| load(&name, &profile, threads, &workspace.disk, settings);
+        source::with_room(|| workspace.with_settings(path, place))
+            .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
+    };
+    let mut errors = Vec::new();
+    let mut loaded = paths.iter().filter_map(|path| {
+        let loaded = if path.is_dir() { load_folder(path, &load_one) } else { load_one(path) };
+        loaded.map_err(|sentence| errors.push(sentence)).ok()
+    });
+    let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
+    let sum = sum.map(|mut sum| {
+        sum.problems.extend(workspace.problems.iter().cloned());
+        sum.problems.extend(workspace.disk.history_problems());
+        sum
+    });
+    (sum, errors)
+}
+
+/// The sum of the files in a folder that can be loaded; the others are problems of the sum.
+fn load_folder(
+    path: &Path,
+    load_one: &dyn Fn(&Path) -> Result<Recording, String>,
+) -> Result<Recording, String> {
+    let name = path.display().to_string();
+    let files = disk::files_in(path)
+        .map_err(|why| format!("{name} cannot be read: {why}. Check the path and its permissions."))?;
+    let mut left_out = Vec::new();
+    let mut loaded = files.iter().filter_map(|file| load_one(file).map_err(|it| left_out.push(it)).ok());
+    let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
+    let mut sum = sum.ok_or_else(|| folder::refusal(&name, &left_out))?;
+    sum.problems.extend(folder::problems(path, left_out));
+    Ok(sum)
 }
 
 /// Decodes a trace.

@@ -31,6 +31,9 @@ struct Trace<'a> {
     interval_ns: Option<u64>,
     threads: usize,
     sessions: usize,
+    /// Where one of several was picked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -66,6 +69,9 @@ struct Function<'a> {
     total_ns: u64,
     self_samples: u64,
     total_samples: u64,
+    /// In how many it ran, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sessions: Option<u64>,
     confidence: &'static str,
     freshness: &'static str,
     measured_at: Vec<At<'a>>,
@@ -130,6 +136,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         interval_ns: it.interval.map(|it| it.0),
         threads: it.threads,
         sessions: it.sessions,
+        thread: it.thread(),
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Reason {
         why: why.name(),
@@ -148,6 +155,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         total_ns: it.cost.total_time.0,
         self_samples: it.cost.self_samples,
         total_samples: it.cost.total_samples,
+        sessions: (recording.sessions() > 1).then_some(it.sessions),
         confidence: it.confidence.name(),
         freshness: it.freshness.name(),
         measured_at: it.measured_at.iter().map(at).collect(),

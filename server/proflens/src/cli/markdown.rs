@@ -13,24 +13,30 @@ pub(super) fn render(report: &Report) -> String {
     let summary = &report.recording.summary;
     let whole = summary.ledger.base(report.whole);
     let rows = hottest(summary, report.by);
-    let mut text =
-        String::from("| Self | | Total | | Samples | Function | Where |\n|--:|--:|--:|--:|--:|:--|:--|\n");
+    let several_sessions = report.recording.sessions() > 1;
+    let session_column = |text: &str| if several_sessions { format!(" {text} |") } else { String::new() };
+    let mut text = format!(
+        "| Self | | Total | | Samples |{} Function | Where |\n|--:|--:|--:|--:|--:|{}:--|:--|\n",
+        session_column("Sessions"),
+        session_column("--:").replace(' ', ""),
+    );
     for (key, it) in rows.iter().take(report.limit) {
         let part = |nanos| percent(share(nanos, whole), Style::Text);
         let cost = &it.cost;
         text += &format!(
-            "| {} | {} | {} | {} | {} | {} | {} |\n",
+            "| {} | {} | {} | {} | {} |{} {} | {} |\n",
             time(cost.self_time, Style::Text),
             part(cost.self_time),
             time(cost.total_time, Style::Text),
             part(cost.total_time),
             thousands(cost.total_samples),
+            session_column(&thousands(it.sessions)),
             code(&it.name),
             code(&format!("{}:{}", relative(&key.file, report.folder), it.start.line + 1)),
         );
     }
     text.push('\n');
-    for line in ledger_lines(&summary.ledger, rows.len()) {
+    for line in ledger_lines(report, rows.len()) {
         text += &format!("- {}\n", line.replace('|', "\\|"));
     }
     text

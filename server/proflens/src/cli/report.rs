@@ -2,21 +2,23 @@
 
 use std::path::PathBuf;
 
-use analysis::Recording;
+use analysis::Threads;
 use analysis::views::By;
 
 use super::content::Report;
-use super::input::{WorkspaceArgs, load_all};
+use super::input::{ThreadArgs, WorkspaceArgs, load_all};
 use super::{Outcome, json, markdown, print, table};
 
 /// The flags of `report`.
 #[derive(clap::Args, Debug)]
 pub struct ReportArgs {
-    /// The traces; several are added up
+    /// The traces, or folders with traces in them; several are added up, and so are their threads
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
     #[command(flatten)]
     workspace: WorkspaceArgs,
+    #[command(flatten)]
+    thread: ThreadArgs,
     /// Order by self or total time
     #[arg(long, value_enum, default_value = "self")]
     by: ByArg,
@@ -61,9 +63,8 @@ pub fn run(args: &ReportArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recordings, errors) = load_all(&args.traces, &workspace);
-    if !recordings.is_empty() {
-        let recording = Recording::sum(recordings);
+    let (recording, errors) = load_all(&args.traces, &workspace, &args.thread, Threads::All);
+    if let Some(recording) = recording {
         let report = Report {
             recording: &recording,
             folder: &workspace.folder,

@@ -4,11 +4,14 @@ use std::io::IsTerminal;
 
 use analysis::display::{Style, count, percent, thousands, time};
 use analysis::views::hottest;
-use analysis::{Ledger, Why, share};
+use analysis::{TraceFacts, Why, share};
 use profile::Nanos;
 
 use super::content::Report;
 use super::{printable, relative};
+
+/// So many threads of a trace are named.
+const THREADS: usize = 5;
 
 /// The table and, below it, where the rest of the time went.
 pub(super) fn render(report: &Report) -> String {
@@ -22,11 +25,20 @@ pub(super) fn render(report: &Report) -> String {
     let width = rows.iter().take(report.limit).map(|(_, it)| printable(&it.name, 40).chars().count()).max();
     let width = width.unwrap_or(0).max("Function".len());
 
+    let several_sessions = report.recording.sessions() > 1;
+    let session_column = |text: &str| if several_sessions { format!("{text:>8}  ") } else { String::new() };
+
     let mut text = String::new();
     if !rows.is_empty() {
         let head = format!(
-            "{:>8} {:>7}  {:>8} {:>7}  {:>8}  {:width$}  Where",
-            "Self", "", "Total", "", "Samples", "Function"
+            "{:>8} {:>7}  {:>8} {:>7}  {:>8}  {}{:width$}  Where",
+            "Self",
+            "",
+            "Total",
+            "",
+            "Samples",
+            session_column("Sessions"),
+            "Function"
         );
         text += &format!("{}\n", bold(&head));
     }
@@ -34,12 +46,13 @@ pub(super) fn render(report: &Report) -> String {
         let part = |nanos| percent(share(nanos, whole), Style::Text);
         let cost = &it.cost;
         text += &format!(
-            "{:>8} {}  {:>8} {}  {:>8}  {:width$}  {}\n",
+            "{:>8} {}  {:>8} {}  {:>8}  {}{:width$}  {}\n",
             time(cost.self_time, Style::Text),
             dim(&format!("{:>7}", part(cost.self_time))),
             time(cost.total_time, Style::Text),
             dim(&format!("{:>7}", part(cost.total_time))),
             thousands(cost.total_samples),
+            session_column(&thousands(it.sessions)),
             printable(&it.name, 40),
             dim(&format!(
                 "{}:{}:{}",
@@ -58,7 +71,7 @@ pub(super) fn render(report: &Report) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    for line in ledger_lines(&summary.ledger, rows.len()) {
+    for line in ledger_lines(report, rows.len()) {
         text += &format!("{line}\n");
     }
     for problem in &report.recording.problems {
@@ -116,7 +129,8 @@ pub(super) fn reason_text(why: Why) -> &'static str {
 }
 
 /// Where all the time went, one sentence a line; the Markdown report uses them too.
-pub(super) fn ledger_lines(ledger: &Ledger, functions: usize) -> Vec<String> {
+pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
+    let ledger = &report.recording.summary.ledger;
     let active = ledger.base(false);
     let part = |nanos| percent(share(nanos, active), Style::Text);
     let functions = count(functions as u64, "function");
@@ -139,5 +153,25 @@ pub(super) fn ledger_lines(ledger: &Ledger, functions: usize) -> Vec<String> {
             quiet.iter().map(|(what, it)| format!("{} {what}", time(it.time, Style::Text))).collect();
         lines.push(format!("Besides, {}.", quiet.join(" and ")));
     }
+    lines.extend(report.recording.traces.iter().filter_map(threads_line));
     lines
+}
+
+/// Of which threads a trace of several is the sum.
+fn threads_line(trace: &TraceFacts) -> Option<String> {
+    let name = printable(&trace.name, 80);
+    if let Some(thread) = trace.thread() {
+        return Some(format!("Of {name} only {} was counted.", printable(thread, 80)));
+    }
+    let added: Vec<_> =
+        trace.choice.iter().filter(|it| it.chosen).map(|it| printable(&it.name, 80)).collect();
+    let named = added[..added.len().min(THREADS)].join(", ");
+    let more = match added.len().saturating_sub(THREADS) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!added.is_empty()).then(|| {
+        let threads = count(added.len() as u64, "thread");
+        format!("{name} is the sum of {threads}: {named}{more}; --thread picks one.")
+    })
 }

@@ -2,7 +2,7 @@
 //! as a message.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::display::{Style, percent, time};
@@ -55,7 +55,8 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
 pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
     let status = |trace: &crate::state::Trace| {
         let shown = session.shown.as_ref().filter(|it| it.path == trace.path);
-        let facts = shown.and_then(|it| it.recording.traces.first());
+        let recording = shown.map(|it| &it.recording);
+        let facts = recording.map(|it| &it.traces[..]).unwrap_or_default();
         let (state, error) = match &trace.state {
             TraceState::Found => ("found", None),
             TraceState::Loading => ("loading", None),
@@ -67,9 +68,15 @@ pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             name: trace.path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into()),
             state,
             shown: shown.is_some(),
-            format: facts.map(|it| it.format),
-            samples: facts.map_or(0, |it| it.samples),
-            duration_ns: facts.map_or(0, |it| it.duration.0),
+            format: facts.first().map(|it| it.format),
+            samples: recording.map_or(0, Recording::samples),
+            duration_ns: facts.iter().map(|it| it.duration.0).max().unwrap_or(0),
+            sessions: recording.map_or(0, Recording::sessions),
+            threads: if let [one] = facts {
+                one.choice.iter().map(to_proto::thread).collect()
+            } else {
+                Vec::new()
+            },
             error,
         }
     };
@@ -82,33 +89,65 @@ async fn load(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> 
             "Name the trace to load: its file: URL is the command's argument.",
         ));
     };
-    // An error means that the server is going down.
-    let _ = state.queue.push_and_wait(Job::Load(path.clone())).await;
-    let uri = to_proto::uri(&FilePath::new(&path.to_string_lossy()));
-    let session = state.session();
-    Ok(traces(&session).into_iter().find(|it| it.uri == uri).map(|it| json!(it)))
+    perform(state, Job::Load(path.clone()), &path).await
 }
 
-/// Shows another of the known traces; without an argument, our clients get the list and others a choice.
+/// Shows another of the known traces, or another thread of one; without an argument, our clients get the list and
+/// others a choice.
 async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
-    if trace_of(arguments)?.is_some() {
-        return load(state, arguments).await;
+    if let Some(path) = trace_of(arguments)? {
+        let job = choose(state, &path, thread_of(arguments)?.as_deref())?;
+        return perform(state, job, &path).await;
     }
     let session = state.session();
     if session.traces.is_empty() {
         say(state, "There is no trace in this workspace. Record one, or load any with proflens.loadTrace.");
     } else if !session.client.is_ours {
-        let by_name: HashMap<_, _> =
-            session.traces.iter().map(|it| (session.name_of(&it.path), it.path.clone())).collect();
-        let names = session.traces.iter().take(IN_MESSAGE).map(|it| session.name_of(&it.path));
-        let choosing = state.clone();
-        state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {
-            if let Some(path) = by_name.get(&chosen) {
-                choosing.queue.push(Job::Load(path.clone()));
-            }
-        });
+        ask_which(state, &session);
     }
     Ok(Some(json!(traces(&session))))
+}
+
+/// Notes the thread that is wanted of a trace; what is to be done for that. A trace that was read is not read again.
+fn choose(state: &State, path: &Path, thread: Option<&str>) -> Result<Job> {
+    let session = state.session();
+    let shown = session.shown.as_ref().filter(|it| it.path == path);
+    let thread = match (thread, shown) {
+        (Some(wanted), Some(shown)) => Some(shown.thread_named(wanted).map_err(Error::invalid_params)?),
+        (wanted, _) => wanted.map(str::to_owned),
+    };
+    let is_news = state.change(|it| it.choose(path, thread));
+    Ok(if is_news && shown.is_some() { Job::Again } else { Job::Load(path.to_path_buf()) })
+}
+
+/// Waits until a job is done; what became of a trace.
+async fn perform(state: &State, job: Job, path: &Path) -> Result<Option<Value>> {
+    // An error means that the server is going down.
+    let _ = state.queue.push_and_wait(job).await;
+    let uri = to_proto::uri(&FilePath::new(&path.to_string_lossy()));
+    Ok(traces(&state.session()).into_iter().find(|it| it.uri == uri).map(|it| json!(it)))
+}
+
+/// Lets the user choose in a message, for clients that draw no lists of ours.
+fn ask_which(state: &Arc<State>, session: &Session) {
+    let mut choices: Vec<(String, PathBuf, Option<String>)> = Vec::new();
+    for (trace, status) in session.traces.iter().zip(traces(session)) {
+        let name = session.name_of(&trace.path);
+        let threads = status.threads.into_iter().filter(|it| !it.shown);
+        let threads = threads.map(|it| (format!("{name}: {}", it.name), trace.path.clone(), Some(it.name)));
+        let threads: Vec<_> = threads.collect();
+        choices.push((name, trace.path.clone(), None));
+        choices.extend(threads);
+    }
+    choices.truncate(IN_MESSAGE);
+    let names: Vec<String> = choices.iter().map(|it| it.0.clone()).collect();
+    let choosing = state.clone();
+    state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {
+        let choice = choices.iter().find(|it| it.0 == chosen);
+        if let Some(Ok(job)) = choice.map(|(_, path, thread)| choose(&choosing, path, thread.as_deref())) {
+            choosing.queue.push(job);
+        }
+    });
 }
 
 fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
@@ -286,6 +325,16 @@ fn trace_of(arguments: &[Value]) -> Result<Option<PathBuf>> {
     let uri: Uri = text.parse().map_err(|_| refused())?;
     let file = from_proto::file_path(&uri).ok_or_else(refused)?;
     Ok(Some(file.as_str().into()))
+}
+
+/// The thread that a command's second argument names, by its name or its number from 1.
+fn thread_of(arguments: &[Value]) -> Result<Option<String>> {
+    match arguments.get(1) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(name)) => Ok(Some(name.clone())),
+        Some(Value::Number(number)) => Ok(Some(number.to_string())),
+        Some(other) => Err(Error::invalid_params(format!("{other} names no thread. Give its name."))),
+    }
 }
 
 /// Where definitions are now: in open documents as they are, in others as they were measured.

@@ -72,8 +72,24 @@ pub(crate) struct TraceStatus {
     pub(crate) format: Option<&'static str>,
     pub(crate) samples: u64,
     pub(crate) duration_ns: u64,
+    /// The number of recordings of which its costs are the sum; 0 where they are not known.
+    pub(crate) sessions: u64,
+    /// Those among which there is a choice.
+    pub(crate) threads: Vec<ThreadStatus>,
     /// Why it could not be loaded.
     pub(crate) error: Option<String>,
+}
+
+/// A thread of the shown trace: `proflens.selectTrace` takes its name behind the trace's URL.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ThreadStatus {
+    pub(crate) name: String,
+    pub(crate) samples: u64,
+    /// Time in which it did something.
+    pub(crate) active_ns: u64,
+    /// Whether its costs are those that the editor shows, alone or in a sum.
+    pub(crate) shown: bool,
 }
 
 #[derive(Clone, Debug, Serialize)]

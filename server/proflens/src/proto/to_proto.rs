@@ -166,6 +166,11 @@ pub(crate) fn lost_map(lost: &analysis::LostMap) -> ext::LostMap {
 }
 
 /// A problem.
+pub(crate) fn thread(thread: &analysis::ThreadFacts) -> ext::ThreadStatus {
+    let analysis::ThreadFacts { name, samples, active, chosen } = thread.clone();
+    ext::ThreadStatus { name, samples, active_ns: active.0, shown: chosen }
+}
+
 pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
     let profile::Problem { what, place, hint } = problem.clone();
     ext::Problem { what, place, hint }

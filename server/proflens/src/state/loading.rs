@@ -13,9 +13,9 @@ use super::placing::{place, seen};
 use super::progress::{Guard, Progress};
 use super::queue::{Job, Queue, STILL, STILL_PATIENCE};
 use super::telling::tell;
-use super::{Session, Shown, State, Trace, TraceState};
+use super::{Read, Session, Shown, State, Trace, TraceState};
 use crate::disk::{self, Stamp};
-use crate::logging;
+use crate::{folder, logging};
 
 /// How a load ended that shows nothing.
 enum Failure {
@@ -109,15 +109,17 @@ fn place_again(state: &Arc<State>) {
         follow(state, &shown.path);
         return;
     }
-    let name = session.name_of(&shown.path);
     let title = format!("Placing {}…", file_name(&shown.path));
     let progress = Progress::start(&state.editor, title, 1, session.client.progress);
     progress.read(1);
-    let recording = place(&session, &name, &shown.profile, shown.stamp, Some(&shown.recording));
+    let mut recording =
+        place(&session, &shown.profiles, session.thread_of(&shown.path), Some(&shown.recording));
+    recording.problems.extend(shown.left_out.iter().cloned());
     let again = Arc::new(Shown {
         path: shown.path.clone(),
         stamp: shown.stamp,
-        profile: Arc::clone(&shown.profile),
+        profiles: Arc::clone(&shown.profiles),
+        left_out: shown.left_out.clone(),
         seen: seen(&session, &recording),
         recording,
     });
@@ -181,21 +183,54 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), Failure> {
 fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Shown, Failure> {
     let cannot =
         |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
-    let (mut file, about) = disk::open(path).map_err(cannot)?;
-    let stamp = disk::stamp(path).ok_or_else(|| cannot("there is no such file".into()))?;
+    let is_folder = path.is_dir();
+    let files = if is_folder { disk::files_in(path).map_err(cannot)? } else { vec![path.to_path_buf()] };
+    let Some(stamp) = disk::stamp(path) else {
+        let nothing = if is_folder {
+            folder::refusal(name, &[])
+        } else {
+            return Err(cannot("there is no such file".into()));
+        };
+        return Err(Failure::Because(nothing));
+    };
     let title = format!("Reading {}…", file_name(path));
-    let progress = Progress::start(&state.editor, title, about.len(), session.client.progress);
-    let watch = Watching { progress: &progress, queue: &state.queue };
-    let profile = profile::decode(&mut file, name, &watch).map_err(|error| match error {
-        DecodeError::Cancelled => Failure::Cancelled,
-        error => Failure::Because(error.sentence(name)),
-    })?;
-    let recording = place(session, name, &profile, stamp, None);
+    let progress = Progress::start(&state.editor, title, stamp.size, session.client.progress);
+    let mut watch = Watching { progress: &progress, queue: &state.queue, before: 0 };
+    let (mut profiles, mut left_out) = (Vec::new(), Vec::new());
+    for file in &files {
+        match read_one(session, file, &watch) {
+            Ok(read) => {
+                watch.before += read.stamp.size;
+                profiles.push(read);
+            }
+            Err(Failure::Because(sentence)) if is_folder => left_out.push(sentence),
+            Err(failure) => return Err(failure),
+        }
+    }
+    if profiles.is_empty() {
+        return Err(Failure::Because(folder::refusal(name, &left_out)));
+    }
+    let mut recording = place(session, &profiles, session.thread_of(path), None);
     if watch.cancelled() {
         return Err(Failure::Cancelled);
     }
+    let left_out = folder::problems(path, left_out);
+    recording.problems.extend(left_out.iter().cloned());
     let seen = seen(session, &recording);
-    Ok(Shown { path: path.to_path_buf(), stamp, profile: Arc::new(profile), recording, seen })
+    Ok(Shown { path: path.to_path_buf(), stamp, profiles: profiles.into(), left_out, recording, seen })
+}
+
+fn read_one(session: &Session, path: &Path, watch: &Watching) -> Result<Read, Failure> {
+    let name = session.name_of(path);
+    let cannot =
+        |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
+    let (mut file, _) = disk::open(path).map_err(cannot)?;
+    let stamp = disk::stamp(path).ok_or_else(|| cannot("there is no such file".into()))?;
+    let profile = profile::decode(&mut file, &name, watch).map_err(|error| match error {
+        DecodeError::Cancelled => Failure::Cancelled,
+        error => Failure::Because(error.sentence(&name)),
+    })?;
+    Ok(Read { name, stamp, profile })
 }
 
 fn file_name(path: &Path) -> Cow<'_, str> {
@@ -235,11 +270,13 @@ fn merged(known: &[Trace], found: &[disk::Trace], shown: Option<&Shown>) -> Vec<
 struct Watching<'a> {
     progress: &'a Guard,
     queue: &'a Queue,
+    /// Bytes of other files that were read before.
+    before: u64,
 }
 
 impl Watch for Watching<'_> {
     fn read(&self, bytes: u64) {
-        self.progress.read(bytes);
+        self.progress.read(self.before + bytes);
     }
 
     fn cancelled(&self) -> bool {
@@ -290,6 +327,11 @@ impl Session {
         if self.shown.as_ref().is_none_or(|it| it.path != path) {
             self.traces.retain(|it| it.path != path || !matches!(it.state, TraceState::Failed(_)));
         }
+    }
+
+    /// The thread that the user wants to see of a trace.
+    fn thread_of(&self, path: &Path) -> Option<&str> {
+        self.threads.get(path).map(String::as_str)
     }
 
     fn put_aside(&mut self) {

@@ -6,32 +6,50 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{FilePath, Files, LoadSettings, Origin, Recording};
-use profile::Profile;
+use analysis::{FilePath, Files, LoadSettings, Origin, Recording, Threads, thread_like, thread_named};
+use profile::Problem;
 
-use super::Session;
+use super::{Read, Session};
 use crate::disk::{self, Disk, Stamp};
 use crate::locating::{LAUNCH, MapLocations};
 
-/// Places a trace; `before` is how it was placed so far.
+/// Places what was read, several traces as their sum; `chosen` is the thread that the user wants to see of a single one,
+/// `before` is how it was placed so far.
 pub(super) fn place(
     session: &Session,
-    name: &str,
-    profile: &Profile,
-    stamp: Stamp,
+    read: &[Read],
+    chosen: Option<&str>,
     before: Option<&Recording>,
 ) -> Recording {
     let (locate, problems) = session.locate_settings();
     let locations = MapLocations::new(&session.config.source_maps_locations);
     let is_chosen = |file: &FilePath| locate.maps.values().any(|it| it == file);
     let allowed = |file: &FilePath| is_chosen(file) || locations.allow(file, &session.disk);
-    let settings = LoadSettings {
-        locate: &locate,
-        maps: session.config.source_maps_enable.then_some(&allowed),
-        recorded: Some(stamp.modified),
-    };
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default() };
-    let mut recording = analysis::load(name, profile, &files, &settings);
+    let place_one = |Read { name, stamp, profile }: &Read| {
+        let settings = LoadSettings {
+            locate: &locate,
+            maps: session.config.source_maps_enable.then_some(&allowed),
+            recorded: Some(stamp.modified),
+        };
+        let found = chosen.filter(|_| read.len() == 1).map(|chosen| {
+            let found = thread_like(profile, chosen).map_or_else(|| thread_named(profile, name, chosen), Ok);
+            found.map(Threads::One)
+        });
+        let (threads, lost) = match found {
+            None => (Threads::Main, None),
+            Some(Ok(thread)) => (thread, None),
+            Some(Err(sentence)) => (Threads::Main, Some(sentence)),
+        };
+        let mut recording = analysis::load(name, profile, threads, &files, &settings);
+        recording.problems.extend(lost.map(|sentence| Problem {
+            what: sentence.trim_end_matches('.').to_owned(),
+            place: name.clone(),
+            hint: "the main thread is shown".into(),
+        }));
+        recording
+    };
+    let mut recording = Recording::sum(read.iter().map(place_one));
     recording.problems.extend(problems);
     recording.problems.extend(session.disk.history_problems());
     recording

@@ -113,7 +113,9 @@ fn is_trace(session: &Session, file: &FilePath) -> bool {
     let gz = patterns.iter().map(|it| format!("{it}.gz"));
     let globs = glob_set(&patterns.iter().cloned().chain(gz).collect::<Vec<_>>());
     let path = session.disk.relative(file).unwrap_or(file.as_str());
-    let known = session.traces.iter().any(|it| it.path == Path::new(file.as_str()));
+    let path_of = Path::new(file.as_str());
+    // A trace may be a folder of traces.
+    let known = session.traces.iter().any(|it| it.path == path_of || path_of.parent() == Some(&it.path));
     known || globs.is_some_and(|it| it.is_match(path) || it.is_match(file.as_str()))
 }
 

@@ -10,6 +10,7 @@ mod order;
 mod serving;
 mod settings;
 mod surfaces;
+mod threads;
 mod toy;
 mod traces;
 mod workspace;

@@ -109,7 +109,7 @@ fn status_tells_what_is_loaded_and_where_the_time_went() {
         let format = shown.then_some("self-profiling");
         json!({
             "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format,
-            "samples": samples, "durationNs": duration, "error": null,
+            "samples": samples, "durationNs": duration, "sessions": u64::from(shown), "threads": [], "error": null,
         })
     };
     assert_eq!(

@@ -1,0 +1,179 @@
+//! Which threads of a profile are added up, and what to call them.
+
+use std::collections::BTreeMap;
+
+use profile::{Nanos, OffStack, Profile, Thread};
+
+/// So many threads are listed in a sentence.
+const LISTED: usize = 20;
+
+/// Which threads of a profile are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// All of them, once.
+    All,
+    /// The main thread of each session.
+    Main,
+    /// The one of this index.
+    One(usize),
+}
+
+/// A thread that can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadFacts {
+    /// What to call it; no other thread of the trace is called so.
+    pub name: String,
+    /// Number of samples.
+    pub samples: u64,
+    /// Time in which it did something.
+    pub active: Nanos,
+    /// Whether it is the one, or one of those, whose costs these are.
+    pub chosen: bool,
+}
+
+impl Threads {
+    /// Those of a profile.
+    pub(crate) fn of(self, profile: &Profile) -> Vec<&Thread> {
+        match self {
+            Self::All => profile.measured().collect(),
+            Self::Main => profile.main_threads().collect(),
+            Self::One(index) => profile.threads.get(index).into_iter().collect(),
+        }
+    }
+}
+
+/// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`.
+pub fn thread_names(profile: &Profile) -> Vec<String> {
+    let mut known: BTreeMap<String, u32> = BTreeMap::new();
+    let unique = |(number, thread): (usize, &Thread)| {
+        let name = match &*thread.name {
+            "" => format!("thread {}", number + 1),
+            name => name.to_owned(),
+        };
+        let seen = known.entry(name.clone()).or_default();
+        *seen += 1;
+        if *seen > 1 { format!("{name} #{seen}") } else { name }
+    };
+    profile.threads.iter().enumerate().map(unique).collect()
+}
+
+/// The thread that somebody means by its name, by its number from 1, or by a part of its name that no other has.
+///
+/// # Errors
+/// One sentence that lists the threads that there are.
+pub fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, String> {
+    let names = thread_names(profile);
+    let by_name = names.iter().position(|it| it == wanted);
+    let by_number = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&it| it < names.len());
+    let by_part = || {
+        let wanted = wanted.to_lowercase();
+        let mut all = (0..names.len()).filter(|&it| names[it].to_lowercase().contains(&wanted));
+        all.next().filter(|_| !wanted.is_empty() && all.next().is_none())
+    };
+    by_name.or_else(by_number).or_else(by_part).ok_or_else(|| {
+        let list = (1..).zip(&names).take(LISTED).map(|(number, name)| format!("{number} {name}"));
+        let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
+        let list = list.chain(more).collect::<Vec<_>>().join("; ");
+        format!("{trace} has no thread \"{wanted}\". Name one of these, or its number: {list}.")
+    })
+}
+
+/// The thread that was chosen in an older version of a trace: the one of the same name, or of the same but for numbers.
+/// Processes and threads have other numbers each time that a trace is recorded.
+pub fn thread_like(profile: &Profile, name: &str) -> Option<usize> {
+    let without_numbers =
+        |name: &str| name.split(|it: char| it.is_ascii_digit()).collect::<Vec<_>>().concat();
+    let names = thread_names(profile);
+    let same = names.iter().position(|it| it == name);
+    same.or_else(|| names.iter().position(|it| without_numbers(it) == without_numbers(name)))
+}
+
+/// The threads among which there is a choice: none where there is one thread in each session.
+pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadFacts> {
+    if profile.threads.len() == profile.sessions() {
+        return Vec::new();
+    }
+    let chosen = chosen.of(profile);
+    let names = thread_names(profile).into_iter().zip(&profile.threads);
+    names
+        .map(|(name, thread)| ThreadFacts {
+            name,
+            samples: thread.samples,
+            active: active(thread),
+            chosen: chosen.iter().any(|it| std::ptr::eq(*it, thread)),
+        })
+        .collect()
+}
+
+fn active(thread: &Thread) -> Nanos {
+    let quiet = |off: &OffStack| matches!(off, OffStack::Idle | OffStack::NoStack);
+    let on_stack: Nanos = thread.on_stack.iter().map(|it| it.1.time).sum();
+    let off_stack: Nanos = thread.off_stack.iter().filter(|it| !quiet(it.0)).map(|it| it.1.time).sum();
+    on_stack + off_stack
+}
+
+#[cfg(test)]
+mod tests {
+    use profile::{ProfileBuilder, Spent};
+
+    use super::*;
+
+    /// A profile of one session with these threads; each is 1 ms busy and 2 ms idle.
+    fn profile(names: &[&str]) -> Profile {
+        let mut builder = ProfileBuilder::new("drawing");
+        for name in names {
+            let work = builder.string("work");
+            let function = builder.function(work, None, None);
+            let stack = builder.stack(None, function);
+            builder.spend(stack, Spent { time: Nanos(1_000_000), samples: 1 });
+            builder.spend_off_stack(OffStack::Idle, Spent { time: Nanos(2_000_000), samples: 2 });
+            builder.end_thread(Thread { name: (*name).to_string(), samples: 3, ..Thread::default() });
+        }
+        builder.end_session(0);
+        builder.finish()
+    }
+
+    #[test]
+    fn threads_are_found_by_name_by_number_and_by_a_part_that_is_unique() {
+        let drawn = profile(&["Main (pid 1)", "worker", "", "worker", "7", "Worklet"]);
+        let names = ["Main (pid 1)", "worker", "thread 3", "worker #2", "7", "Worklet"];
+        assert_eq!(thread_names(&drawn), names);
+        let found = |wanted: &str| thread_named(&drawn, "t.json", wanted).map_or("-", |it| names[it]);
+        let wanted = ["worker", "worker #2", "2", "7", "6", "0", "99", "main", "klet", "work", "", "nobody"];
+        let expected = ["worker", "worker #2", "worker", "7", "Worklet", "-", "-", "Main (pid 1)", "Worklet"];
+        assert_eq!(wanted.map(found), [&expected[..], &["-", "-", "-"]].concat()[..]);
+
+        let missing = thread_named(&profile(&["a"; 22]), "t.json", "b").unwrap_err();
+        assert!(
+            missing
+                .starts_with("t.json has no thread \"b\". Name one of these, or its number: 1 a; 2 a #2; "),
+            "{missing}"
+        );
+        assert!(missing.ends_with("; 20 a #20; 2 more."), "{missing}");
+    }
+
+    #[test]
+    fn a_choice_outlives_the_numbers_of_processes() {
+        let drawn = profile(&["Main (pid 1, tid 2)", "worker (pid 1, tid 3)", "worker (pid 1, tid 14)"]);
+        let found = |name: &str| thread_like(&drawn, name);
+        assert_eq!(found("worker (pid 1, tid 14)"), Some(2));
+        assert_eq!(found("worker (pid 70, tid 8)"), Some(1));
+        assert_eq!(found("worker"), None);
+    }
+
+    #[test]
+    fn there_is_a_choice_among_threads_but_not_among_sessions() {
+        let two = choice(&profile(&["a", "b"]), Threads::Main);
+        let facts = |name: &str, chosen| ThreadFacts {
+            name: name.into(),
+            samples: 3,
+            active: Nanos(1_000_000),
+            chosen,
+        };
+        assert_eq!(two, [facts("a", true), facts("b", false)]);
+        let chosen: Vec<bool> =
+            choice(&profile(&["a", "b"]), Threads::One(1)).iter().map(|it| it.chosen).collect();
+        assert_eq!(chosen, [false, true]);
+        assert_eq!(choice(&profile(&["a"]), Threads::Main), []);
+    }
+}

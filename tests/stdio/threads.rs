@@ -1,0 +1,156 @@
+//! Threads, sessions and folders on the command line.
+
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tests::{Folder, proflens};
+
+fn run(folder: &Folder, arguments: &[&str]) -> Output {
+    Command::new(proflens()).args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap()
+}
+
+/// The traces and functions of a JSON report: `name self total sessions`, in milliseconds.
+fn reported(folder: &Folder, arguments: &[&str]) -> (Value, Vec<String>) {
+    let output = run(folder, &[&["report", "--format", "json"][..], arguments].concat());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let mut report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let millis = |it: &Value| it.as_u64().unwrap() / 1_000_000;
+    let line = |it: &Value| {
+        format!(
+            "{} {} {} {}",
+            it["name"].as_str().unwrap(),
+            millis(&it["selfNs"]),
+            millis(&it["totalNs"]),
+            it["sessions"]
+        )
+    };
+    let functions = report["functions"].as_array().unwrap().iter().map(line).collect();
+    (report["traces"].take(), functions)
+}
+
+/// A Self-Profiling trace of 10 ms in `main` and, if wanted, 10 ms in `work`, called by it.
+fn beacon(folder: &Folder, with_work: bool) -> Value {
+    let frame = |name: &str, line: u32| json!({ "name": name, "resourceId": 0, "line": line, "column": 14 });
+    let mut samples = vec![json!({ "timestamp": 0, "stackId": 0 })];
+    samples.extend(with_work.then(|| json!({ "timestamp": 10, "stackId": 1 })));
+    json!({
+        "resources": [folder.uri("app.js")],
+        "frames": [frame("main", 1), frame("work", 2)],
+        "stacks": [{ "frameId": 0 }, { "frameId": 1, "parentId": 0 }],
+        "samples": samples,
+    })
+}
+
+fn with_app() -> Folder {
+    let folder = Folder::new();
+    folder.write("app.js", "function main() { work(); }\nfunction work() {}\n");
+    folder
+}
+
+#[test]
+fn threads_are_added_up_unless_one_is_picked() {
+    let folder = with_app();
+    let uri = folder.uri("app.js");
+    let frame = |name: &str, line: u32| json!({ "name": name, "file": uri, "line": line, "col": 14 });
+    let profile = |name: &str, samples: Value| {
+        let weights = vec![10; samples.as_array().unwrap().len()];
+        json!({ "type": "sampled", "name": name, "unit": "milliseconds", "samples": samples, "weights": weights })
+    };
+    let trace = json!({
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": { "frames": [frame("main", 1), frame("work", 2)] },
+        "profiles": [profile("Worker", json!([[1], [1], [1]])), profile("Main thread", json!([[0], [0, 1]]))],
+        "activeProfileIndex": 1,
+    });
+    folder.write("threads.json", trace.to_string());
+
+    let (traces, functions) = reported(&folder, &["threads.json"]);
+    assert_eq!(functions, ["work 40 40 null", "main 10 20 null"]);
+    let facts =
+        |it: &Value| [&it["threads"], &it["sessions"], &it["samples"], &it["thread"]].map(Value::clone);
+    assert_eq!(facts(&traces[0]), [json!(2), json!(1), json!(5), json!(null)]);
+
+    for picked in ["Worker", "2", "wor"] {
+        let (traces, functions) = reported(&folder, &["threads.json", "--thread", picked]);
+        assert_eq!(functions, ["work 30 30 null"], "{picked}");
+        assert_eq!(facts(&traces[0]), [json!(1), json!(1), json!(3), json!("Worker")]);
+    }
+    let output = run(&folder, &["report", "threads.json", "--thread", "Renderer"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "threads.json has no thread \"Renderer\". Name one of these, or its number: 1 Main thread; 2 Worker.\n"
+    );
+
+    let text = |arguments: &[&str]| String::from_utf8(run(&folder, arguments).stdout).unwrap();
+    assert!(
+        text(&["report", "threads.json"])
+            .ends_with("threads.json is the sum of 2 threads: Main thread, Worker; --thread picks one.\n")
+    );
+    assert!(
+        text(&["report", "threads.json", "--thread", "2"])
+            .ends_with("Of threads.json only Worker was counted.\n")
+    );
+    let annotate = ["annotate", "app.js", "--trace", "threads.json"];
+    assert_eq!(
+        text(&annotate),
+        "function main() ⟨10ms self · 20ms total⟩ { work(); }\nfunction work() ⟨10ms self · 10ms total⟩ {}\n"
+    );
+    assert_eq!(
+        text(&[&annotate[..], &["--thread", "Worker"]].concat()),
+        "function main() { work(); }\nfunction work() ⟨30ms self · 30ms total⟩ {}\n"
+    );
+}
+
+#[test]
+fn a_function_says_in_how_many_sessions_it_is() {
+    let folder = with_app();
+    let lines = [true, false, false].map(|it| format!("{}\n", beacon(&folder, it)));
+    folder.write("beacons.ndjson", lines.concat());
+    let (traces, functions) = reported(&folder, &["beacons.ndjson"]);
+    assert_eq!(functions, ["main 30 40 3", "work 10 10 1"]);
+    assert_eq!([&traces[0]["threads"], &traces[0]["sessions"]], [&json!(3), &json!(3)]);
+    let table = String::from_utf8(run(&folder, &["report", "beacons.ndjson"]).stdout).unwrap();
+    let columns: Vec<Vec<&str>> = table.lines().take(3).map(|it| it.split_whitespace().collect()).collect();
+    assert_eq!(columns[0], ["Self", "Total", "Samples", "Sessions", "Function", "Where"]);
+    assert_eq!(columns[2][8..11], ["1", "1", "work"]);
+}
+
+#[test]
+fn a_folder_stands_for_the_traces_in_it() {
+    let folder = with_app();
+    folder.write("beacons/a.json", beacon(&folder, true).to_string());
+    folder.write("beacons/b.json", beacon(&folder, false).to_string());
+    folder.write("beacons/notes.md", "# Notes\n");
+    folder.write("beacons/deeper/c.json", beacon(&folder, false).to_string());
+    folder.write("beacons/.hidden", beacon(&folder, false).to_string());
+    let (traces, functions) = reported(&folder, &["beacons"]);
+    assert_eq!(functions, ["main 20 30 2", "work 10 10 1"]);
+    assert_eq!(
+        traces.as_array().unwrap().iter().map(|it| &it["path"]).collect::<Vec<_>>(),
+        ["beacons/a.json", "beacons/b.json"]
+    );
+    let output = run(&folder, &["report", "beacons"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains(
+            "Note: beacons: beacons/notes.md is not a profile that Proflens reads: it is not JSON."
+        ),
+        "{text}"
+    );
+    assert!(text.contains("; the other files of the folder were used."), "{text}");
+
+    let refused = |name: &str| {
+        let output = run(&folder, &["report", name]);
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    folder.write("none/notes.md", "# Notes\n");
+    assert!(
+        refused("none")
+            .starts_with("none is a folder without a trace that can be used. none/notes.md is not ")
+    );
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    assert_eq!(refused("empty"), "empty is a folder without files. Name one with traces in it.\n");
+}
