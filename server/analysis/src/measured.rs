@@ -60,6 +60,15 @@ impl MeasuredFile {
         Self::of(file, source::text_of(&files.read(file)?))
     }
 
+    /// The same, which is `known` itself where the text has not changed: most have not, and parsing takes long.
+    pub(crate) fn read_again(file: &FilePath, known: &Arc<Self>, files: &dyn Files) -> Option<Arc<Self>> {
+        let language = Language::of_path(file.as_str())?;
+        let text = source::text_of(&files.read(file)?);
+        // Of markup, what is known may be the code of its script alone.
+        let same = *text == *known.text && !language.is_markup();
+        if same { Some(Arc::clone(known)) } else { Self::of(file, text) }
+    }
+
     /// A file as it was committed when the trace was recorded, if it was changed since; `None` where today's text is as
     /// good a guess, or no history is kept.
     pub(crate) fn when(

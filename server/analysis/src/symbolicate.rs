@@ -261,7 +261,7 @@ impl Finder<'_> {
     /// A file's text as it is now; the measured one where it cannot be read any more.
     fn today(&mut self, file: &FilePath, measured: &Arc<MeasuredFile>) -> Arc<MeasuredFile> {
         let files = self.files;
-        let read = || MeasuredFile::read(file, files).unwrap_or_else(|| Arc::clone(measured));
+        let read = || MeasuredFile::read_again(file, measured, files).unwrap_or_else(|| Arc::clone(measured));
         Arc::clone(self.symbols.files.entry(file.clone()).or_insert_with(read))
     }
 }

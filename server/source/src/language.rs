@@ -36,7 +36,7 @@ impl Language {
     }
 
     /// Whether only some of a text is code.
-    pub(crate) fn is_markup(self) -> bool {
+    pub fn is_markup(self) -> bool {
         matches!(self, Self::Vue | Self::Svelte | Self::Html)
     }
 }
