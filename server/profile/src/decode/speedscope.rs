@@ -67,6 +67,8 @@ struct Oddities {
     lost_frames: u64,
     negative_weights: u64,
     wrong_events: u64,
+    open_frames: u64,
+    lost_weights: u64,
     is_counted: bool,
 }
 
@@ -150,6 +152,14 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> Result<bool>
     if oddities.wrong_events > 0 {
         let what = format!("{} no open frame", count(oddities.wrong_events, "event closes", "events close"));
         builder.problem(what, "they were passed over");
+    }
+    if oddities.open_frames > 0 {
+        let what = format!("{} never closed", count(oddities.open_frames, "frame is", "frames are"));
+        builder.problem(what, "they last to the end");
+    }
+    if oddities.lost_weights > 0 {
+        let what = format!("{} no weight", count(oddities.lost_weights, "sample has", "samples have"));
+        builder.problem(what, "they count as nothing");
     }
     Ok(has_samples)
 }
@@ -279,6 +289,7 @@ impl RawProfile {
                 }
             }
             start = end;
+            oddities.lost_weights += u64::from(sample >= self.weights.len());
             let weight = self.weights.get(sample).copied().unwrap_or(0.0);
             oddities.negative_weights += u64::from(weight < 0.0);
             book.spend(stack, weight);
@@ -305,6 +316,7 @@ impl RawProfile {
                 oddities.lost_frames += 1;
             }
         }
+        oddities.open_frames += open.len() as u64;
         if let Some(end) = self.end.filter(|&end| end > now) {
             book.spend(open.last().map(|&(_, stack)| stack), end - now);
         }

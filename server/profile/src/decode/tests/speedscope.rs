@@ -55,7 +55,7 @@ fn events() {
         .map(|events| costs(&file(&evented(&events.join(",")))).join("; "));
     expect![[r#"
         main 7/13; work 6/6; Idle: 7
-        main 8/18; work 10/10; Idle: 2
+        main 8/18; work 10/10; Idle: 2; ! 2 frames are never closed
         main 5/8; work 3/3; Idle: 12; ! 1 event closes no open frame
         main 1/1; Idle: 19; ! 1 frame points at nothing; ! 2 events close no open frame"#]]
     .assert_eq(&said.join("\n"));
@@ -73,6 +73,6 @@ fn each_profile_is_a_thread_and_keys_come_in_any_order() {
     expect![[r#"
         main 1000000/1000000; ! 1 profile counts bytes
         main 2000000/2000000
-        main 1000000/1000000; work 0/0; Idle: 1000000; ! 3 frames point at nothing; ! 1 sample of negative weight
+        main 1000000/1000000; work 0/0; Idle: 1000000; ! 3 frames point at nothing; ! 1 sample of negative weight; ! 2 samples have no weight
         trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));
 }
