@@ -44,8 +44,8 @@ pub(super) struct Event {
 struct Found {
     samples: Vec<Sample>,
     spans: Vec<Span>,
-    /// Calls whose end was not read yet.
-    begins: Vec<Edge>,
+    /// What is still to be made into calls.
+    edges: Vec<Edge>,
     /// Whether a call says where its source is.
     has_place: bool,
 }
@@ -129,25 +129,40 @@ impl Place {
         self.defined.0.is_some() || (self.running.0.is_some() && !self.url.is_empty())
     }
 
-    /// The function of this name. `work(http://localhost/app.js:6:12)`, as Hermes names frames, says where it is.
-    fn function(&self, name: &str, builder: &mut ProfileBuilder) -> FunctionId {
-        let (mut name, mut url, mut defined) = (name, self.url.as_str(), self.defined);
+    /// The function of this name; `None` for what stands below all of them. Hermes names frames
+    /// `work(http://localhost/app.js:6:12)`, where that is the place that ran, and `[Native] now`.
+    fn function(&mut self, name: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
+        if name == "(root)" || name.starts_with("[root") {
+            return None;
+        }
+        if name.starts_with("[GC") {
+            return Some(builder.garbage_collector());
+        }
+        let mut name = name.strip_prefix("[Native] ").unwrap_or(name);
         if let Some((before, place)) = name.strip_suffix(')').and_then(|it| it.rsplit_once('('))
             && let Some((rest, column)) = number_behind(place)
             && let Some((file, line)) = number_behind(rest)
             && !file.is_empty()
         {
             name = before;
-            if url.is_empty() {
-                url = file;
-            }
-            defined = (defined.0.or(Some(line)), defined.1.or(Some(column)));
+            self.url = if self.url.is_empty() { file.to_owned() } else { std::mem::take(&mut self.url) };
+            self.running = (self.running.0.or(Some(line)), self.running.1.or(Some(column)));
         }
+        let resource = (!self.url.is_empty()).then(|| builder.resource(&self.url));
         let zero_based = |number: Option<u32>| number?.checked_sub(1);
-        let position = zero_based(defined.0).map(|line| Position { line, column: zero_based(defined.1) });
-        let name = builder.string(if name == "anonymous" { "" } else { name });
-        let resource = (!url.is_empty()).then(|| builder.resource(url));
-        builder.function(name, resource, position)
+        let (line, column) = (zero_based(self.defined.0), zero_based(self.defined.1));
+        let position = line.map(|line| Position { line, column });
+        Some(match (name, resource) {
+            // The code outside of functions; its place is that of its first statement.
+            ("global", Some(_)) => {
+                let name = builder.string("");
+                builder.function(name, resource, Some(Position { line: 0, column: Some(0) }))
+            }
+            _ => {
+                let name = builder.string(if name == "anonymous" { "" } else { name });
+                builder.function(name, resource, position)
+            }
+        })
     }
 }
 
@@ -180,8 +195,7 @@ impl Generic {
                     }
                 }
             }
-            let is_root = matches!(&*name, "[root]" | "(root)");
-            let function = (!is_root).then(|| place.function(&name, builder));
+            let function = place.function(&name, builder);
             let line = place.running.0.and_then(|it| it.checked_sub(1));
             self.frames.insert(id, Frame { function, parent, line });
             self.is_on = true;
@@ -225,7 +239,7 @@ impl Generic {
     }
 
     fn book(&mut self, event: Event, builder: &mut ProfileBuilder) {
-        let Event { thread, time, call: Call { name, phase, duration, frame }, place } = event;
+        let Event { thread, time, call: Call { name, phase, duration, frame }, mut place } = event;
         let found = match (phase, frame) {
             (b'P', Some(frame)) => {
                 return self.threads.entry(thread).or_default().samples.push(Sample { time, frame });
@@ -234,16 +248,14 @@ impl Generic {
             _ => return,
         };
         found.has_place |= place.is_some();
+        let Some(function) = place.function(&name, builder) else { return };
         match phase {
             b'X' => {
                 let to = time + duration.unwrap_or(0.0).max(0.0);
-                found.spans.push(Span { from: time, to, function: place.function(&name, builder) });
+                found.spans.push(Span { from: time, to, function });
             }
-            b'B' => {
-                let function = Some(place.function(&name, builder));
-                found.begins.push(Edge { time, function, name });
-            }
-            _ => found.begins.push(Edge { time, function: None, name }),
+            b'B' => found.edges.push(Edge { time, function: Some(function), name }),
+            _ => found.edges.push(Edge { time, function: None, name }),
         }
     }
 
@@ -337,7 +349,7 @@ impl Generic {
 impl Found {
     /// Makes calls of their beginnings and ends; the number of those of which one is missing.
     fn close_calls(&mut self) -> u64 {
-        let mut edges = std::mem::take(&mut self.begins);
+        let mut edges = std::mem::take(&mut self.edges);
         edges.sort_by(|a, b| a.time.total_cmp(&b.time));
         let last = edges.last().map_or(0.0, |it| it.time);
         let (mut open, mut odd): (Vec<Edge>, u64) = (Vec::new(), 0);

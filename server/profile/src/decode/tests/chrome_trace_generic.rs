@@ -3,12 +3,14 @@
 use super::costs;
 use crate::decode;
 
-/// As Hermes writes them: all numbers in quotes, places in the names.
+/// As Hermes writes them: all numbers in quotes, in the names the places that ran.
 const FRAMES: &str = r#"{
     "1":{"name":"[root]","category":"root"},
-    "2":{"name":"main(http://x/app.js:1:10)","category":"JavaScript","parent":1,"line":"2","column":"3","funcLine":"1","funcColumn":"10"},
+    "2":{"line":"2","column":"3","funcLine":"1","funcColumn":"10","name":"main(http://x/app.js:2:3)","category":"JavaScript","parent":1},
     "3":{"name":"work(http://x/app.js:4:9)","category":"JavaScript","parent":2},
-    "4":{"name":"[Native] now","category":"Native","parent":3}}"#;
+    "4":{"name":"[Native] now","category":"Native","parent":3},
+    "5":{"name":"[GC Young Gen]","category":"Metadata","parent":3},
+    "6":{"funcLine":"2","funcColumn":"1","name":"global(http://x/app.js:33:12)","category":"JavaScript","parent":1}}"#;
 
 fn sample(thread: &str, time: u32, frame: u32) -> String {
     format!(r#"{{"cpu":"-1","name":"","ts":"{time}","pid":6,"tid":"{thread}","weight":"1","sf":{frame}}}"#)
@@ -42,23 +44,25 @@ fn functions(text: &str) -> Vec<String> {
 #[test]
 fn samples_with_a_table_of_frames() {
     let samples = [sample("7", 100, 2), sample("7", 150, 3), sample("7", 250, 4), sample("7", 300, 1)];
-    let expected = ["main 50/200", "work 100/150", "[Native] now 50/50", "Idle: 0"];
+    let expected = ["main 50/200", "work 100/150", "now 50/50", "Idle: 0"];
     assert_eq!(costs(&with_frames(&samples)), expected, "the last sample counts nothing");
     let mut reversed = samples.to_vec();
     reversed.reverse();
     assert_eq!(costs(&with_frames(&reversed)), expected);
     assert_eq!(
         functions(&with_frames(&samples)),
-        [
-            "main http://x/app.js 0:Some(9)",
-            "work http://x/app.js 3:Some(8)",
-            "[Native] now - -",
-            "pid 6, tid 7",
-        ]
+        ["main http://x/app.js 0:Some(9)", "work http://x/app.js -", "now - -", "pid 6, tid 7",]
     );
     let profile = decode(&mut with_frames(&samples).as_bytes(), "", &()).expect("a trace");
     assert_eq!(profile.format, "chrome-trace");
-    assert_eq!(profile.ticks.iter().map(|it| (it.line, it.ticks)).collect::<Vec<_>>(), [(1, 1)]);
+    assert_eq!(profile.ticks.iter().map(|it| (it.line, it.ticks)).collect::<Vec<_>>(), [(1, 1), (3, 1)]);
+
+    let around = [sample("7", 0, 6), sample("7", 10, 5), sample("7", 30, 1)];
+    assert_eq!(
+        costs(&with_frames(&around)),
+        ["main 0/20", "work 0/20", "(garbage collector) 20/20", "(anonymous) 10/10", "Idle: 0"]
+    );
+    assert_eq!(functions(&with_frames(&around))[3], " http://x/app.js 0:Some(0)");
 
     let mut two = samples.to_vec();
     two.extend([sample("8", 100, 3), sample("8", 110, 9), sample("8", 130, 1)]);
@@ -67,7 +71,7 @@ fn samples_with_a_table_of_frames() {
         [
             "main 50/200",
             "work 100/150",
-            "[Native] now 50/50",
+            "now 50/50",
             "Idle: 0",
             "|",
             "main 0/10",
