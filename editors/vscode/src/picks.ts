@@ -39,10 +39,10 @@ function traceItem(it: TraceStatus): Item<Choice> {
 }
 
 /** The threads of a trace, below it. */
-function threadItems({ uri, name, threads }: TraceStatus): Item<Choice>[] {
+function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   return threads.map((it) => ({
     label: `$(indent) ${it.name}`,
-    description: [`${time(it.activeNs)} active`, samples(it.samples), it.shown ? "shown" : `thread of ${name}`].join(" · "),
+    description: `${time(it.activeNs)} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
     value: { uri, thread: it.name },
   }));
 }

@@ -106,9 +106,12 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
   text.isTrusted = true;
   const trace = shownTrace(status);
   if (trace) {
+    const facts = [`**${plain(trace.name)}**`];
     const thread = shownThread(trace);
-    const of = thread ? ` · ${plain(thread.name)}` : trace.sessions > 1 ? ` · ${thousands(trace.sessions)} sessions` : "";
-    text.appendMarkdown(`**${plain(trace.name)}**${of} · ${samples(trace.samples)} over ${time(trace.durationNs)}\n\n`);
+    if (thread) facts.push(plain(thread.name));
+    if (trace.sessions > 1) facts.push(`${thousands(trace.sessions)} sessions`);
+    facts.push(`${samples(trace.samples)} over ${time(trace.durationNs)}`);
+    text.appendMarkdown(`${facts.join(" · ")}\n\n`);
     if (status.ledger) {
       const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${time(it.ns)} | ${percent(it.share)} |`);
       text.appendMarkdown(["| Where the time went | | |", "| :-- | --: | --: |", ...rows].join("\n"));

@@ -1,7 +1,7 @@
 // Proflens as VS Code's own features see it: the installed `.vsix` in a real extension host, on examples/primes.
 
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
 import type * as protocol from "../../../editors/vscode/src/protocol";
@@ -190,6 +190,30 @@ test("a trace that is newly recorded is shown", async () => {
   await vscode.workspace.fs.delete(fresh);
   await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
   await showsHints("generate.js", DEFAULT);
+});
+
+test("of a trace with threads the main one is shown, and another can be chosen", async () => {
+  const trace = uri("threads.json");
+  const file = uri("generate.js").toString();
+  const frames = [
+    { name: "isPrime", file, line: 6, col: 17 },
+    { name: "genPrimes", file, line: 15, col: 26 },
+  ];
+  const thread = (name: string, frame: number) => {
+    return { type: "sampled", name, unit: "milliseconds", samples: [[frame], [frame]], weights: [20, 20] };
+  };
+  const $schema = "https://www.speedscope.app/file-format-schema.json";
+  const profiles = [thread("main", 0), thread("worker", 1)];
+  writeFileSync(trace.fsPath, JSON.stringify({ $schema, shared: { frames }, profiles }));
+  await executeCommand("proflens.loadTrace", trace);
+  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · main · 2 samples/));
+  await executeCommand("proflens.selectTrace", trace.toString(), "worker");
+  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · worker · 2 samples/));
+  const { functions } = await documentCosts(await open("generate.js"));
+  assert.deepEqual(functions.map((it) => it.name), ["genPrimes"]);
+  await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
+  await showsHints("generate.js", DEFAULT);
+  await vscode.workspace.fs.delete(trace);
 });
 
 test("the server restarts and shows the same", async () => {
