@@ -45,12 +45,6 @@ fn cases() -> Vec<(&'static str, Vec<u8>)> {
         ("app.js.map", text(r#"{"version":3,"sources":["app.ts"],"names":[],"mappings":"AAAA"}"#)),
         ("package.json", text(r#"{"name":"app","version":"1.0.0","dependencies":{}}"#)),
         (
-            "bytes.speedscope.json",
-            text(
-                r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"work"}]},"profiles":[{"type":"sampled","unit":"bytes","samples":[[0]],"weights":[8]}]}"#,
-            ),
-        ),
-        (
             "firefox.json",
             text(
                 r#"{"meta":{"version":34,"interval":1},"threads":[{"name":"GeckoMain","samples":{"schema":{}}}]}"#,

@@ -47,6 +47,33 @@ fn annotate() {
     check(&[&with[..], &files].concat(), expect_file!["expected/annotate.txt"]);
 }
 
+const HEAPPROFILE: &str = "tests/traces/heapprofile/heap-node20.heapprofile.gz";
+const HEAP: &str = "tests/workspaces/heap";
+
+#[test]
+fn bytes() {
+    check(&["report", HEAPPROFILE, "--workspace", HEAP], expect_file!["expected/bytes.txt"]);
+    let file = &format!("{HEAP}/heap.mjs");
+    let annotate = ["annotate", "--trace", HEAPPROFILE, "--workspace", HEAP, file];
+    check(&annotate, expect_file!["expected/bytes-annotate.txt"]);
+}
+
+#[test]
+fn times_and_bytes_have_no_sum() {
+    let both = |traces: [&str; 2]| {
+        let output = run(&["report", traces[0], traces[1], "--workspace", HEAP, "--limit", "1"]);
+        assert_eq!(output.status.code(), Some(1));
+        let shown = String::from_utf8(output.stdout).unwrap();
+        (shown.contains(" MB "), String::from_utf8(output.stderr).unwrap())
+    };
+    let (in_bytes, said) = both([HEAPPROFILE, CPUPROFILE]);
+    assert!(in_bytes, "the first is shown");
+    expect![["primes.cpuprofile measures time and heap-node20.heapprofile.gz counts allocated bytes: they have no sum. Name one of them at a time.\n"]].assert_eq(&said);
+    let (in_bytes, said) = both([CPUPROFILE, HEAPPROFILE]);
+    assert!(!in_bytes, "the first is shown");
+    expect![["heap-node20.heapprofile.gz counts allocated bytes and primes.cpuprofile measures time: they have no sum. Name one of them at a time.\n"]].assert_eq(&said);
+}
+
 #[test]
 fn doctor() {
     let with = ["doctor", CPUPROFILE, "--workspace", "examples/primes"];
@@ -157,6 +184,7 @@ fn doctor_says_what_is_missing_and_what_to_do() {
             }
           ],
           "trace": "app.jsprofile",
+          "unit": "time",
           "version": 1,
           "withoutScript": [],
           "workspace": "/ws"

@@ -9,8 +9,16 @@ use expect_test::expect_file;
 use serde_json::Value;
 use tests::{Folder, proflens, root};
 
-const FORMATS: [&str; 7] =
-    ["chrome-trace", "collapsed", "cpuprofile", "firefox", "pprof", "self-profiling", "speedscope"];
+const FORMATS: [&str; 8] = [
+    "chrome-trace",
+    "collapsed",
+    "cpuprofile",
+    "firefox",
+    "heapprofile",
+    "pprof",
+    "self-profiling",
+    "speedscope",
+];
 
 /// The traces of a format, sorted, with the workspace that their names begin with.
 fn traces(format: &str) -> Vec<(String, String)> {
@@ -42,12 +50,14 @@ fn shown(report: &Value) -> String {
     let text = |it: &Value| it.as_str().map_or_else(|| it.to_string(), str::to_owned);
     let place = |it: &Value| format!("{}:{}:{}", text(&it["resource"]), it["line"], it["column"]);
     let list = |it: &Value| it.as_array().unwrap().clone();
+    let (ns, unit) = if report["unit"] == "bytes" { ("bytes", "Bytes") } else { ("ns", "Ns") };
+    let amount = |it: &Value, name: &str| it[format!("{name}{unit}")].as_u64().unwrap();
     let mut functions = list(&report["functions"]);
     functions.sort_by_key(|it| (text(&it["file"]), it["line"].as_u64(), it["column"].as_u64()));
     let mut shown = String::new();
     for it in functions {
         let place_of_name = format!("{}:{}:{}", text(&it["file"]), it["line"], it["column"]);
-        let times = format!("{} {} {}", it["selfNs"], it["totalNs"], it["totalSamples"]);
+        let times = format!("{} {} {}", amount(&it, "self"), amount(&it, "total"), it["totalSamples"]);
         let measured: Vec<String> = list(&it["measuredAt"]).iter().map(place).collect();
         let confidence = text(&it["confidence"]);
         writeln!(
@@ -59,16 +69,16 @@ fn shown(report: &Value) -> String {
         .unwrap();
     }
     let ledger = &report["ledger"];
-    let sum = |name: &str| ledger[name].as_u64().unwrap();
-    for name in ["totalNs", "placedNs", "idleNs", "noStackNs"] {
-        writeln!(shown, "{name} {}", sum(name)).unwrap();
+    let sum = |name: &str| amount(ledger, name);
+    for name in ["total", "placed", "idle", "noStack"] {
+        writeln!(shown, "{name}{unit} {}", sum(name)).unwrap();
     }
-    let mut parts = sum("placedNs") + sum("idleNs") + sum("noStackNs");
+    let mut parts = sum("placed") + sum("idle") + sum("noStack");
     for it in list(&ledger["unplaced"]) {
-        parts += it["ns"].as_u64().unwrap();
-        writeln!(shown, "{} {} {}", text(&it["why"]), it["ns"], it["samples"]).unwrap();
+        parts += it[ns].as_u64().unwrap();
+        writeln!(shown, "{} {} {}", text(&it["why"]), it[ns], it["samples"]).unwrap();
     }
-    assert_eq!(sum("totalNs"), parts, "the ledger adds up");
+    assert_eq!(sum("total"), parts, "the ledger adds up");
     shown
 }
 

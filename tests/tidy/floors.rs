@@ -63,7 +63,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["proto"],
             &["serve"],
             &["folder", "locating"],
-            &["config", "disk", "logging"],
+            &["amounts", "config", "disk", "logging"],
             &["git"],
         ],
     ),

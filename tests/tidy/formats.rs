@@ -7,8 +7,16 @@ use tests::root;
 use crate::tree::read;
 
 /// The names that `profile` gives to formats, and the folder of their traces below tests/traces.
-const FORMATS: [&str; 7] =
-    ["chrome-trace", "collapsed", "cpuprofile", "firefox", "pprof", "self-profiling", "speedscope"];
+const FORMATS: [&str; 8] = [
+    "chrome-trace",
+    "collapsed",
+    "cpuprofile",
+    "firefox",
+    "heapprofile",
+    "pprof",
+    "self-profiling",
+    "speedscope",
+];
 
 #[test]
 fn every_format_has_recorded_traces_with_their_origin() {

@@ -7,7 +7,10 @@ import * as picks from "./picks";
 import * as protocol from "./protocol";
 import { shownTrace, unplacedPrefix } from "./text";
 
-const TRACE_FILES = { "Profiles and traces": ["cpuprofile", "jsprofile", "json", "gz"], "All files": ["*"] };
+const TRACE_FILES = {
+  "Profiles and traces": ["cpuprofile", "heapprofile", "jsprofile", "json", "gz"],
+  "All files": ["*"],
+};
 
 /** Registers every command of `package.json`. A command that fails says why, in the server's own sentence. */
 export function registerCommands(server: Server): vscode.Disposable[] {

@@ -3,7 +3,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Call, Callers, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
-import { ledgerRows, percent, samples, thousands, time, unplacedPrefix } from "./text";
+import { amount, ledgerRows, percent, samples, shownTrace, thousands, unplacedPrefix } from "./text";
 
 /** What a user chooses of what is known: a trace, or a thread of one. */
 export interface Choice {
@@ -42,31 +42,34 @@ function traceItem(it: TraceStatus): Item<Choice> {
 function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   return threads.map((it) => ({
     label: `$(indent) ${it.name}`,
-    description: `${time(it.activeNs)} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
+    description: `${amount(it, "active")} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
     value: { uri, thread: it.name },
   }));
 }
 
 /** The hottest functions; moving along the list shows each in the editor, and Escape goes back. */
-export async function hottest(functions: HotFunction[], { base }: Status): Promise<void> {
+export async function hottest(functions: HotFunction[], status: Status): Promise<void> {
   const items = functions.map((it, rank) => ({
     label: `${rank + 1}. ${it.name}`,
-    description: `${time(it.selfNs)} self (${percent(it.selfShare)}) · ${time(it.totalNs)} total (${percent(it.totalShare)})`,
+    description: `${amount(it, "self")} self (${percent(it.selfShare)}) · ${amount(it, "total")} total (${percent(it.totalShare)})`,
     detail: place(it.uri, it.selectionRange),
     value: target(it.uri, it.selectionRange),
   }));
-  const whole = base === "active" ? "active time" : "all time";
+  const bytes = shownTrace(status)?.unit === "bytes";
+  const whole = bytes ? "allocated memory" : status.base === "active" ? "active time" : "all time";
   await jump(
     items,
-    `Hottest functions by self time (100 % is ${whole})`,
+    `Hottest functions by self ${bytes ? "size" : "time"} (100 % is ${whole})`,
     "No function of this workspace was measured.",
   );
 }
 
 /** Who called a function, and whom it called. */
-export async function callers({ name, selfNs, totalNs, callers, callees }: Callers): Promise<void> {
+export async function callers(answer: Callers): Promise<void> {
+  const { name, callers, callees } = answer;
+  const title = `${name}: ${amount(answer, "self")} self, ${amount(answer, "total")} total`;
   const items = [...group("callers", callers), ...group("callees", callees)];
-  await jump(items, `${name}: ${time(selfNs)} self, ${time(totalNs)} total`, `No measured function calls ${name}.`);
+  await jump(items, title, `No measured function calls ${name}.`);
 }
 
 /** Chooses one of the files whose source map is missed, where there are several. */
@@ -74,7 +77,8 @@ export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> 
   const items: Item<vscode.Uri>[] = maps.map((it) => {
     const generated = vscode.Uri.parse(it.generated);
     const name = vscode.workspace.asRelativePath(generated);
-    return { label: name, description: time(it.ns), detail: it.reason ?? `${it.wanted} is missing`, value: generated };
+    const detail = it.reason ?? `${it.wanted} is missing`;
+    return { label: name, description: amount(it, ""), detail, value: generated };
   });
   if (items.length === 1) return items[0]?.value;
   return (await vscode.window.showQuickPick(items, { title: "The source map of which file?" }))?.value;
@@ -84,31 +88,36 @@ export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> 
 export async function ledger(ledger: Ledger, lostMaps: LostMap[]): Promise<void> {
   const items: Item<string | undefined>[] = ledgerRows(ledger).map((it) => ({
     label: `${percent(it.share)}  ${it.label}`,
-    description: time(it.ns),
+    description: it.text,
     detail: it.examples.join(", "),
     value: undefined,
   }));
   if (unplacedPrefix(ledger)) items.push({ label: "$(link) Map a path of the trace…", value: "proflens.mapPath" });
   if (lostMaps.length > 0) items.push({ label: "$(map) Choose a missing source map…", value: "proflens.chooseMap" });
-  const title = `Where ${time(ledger.totalNs)} went`;
+  const title = `Where ${amount(ledger, "total")} went`;
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
   if (chosen?.value) await vscode.commands.executeCommand(chosen.value);
 }
 
 /** Everything one may want from the status bar. */
 export async function actions(status: Status, shown: TraceStatus | undefined): Promise<void> {
-  const next = { time: "percent", percent: "samples", samples: "time" }[status.unit];
+  const quantity = shown?.unit === "bytes" ? "size" : "time";
+  const names = { time: quantity, percent: "percent", samples: "samples" };
+  const next = { time: names.percent, percent: names.samples, samples: names.time }[status.unit];
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator, value: "" };
   const items: Item<string>[] = [
     ...(shown
       ? [
           { label: "$(flame) Go to one of the hottest functions…", value: "proflens.showHottest" },
-          { label: "$(pie-chart) Show where all the time went", value: "proflens.showLedger" },
+          {
+            label: `$(pie-chart) Show where all the ${quantity === "size" ? "memory" : "time"} went`,
+            value: "proflens.showLedger",
+          },
           {
             label: status.enabled ? "$(eye-closed) Hide costs" : "$(eye) Show costs",
             value: "proflens.toggle",
           },
-          { label: `$(symbol-ruler) Show ${next} instead of ${status.unit}`, value: "proflens.cycleUnit" },
+          { label: `$(symbol-ruler) Show ${next} instead of ${names[status.unit]}`, value: "proflens.cycleUnit" },
           separator,
         ]
       : []),
@@ -132,7 +141,7 @@ function group(label: string, calls: Call[]): Item<vscode.Location | undefined>[
     { label, kind: vscode.QuickPickItemKind.Separator, value: undefined },
     ...calls.map((it) => ({
       label: it.name,
-      description: `${time(it.totalNs)} (${percent(it.share)})`,
+      description: `${amount(it, "total")} (${percent(it.share)})`,
       detail: it.uri && it.selectionRange ? place(it.uri, it.selectionRange) : "not in this workspace",
       value: it.uri && it.selectionRange ? target(it.uri, it.selectionRange) : undefined,
     })),

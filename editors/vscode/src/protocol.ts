@@ -1,6 +1,8 @@
 // What is said between this extension and the server beyond the standard protocol.
 // It mirrors `server/proflens/src/proto/ext.rs`, in the same order.
-// Times are integer nanoseconds, shares lie between 0 and 1 of the base, positions are LSP's.
+// Times are integer nanoseconds in fields that end in `Ns`. Where the shown trace counts bytes, those fields end in `Bytes`
+// and `ns` is `bytes`, all but `durationNs`; `amount` in text.ts reads both. Shares lie between 0 and 1 of the base,
+// positions are LSP's.
 
 import type { Position, Range, TextDocumentIdentifier } from "vscode-languageclient";
 
@@ -15,6 +17,9 @@ export type StatusParams = Record<string, never>;
 
 /** How sure it is that a cost belongs to its function. */
 export type Confidence = "exact" | "snapped" | "name";
+
+/** What a trace measured. */
+export type Quantity = "time" | "bytes";
 
 /** Whether the function still is as it was measured. */
 export type Freshness = "fresh" | "moved" | "edited";
@@ -46,6 +51,7 @@ export interface LineCosts {
 export interface DocumentCosts {
   /** `null` for a document that is not open. */
   version?: number | null;
+  unit: Quantity;
   functions: FunctionCosts[];
   lines: LineCosts[];
 }
@@ -58,7 +64,9 @@ export interface TraceStatus {
   /** Whether its costs are those that the editor shows. */
   shown: boolean;
   format?: string | null;
+  unit?: Quantity | null;
   samples: number;
+  /** 0 where it counts bytes. */
   durationNs: number;
   /** The number of recordings of which its costs are the sum; 0 where they are not known. */
   sessions: number;
@@ -118,6 +126,7 @@ export interface Problem {
 
 export interface Status {
   enabled: boolean;
+  /** How costs are shown; `time` is what was measured, bytes too. */
   unit: "time" | "percent" | "samples";
   base: "active" | "all";
   traces: TraceStatus[];

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Loading, Server, ServerState } from "./client";
 import * as protocol from "./protocol";
-import { ledgerRows, percent, samples, shownThread, shownTrace, statusBarText, thousands, time } from "./text";
+import { amount, ledgerRows, percent, samples, shownThread, shownTrace, statusBarText, thousands, time } from "./text";
 
 /** Bursts of changes are answered by one question. */
 const SETTLE_MS = 50;
@@ -106,15 +106,18 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
   text.isTrusted = true;
   const trace = shownTrace(status);
   if (trace) {
+    const bytes = trace.unit === "bytes";
+    const span = bytes && status.ledger ? `of ${amount(status.ledger, "total")}` : `over ${time(trace.durationNs)}`;
     const facts = [`**${plain(trace.name)}**`];
     const thread = shownThread(trace);
     if (thread) facts.push(plain(thread.name));
     if (trace.sessions > 1) facts.push(`${thousands(trace.sessions)} sessions`);
-    facts.push(`${samples(trace.samples)} over ${time(trace.durationNs)}`);
+    facts.push(`${samples(trace.samples)} ${span}`);
     text.appendMarkdown(`${facts.join(" · ")}\n\n`);
     if (status.ledger) {
-      const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${time(it.ns)} | ${percent(it.share)} |`);
-      text.appendMarkdown(["| Where the time went | | |", "| :-- | --: | --: |", ...rows].join("\n"));
+      const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${it.text} | ${percent(it.share)} |`);
+      const what = bytes ? "memory" : "time";
+      text.appendMarkdown([`| Where the ${what} went | | |`, "| :-- | --: | --: |", ...rows].join("\n"));
       text.appendMarkdown("\n\n");
     }
     text.appendMarkdown(

@@ -2,12 +2,19 @@
 
 import type { Ledger, Status, ThreadStatus, TraceStatus } from "./protocol";
 
-const UNITS: [size: number, name: string][] = [
+type Units = [size: number, name: string][];
+const TIMES: Units = [
   [60e9, "m"],
   [1e9, "s"],
   [1e6, "ms"],
   [1e3, "µs"],
   [1, "ns"],
+];
+const SIZES: Units = [
+  [1e12, "TB"],
+  [1e9, "GB"],
+  [1e6, "MB"],
+  [1e3, "kB"],
 ];
 /** From 1,000 seconds on, minutes read better. */
 const FIRST_MINUTE = 1000e9;
@@ -15,11 +22,35 @@ const FIRST_MINUTE = 1000e9;
 /** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`. */
 export function time(ns: number): string {
   if (ns === 0) return "0 ms";
-  for (const [size, name] of UNITS) {
+  for (const [size, name] of TIMES) {
     const rounded = Number((ns / size).toPrecision(3));
     if (rounded >= 1 && (name !== "m" || ns >= FIRST_MINUTE)) return `${digits(ns / size, 3)} ${name}`;
   }
   return `${ns} ns`;
+}
+
+/** A number of bytes with three significant digits and the fitting unit: `812 B`, `12.3 kB`, `48.0 MB`. */
+export function size(bytes: number): string {
+  for (const [size, name] of SIZES) {
+    if (Number((bytes / size).toPrecision(3)) >= 1) return `${digits(bytes / size, 3)} ${name}`;
+  }
+  return `${bytes} B`;
+}
+
+/** The name of an amount without its unit: `self` is `selfNs`, or `selfBytes`; `""` is `ns`, or `bytes`. */
+type Amount = "self" | "total" | "active" | "base" | "placed" | "generated" | "idle" | "noStack" | "";
+
+/** What an answer of the server says of an amount, which has its unit in its name. */
+export function amountOf(answer: object, name: Amount): { value: number; isBytes: boolean } {
+  const fields = new Map<string, number>(Object.entries(answer));
+  const bytes = fields.get(name ? `${name}Bytes` : "bytes");
+  return { value: bytes ?? fields.get(name ? `${name}Ns` : "ns") ?? 0, isBytes: bytes !== undefined };
+}
+
+/** The same as people read it. */
+export function amount(answer: object, name: Amount): string {
+  const { value, isBytes } = amountOf(answer, name);
+  return isBytes ? size(value) : time(value);
 }
 
 /** A share of a whole with two significant digits: `18 %`, `4.6 %`. */
@@ -75,7 +106,8 @@ export function statusBarText(status: Status): string {
 
 /** How much of the base lies on functions of the workspace. */
 export function placedShare(ledger: Ledger): number {
-  return ledger.baseNs > 0 ? ledger.placedNs / ledger.baseNs : 0;
+  const base = amountOf(ledger, "base").value;
+  return base > 0 ? amountOf(ledger, "placed").value / base : 0;
 }
 
 /** Whole percents that never round something up to all, or down to nothing. */
@@ -87,7 +119,9 @@ function wholePercent(share: number): string {
 
 export interface LedgerRow {
   label: string;
-  ns: number;
+  amount: number;
+  /** The amount as people read it. */
+  text: string;
   /** Of the whole recording. */
   share: number;
   /** Resources or names for which this is so. */
@@ -96,21 +130,24 @@ export interface LedgerRow {
 
 /** The ledger as rows that add up to the whole recording, the largest first; what is empty is left out. */
 export function ledgerRows(ledger: Ledger): LedgerRow[] {
-  const row = (label: string, ns: number, examples: string[] = []) => ({
+  const { value: total, isBytes } = amountOf(ledger, "total");
+  const [placed, generated] = [amountOf(ledger, "placed").value, amountOf(ledger, "generated").value];
+  const row = (label: string, amount: number, examples: string[] = []) => ({
     label,
-    ns,
-    share: ledger.totalNs > 0 ? ns / ledger.totalNs : 0,
+    amount,
+    text: isBytes ? size(amount) : time(amount),
+    share: total > 0 ? amount / total : 0,
     examples,
   });
   return [
-    row("On functions of this workspace", ledger.placedNs - ledger.generatedNs),
-    row("On generated lines, whose source map is missing", ledger.generatedNs),
-    row("Idle", ledger.idleNs),
-    row("Without a stack: idle, or at work in the engine", ledger.noStackNs),
-    ...ledger.unplaced.map((it) => row(WHY[it.why] ?? it.why, it.ns, it.examples)),
+    row("On functions of this workspace", placed - generated),
+    row("On generated lines, whose source map is missing", generated),
+    row("Idle", amountOf(ledger, "idle").value),
+    row("Without a stack: idle, or at work in the engine", amountOf(ledger, "noStack").value),
+    ...ledger.unplaced.map((it) => row(WHY[it.why] ?? it.why, amountOf(it, "").value, it.examples)),
   ]
-    .filter((it) => it.ns > 0)
-    .sort((a, b) => b.ns - a.ns);
+    .filter((it) => it.amount > 0)
+    .sort((a, b) => b.amount - a.amount);
 }
 
 /** The beginning of the first URL or path whose file is not in the workspace: a guess at what has to be mapped. */

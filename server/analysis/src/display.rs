@@ -3,7 +3,7 @@
 //! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is
 //! set as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
 
-use profile::Nanos;
+use profile::{Nanos, Unit};
 
 /// How a number is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +16,26 @@ pub enum Style {
     Text,
 }
 
-const UNITS: [(f64, &str); 5] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"), (60e9, "m")];
+const TIMES: [(f64, &str); 5] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"), (60e9, "m")];
 /// From 1,000 seconds on, minutes read better.
 const FIRST_MINUTE: f64 = 1_000e9;
+const SIZES: [(f64, &str); 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
+
+/// What was measured: a [`time`] or a [`size`].
+pub fn amount(amount: Nanos, unit: Unit, style: Style) -> String {
+    match unit {
+        Unit::Time => time(amount, style),
+        Unit::Bytes => size(amount.0, style),
+    }
+}
+
+/// What 100 % stands for unless idle time is counted, in a sentence.
+pub fn whole(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Time => "active time",
+        Unit::Bytes => "allocated memory",
+    }
+}
 
 /// A time: `812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`.
 pub fn time(time: Nanos, style: Style) -> String {
@@ -28,13 +45,26 @@ pub fn time(time: Nanos, style: Style) -> String {
         return format!("0{gap}ms");
     }
     let mut unit =
-        UNITS.iter().rposition(|&(size, name)| nanos >= size && (name != "m" || nanos >= FIRST_MINUTE));
+        TIMES.iter().rposition(|&(size, name)| nanos >= size && (name != "m" || nanos >= FIRST_MINUTE));
     // 999.6 µs rounds up to 1,000 µs, which is 1.00 ms.
-    if let Some(at) = unit.filter(|&at| at < 3 && digits(nanos / UNITS[at].0, style).parse() == Ok(1000.0)) {
+    if let Some(at) = unit.filter(|&at| at < 3 && digits(nanos / TIMES[at].0, style).parse() == Ok(1000.0)) {
         unit = Some(at + 1);
     }
-    let (size, name) = UNITS[unit.unwrap_or(0)];
+    let (size, name) = TIMES[unit.unwrap_or(0)];
     format!("{}{gap}{name}", digits(nanos / size, style))
+}
+
+/// A number of bytes, a kB being 1,000: `812 B`, `12.3 kB`, `48.0 MB`.
+pub fn size(bytes: u64, style: Style) -> String {
+    let gap = if style == Style::Text { " " } else { "" };
+    let number = bytes as f64;
+    let Some(unit) = SIZES.iter().rposition(|&(size, _)| number >= size).filter(|&at| at > 0) else {
+        return format!("{bytes}{gap}B");
+    };
+    // As with times, 999.6 kB is 1.00 MB.
+    let carry = digits(number / SIZES[unit].0, style).parse() == Ok(1000.0) && unit + 1 < SIZES.len();
+    let (size, name) = SIZES[unit + usize::from(carry)];
+    format!("{}{gap}{name}", digits(number / size, style))
 }
 
 /// A share of the base as percent, two significant digits: `18 %`, `4.6 %`, `0.052 %`.
@@ -117,6 +147,26 @@ mod tests {
         ];
         for (nanos, text) in expected {
             assert_eq!(shown(nanos), text, "{nanos} ns");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        let shown = |bytes| [Style::Compact, Style::Rough, Style::Text].map(|it| size(bytes, it)).join(" | ");
+        let expected = [
+            (0, "0B | 0B | 0 B"),
+            (7, "7B | 7B | 7 B"),
+            (999, "999B | 999B | 999 B"),
+            (1_000, "1kB | 1kB | 1.00 kB"),
+            (12_345, "12.3kB | 12kB | 12.3 kB"),
+            (48_000_000, "48MB | 48MB | 48.0 MB"),
+            (996_000, "996kB | 1MB | 996 kB"),
+            (999_600, "1MB | 1MB | 1.00 MB"),
+            (1_239_999_999, "1.24GB | 1.2GB | 1.24 GB"),
+            (5_000_000_000_000_000, "5000TB | 5000TB | 5000 TB"),
+        ];
+        for (bytes, text) in expected {
+            assert_eq!(shown(bytes), text, "{bytes} bytes");
         }
     }
 

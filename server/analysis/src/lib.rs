@@ -38,7 +38,7 @@ pub use maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
 pub use measured::MeasuredFile;
 pub use originals::{LoadSettings, LostMap};
 pub use placing::Confidence;
-pub use recording::{Recording, TraceFacts, load};
+pub use recording::{OneUnit, Recording, TraceFacts, load};
 pub use sources::{LocatedSource, MapSources, locate_sources};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Nanos, Problem, Profile};
+use profile::{Nanos, Problem, Profile, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::measured::MeasuredFile;
@@ -18,6 +18,8 @@ use crate::{FilePath, Files, Why, display};
 pub struct Recording {
     /// The traces that it was made of; one but for sums.
     pub traces: Vec<TraceFacts>,
+    /// What all of them measured; where it is bytes, every [`Nanos`] in here is a number of bytes.
+    pub unit: Unit,
     /// The texts that it was placed in.
     pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
     /// The workspace files whose texts ran.
@@ -41,7 +43,7 @@ pub struct TraceFacts {
     pub format: &'static str,
     /// Number of samples of the threads that are added up.
     pub samples: u64,
-    /// Time of the longest thread.
+    /// Time of the longest thread; nothing where bytes were counted.
     pub duration: Nanos,
     /// The median distance between samples, of the thread with the most samples.
     pub interval: Option<Nanos>,
@@ -67,13 +69,15 @@ pub fn load(
     let summary = summarize(profile, added.iter().copied(), &symbols);
     let lost_maps = lost_maps(symbols.lost_maps, &summary);
     let mut problems = profile.problems.clone();
-    problems.extend(placement_problems(&summary, &lost_maps));
+    let unit = profile.unit;
+    problems.extend(placement_problems(&summary, unit, &lost_maps));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
+    let timed = added.iter().filter(|_| unit == Unit::Time);
     let facts = TraceFacts {
         name: name.to_string(),
         format: profile.format,
         samples: added.iter().map(|it| it.samples).sum(),
-        duration: added.iter().map(|it| it.duration).max().unwrap_or_default(),
+        duration: timed.map(|it| it.duration).max().unwrap_or_default(),
         interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
         threads: added.len(),
         sessions: added.chunk_by(|a, b| a.session == b.session).count(),
@@ -81,11 +85,39 @@ pub fn load(
     };
     let ranks = ranks(&summary);
     let (files, scripts) = (symbols.files, symbols.scripts);
-    Recording { traces: vec![facts], files, scripts, summary, ranks, lost_maps, problems }
+    Recording { traces: vec![facts], unit, files, scripts, summary, ranks, lost_maps, problems }
+}
+
+/// The unit of a sum, which its first recording chooses: times and bytes have no sum.
+#[derive(Clone, Debug, Default)]
+pub struct OneUnit(Option<(Unit, String)>);
+
+impl OneUnit {
+    /// Lets a recording through.
+    ///
+    /// # Errors
+    /// One sentence, if it measured something else than the first.
+    pub fn check(&mut self, recording: Recording) -> Result<Recording, String> {
+        let said = match recording.unit {
+            Unit::Time => "measures time",
+            Unit::Bytes => "counts allocated bytes",
+        };
+        let said = format!("{} {said}", recording.title());
+        match &self.0 {
+            Some((unit, first)) if *unit != recording.unit => {
+                Err(format!("{said} and {first}: they have no sum. Name one of them at a time."))
+            }
+            Some(_) => Ok(recording),
+            None => {
+                self.0 = Some((recording.unit, said));
+                Ok(recording)
+            }
+        }
+    }
 }
 
 impl Recording {
-    /// The sum of recordings of the same workspace.
+    /// The sum of recordings of the same workspace and [unit](OneUnit).
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
@@ -172,25 +204,26 @@ fn lost_maps(mut lost: Vec<LostMap>, summary: &Summary) -> Vec<LostMap> {
     lost
 }
 
-fn placement_problems(summary: &Summary, lost_maps: &[LostMap]) -> Vec<Problem> {
+fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
     let unplaced = &summary.ledger.unplaced;
     let base = summary.ledger.base(false);
-    let part = |nanos| display::percent(share(nanos, base), display::Style::Text);
+    let whole = display::whole(unit);
+    let part = |nanos| {
+        let part = display::percent(share(nanos, base), display::Style::Text);
+        format!("{part} of the {whole}")
+    };
     let mut problems = Vec::new();
     for map in lost_maps {
         let what = map.reason.clone().unwrap_or_else(|| format!("{} is missing", map.wanted));
         problems.push(Problem {
-            what: format!("{what}: {} of the active time stays on generated lines", part(map.time)),
+            what: format!("{what}: {} stays on generated lines", part(map.time)),
             place: map.generated.to_string(),
             hint: "build it again with source maps, or say where the map is".into(),
         });
     }
     let broken = unplaced.get(&Why::MapBroken);
     problems.extend(broken.map(|reason| Problem {
-        what: format!(
-            "{} of the active time depends on source maps that cannot be read",
-            part(reason.spent.time)
-        ),
+        what: format!("{} depends on source maps that cannot be read", part(reason.spent.time)),
         place: reason.top().join(", "),
         hint: "build again; a source map is JSON with version, sources and mappings".into(),
     }));
@@ -204,11 +237,7 @@ fn placement_problems(summary: &Summary, lost_maps: &[LostMap]) -> Vec<Problem> 
             ),
         };
         problems.push(Problem {
-            what: format!(
-                "{} of the active time {what}: {}",
-                part(reason.spent.time),
-                reason.top().join(", ")
-            ),
+            what: format!("{} {what}: {}", part(reason.spent.time), reason.top().join(", ")),
             place: String::new(),
             hint: hint.into(),
         });

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
-    ResourceId, Sample, Samples, Script, Spent, StackId, Stacks, StringId, Thread,
+    ResourceId, Sample, Samples, Script, Spent, StackId, Stacks, StringId, Thread, Unit,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -259,8 +259,10 @@ impl ProfileBuilder {
         function.resource.is_none() && self.profile.strings.get(function.name) == name
     }
 
-    /// The profile. Functions that are on no stack, such as V8's `(root)`, are left out.
-    pub fn finish(self) -> Profile {
+    /// The profile. Functions that are on no stack, such as V8's `(root)`, are left out, and so are threads that count
+    /// bytes beside others that measured time: the two have no sum.
+    pub fn finish(mut self) -> Profile {
+        self.choose_unit();
         let mut profile = self.profile;
         let mut used = vec![false; profile.functions.len()];
         for function in &profile.stacks.function {
@@ -320,6 +322,24 @@ impl ProfileBuilder {
             });
         sorted.extend(known);
         sorted
+    }
+
+    fn choose_unit(&mut self) {
+        let threads = &mut self.profile.threads;
+        let in_bytes = threads.iter().filter(|it| it.unit == Unit::Bytes).count();
+        if in_bytes == 0 {
+            return;
+        }
+        if in_bytes == threads.len() {
+            self.profile.unit = Unit::Bytes;
+            return;
+        }
+        threads.retain(|it| it.unit == Unit::Time);
+        let what = match in_bytes {
+            1 => "1 thread counts allocated bytes".to_owned(),
+            _ => format!("{in_bytes} threads count allocated bytes"),
+        };
+        self.problem(what, "such threads were left out, the others measured time");
     }
 
     fn kind(

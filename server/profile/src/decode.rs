@@ -9,6 +9,7 @@ mod cpuprofile;
 mod document;
 mod error;
 mod firefox;
+mod heapprofile;
 mod json;
 mod pprof;
 mod self_profiling;

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::{FunctionId, Position, Profile, StackId, Thread};
+use crate::{FunctionId, Position, Profile, StackId, Thread, Unit};
 
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +33,13 @@ pub enum Target {
 /// [`Samples::InOrder`](crate::Samples) the samples of a format with an axis of time come in order.
 ///
 /// # Errors
-/// If `out` does not take it.
+/// If `out` does not take it, or the format holds times and the profile counts bytes.
 pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn Write) -> io::Result<()> {
     match to {
+        Target::Cpuprofile if profile.unit == Unit::Bytes => {
+            let what = "a .cpuprofile holds times, and this profile counts bytes";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+        }
         Target::Cpuprofile => match threads {
             [thread, ..] => cpuprofile::write(profile, thread, out),
             [] => cpuprofile::write(profile, &Thread::default(), out),

@@ -24,4 +24,4 @@ pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
-pub use units::{Nanos, Position};
+pub use units::{Nanos, Position, Unit};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Nanos, Position, Problem, StringId, Strings};
+use crate::{Nanos, Position, Problem, StringId, Strings, Unit};
 
 /// An index into [`Profile::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,8 @@ pub struct StackId(pub u32);
 pub struct Profile {
     /// The format's name as shown to people: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
+    /// What was measured. In a profile of allocations every [`Nanos`] is a number of bytes.
+    pub unit: Unit,
     /// All names and urls.
     pub strings: Strings,
     /// The urls or paths that the trace names, exactly as it writes them, each once.
@@ -118,9 +120,11 @@ pub struct Thread {
     pub session: u32,
     /// Whether it is another profile of a thread that stands before it: to be shown instead, never to be added.
     pub repeats: bool,
+    /// What its weights count, [`Profile::unit`].
+    pub unit: Unit,
     /// Number of samples, with and without a stack.
     pub samples: u64,
-    /// Time from the first sample to the end of the last.
+    /// Time from the first sample to the end of the last; the sum of all bytes where those are counted.
     pub duration: Nanos,
     /// The median distance between samples; `None` with fewer than two.
     pub interval: Option<Nanos>,
@@ -213,7 +217,7 @@ impl OffStack {
 /// What samples add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
-    /// Their time.
+    /// Their time; their bytes in a profile of [`Unit::Bytes`].
     pub time: Nanos,
     /// Their number.
     pub samples: u64,
@@ -252,6 +256,16 @@ pub struct Script {
     pub map_url: Option<Box<str>>,
     /// Where its text starts in the resource, which may be a page; `None` where the trace does not tell.
     pub start: Option<Position>,
+}
+
+impl OffStack {
+    /// What a sample is whose stack is empty in a format that says so of idle time: allocations are never idle.
+    pub(crate) fn without_stack(unit: Unit) -> Self {
+        match unit {
+            Unit::Time => Self::Idle,
+            Unit::Bytes => Self::Native,
+        }
+    }
 }
 
 impl Profile {

@@ -3,7 +3,18 @@
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 
-/// A span of time in nanoseconds. Integers, so that sums are exact whatever their order.
+/// What the weights of a profile count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Time, in nanoseconds.
+    #[default]
+    Time,
+    /// Memory that was allocated, in bytes.
+    Bytes,
+}
+
+/// A span of time in nanoseconds; in a profile of [`Unit::Bytes`] a number of bytes. Integers, so that sums are exact
+/// whatever their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nanos(pub u64);
 
@@ -14,6 +25,16 @@ pub struct Position {
     pub line: u32,
     /// 0-based column in UTF-16 units; `None` where the format has lines only.
     pub column: Option<u32>,
+}
+
+impl Unit {
+    /// The name in reports and answers: `time`, `bytes`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Bytes => "bytes",
+        }
+    }
 }
 
 impl Add for Nanos {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use profile::{
-    FunctionId, Nanos, OffStack, Profile, Samples, Target, Thread, decode, decode_keeping, encode,
+    FunctionId, Nanos, OffStack, Profile, Samples, Target, Thread, Unit, decode, decode_keeping, encode,
     encode_gzipped, tally,
 };
 
@@ -87,13 +87,14 @@ fn there_and_back(profile: &Profile, threads: &[Thread], to: Target) -> Profile 
 }
 
 #[test]
-fn formats_in_nanoseconds_are_exact() {
+fn formats_with_units_are_exact() {
     for path in traces() {
         let profile = read(&path);
         for to in [Target::Speedscope, Target::Pprof] {
             let back = there_and_back(&profile, &profile.threads, to);
             let place = format!("{} as {to:?}", path.display());
             assert_eq!(costs(&back, &back.threads, to), costs(&profile, &profile.threads, to), "{place}");
+            assert_eq!(back.unit, profile.unit, "{place}");
             if to == Target::Speedscope {
                 assert_eq!(back.threads.len(), profile.threads.len(), "{place}");
                 for (one, other) in back.threads.iter().zip(&profile.threads) {
@@ -109,6 +110,11 @@ fn a_cpuprofile_is_exact_to_the_microsecond() {
     let to = Target::Cpuprofile;
     for path in traces() {
         let profile = read(&path);
+        if profile.unit == Unit::Bytes {
+            let refused = encode(&profile, &profile.threads, to, &mut Vec::new()).expect_err("no times");
+            assert_eq!(refused.to_string(), "a .cpuprofile holds times, and this profile counts bytes");
+            continue;
+        }
         for thread in &profile.threads {
             let one = std::slice::from_ref(thread);
             let back = there_and_back(&profile, one, to);
@@ -138,7 +144,11 @@ fn collapsed_stacks_are_exact_to_the_microsecond() {
             let back = there_and_back(&profile, one, to);
             let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, one, to));
             // One of whatever it is, read as a millisecond.
-            let (unit, off_by) = if profile.format == "collapsed" { (1, 0) } else { (1000, 1000) };
+            let (unit, off_by) = match profile.unit {
+                Unit::Bytes => (1_000_000, 0),
+                Unit::Time if profile.format == "collapsed" => (1, 0),
+                Unit::Time => (1000, 1000),
+            };
             found.functions.values_mut().for_each(|it| *it = (it.0 / unit, it.1 / unit));
             found.off_stack.values_mut().for_each(|it| *it /= unit);
             let off_by = off_by * thread.on_stack.len() as u64;
@@ -172,6 +182,9 @@ fn lines_survive_where_the_format_has_them() {
     let mut traces_with_lines = 0;
     for path in traces() {
         let profile = read(&path);
+        if profile.unit == Unit::Bytes {
+            continue;
+        }
         let thread = &profile.threads[..1];
         let lines = |profile: &Profile, threads: &[Thread]| {
             let (keys, key_of) = keys(profile, Target::Cpuprofile);

@@ -13,9 +13,16 @@ fn traces() -> Vec<(&'static str, PathBuf)> {
         ("self-profiling", root.join("examples/primes/recordings/self-profiling.json")),
         ("cpuprofile", root.join("examples/primes/primes.cpuprofile")),
     ];
-    for format in
-        ["chrome-trace", "collapsed", "cpuprofile", "firefox", "pprof", "self-profiling", "speedscope"]
-    {
+    for format in [
+        "chrome-trace",
+        "collapsed",
+        "cpuprofile",
+        "firefox",
+        "heapprofile",
+        "pprof",
+        "self-profiling",
+        "speedscope",
+    ] {
         let folder = root.join("tests/traces").join(format);
         let entries = fs::read_dir(&folder).expect("the folder of recorded traces");
         let paths = entries.map(|entry| entry.expect("an entry").path());

@@ -126,7 +126,7 @@ pub struct PathMapping {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// `12.3ms`.
+    /// `12.3ms`, or `12.3kB` where bytes were counted.
     Time,
     /// `4.6%`.
     Percent,
@@ -324,7 +324,7 @@ impl Kind for Unit {
     fn schema() -> Value {
         json!({
             "type": "string", "enum": ["time", "percent", "samples"],
-            "markdownEnumDescriptions": ["`12.3ms`", "percent of the base: `4.6%`", "number of samples: `214`"],
+            "markdownEnumDescriptions": ["`12.3ms`, or `12.3kB` of a profile of allocations", "percent of the base: `4.6%`", "number of samples: `214`"],
         })
     }
     const EXPECTED: &str = "\"time\", \"percent\" or \"samples\"";

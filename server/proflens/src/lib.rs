@@ -1,5 +1,6 @@
 //! How it is heard: the language server, the command line and the disk. `main` and the session tests share this.
 
+mod amounts;
 pub mod cli;
 pub mod config;
 pub mod disk;

@@ -103,11 +103,11 @@ impl LanguageServer for Server {
 }
 
 impl Server {
-    async fn document_costs(&self, params: ext::DocumentCostsParams) -> Result<ext::DocumentCosts> {
+    async fn document_costs(&self, params: ext::DocumentCostsParams) -> Result<Value> {
         requests::document_costs(&self.state, params).await
     }
 
-    async fn status(&self, _: ext::StatusParams) -> Result<ext::Status> {
+    async fn status(&self, _: ext::StatusParams) -> Result<Value> {
         Ok(requests::status(&self.state))
     }
 

@@ -44,7 +44,8 @@ end
 ---@return number? share 0..1
 function M.share_placed(status)
   local ledger = status.ledger
-  return type(ledger) == 'table' and ledger.baseNs > 0 and ledger.placedNs / ledger.baseNs or nil
+  local base = type(ledger) == 'table' and text.amount(ledger, 'base') or 0
+  return base > 0 and text.amount(ledger, 'placed') / base or nil
 end
 
 ---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with its thread where there are several
@@ -93,14 +94,16 @@ function M.lines(status)
   local lines = { M.summary(status) }
   local ledger = status.ledger
   if type(ledger) == 'table' then
+    local total, shown = text.amount(ledger, 'total')
+    local placed, generated = (text.amount(ledger, 'placed')), (text.amount(ledger, 'generated'))
     local parts = {
-      { 'On functions of this workspace', ledger.placedNs - ledger.generatedNs, {} },
-      { 'On generated lines, whose source map is missing', ledger.generatedNs, {} },
-      { 'Idle', ledger.idleNs, {} },
-      { 'Without a stack: idle, or at work in the engine', ledger.noStackNs, {} },
+      { 'On functions of this workspace', placed - generated, {} },
+      { 'On generated lines, whose source map is missing', generated, {} },
+      { 'Idle', (text.amount(ledger, 'idle')), {} },
+      { 'Without a stack: idle, or at work in the engine', (text.amount(ledger, 'noStack')), {} },
     }
     for _, part in ipairs(ledger.unplaced) do
-      parts[#parts + 1] = { why[part.why] or part.why, part.ns, part.examples }
+      parts[#parts + 1] = { why[part.why] or part.why, (text.amount(part, '')), part.examples }
     end
     table.sort(parts, function(a, b)
       return a[2] > b[2] or a[2] == b[2] and a[1] < b[1]
@@ -108,13 +111,13 @@ function M.lines(status)
     lines[#lines + 1] = ''
     for _, part in ipairs(parts) do
       if part[2] > 0 then
-        lines[#lines + 1] = M.row(part[2], ledger.totalNs, part[1])
+        lines[#lines + 1] = M.row(shown(part[2]), part[2] / total, part[1])
         for _, example in ipairs(part[3]) do
           lines[#lines + 1] = (' '):rep(22) .. example
         end
       end
     end
-    lines[#lines + 1] = M.row(ledger.totalNs, ledger.totalNs, 'Altogether')
+    lines[#lines + 1] = M.row(shown(total), total > 0 and 1 or 0, 'Altogether')
   end
   for _, problem in ipairs(M.problems(status)) do
     vim.list_extend(lines, { '', problem })
@@ -128,24 +131,26 @@ function M.lines(status)
   return lines
 end
 
----@param ns integer
----@param whole integer
+---@param amount string
+---@param share number 0..1
 ---@param label string
 ---@return string
-function M.row(ns, whole, label)
+function M.row(amount, share, label)
   local function right(cell, width)
     return (' '):rep(width - vim.fn.strdisplaywidth(cell)) .. cell
   end
-  return right(text.time(ns), 9) .. right(text.percent(whole > 0 and ns / whole or 0), 9) .. '  ' .. label
+  return right(amount, 9) .. right(text.percent(share), 9) .. '  ' .. label
 end
 
 ---Show the ledger in a float, as a hover is.
 ---@param status proflens.Status
 function M.open(status)
+  local trace = M.shown(status)
+  local what = trace and trace.unit == 'bytes' and 'memory' or 'time'
   vim.lsp.util.open_floating_preview(M.lines(status), 'text', {
     border = 'rounded',
     focus_id = 'proflens.ledger',
-    title = ' Where the time went ',
+    title = (' Where the %s went '):format(what),
     wrap = false,
   })
 end

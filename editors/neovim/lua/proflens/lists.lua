@@ -68,13 +68,13 @@ local function show(title, items, running)
   to(title, items, running.offset_encoding)
 end
 
----@param cost { selfNs: integer, totalNs: integer, selfShare: number, totalShare: number }
+---@param cost proflens.HotFunction
 ---@return string
 local function costs(cost)
   return ('Self %s (%s) · Total %s (%s)'):format(
-    text.time(cost.selfNs),
+    text.cost(cost, 'self'),
     text.percent(cost.selfShare),
-    text.time(cost.totalNs),
+    text.cost(cost, 'total'),
     text.percent(cost.totalShare)
   )
 end
@@ -117,7 +117,7 @@ function M.callers(arguments)
         local has_place = type(caller.uri) == 'string'
         return {
           location = has_place and { uri = caller.uri, range = caller.selectionRange } or nil,
-          text = ('%s  %s (%s)'):format(caller.name, text.time(caller.totalNs), text.percent(caller.share)),
+          text = ('%s  %s (%s)'):format(caller.name, text.cost(caller, 'total'), text.percent(caller.share)),
         }
       end, result.callers)
       show('Proflens: callers of ' .. result.name, items, running)

@@ -1,11 +1,13 @@
 ---@meta
 -- The server's own requests and the results of its commands. They mirror `server/proflens/src/proto/ext.rs`, in the
--- same order; the two change together. Times are nanoseconds, shares lie between 0 and 1 of the base, positions are
+-- same order; the two change together. Times are nanoseconds in fields that end in `Ns`; where the shown trace counts
+-- bytes, those fields end in `Bytes` and `ns` is `bytes`, all but `durationNs` (`text.amount` reads both). Shares lie between 0 and 1 of the base, positions are
 -- those of LSP, in the encoding agreed with the server.
 
 ---What `proflens/documentCosts { textDocument }` answers with.
 ---@class proflens.DocumentCosts
 ---@field version? integer
+---@field unit 'time'|'bytes' What was measured
 ---@field functions proflens.FunctionCosts[]
 ---@field lines proflens.LineCosts[]
 
@@ -34,8 +36,9 @@
 ---@field state 'loaded'|'loading'|'failed'|'found'
 ---@field shown boolean Whether its costs are those that the editor shows
 ---@field format? string
+---@field unit? 'time'|'bytes' What it measured
 ---@field samples integer
----@field durationNs integer
+---@field durationNs integer 0 where it counts bytes
 ---@field sessions integer The number of recordings of which its costs are the sum; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] Those among which there is a choice
 ---@field error? string Why it could not be loaded
@@ -78,7 +81,7 @@
 ---What `proflens/status {}` answers with.
 ---@class proflens.Status
 ---@field enabled boolean
----@field unit 'time'|'percent'|'samples'
+---@field unit 'time'|'percent'|'samples' How costs are shown; `time` is what was measured, bytes too
 ---@field base 'active'|'all'
 ---@field traces proflens.TraceStatus[]
 ---@field ledger? proflens.Ledger

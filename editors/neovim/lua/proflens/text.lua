@@ -28,6 +28,43 @@ function M.time(nanoseconds)
   return significant(nanoseconds / 60e9, 3) .. ' m'
 end
 
+---`812 B`, `12.3 kB`, `48.0 MB`
+---@param bytes integer
+---@return string
+function M.size(bytes)
+  if bytes < 999.5 then
+    return ('%d B'):format(bytes)
+  end
+  for _, unit in ipairs({ { 'kB', 1e3 }, { 'MB', 1e6 }, { 'GB', 1e9 } }) do
+    if bytes / unit[2] < 999.5 then
+      return significant(bytes / unit[2], 3) .. ' ' .. unit[1]
+    end
+  end
+  return significant(bytes / 1e12, 3) .. ' TB'
+end
+
+---An amount of an answer by its name without the unit: `self` is `selfNs`, or `selfBytes`; '' is `ns`, or `bytes`.
+---@param answer table
+---@param name 'self'|'total'|'active'|'base'|'placed'|'generated'|'idle'|'noStack'|''
+---@return integer
+---@return fun(amount: integer): string how people read it
+function M.amount(answer, name)
+  local bytes = answer[name == '' and 'bytes' or name .. 'Bytes']
+  if bytes then
+    return bytes, M.size
+  end
+  return answer[name == '' and 'ns' or name .. 'Ns'], M.time
+end
+
+---The same as people read it.
+---@param answer table
+---@param name 'self'|'total'|'active'
+---@return string
+function M.cost(answer, name)
+  local amount, shown = M.amount(answer, name)
+  return shown(amount)
+end
+
 ---`18 %`, `4.6 %`, `0.052 %`
 ---@param share number 0..1
 ---@return string

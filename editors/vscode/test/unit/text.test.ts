@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ledger, Status, TraceStatus } from "../../src/protocol";
-import { ledgerRows, percent, samples, statusBarText, time, unplacedPrefix } from "../../src/text";
+import { amount, ledgerRows, percent, samples, size, statusBarText, time, unplacedPrefix } from "../../src/text";
 
 const trace: TraceStatus = {
   uri: "file:///app/app.cpuprofile",
@@ -11,6 +11,7 @@ const trace: TraceStatus = {
   state: "loaded",
   shown: true,
   format: "cpuprofile",
+  unit: "time",
   samples: 214,
   durationNs: 1e9,
   sessions: 1,
@@ -57,6 +58,35 @@ test("times have three significant digits and the fitting unit, as the server's"
   );
 });
 
+test("sizes are those of the server, too", () => {
+  const cases: [number, string][] = [
+    [0, "0 B"],
+    [999, "999 B"],
+    [1_000, "1.00 kB"],
+    [12_345, "12.3 kB"],
+    [999_600, "1.00 MB"],
+    [1_239_999_999, "1.24 GB"],
+  ];
+  assert.deepEqual(
+    cases.map(([bytes]) => size(bytes)),
+    cases.map(([, text]) => text),
+  );
+});
+
+test("an amount has its unit in its name", () => {
+  const answers = [{ selfNs: 48_000_000 }, { selfBytes: 48_000_000 }, { selfBytes: 0 }];
+  assert.deepEqual(
+    answers.map((it) => amount(it, "self")),
+    ["48.0 ms", "48.0 MB", "0 B"],
+  );
+  const inBytes = JSON.parse(JSON.stringify(ledger).replaceAll('Ns":', 'Bytes":').replaceAll('"ns":', '"bytes":'));
+  assert.deepEqual(
+    ledgerRows(inBytes).map((it) => it.text),
+    ["600 B", "200 B", "152 B", "40 B", "8 B"],
+  );
+  assert.equal(statusBarText({ ...status, ledger: inBytes }), statusBarText(status));
+});
+
 test("shares have two significant digits", () => {
   const shares = [0, 0.00001, 0.00052, 0.0461, 0.18, 0.997, 1];
   assert.deepEqual(shares.map(percent), ["0 %", "<0.01 %", "0.052 %", "4.6 %", "18 %", "100 %", "100 %"]);
@@ -100,7 +130,7 @@ test("almost all is not all, and almost nothing is not nothing", () => {
 test("the ledger's rows add up to the whole, the largest first", () => {
   const rows = ledgerRows(ledger);
   assert.deepEqual(
-    rows.map((it) => [it.label, it.ns, it.share]),
+    rows.map((it) => [it.label, it.amount, it.share]),
     [
       ["On functions of this workspace", 600, 0.6],
       ["Idle", 200, 0.2],

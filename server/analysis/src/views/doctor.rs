@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::{FunctionId, Nanos, OffStack, Profile};
+use profile::{FunctionId, Nanos, OffStack, Profile, Unit};
 use source::map::SourceMap;
 
 use crate::locate::{Certainty, Located, locate};
@@ -17,6 +17,8 @@ use crate::{FilePath, Files, Why};
 /// The examination of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examination {
+    /// What the trace measured.
+    pub unit: Unit,
     /// All time but idle time and samples without a stack.
     pub active: Nanos,
     /// Its scripts, those that cost most first.
@@ -164,7 +166,7 @@ pub fn examine(
     let mut scripts: Vec<Script> = scripts.filter(|it| it.functions > 0).collect();
     scripts.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.resource.cmp(&b.resource)));
     let without_script = not_placed(&homeless, symbols, &own);
-    Examination { active: active(profile), scripts, without_script }
+    Examination { unit: profile.unit, active: active(profile), scripts, without_script }
 }
 
 /// By function.

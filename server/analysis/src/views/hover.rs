@@ -1,10 +1,10 @@
 //! What an editor tells about one function: its cost, who called it, what it called, and how that is known.
 
-use profile::Nanos;
+use profile::{Nanos, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::display::{Style, percent, thousands, time};
+use crate::display::{Style, amount, percent, thousands, time, whole};
 use crate::placing::Confidence;
 use crate::summary::{Call, DefinitionKey, Measured, MeasuredAt, Other, share};
 use crate::views::shown::{Base, Shown, base, shown};
@@ -79,14 +79,15 @@ fn card(
 
 /// Self and total, set so that it reads well where Markdown is shown as it stands, too.
 fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
-    let whole = base(recording, config.base);
+    let (unit, whole) = (recording.unit, base(recording, config.base));
     let row = |what: &str, nanos: Nanos, samples: u64| {
         let part = percent(share(nanos, whole), Style::Text);
-        [what.to_string(), time(nanos, Style::Text), part, thousands(samples)]
+        [what.to_string(), amount(nanos, unit, Style::Text), part, thousands(samples)]
     };
     let cost = &measured.cost;
-    let [time_head, share_head, samples_head] = ["Time", "Share", "Samples"].map(str::to_string);
-    let head = [escaped(&shortened(&measured.name)), time_head, share_head, samples_head];
+    let quantity = if unit == Unit::Bytes { "Size" } else { "Time" };
+    let [quantity, part, samples] = [quantity, "Share", "Samples"].map(str::to_string);
+    let head = [escaped(&shortened(&measured.name)), quantity, part, samples];
     let own = row("Self", cost.self_time, cost.self_samples);
     let all = row("Total", cost.total_time, cost.total_samples);
     let width = |column: usize| [&head, &own, &all].map(|row| row[column].chars().count()).into_iter().max();
@@ -115,8 +116,8 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], total: Nanos, confi
     let mut text = format!("\n**{title}**\n\n");
     for call in calls.iter().take(LISTED) {
         let part = percent(share(call.spent.time, total), Style::Text);
-        let nanos = time(call.spent.time, Style::Text);
-        text += &format!("- {part} · {nanos} · {}\n", other(recording, &call.other, config));
+        let spent = amount(call.spent.time, recording.unit, Style::Text);
+        text += &format!("- {part} · {spent} · {}\n", other(recording, &call.other, config));
     }
     if calls.len() > LISTED {
         text += &format!("- +{} others\n", calls.len() - LISTED);
@@ -163,8 +164,10 @@ fn provenance(
     parts.extend(config.age.clone());
     let interval = recording.traces.first().and_then(|it| it.interval).filter(|it| it.0 > 0);
     parts.extend(interval.map(|it| format!("a sample every {}", time(it, Style::Text))));
-    let of_what = if config.base == Base::Active { "100 % is active time" } else { "100 % is all time" };
-    parts.push(of_what.into());
+    parts.push(match (recording.unit, config.base) {
+        (Unit::Time, Base::All) => "100 % is all time".into(),
+        (unit, _) => format!("100 % is {}", whole(unit)),
+    });
     let mut text = format!("\n---\n{}", parts.join(" · "));
     if let Some(at) = measured.measured_at.first() {
         let more = measured.measured_at.len() - 1;

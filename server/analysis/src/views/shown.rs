@@ -20,7 +20,7 @@ pub enum Base {
 /// What numbers a hint or lens shows first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unit {
-    /// `12.3ms`.
+    /// `12.3ms`, or `12.3kB` of what was allocated.
     #[default]
     Time,
     /// `4.6%`.

@@ -1,7 +1,7 @@
 //! The texts of hints and lenses, made from the user's templates.
 
 use crate::Recording;
-use crate::display::{Style, count, percent, thousands, time};
+use crate::display::{Style, amount, count, percent, thousands};
 use crate::summary::{DefinitionKey, Measured, share};
 use crate::views::shown::{Base, Unit, base};
 
@@ -24,7 +24,7 @@ pub(crate) fn fill(
     let whole = base(recording, whole);
     let (own, all) = (share(cost.self_time, whole), share(cost.total_time, whole));
     let in_unit = |nanos, part, samples| match unit {
-        Unit::Time => time(nanos, style),
+        Unit::Time => amount(nanos, recording.unit, style),
         Unit::Percent => percent(part, style),
         Unit::Samples => thousands(samples),
     };

@@ -44,6 +44,10 @@ pub(crate) struct Parts {
     pub(super) title: String,
     /// Of the old form: nested nodes, whose parents are known by index.
     pub(super) nested: bool,
+    /// Whether these are sampled allocations: nested nodes, too.
+    pub(super) is_heap: bool,
+    /// By node: the bytes that it allocated, where it did.
+    pub(super) sizes: Vec<(u32, f64)>,
     /// Whether a node has a call frame: else this is a graph of another kind.
     has_frames: bool,
     has_no_nodes: bool,
@@ -51,7 +55,7 @@ pub(crate) struct Parts {
     seen_frames: FxHashMap<Box<[u8]>, FunctionId>,
     /// The scripts that functions were in, by V8's ids; only where the trace may hold their texts.
     pub(super) script_ids: Option<FxHashSet<(FunctionId, u32)>>,
-    ids: Ids,
+    pub(super) ids: Ids,
 }
 
 pub(super) struct Node {
@@ -72,13 +76,13 @@ pub(super) struct Tick {
 
 /// Node ids may be any number. Nearly all are small and whole.
 #[derive(Default)]
-struct Ids {
+pub(super) struct Ids {
     odd: FxHashMap<(bool, u64), u32>,
 }
 
 impl Ids {
     #[inline]
-    fn id(&mut self, number: Option<Number>) -> u32 {
+    pub(super) fn id(&mut self, number: Option<Number>) -> u32 {
         let odd = match number {
             None => return NONE,
             Some(Number::Integer(value)) if (0..i64::from(ODD_IDS)).contains(&value) => return value as u32,
@@ -132,6 +136,19 @@ impl Frame {
     }
 }
 
+/// A nested node that is being read: its call frame stands in itself, or in one of its members.
+struct Open {
+    index: usize,
+    frame: Frame,
+    function: Option<FunctionId>,
+}
+
+impl Open {
+    fn new(index: usize) -> Self {
+        Self { index, frame: NO_FRAME, function: None }
+    }
+}
+
 impl Parts {
     /// Whether these are the parts of a profile, perhaps one without samples.
     pub(crate) fn is_profile(&self) -> bool {
@@ -176,19 +193,20 @@ impl Parts {
         }
     }
 
-    /// The nested nodes of Chrome before 2016 and of old node modules. They may nest as deep as a stack can.
+    /// The nested nodes of Chrome before 2016 and of old node modules, and those of sampled allocations. They may nest as
+    /// deep as a stack can.
     pub(crate) fn read_head(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_object()? {
             return Ok(());
         }
         self.nested = true;
-        let mut open = vec![(self.add_node(NONE), NO_FRAME)];
-        while let Some((index, frame)) = open.last_mut() {
+        let mut open = vec![Open::new(self.add_node(NONE))];
+        while let Some(Open { index, frame, function }) = open.last_mut() {
             let index = *index;
             let Some(key) = json.next_key()? else {
-                self.nodes[index].function = frame.function(1, builder);
+                self.nodes[index].function = function.unwrap_or_else(|| frame.function(1, builder));
                 open.pop();
-                if let Some(&(parent, _)) = open.last() {
+                if let Some(&Open { index: parent, .. }) = open.last() {
                     self.enter_next_child(json, parent, &mut open)?;
                 }
                 continue;
@@ -199,7 +217,13 @@ impl Parts {
                         self.enter_next_child(json, index, &mut open)?;
                     }
                 }
-                b"selfSize" => return Err(DecodeError::Foreign(super::Foreign::HeapProfile)),
+                b"callFrame" => *function = self.read_call_frame(json, builder)?,
+                b"selfSize" => {
+                    self.is_heap = true;
+                    if let Some(bytes) = json.number()?.map(Number::as_f64).filter(|&bytes| bytes > 0.0) {
+                        self.sizes.push((index as u32, bytes));
+                    }
+                }
                 bytes => {
                     if frame.member(bytes, json, builder)? {
                         self.has_frames = true;
@@ -427,15 +451,10 @@ impl Parts {
     }
 
     /// In the old form's list of children: enters the next one, or leaves the list.
-    fn enter_next_child(
-        &mut self,
-        json: &mut Json,
-        parent: usize,
-        open: &mut Vec<(usize, Frame)>,
-    ) -> Result<()> {
+    fn enter_next_child(&mut self, json: &mut Json, parent: usize, open: &mut Vec<Open>) -> Result<()> {
         while json.next_item()? {
             if json.enter_object()? {
-                open.push((self.add_node(parent as u32), NO_FRAME));
+                open.push(Open::new(self.add_node(parent as u32)));
                 return Ok(());
             }
         }

@@ -7,7 +7,8 @@ use std::io::Read;
 
 use super::json::{Json, Key, Kind};
 use super::{
-    DecodeError, Foreign, chrome_trace, collapsed, cpuprofile, firefox, self_profiling, speedscope, v8,
+    DecodeError, Foreign, chrome_trace, collapsed, cpuprofile, firefox, heapprofile, self_profiling,
+    speedscope, v8,
 };
 use crate::Profile;
 use crate::builder::ProfileBuilder;
@@ -243,7 +244,7 @@ impl Documents {
         let before = self.builder.threads();
         if let Err(error) = self.members(json, wrappers, &mut parts, &mut marks) {
             if error.is_cut() {
-                self.keep_threads(parts, before)?;
+                self.keep_threads(parts, before);
             }
             return Err(error);
         }
@@ -255,13 +256,14 @@ impl Documents {
         let builder = &mut self.builder;
         let mut session = builder.threads();
         let has_samples = match (cpuprofile, self_profiling, firefox, speedscope) {
+            (Some(parts), ..) if parts.is_heap => heapprofile::finish(*parts, builder),
             (Some(parts), ..) => v8::finish(*parts, "cpuprofile", builder),
             (None, Some(parts), ..) => self_profiling::finish(*parts, builder),
             (None, None, Some(parts), _) => {
                 session = before; // with the processes in it, which are profiles again
-                firefox::finish(*parts, builder)?
+                firefox::finish(*parts, builder)
             }
-            (None, None, None, Some(parts)) => speedscope::finish(*parts, builder)?,
+            (None, None, None, Some(parts)) => speedscope::finish(*parts, builder),
             (None, None, None, None) => return Ok(()),
         };
         builder.end_session(session);
@@ -271,16 +273,15 @@ impl Documents {
 
     /// What an object that is cut off has of whole threads. Where samples are of no use without what follows them, as in
     /// a `.cpuprofile`, there are none.
-    fn keep_threads(&mut self, parts: Parts, before: usize) -> Result<(), DecodeError> {
+    fn keep_threads(&mut self, parts: Parts, before: usize) {
         let builder = &mut self.builder;
         let has_threads = parts.firefox.is_some() || parts.speedscope.is_some();
         if let Some(parts) = parts.speedscope.filter(|parts| parts.is_profile() && parts.has_all_frames()) {
-            speedscope::finish(*parts, builder)?;
+            speedscope::finish(*parts, builder);
         }
         if has_threads && builder.threads() > before {
             builder.end_session(before);
         }
-        Ok(())
     }
 
     fn members(
@@ -324,6 +325,9 @@ impl Documents {
                     Some(Kind::Object) if chrome_trace::sample_comes_next(json)? => {
                         self.evidence.trace = true;
                         self.trace.read_samples(json)
+                    }
+                    Some(Kind::Object) if heapprofile::comes_next(json)? => {
+                        parts.cpuprofile().read_allocations(json)
                     }
                     Some(Kind::Object) => {
                         self.evidence.sentry |= parts.self_profiling().read_samples(json)?;

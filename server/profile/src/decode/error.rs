@@ -45,16 +45,14 @@ pub enum DecodeError {
 pub enum Foreign {
     /// `.heapsnapshot`.
     HeapSnapshot,
-    /// `.heapprofile`: sampled allocations.
-    HeapProfile,
     /// V8 or Istanbul coverage.
     Coverage,
     /// ECMA-426.
     SourceMap,
     /// Trace events without any CPU profile.
     ChromeTraceWithoutSamples,
-    /// Allocated bytes, in a format that can also hold times.
-    Allocations,
+    /// Neither times nor bytes, in a format that can hold both.
+    OtherUnit,
     /// A Sentry profile or profile chunk.
     Sentry,
     /// A recording of Safari's Web Inspector.
@@ -149,13 +147,12 @@ impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::HeapSnapshot => "it is a heap snapshot. Record a CPU profile instead.",
-            Self::HeapProfile => "it is a heap profile (sampled allocations). Record a CPU profile instead.",
             Self::Coverage => "it is a coverage report. Record a CPU profile instead.",
             Self::SourceMap => "it is a source map. Open the profile that it belongs to.",
             Self::ChromeTraceWithoutSamples => {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
             }
-            Self::Allocations => "it counts allocated bytes, not time. Record a CPU profile instead.",
+            Self::OtherUnit => "it counts neither time nor bytes. Record a CPU profile instead.",
             Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",
             Self::Safari => "it is a Safari recording, which is not read yet. Record a .cpuprofile instead.",
             Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",

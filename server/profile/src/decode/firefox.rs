@@ -11,9 +11,9 @@ mod thread;
 
 use self::tables::{Tables, View};
 use self::thread::RawThread;
+use super::DecodeError;
 use super::json::{Json, Kind};
 use super::self_profiling::count;
-use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
 
 /// What Firefox samples with unless told otherwise, in nanoseconds.
@@ -49,7 +49,6 @@ struct Oddities {
     lost_samples: u64,
     broken_stacks: u64,
     negative_weights: u64,
-    byte_threads: u64,
     lost_processes: u64,
 }
 
@@ -116,7 +115,7 @@ impl Parts {
         let read = Self::read(&mut Json::small(&mut text), builder);
         text.finish()?;
         match read {
-            Ok(process) if process.is_profile() => self.has_samples |= finish(process, builder)?,
+            Ok(process) if process.is_profile() => self.has_samples |= finish(process, builder),
             Ok(_) | Err(DecodeError::Syntax { .. } | DecodeError::Truncated { .. }) => {
                 self.oddities.lost_processes += 1;
             }
@@ -141,17 +140,13 @@ impl Parts {
 }
 
 /// Makes the threads that are left; `false` if the whole profile has no samples.
-///
-/// # Errors
-/// If its samples are allocated bytes only.
-pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> Result<bool> {
-    let Some(meta) = parts.meta else { return Ok(false) };
+pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> bool {
+    let Some(meta) = parts.meta else { return false };
     for thread in parts.waiting {
         let view = View::of_what_is_there(&thread.tables, &parts.shared);
         parts.has_samples |= thread.finish(view, &meta, &mut parts.oddities, builder);
     }
-    let Oddities { lost_samples, broken_stacks, negative_weights, byte_threads, lost_processes } =
-        parts.oddities;
+    let Oddities { lost_samples, broken_stacks, negative_weights, lost_processes } = parts.oddities;
     if lost_processes > 0 {
         let what = format!("{} cannot be read", count(lost_processes, "child process", "child processes"));
         builder.problem(what, "the others were read");
@@ -169,14 +164,7 @@ pub(crate) fn finish(mut parts: Parts, builder: &mut ProfileBuilder) -> Result<b
         let what = format!("{} of negative weight", count(negative_weights, "sample", "samples"));
         builder.problem(what, "they count as nothing: compare profiles in the Firefox Profiler");
     }
-    if byte_threads > 0 && !parts.has_samples {
-        return Err(DecodeError::Foreign(Foreign::Allocations));
-    }
-    if byte_threads > 0 {
-        let what = format!("{} allocated bytes", count(byte_threads, "thread counts", "threads count"));
-        builder.problem(what, "such threads were left out");
-    }
-    Ok(parts.has_samples)
+    parts.has_samples
 }
 
 /// The number of the category `Idle`.

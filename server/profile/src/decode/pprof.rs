@@ -1,4 +1,4 @@
-//! pprof's profiles, of which only those in time are read.
+//! pprof's profiles, of time or of allocated bytes.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location with
 //! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
@@ -12,7 +12,7 @@ use super::self_profiling::count;
 use super::speedscope::{COUNTED, named, note_counts};
 use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
-use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Spent, Thread};
+use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Spent, Thread, Unit};
 
 /// No field is longer, in bytes.
 const LONGEST_FIELD: u64 = 64 << 20;
@@ -88,6 +88,17 @@ pub(super) fn begins(head: &[u8]) -> bool {
         rest = behind.get(length..).unwrap_or(&[]);
     }
     head.iter().any(control)
+}
+
+/// What a profile measured, and where that stands.
+struct Measured {
+    /// Of the values of each sample.
+    column: usize,
+    unit: Unit,
+    /// Nanoseconds or bytes.
+    worth: f64,
+    /// The column with the number of samples.
+    counts: Option<usize>,
 }
 
 /// Reads a whole file that begins like a profile.
@@ -232,9 +243,8 @@ impl Raw {
             return Err(DecodeError::NoSamples);
         }
         builder.format("pprof");
-        let (column, unit) = self.unit(&mut builder)?;
-        let counts = self.types.iter().position(|&(_, unit)| self.text(unit) == "count");
-        let (mut thread, mut lost, mut negative) = (Thread::default(), 0, 0);
+        let Measured { column, unit, worth, counts } = self.measured(&mut builder)?;
+        let (mut thread, mut lost, mut negative) = (Thread { unit, ..Thread::default() }, 0, 0);
         let mut known: FxHashMap<u64, Vec<(FunctionId, u64)>> = FxHashMap::default();
         let mut start = (0, 0);
         for &end in &self.samples {
@@ -254,10 +264,10 @@ impl Raw {
             let samples = counts
                 .and_then(|column| values.get(column))
                 .map_or(1, |&count| count.clamp(0, i64::from(u32::MAX)) as u64);
-            let spent = Spent { time: crate::weigh::weight(value as f64 * unit), samples };
+            let spent = Spent { time: crate::weigh::weight(value as f64 * worth), samples };
             thread.duration += spent.time;
             thread.samples = thread.samples.saturating_add(samples);
-            let on = stack.map_or(Err(OffStack::Idle), |stack| builder.meaning(stack));
+            let on = stack.map_or(Err(OffStack::without_stack(unit)), |stack| builder.meaning(stack));
             builder.spend_on(on, spent);
             let line = top.and_then(|line: u64| u32::try_from(line.checked_sub(1)?).ok());
             if let (Ok(stack), Some(line)) = (on, line) {
@@ -277,36 +287,50 @@ impl Raw {
         Ok(builder.finish())
     }
 
-    /// Which of the values of a sample to read, and how many nanoseconds one is: the default if that is a time, else the
-    /// time of the processor or the clock, else any time; else the number of samples, of which each lasts a period.
-    fn unit(&self, builder: &mut ProfileBuilder) -> Result<(usize, f64)> {
-        let times: Vec<(usize, &str, f64)> = self
-            .types
-            .iter()
-            .enumerate()
-            .filter_map(|(column, &(kind, unit))| Some((column, self.text(kind), nanos(self.text(unit))?)))
+    /// Which of the values of a sample to read, the first of these that there is: a time, the number of samples of which
+    /// each lasts a period, allocated bytes, the number of samples.
+    fn measured(&self, builder: &mut ProfileBuilder) -> Result<Measured> {
+        let counts = self.column_where(|_, unit| unit == "count");
+        let samples = self.column_where(|kind, unit| unit == "count" && matches!(kind, "sample" | "samples"));
+        let period = nanos(self.text(self.period_type.1)).filter(|_| self.period > 0);
+        let time = |column, worth| Measured { column, unit: Unit::Time, worth, counts };
+        if let Some((column, nanos)) = self.chosen(nanos, &["cpu", "wall"]) {
+            return Ok(time(column, nanos));
+        }
+        if let (Some(column), Some(nanos)) = (samples, period) {
+            return Ok(time(column, nanos * self.period as f64));
+        }
+        if let Some((column, worth)) = self.chosen(bytes, &["inuse_space", "space"]) {
+            // As many samples as objects: `inuse_objects` of `inuse_space`.
+            let objects = self.text(self.types[column].0).replace("space", "objects");
+            let counts = self.column_where(|kind, unit| unit == "count" && kind == objects);
+            return Ok(Measured { column, unit: Unit::Bytes, worth, counts });
+        }
+        let column = samples.ok_or(DecodeError::Foreign(Foreign::OtherUnit))?;
+        note_counts(builder);
+        Ok(time(column, COUNTED))
+    }
+
+    /// The column to read of those whose unit is one of these, and what that is worth: the default of the profile, else
+    /// one of a usual type, else the last.
+    fn chosen(&self, worth_of: impl Fn(&str) -> Option<f64>, usual: &[&str]) -> Option<(usize, f64)> {
+        let all = self.types.iter().zip(0..);
+        let all: Vec<(&str, (usize, f64))> = all
+            .filter_map(|(&(kind, unit), column)| {
+                Some((self.text(kind), (column, worth_of(self.text(unit))?)))
+            })
             .collect();
         let default = self.text(self.default_type);
-        let chosen = times
+        let found = all
             .iter()
-            .find(|(_, kind, _)| !default.is_empty() && *kind == default)
-            .or_else(|| times.iter().find(|(_, kind, _)| matches!(*kind, "cpu" | "wall")))
-            .or(times.last());
-        if let Some(&(column, _, unit)) = chosen {
-            return Ok((column, unit));
-        }
-        let Some(column) = self.types.iter().position(|&(kind, unit)| {
-            self.text(unit) == "count" && matches!(self.text(kind), "sample" | "samples")
-        }) else {
-            return Err(DecodeError::Foreign(Foreign::Allocations));
-        };
-        match nanos(self.text(self.period_type.1)) {
-            Some(unit) if self.period > 0 => Ok((column, unit * self.period as f64)),
-            _ => {
-                note_counts(builder);
-                Ok((column, COUNTED))
-            }
-        }
+            .find(|(kind, _)| !default.is_empty() && *kind == default)
+            .or_else(|| all.iter().find(|(kind, _)| usual.contains(kind)))
+            .or(all.last());
+        found.map(|&(_, chosen)| chosen)
+    }
+
+    fn column_where(&self, fits: impl Fn(&str, &str) -> bool) -> Option<usize> {
+        self.types.iter().position(|&(kind, unit)| fits(self.text(kind), self.text(unit)))
     }
 
     /// The functions of a location with the lines that run, the outermost first.
@@ -345,6 +369,10 @@ fn value_type(value: &Value) -> Result<(u64, u64)> {
         Ok(())
     })?;
     Ok(found)
+}
+
+fn bytes(unit: &str) -> Option<f64> {
+    (unit == "bytes").then_some(1.0)
 }
 
 fn nanos(unit: &str) -> Option<f64> {

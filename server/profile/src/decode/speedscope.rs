@@ -4,9 +4,9 @@
 //! A profile either lists samples with weights, stacks from the outermost frame on, or events that open and close
 //! frames. A file may hold several; each is a thread here.
 
+use super::DecodeError;
 use super::json::{Json, Kind, Number};
 use super::self_profiling::count;
-use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
 use crate::{FunctionId, Nanos, OffStack, Position, Spent, StackId, Thread};
 
@@ -117,26 +117,15 @@ impl Parts {
 }
 
 /// Makes a thread of each profile; `false` if there are no samples.
-pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> Result<bool> {
+pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     let Parts { functions, profiles, active, .. } = parts;
     let mut oddities = Oddities::default();
-    let (mut has_samples, mut bytes) = (false, 0);
+    let mut has_samples = false;
     for (number, profile) in (0..).zip(profiles) {
-        if profile.unit == Unit::Bytes {
-            bytes += 1;
-            continue;
-        }
         if profile.finish(&functions, &mut oddities, builder) {
             has_samples = true;
             builder.thread_is_important(u64::from(active == Some(number)));
         }
-    }
-    if bytes > 0 && !has_samples {
-        return Err(DecodeError::Foreign(Foreign::Allocations));
-    }
-    if bytes > 0 {
-        let what = format!("{} bytes", count(bytes, "profile counts", "profiles count"));
-        builder.problem(what, "they were left out");
     }
     if oddities.is_counted {
         note_counts(builder);
@@ -161,7 +150,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> Result<bool>
         let what = format!("{} no weight", count(oddities.lost_weights, "sample has", "samples have"));
         builder.problem(what, "they count as nothing");
     }
-    Ok(has_samples)
+    has_samples
 }
 
 /// Tells that times are no times.
@@ -266,15 +255,20 @@ impl RawProfile {
         }
         builder.format("speedscope");
         oddities.is_counted |= self.unit == Unit::None;
-        let unit = if let Unit::Time(nanos) = self.unit { nanos } else { COUNTED };
-        let mut book = Book { unit, duration: Nanos(0), samples: 0, builder };
+        let (unit, worth) = match self.unit {
+            Unit::None => (crate::Unit::Time, COUNTED),
+            Unit::Time(nanos) => (crate::Unit::Time, nanos),
+            Unit::Bytes => (crate::Unit::Bytes, 1.0),
+        };
+        let without_stack = OffStack::without_stack(unit);
+        let mut book = Book { worth, without_stack, duration: Nanos(0), samples: 0, builder };
         if self.events.is_empty() {
             self.book_samples(functions, oddities, &mut book);
         } else {
             self.book_events(functions, oddities, &mut book);
         }
         let Book { duration, samples, .. } = book;
-        builder.end_thread(Thread { name: self.name, samples, duration, ..Thread::default() });
+        builder.end_thread(Thread { name: self.name, unit, samples, duration, ..Thread::default() });
         true
     }
 
@@ -325,8 +319,9 @@ impl RawProfile {
 
 /// Where the time of a profile goes.
 struct Book<'b> {
-    /// Nanoseconds.
-    unit: f64,
+    /// Nanoseconds, or bytes.
+    worth: f64,
+    without_stack: OffStack,
     duration: Nanos,
     samples: u64,
     builder: &'b mut ProfileBuilder,
@@ -334,10 +329,10 @@ struct Book<'b> {
 
 impl Book<'_> {
     fn spend(&mut self, stack: Option<StackId>, weight: f64) {
-        let spent = Spent { time: crate::weigh::weight(weight * self.unit), samples: 1 };
+        let spent = Spent { time: crate::weigh::weight(weight * self.worth), samples: 1 };
         self.duration += spent.time;
         self.samples += 1;
-        let on = stack.map_or(Err(OffStack::Idle), |stack| self.builder.meaning(stack));
+        let on = stack.map_or(Err(self.without_stack), |stack| self.builder.meaning(stack));
         self.builder.spend_on(on, spent);
     }
 }

@@ -8,6 +8,7 @@ mod cpuprofile;
 mod cut_off;
 mod firefox;
 mod front_door;
+mod heapprofile;
 mod pprof;
 mod self_profiling;
 mod speedscope;
@@ -15,10 +16,10 @@ mod speedscope;
 use std::fmt::Write;
 
 use super::decode;
-use crate::{Nanos, Profile, tally};
+use crate::{Nanos, Profile, Unit, tally};
 
 /// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
-/// as `bucket: time`, then problems. Several threads are divided by `|`.
+/// as `bucket: time`, then problems. Several threads are divided by `|`. Bytes have a `B`.
 fn costs(text: &str) -> Vec<String> {
     match decode(&mut text.as_bytes(), "trace.json", &()) {
         Ok(profile) => shown(&profile),
@@ -29,7 +30,13 @@ fn costs(text: &str) -> Vec<String> {
 fn shown(profile: &Profile) -> Vec<String> {
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
     let micros = |time: Nanos| {
-        if time.0.is_multiple_of(1000) { format!("{}", time.0 / 1000) } else { format!("{}ns", time.0) }
+        if profile.unit == Unit::Bytes {
+            format!("{}B", time.0)
+        } else if time.0.is_multiple_of(1000) {
+            format!("{}", time.0 / 1000)
+        } else {
+            format!("{}ns", time.0)
+        }
     };
     let mut lines = Vec::new();
     for (number, thread) in profile.threads.iter().enumerate() {

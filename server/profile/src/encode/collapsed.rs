@@ -1,4 +1,4 @@
-//! Collapsed stacks: one stack a line, the outermost frame first, with its time in microseconds.
+//! Collapsed stacks: one stack a line, the outermost frame first, with its time in microseconds, or its bytes.
 //!
 //! <https://github.com/brendangregg/FlameGraph>. The format knows no unit. Frames are named as 0x names them, `work
 //! src/app.ts:3:14`, from 1; 0 is no place. Of a trace that counted samples itself, the numbers are those again.
@@ -7,13 +7,17 @@ use std::io::{self, Write};
 
 use super::{frames, from_one, shown_name, thread_name};
 use crate::weigh::{COUNTED, Rounded};
-use crate::{FunctionId, Profile, Thread};
+use crate::{FunctionId, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = (0..profile.functions.len() as u32)
         .map(|function| clean(&frame(profile, FunctionId(function))))
         .collect();
-    let unit = if profile.format == "collapsed" { COUNTED.0 } else { 1000 };
+    let unit = match profile.unit {
+        Unit::Bytes => 1,
+        Unit::Time if profile.format == "collapsed" => COUNTED.0,
+        Unit::Time => 1000,
+    };
     for (index, thread) in threads.iter().enumerate() {
         let mut rounded = Rounded::new(unit);
         for sample in thread.sums() {

@@ -1,4 +1,4 @@
-//! pprof's protobuf: time by stack, with the lines that ran where the trace tells.
+//! pprof's protobuf: time or bytes by stack, with the lines that ran where the trace tells.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame, lines count
 //! from 1, fields may come in any order: texts are written last, when all are known. Columns have no field.
@@ -10,20 +10,26 @@ use rustc_hash::FxHashMap;
 
 use super::{frames, from_one, shown_name, thread_name};
 use crate::weigh::share;
-use crate::{FunctionId, LineTicks, Nanos, OffStack, Profile, Spent, Thread};
+use crate::{FunctionId, LineTicks, Nanos, OffStack, Profile, Spent, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer { profile, texts: Texts::default(), line_ids: FxHashMap::default(), out };
     writer.texts.id("");
-    for (kind, unit) in [("samples", "count"), ("wall", "nanoseconds")] {
+    // The names that Node's pprof module gives them.
+    let (counted, measured, unit) = match profile.unit {
+        Unit::Time => ("samples", "wall", "nanoseconds"),
+        Unit::Bytes => ("objects", "space", "bytes"),
+    };
+    for (kind, unit) in [(counted, "count"), (measured, unit)] {
         let value_type = writer.value_type(kind, unit);
         writer.message(1, &value_type)?;
     }
-    let wall = writer.value_type("wall", "nanoseconds");
-    writer.message(11, &wall)?;
+    let period_type = writer.value_type(measured, unit);
+    writer.message(11, &period_type)?;
     let interval = threads.iter().max_by_key(|it| it.samples).and_then(|it| it.interval);
-    let duration = threads.iter().map(|it| it.duration).max().unwrap_or_default();
-    let default_type = writer.texts.id("wall");
+    let timed = threads.iter().filter(|_| profile.unit == Unit::Time);
+    let duration = timed.map(|it| it.duration).max().unwrap_or_default();
+    let default_type = writer.texts.id(measured);
     let mut facts = Message::default();
     facts.number(10, duration.0);
     facts.number(12, interval.unwrap_or_default().0);

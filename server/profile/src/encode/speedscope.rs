@@ -1,4 +1,4 @@
-//! speedscope's own format: a sampled profile for each thread, in nanoseconds.
+//! speedscope's own format: a sampled profile for each thread, in nanoseconds or bytes.
 //!
 //! <https://www.speedscope.app/file-format-schema.json>. Stacks begin with the outermost frame; one without frames is idle
 //! time. Lines and columns count from 1.
@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::{frames, from_one, json, shown_name, thread_name};
-use crate::{FunctionId, Nanos, OffStack, Profile, Thread};
+use crate::{FunctionId, Nanos, OffStack, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     write!(
@@ -25,7 +25,8 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
         json::text(&thread_name(threads, index), out)?;
         let thread = &threads[index];
         let end: Nanos = thread.spent().map(|it| it.spent.time).sum();
-        write!(out, r#","unit":"nanoseconds","startValue":0,"endValue":{},"samples":"#, end.0)?;
+        let unit = if profile.unit == Unit::Bytes { "bytes" } else { "nanoseconds" };
+        write!(out, r#","unit":"{unit}","startValue":0,"endValue":{},"samples":"#, end.0)?;
         let mut path = Vec::new();
         json::list(thread.spent(), out, |sample, out| {
             path.clear();

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use analysis::display::{Style, count, percent, time};
+use analysis::display::{Style, amount, count, percent, whole};
 use analysis::views::{Examination, NotPlaced, Script, WhichFile, WhichMap, examine};
 use analysis::{Certainty, FilePath, MapPlace, Why, share, symbolicate};
-use profile::Nanos;
+use profile::{Nanos, Unit};
 use serde_json::{Value, json};
 
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::table::reason_text;
 use super::{Outcome, print, printable, relative};
+use crate::amounts;
 
 /// So many files, sources and namesakes are named.
 const NAMED: usize = 5;
@@ -57,11 +58,11 @@ pub fn run(args: &DoctorArgs) -> Outcome {
 }
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
-    let page = Page { active: examination.active, folder: &workspace.folder };
+    let unit = examination.unit;
+    let page = Page { active: examination.active, unit, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
-    let active = time(examination.active, Style::Text);
-    let mut text =
-        format!("{name}: {active} of active time in {scripts}.\nWorkspace: {}\n", workspace.folder);
+    let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
+    let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {}\n", workspace.folder);
     for problem in &workspace.problems {
         text += &format!("Note: {}: {}; {}.\n", problem.place, problem.what, problem.hint);
     }
@@ -78,6 +79,7 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
 
 struct Page<'a> {
     active: Nanos,
+    unit: Unit,
     folder: &'a FilePath,
 }
 
@@ -180,7 +182,7 @@ impl Page<'_> {
     }
 
     fn cost(&self, nanos: Nanos) -> String {
-        format!("{:>7} {:>8}", self.part(nanos), time(nanos, Style::Text))
+        format!("{:>7} {:>8}", self.part(nanos), amount(nanos, self.unit, Style::Text))
     }
 }
 
@@ -273,9 +275,9 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
         .map(|it| json!({ "what": it.what, "where": it.place, "hint": it.hint }))
         .collect::<Vec<_>>();
     let root = json!({
-        "version": 1, "trace": name, "workspace": workspace.folder.as_str(), "activeNs": examination.active.0,
+        "version": 1, "unit": examination.unit.name(), "trace": name, "workspace": workspace.folder.as_str(), "activeNs": examination.active.0,
         "scripts": examination.scripts.iter().map(script).collect::<Vec<_>>(),
         "withoutScript": not_placed(&examination.without_script), "problems": problems,
     });
-    format!("{root:#}\n")
+    format!("{:#}\n", amounts::named(&root, examination.unit))
 }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Threads, load, thread_named};
+use analysis::{
+    FilePath, LoadSettings, LocateSettings, OneUnit, PathMapping, Recording, Threads, load, thread_named,
+};
 use profile::{DecodeError, Problem, Profile, Watch};
 
 use crate::config::Config;
@@ -120,10 +122,10 @@ pub(super) fn load_all(
         source::with_room(|| workspace.with_settings(path, place))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
     };
-    let mut errors = Vec::new();
+    let (mut errors, mut unit) = (Vec::new(), OneUnit::default());
     let mut loaded = paths.iter().filter_map(|path| {
         let loaded = if path.is_dir() { load_folder(path, &load_one) } else { load_one(path) };
-        loaded.map_err(|sentence| errors.push(sentence)).ok()
+        loaded.and_then(|it| unit.check(it)).map_err(|sentence| errors.push(sentence)).ok()
     });
     let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
     let sum = sum.map(|mut sum| {
@@ -142,8 +144,11 @@ fn load_folder(
     let name = path.display().to_string();
     let files = disk::files_in(path)
         .map_err(|why| format!("{name} cannot be read: {why}. Check the path and its permissions."))?;
-    let mut left_out = Vec::new();
-    let mut loaded = files.iter().filter_map(|file| load_one(file).map_err(|it| left_out.push(it)).ok());
+    let (mut left_out, mut unit) = (Vec::new(), OneUnit::default());
+    let mut loaded = files.iter().filter_map(|file| {
+        let loaded = load_one(file).and_then(|it| unit.check(it));
+        loaded.map_err(|it| left_out.push(it)).ok()
+    });
     let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
     let mut sum = sum.ok_or_else(|| folder::refusal(&name, &left_out))?;
     sum.problems.extend(folder::problems(path, left_out));

@@ -2,16 +2,18 @@
 
 use analysis::views::hottest;
 use analysis::{Measured, Other};
-use profile::Position;
+use profile::{Position, Unit};
 use serde::Serialize;
 
 use super::content::Report;
 use super::relative;
+use crate::amounts;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Root<'a> {
     version: u32,
+    unit: &'static str,
     traces: Vec<Trace<'a>>,
     base: &'static str,
     ledger: Ledger<'a>,
@@ -26,6 +28,7 @@ struct Root<'a> {
 struct Trace<'a> {
     path: &'a str,
     format: &'a str,
+    unit: &'static str,
     samples: u64,
     duration_ns: u64,
     interval_ns: Option<u64>,
@@ -118,9 +121,11 @@ struct Problem<'a> {
 
 /// The report with a line break at its end.
 pub(super) fn render(report: &Report) -> String {
-    let root = root(report);
-    let mut text =
-        serde_json::to_string_pretty(&root).expect("plain structs with string keys always serialize");
+    let mut text = match report.recording.unit {
+        Unit::Time => serde_json::to_string_pretty(&root(report)),
+        unit => serde_json::to_string_pretty(&amounts::named(&root(report), unit)),
+    }
+    .expect("plain structs with string keys always serialize");
     text.push('\n');
     text
 }
@@ -131,6 +136,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
     let traces = recording.traces.iter().map(|it| Trace {
         path: &it.name,
         format: it.format,
+        unit: recording.unit.name(),
         samples: it.samples,
         duration_ns: it.duration.0,
         interval_ns: it.interval.map(|it| it.0),
@@ -165,6 +171,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         recording.problems.iter().map(|it| Problem { what: &it.what, r#where: &it.place, hint: &it.hint });
     Root {
         version: 1,
+        unit: recording.unit.name(),
         traces: traces.collect(),
         base: if report.whole { "all" } else { "active" },
         ledger: Ledger {

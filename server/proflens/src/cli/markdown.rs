@@ -1,6 +1,6 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::display::{Style, percent, thousands, time};
+use analysis::display::{Style, amount, percent, thousands};
 use analysis::share;
 use analysis::views::hottest;
 
@@ -12,6 +12,7 @@ use super::{printable, relative};
 pub(super) fn render(report: &Report) -> String {
     let summary = &report.recording.summary;
     let whole = summary.ledger.base(report.whole);
+    let amount = |it| amount(it, report.recording.unit, Style::Text);
     let rows = hottest(summary, report.by);
     let several_sessions = report.recording.sessions() > 1;
     let session_column = |text: &str| if several_sessions { format!(" {text} |") } else { String::new() };
@@ -25,9 +26,9 @@ pub(super) fn render(report: &Report) -> String {
         let cost = &it.cost;
         text += &format!(
             "| {} | {} | {} | {} | {} |{} {} | {} |\n",
-            time(cost.self_time, Style::Text),
+            amount(cost.self_time),
             part(cost.self_time),
-            time(cost.total_time, Style::Text),
+            amount(cost.total_time),
             part(cost.total_time),
             thousands(cost.total_samples),
             session_column(&thousands(it.sessions)),

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use analysis::display::{Style, count, percent, thousands, time};
+use analysis::display::{self, Style, amount, count, percent, thousands};
 use analysis::views::hottest;
 use analysis::{TraceFacts, Why, share};
 use profile::Nanos;
@@ -21,6 +21,7 @@ pub(super) fn render(report: &Report) -> String {
     let bold = |text: &str| if colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() };
     let summary = &report.recording.summary;
     let whole = summary.ledger.base(report.whole);
+    let amount = |it| amount(it, report.recording.unit, Style::Text);
     let rows = hottest(summary, report.by);
     let width = rows.iter().take(report.limit).map(|(_, it)| printable(&it.name, 40).chars().count()).max();
     let width = width.unwrap_or(0).max("Function".len());
@@ -47,9 +48,9 @@ pub(super) fn render(report: &Report) -> String {
         let cost = &it.cost;
         text += &format!(
             "{:>8} {}  {:>8} {}  {:>8}  {}{:width$}  {}\n",
-            time(cost.self_time, Style::Text),
+            amount(cost.self_time),
             dim(&format!("{:>7}", part(cost.self_time))),
-            time(cost.total_time, Style::Text),
+            amount(cost.total_time),
             dim(&format!("{:>7}", part(cost.total_time))),
             thousands(cost.total_samples),
             session_column(&thousands(it.sessions)),
@@ -86,6 +87,7 @@ pub(super) fn render(report: &Report) -> String {
 }
 
 fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> String {
+    let amount = |it| amount(it, report.recording.unit, Style::Text);
     let mut all: Vec<_> = report.recording.summary.unplaced.iter().collect();
     all.sort_by(|a, b| {
         (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0))
@@ -96,9 +98,9 @@ fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> Str
         let place = it.resource.as_deref().unwrap_or("no script");
         text += &format!(
             "{:>8} {:>7}  {:>8} {:>7}  {:16} {}  {}\n",
-            time(cost.self_time, Style::Text),
+            amount(cost.self_time),
             percent(share(cost.self_time, whole), Style::Text),
-            time(cost.total_time, Style::Text),
+            amount(cost.total_time),
             percent(share(cost.total_time, whole), Style::Text),
             it.why.name(),
             printable(name, 40),
@@ -130,14 +132,15 @@ pub(super) fn reason_text(why: Why) -> &'static str {
 
 /// Where all the time went, one sentence a line; the Markdown report uses them too.
 pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
-    let ledger = &report.recording.summary.ledger;
+    let (ledger, unit) = (&report.recording.summary.ledger, report.recording.unit);
     let active = ledger.base(false);
     let part = |nanos| percent(share(nanos, active), Style::Text);
     let functions = count(functions as u64, "function");
     let mut lines = vec![format!(
-        "{} of {} active time lies on {functions}.",
+        "{} of {} {} lies on {functions}.",
         part(ledger.placed.time),
-        time(active, Style::Text),
+        amount(active, unit, Style::Text),
+        display::whole(unit),
     )];
     let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Nanos(0)).collect();
     reasons.sort_by_key(|it| std::cmp::Reverse(it.1.spent.time));
@@ -150,7 +153,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
     let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Nanos(0)).collect();
     if !quiet.is_empty() {
         let quiet: Vec<_> =
-            quiet.iter().map(|(what, it)| format!("{} {what}", time(it.time, Style::Text))).collect();
+            quiet.iter().map(|(what, it)| format!("{} {what}", amount(it.time, unit, Style::Text))).collect();
         lines.push(format!("Besides, {}.", quiet.join(" and ")));
     }
     lines.extend(report.recording.traces.iter().filter_map(threads_line));

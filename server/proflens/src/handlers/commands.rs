@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::display::{Style, percent, time};
+use analysis::display::{Style, amount, percent};
 use analysis::views::{self, By};
 use analysis::{Call, DefinitionKey, FilePath, Measured, Other, Recording, share};
 use serde::Deserialize;
@@ -16,6 +16,7 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
 
 use super::compute;
+use crate::amounts;
 use crate::config::Unit;
 use crate::proto::capabilities::{
     CHOOSE_MAP, COMMANDS, CYCLE_UNIT, LOAD_TRACE, MAP_PATH, RESTART, SELECT_TRACE, SHOW_CALLERS,
@@ -69,6 +70,7 @@ pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             state,
             shown: shown.is_some(),
             format: facts.first().map(|it| it.format),
+            unit: recording.map(|it| it.unit.name()),
             samples: recording.map_or(0, Recording::samples),
             duration_ns: facts.iter().map(|it| it.duration.0).max().unwrap_or(0),
             sessions: recording.map_or(0, Recording::sessions),
@@ -188,6 +190,7 @@ fn toggle(state: &State) -> Option<Value> {
 async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
     let limit = arguments.first().and_then(Value::as_u64).map_or(HOTTEST, |it| it as usize);
     let places = Places::of(state);
+    let unit = places.unit();
     let hottest = compute(move || {
         let Some(recording) = places.recording() else { return Vec::new() };
         let all = views::hottest(&recording.summary, By::SelfTime);
@@ -198,18 +201,18 @@ async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<
             .collect()
     })
     .await?;
-    let lines: Vec<_> = hottest.iter().take(IN_MESSAGE).enumerate().map(hottest_line).collect();
+    let top = hottest.iter().take(IN_MESSAGE);
+    let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it, unit)).collect();
     let none = "No function of this workspace was measured.".to_string();
     say_to_others(state, if lines.is_empty() { none } else { lines.join("\n") });
-    Ok(Some(json!(hottest)))
+    Ok(Some(amounts::named(&hottest, unit)))
 }
 
-fn hottest_line((at, it): (usize, &ext::HotFunction)) -> String {
-    let (own, all) =
-        (time(profile::Nanos(it.self_ns), Style::Text), time(profile::Nanos(it.total_ns), Style::Text));
+fn hottest_line(rank: usize, it: &ext::HotFunction, unit: profile::Unit) -> String {
+    let [own, all] = [it.self_ns, it.total_ns].map(|it| amount(profile::Nanos(it), unit, Style::Text));
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
-    format!("{}. {}: self {own}, total {all} ({file}:{line})", at + 1, it.name)
+    format!("{rank}. {}: self {own}, total {all} ({file}:{line})", it.name)
 }
 
 fn show_ledger(state: &State) -> Option<Value> {
@@ -218,10 +221,10 @@ fn show_ledger(state: &State) -> Option<Value> {
         say_to_others(state, "No trace is loaded.".into());
         return None;
     };
-    let ledger = &shown.recording.summary.ledger;
+    let (ledger, unit) = (&shown.recording.summary.ledger, shown.recording.unit);
     let row = |what: &str, nanos: profile::Nanos| {
         let part = percent(share(nanos, ledger.total.time), Style::Text);
-        format!("{part} {what} ({})", time(nanos, Style::Text))
+        format!("{part} {what} ({})", amount(nanos, unit, Style::Text))
     };
     let written = ledger.placed.time - ledger.generated.time;
     let mut rows = vec![row("on functions of the workspace", written)];
@@ -234,12 +237,12 @@ fn show_ledger(state: &State) -> Option<Value> {
         state,
         format!(
             "{} of {}: {}.",
-            time(ledger.total.time, Style::Text),
+            amount(ledger.total.time, unit, Style::Text),
             shown.recording.title(),
             rows.join(", ")
         ),
     );
-    Some(json!(to_proto::ledger(ledger, session.config.base.into())))
+    Some(amounts::named(&to_proto::ledger(ledger, session.config.base.into()), unit))
 }
 
 /// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
@@ -249,6 +252,7 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
         Error::invalid_params("Name a function by { textDocument, position }, or as a lens does.")
     })?;
     let places = Places::of(state);
+    let unit = places.unit();
     let callers = compute(move || {
         let recording = places.recording()?;
         let key = places.definition(recording, about)?;
@@ -265,12 +269,14 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
     .await?;
     say_to_others(
         state,
-        callers.as_ref().map_or_else(|| "No cost was measured for a function here.".into(), callers_text),
+        callers
+            .as_ref()
+            .map_or_else(|| "No cost was measured for a function here.".into(), |it| callers_text(it, unit)),
     );
-    Ok(callers.map(|it| json!(it)))
+    Ok(callers.map(|it| amounts::named(&it, unit)))
 }
 
-fn callers_text(it: &ext::Callers) -> String {
+fn callers_text(it: &ext::Callers, unit: profile::Unit) -> String {
     let line = |call: &ext::Call| {
         let file = call.uri.as_ref().and_then(from_proto::file_path);
         let line = call.selection_range.map_or(0, |it| it.start.line + 1);
@@ -278,7 +284,7 @@ fn callers_text(it: &ext::Callers) -> String {
         format!("{} {}{place}", percent(call.share, Style::Text), call.name)
     };
     let list = |calls: &[ext::Call]| calls.iter().take(IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, time(profile::Nanos(it.total_ns), Style::Text));
+    let mut text = format!("{}: {}", it.name, amount(profile::Nanos(it.total_ns), unit, Style::Text));
     if !it.callers.is_empty() {
         text += &format!("\nCalled by {}", list(&it.callers));
     }
@@ -350,6 +356,11 @@ impl Places {
 
     fn recording(&self) -> Option<&Recording> {
         self.session.shown.as_ref().map(|it| &it.recording)
+    }
+
+    /// What the shown trace measured.
+    fn unit(&self) -> profile::Unit {
+        self.recording().map_or_else(profile::Unit::default, |it| it.unit)
     }
 
     /// `None` where it is gone from its document.

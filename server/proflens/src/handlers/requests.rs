@@ -3,11 +3,14 @@
 
 use analysis::views::{self, HoverConfig};
 use analysis::{DefinitionKey, FilePath};
+use profile::Unit;
+use serde_json::Value;
 use source::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams};
 
 use super::compute;
+use crate::amounts;
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::{Session, State, View};
 
@@ -74,27 +77,33 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
     .await
 }
 
-/// All costs of a document; none where it is not open.
-pub(crate) async fn document_costs(
-    state: &State,
-    params: ext::DocumentCostsParams,
-) -> Result<ext::DocumentCosts> {
+/// All costs of a document, [`ext::DocumentCosts`]; none where it is not open.
+pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
     let costs = about(state, state.view(&params.text_document.uri), move |view, encoding| {
         let document = &view.open.document;
-        let costs = views::document_costs(view.recording()?, document, view.session.config.base.into());
-        Some(to_proto::document_costs(document, costs, encoding))
+        let recording = view.recording()?;
+        let costs = views::document_costs(recording, document, view.session.config.base.into());
+        let costs = to_proto::document_costs(document, costs, recording.unit, encoding);
+        Some(amounts::named(&costs, recording.unit))
     });
     let version = state.view(&params.text_document.uri).map(|it| it.open.document.version);
-    let none = ext::DocumentCosts { version, functions: Vec::new(), lines: Vec::new() };
-    Ok(costs.await?.unwrap_or(none))
+    let none = || {
+        let unit = Unit::Time;
+        let none =
+            ext::DocumentCosts { version, unit: unit.name(), functions: Vec::new(), lines: Vec::new() };
+        amounts::named(&none, unit)
+    };
+    Ok(costs.await?.unwrap_or_else(none))
 }
 
-pub(crate) fn status(state: &State) -> ext::Status {
+/// What the status bar shows, [`ext::Status`].
+pub(crate) fn status(state: &State) -> Value {
     let session = state.session();
+    let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
     let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
     let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(&session.complaints);
-    ext::Status {
+    let status = ext::Status {
         enabled: session.enabled,
         unit: session.unit,
         base: session.config.base,
@@ -102,7 +111,8 @@ pub(crate) fn status(state: &State) -> ext::Status {
         ledger: ledger.map(|it| to_proto::ledger(it, session.config.base.into())),
         lost_maps: lost_maps.map(to_proto::lost_map).collect(),
         problems: problems.map(to_proto::problem).collect(),
-    }
+    };
+    amounts::named(&status, unit)
 }
 
 /// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.

@@ -2,7 +2,8 @@
 //! and answer. Mirrored, in the same order, by `editors/vscode/src/protocol.ts` and
 //! `editors/neovim/lua/proflens/protocol.lua`.
 //!
-//! Times are integer nanoseconds, shares lie between 0 and 1 of the base, positions are LSP's.
+//! Times are integer nanoseconds in fields that end in `Ns`; where the trace counts bytes, those fields end in `Bytes` and
+//! `ns` is `bytes` ([`crate::amounts`]), all but `durationNs`. Shares lie between 0 and 1 of the base, positions are LSP's.
 
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
@@ -55,6 +56,8 @@ pub(crate) struct LineCosts {
 pub(crate) struct DocumentCosts {
     /// `null` for a document that is not open.
     pub(crate) version: Option<i32>,
+    /// `time` or `bytes`: what was measured.
+    pub(crate) unit: &'static str,
     pub(crate) functions: Vec<FunctionCosts>,
     pub(crate) lines: Vec<LineCosts>,
 }
@@ -70,7 +73,10 @@ pub(crate) struct TraceStatus {
     /// Whether its costs are those that the editor shows.
     pub(crate) shown: bool,
     pub(crate) format: Option<&'static str>,
+    /// `time` or `bytes`: what it measured.
+    pub(crate) unit: Option<&'static str>,
     pub(crate) samples: u64,
+    /// 0 where it counts bytes.
     pub(crate) duration_ns: u64,
     /// The number of recordings of which its costs are the sum; 0 where they are not known.
     pub(crate) sessions: u64,
@@ -144,6 +150,7 @@ pub(crate) struct Problem {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Status {
     pub(crate) enabled: bool,
+    /// How costs are shown; `time` is what was measured, bytes too.
     pub(crate) unit: Unit,
     pub(crate) base: Base,
     pub(crate) traces: Vec<TraceStatus>,

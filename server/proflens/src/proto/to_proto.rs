@@ -112,6 +112,7 @@ pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -
 pub(crate) fn document_costs(
     document: &Document,
     costs: views::DocumentCosts,
+    unit: profile::Unit,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
     let function = |it: views::FunctionCost| ext::FunctionCosts {
@@ -131,6 +132,7 @@ pub(crate) fn document_costs(
         |(line, time): (u32, profile::Nanos)| ext::LineCosts { line, self_ns: time.0, total_ns: time.0 };
     ext::DocumentCosts {
         version: Some(document.version),
+        unit: unit.name(),
         functions: costs.functions.into_iter().map(function).collect(),
         lines: costs.lines.into_iter().map(line).collect(),
     }

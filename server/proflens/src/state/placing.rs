@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{FilePath, Files, LoadSettings, Origin, Recording, Threads, thread_like, thread_named};
+use analysis::{
+    FilePath, Files, LoadSettings, OneUnit, Origin, Recording, Threads, thread_like, thread_named,
+};
 use profile::Problem;
 
 use super::{Read, Session};
@@ -49,8 +51,16 @@ pub(super) fn place(
         }));
         recording
     };
-    let mut recording = Recording::sum(read.iter().map(place_one));
+    let (mut unit, mut others) = (OneUnit::default(), Vec::new());
+    let mut recording = Recording::sum(read.iter().filter_map(|it| {
+        unit.check(place_one(it)).map_err(|sentence| others.push((it.name.clone(), sentence))).ok()
+    }));
     recording.problems.extend(problems);
+    recording.problems.extend(others.into_iter().map(|(place, sentence)| Problem {
+        what: sentence.trim_end_matches('.').to_owned(),
+        place,
+        hint: "it was left out".into(),
+    }));
     recording.problems.extend(session.disk.history_problems());
     recording
 }

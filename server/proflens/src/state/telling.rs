@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use analysis::display::{Style, count, percent};
+use analysis::display::{Style, count, percent, whole};
 use analysis::{FilePath, LostMap, Recording, share};
-use profile::Nanos;
+use profile::{Nanos, Unit};
 use tower_lsp::ls_types::MessageType;
 
 use super::{Session, Shown, State};
@@ -27,7 +27,7 @@ pub(super) fn tell(state: &Arc<State>, session: &Session, shown: &Shown) {
     let (recording, name) = (&shown.recording, session.name_of(&shown.path));
     let samples = count(recording.samples(), "sample");
     let placed = percent(recording.summary.ledger.placed_share(), Style::Text);
-    state.editor.log(format!("{name}: {samples}, {placed} of the active time placed."));
+    state.editor.log(format!("{name}: {samples}, {placed} of the {} placed.", whole(recording.unit)));
     for problem in &recording.problems {
         state.editor.log(format!("{}: {}; {}.", problem.place, problem.what, problem.hint));
     }
@@ -97,7 +97,8 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
         None => format!("{wanted} is missing{others}"),
         Some(reason) => format!("{wanted} is not used{others}: {reason}"),
     };
-    Some(format!("{what}: {} of the time stays on minified lines.", percent(part, Style::Text)))
+    let of_what = if recording.unit == Unit::Bytes { whole(recording.unit) } else { "time" };
+    Some(format!("{what}: {} of the {of_what} stays on minified lines.", percent(part, Style::Text)))
 }
 
 fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentence: String) {

@@ -2,6 +2,7 @@
 // Clippy's exception for tests does not reach their helpers.
 #![allow(clippy::unwrap_used)]
 
+mod bytes;
 mod client;
 mod editing;
 mod long_loads;

@@ -80,7 +80,7 @@ fn document_costs_are_the_numbers_behind() {
     let workspace = Workspace::with_app();
     let (mut client, uri) = ready(&workspace);
     let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
-    assert_eq!(costs["version"], 1);
+    assert_eq!((&costs["version"], &costs["unit"]), (&json!(1), &json!("time")));
     assert_eq!(
         costs["functions"][1],
         json!({
@@ -94,7 +94,7 @@ fn document_costs_are_the_numbers_behind() {
     let closed = json!({ "textDocument": { "uri": workspace.uri("ws/other.js") } });
     assert_eq!(
         client.call("proflens/documentCosts", closed),
-        json!({ "version": null, "functions": [], "lines": [] })
+        json!({ "version": null, "unit": "time", "functions": [], "lines": [] })
     );
     client.finish();
 }
@@ -106,9 +106,9 @@ fn status_tells_what_is_loaded_and_where_the_time_went() {
     workspace.date("ws/app.jsprofile", 10);
     let (mut client, _) = ready(&workspace);
     let trace = |name: &str, state: &str, shown: bool, samples: u64, duration: u64| {
-        let format = shown.then_some("self-profiling");
+        let (format, unit) = (shown.then_some("self-profiling"), shown.then_some("time"));
         json!({
-            "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format,
+            "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format, "unit": unit,
             "samples": samples, "durationNs": duration, "sessions": u64::from(shown), "threads": [], "error": null,
         })
     };

@@ -6,7 +6,7 @@ use super::{Meta, Oddities, Result};
 use crate::builder::ProfileBuilder;
 use crate::decode::json::{Json, Kind, Number};
 use crate::weigh::weight;
-use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
+use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread, Unit};
 
 /// Not looked at yet, in lists of ids.
 const OPEN: u32 = NONE - 1;
@@ -66,25 +66,26 @@ impl RawThread {
         oddities: &mut Oddities,
         builder: &mut ProfileBuilder,
     ) -> bool {
-        if self.weight_type == WeightType::Bytes {
-            oddities.byte_threads += 1;
-            return false;
-        }
         if self.stacks.is_empty() {
             return false;
         }
         builder.format("firefox");
-        let unit = if self.weight_type == WeightType::Millis { 1e6 } else { meta.interval };
+        let (unit, worth) = match self.weight_type {
+            WeightType::Bytes => (Unit::Bytes, 1.0),
+            WeightType::Millis => (Unit::Time, 1e6),
+            WeightType::Samples => (Unit::Time, meta.interval),
+        };
+        let idle = OffStack::without_stack(unit);
         let mut stacks = Stacks::new(view);
         let (mut duration, mut scripts) = (Nanos(0), 0);
         for (sample, &row) in self.stacks.iter().enumerate() {
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
             oddities.negative_weights += u64::from(factor < 0.0);
-            let spent = Spent { time: weight(factor * unit), samples: 1 };
+            let spent = Spent { time: weight(factor * worth), samples: 1 };
             duration += spent.time;
             let kept = match row {
                 NONE => {
-                    builder.spend_off_stack(OffStack::Idle, spent);
+                    builder.spend_off_stack(idle, spent);
                     continue;
                 }
                 row => stacks.resolve(row, builder),
@@ -95,7 +96,7 @@ impl RawThread {
                     builder.spend_off_stack(OffStack::Unknown, spent);
                 }
                 Some(kept) if meta.idle == Some(kept.category) => {
-                    builder.spend_off_stack(OffStack::Idle, spent);
+                    builder.spend_off_stack(idle, spent);
                 }
                 Some(Kept { stack: NONE, .. }) => builder.spend_off_stack(OffStack::Native, spent),
                 Some(Kept { stack, line, script, .. }) => {
@@ -112,7 +113,8 @@ impl RawThread {
         builder.end_thread(Thread {
             samples: self.stacks.len() as u64,
             duration,
-            interval: Some(weight(meta.interval)),
+            unit,
+            interval: (unit == Unit::Time).then(|| weight(meta.interval)),
             name: self.shown_name(),
             ..Thread::default()
         });

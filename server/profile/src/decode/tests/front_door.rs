@@ -118,7 +118,7 @@ fn refusals() {
         no nodes: it is a profile without samples. Record for longer, and while the program is busy.
         no samples: it is a profile without samples. Record for longer, and while the program is busy.
         heap snapshot: it is a heap snapshot. Record a CPU profile instead.
-        heap profile: it is a heap profile (sampled allocations). Record a CPU profile instead.
+        heap profile: it is a profile without samples. Record for longer, and while the program is busy.
         coverage: it is a coverage report. Record a CPU profile instead.
         coverage list: it is a coverage report. Record a CPU profile instead.
         source map: it is a source map. Open the profile that it belongs to.

@@ -25,7 +25,7 @@ fn message(field: u64, bytes: &[u8]) -> Vec<u8> {
     [number(field << 3 | 2), number(bytes.len() as u64), bytes.to_vec()].concat()
 }
 
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 16] = [
     "",
     "samples",
     "count",
@@ -38,6 +38,10 @@ const TEXTS: [&str; 12] = [
     "bytes",
     "(idle)",
     "wall",
+    "alloc_objects",
+    "inuse_objects",
+    "inuse_space",
+    "contentions",
 ];
 
 fn sample_type(kind: u64, unit: u64) -> Vec<u8> {
@@ -91,8 +95,10 @@ fn which_value_counts() {
         costs(&file(&[cpu.clone(), wall.clone()], &samples, &[])),
         costs(&file(&[cpu.clone(), wall], &samples, &[int(14, 11)])),
         costs(&file(&[count.clone(), bytes.clone()], &samples, &period)),
-        costs(&file(&[count], &samples, &[])),
-        costs(&file(&[bytes], &samples, &[])),
+        costs(&file(&[count.clone()], &samples, &[])),
+        costs(&file(&[bytes.clone()], &samples, &[])),
+        costs(&file(&[count.clone(), bytes.clone()], &samples, &[])),
+        costs(&file(&[sample_type(15, 2)], &samples, &[])),
     ];
     expect![[r#"
         main 3/8; work 5/5
@@ -100,7 +106,25 @@ fn which_value_counts() {
         main 3/8; work 5/5
         main 10/30; work 20/20
         main 1000/3000; work 2000/2000; ! it counts samples and does not say how long one is
-        it counts allocated bytes, not time. Record a CPU profile instead."#]]
+        main 1B/3B; work 2B/2B
+        main 3000B/8000B; work 5000B/5000B
+        it counts neither time nor bytes. Record a CPU profile instead."#]]
+    .assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn allocations() {
+    let types = [sample_type(12, 2), sample_type(8, 9), sample_type(13, 2), sample_type(14, 9)];
+    let samples = [sample(&[2, 1], &[9, 5000, 3, 700]), sample(&[6], &[1, 100, 1, 20])];
+    let read = |more: &[Vec<u8>]| {
+        let profile = decode(&mut &*file(&types, &samples, more), "", &()).expect("a profile");
+        let objects = profile.threads[0].samples;
+        (profile.unit, objects, shown(&profile).join("; "))
+    };
+    let said = [read(&[]), read(&[int(14, 8)])].map(|it| format!("{it:?}"));
+    expect![[r#"
+        (Bytes, 4, "main 0B/700B; work 700B/700B; Idle: 20B")
+        (Bytes, 10, "main 0B/5000B; work 5000B/5000B; Idle: 100B")"#]]
     .assert_eq(&said.join("\n"));
 }
 

@@ -38,7 +38,7 @@ fn samples_and_their_units() {
         main 1000/6000; work 2000/5000; sort 3000/3000; Idle: 500
         main 1000000/6000000; work 2000000/5000000; sort 3000000/3000000; Idle: 500000
         main 1000/6000; work 2000/5000; sort 3000/3000; Idle: 500; ! it counts samples and does not say how long one is
-        trace.json is not a profile that Proflens reads: it counts allocated bytes, not time. Record a CPU profile instead."#]].assert_eq(&said.join("\n"));
+        main 1B/6B; work 2B/5B; sort 3B/3B; Native: 1B"#]].assert_eq(&said.join("\n"));
 }
 
 #[test]
@@ -63,15 +63,18 @@ fn events() {
 
 #[test]
 fn each_profile_is_a_thread_and_keys_come_in_any_order() {
+    let bytes = sampled("bytes", "[[0],[0,1],[]]", "[1,2000,3]");
     let two = [sampled("seconds", "[[0]]", "[1]"), sampled("bytes", "[[0]]", "[1]"), evented("")].join(",");
     let late = format!(
         r#"{{"profiles":[{}],"shared":{{"frames":[{{"name":"main"}}]}}}}"#,
         sampled("seconds", "[[0],[0]]", "[1,1]")
     );
     let broken = sampled("seconds", r#"[[0,9],[-1],["x"],null,[1]]"#, "[1,-1,1]");
-    let said = [file(&two), late, file(&broken), file("null,7")].map(|text| costs(&text).join("; "));
+    let said =
+        [file(&two), file(&bytes), late, file(&broken), file("null,7")].map(|text| costs(&text).join("; "));
     expect![[r#"
-        main 1000000/1000000; ! 1 profile counts bytes
+        main 1000000/1000000; ! 1 thread counts allocated bytes
+        main 1B/2001B; work 2000B/2000B; Native: 3B
         main 2000000/2000000
         main 1000000/1000000; work 0/0; Idle: 1000000; ! 3 frames point at nothing; ! 1 sample of negative weight; ! 2 samples have no weight
         trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));

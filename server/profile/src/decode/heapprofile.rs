@@ -1,0 +1,87 @@
+//! V8's `.heapprofile`: allocations that were sampled, `HeapProfiler.SamplingHeapProfile` of the DevTools protocol.
+//!
+//! <https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile>. A tree of call frames
+//! like those of a `.cpuprofile`, positions from 0; `selfSize` of a node are the bytes allocated there that were still
+//! in use at the end, as V8 estimates them from its samples. `samples` lists the samples; their sizes were rounded one by
+//! one, so only their number is taken.
+
+use rustc_hash::FxHashMap;
+
+use super::DecodeError;
+use super::cpuprofile::{NONE, Parts};
+use super::json::Json;
+use crate::builder::ProfileBuilder;
+use crate::{Nanos, OffStack, Spent, StackId, Thread, Unit};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// Whether the object that comes next is a sampled allocation.
+pub(super) fn comes_next(json: &mut Json) -> Result<bool> {
+    let key = b"\"nodeId\"";
+    Ok(json.peek_object()?.is_some_and(|text| text.windows(key.len()).any(|it| it == key)))
+}
+
+impl Parts {
+    /// Reads an array that was entered: of each sample the id of its node.
+    pub(super) fn read_allocations(&mut self, json: &mut Json) -> Result<()> {
+        while json.next_item()? {
+            if !json.enter_object()? {
+                continue;
+            }
+            let mut node = NONE;
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"nodeId" => node = self.ids.id(json.number()?),
+                    _ => json.skip()?,
+                }
+            }
+            self.samples.push(node);
+        }
+        Ok(())
+    }
+}
+
+/// Makes one thread of a profile; `false` if nothing was allocated.
+///
+/// A node without samples of its own counts as one: old versions of V8 do not list them. Samples without a node count,
+/// but have no bytes: V8 takes them while it writes the profile.
+pub(super) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
+    if parts.sizes.is_empty() {
+        return false;
+    }
+    builder.format("heapprofile");
+    let mut samples_of: FxHashMap<u32, u64> = FxHashMap::default();
+    for &node in &parts.samples {
+        *samples_of.entry(node).or_default() += 1;
+    }
+    let mut bytes = vec![Nanos(0); parts.nodes.len()];
+    for &(node, size) in &parts.sizes {
+        bytes[node as usize] = crate::weigh::weight(size);
+    }
+    let mut thread = Thread { unit: Unit::Bytes, ..Thread::default() };
+    let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(parts.nodes.len());
+    for (node, &time) in parts.nodes.iter().zip(&bytes) {
+        let caller = stacks.get(node.parent as usize).copied().flatten();
+        let is_root = node.parent == NONE && builder.is_pseudo(node.function, "(root)");
+        let stack = (!is_root).then(|| builder.stack(caller, node.function));
+        stacks.push(stack);
+        let samples = samples_of.remove(&node.id).unwrap_or(u64::from(time > Nanos(0)));
+        let spent = Spent { time, samples };
+        if spent == Spent::default() {
+            continue;
+        }
+        thread.duration += time;
+        thread.samples += samples;
+        match stack {
+            Some(stack) => builder.spend(stack, spent),
+            None => builder.spend_off_stack(OffStack::Native, spent),
+        }
+    }
+    let lost: u64 = samples_of.values().sum();
+    if lost > 0 {
+        thread.samples += lost;
+        builder.spend_off_stack(OffStack::Unknown, Spent { time: Nanos(0), samples: lost });
+    }
+    builder.end_thread(thread);
+    true
+}

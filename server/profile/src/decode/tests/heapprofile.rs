@@ -1,0 +1,76 @@
+//! Sampled allocations: self sizes are what counts, samples only their number.
+
+use expect_test::expect;
+
+use super::costs;
+use crate::{Unit, decode};
+
+fn node(id: u32, name: &str, size: &str, children: &[String]) -> String {
+    let url = if name.starts_with('(') { "" } else { "file:///a.js" };
+    let at = if url.is_empty() { -1 } else { 4 };
+    format!(
+        r#"{{"callFrame":{{"functionName":"{name}","scriptId":"1","url":"{url}","lineNumber":{at},"columnNumber":{at}}},"selfSize":{size},"id":{id},"children":[{}]}}"#,
+        children.join(",")
+    )
+}
+
+fn tree() -> String {
+    let recursion = node(4, "work", "30", &[node(5, "work", "4000", &[])]);
+    let main = node(3, "main", "0", &[recursion, node(7, "free", "0", &[])]);
+    node(1, "(root)", "5", &[node(2, "(V8 API)", "100", &[]), main])
+}
+
+#[test]
+fn nodes_and_their_samples() {
+    let samples = |nodes: &[u32]| {
+        let rows: Vec<String> =
+            nodes.iter().map(|node| format!(r#"{{"size":9,"nodeId":{node},"ordinal":1}}"#)).collect();
+        format!("[{}]", rows.join(","))
+    };
+    let tree = tree();
+    let files = [
+        format!(r#"{{"head":{tree},"samples":{}}}"#, samples(&[2, 5, 5, 4, 2, 5])),
+        // Keys in another order, in a wrapper, and a sample of a node that is not there.
+        format!(r#"{{"result":{{"profile":{{"samples":{},"head":{tree}}}}}}}"#, samples(&[5, 99, 5, 2])),
+        format!(r#"{{"head":{tree}}}"#),
+        format!(r#"{{"head":{tree},"samples":[]}}"#),
+        format!(
+            r#"{{"head":{}}}"#,
+            node(1, "(root)", "0", &[node(2, "a", "null", &[node(3, "b", "-7", &[])])])
+        ),
+        format!(r#"{{"head":{}}}"#, node(1, "(root)", "0", &[node(2, "a", "\"12\"", &[]), "null".into()])),
+        r#"{"head":{"selfSize":1e300,"callFrame":{}}}"#.into(),
+    ];
+    let said: Vec<String> = files.iter().map(|file| costs(file).join("; ")).collect();
+    expect![[r#"
+        (V8 API) 100B/100B; main 0B/4030B; work 4030B/4030B; Native: 5B
+        (V8 API) 100B/100B; main 0B/4030B; work 4030B/4030B; Native: 5B; Unknown: 0B
+        (V8 API) 100B/100B; main 0B/4030B; work 4030B/4030B; Native: 5B
+        (V8 API) 100B/100B; main 0B/4030B; work 4030B/4030B; Native: 5B
+        trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy.
+        a 12B/12B
+        (anonymous) 9007199254740992B/9007199254740992B"#]].assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn how_many_samples() {
+    let profile = |text: &str| decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let (tree, sample) = (tree(), r#"{"size":9,"nodeId":5,"ordinal":1}"#);
+    let listed = profile(&format!(r#"{{"head":{tree},"samples":[{sample},{sample}]}}"#));
+    let not_listed = profile(&format!(r#"{{"head":{tree}}}"#));
+    let said = [listed, not_listed].map(|it| (it.format, it.unit, it.threads[0].samples));
+    assert_eq!(said, [("heapprofile", Unit::Bytes, 5), ("heapprofile", Unit::Bytes, 4)]);
+}
+
+#[test]
+fn bytes_and_times_have_no_sum() {
+    let time = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},{"id":2,"callFrame":{"functionName":"timed","url":"a.js"}}],"samples":[2,2],"timeDeltas":[1000,1000]}"#;
+    let heap = format!(r#"{{"head":{}}}"#, node(1, "(root)", "0", &[node(2, "a", "7", &[])]));
+    let said = [format!("{heap}\n{heap}"), format!("{heap}\n{time}\n{heap}"), format!("[{time},{heap}]")]
+        .map(|text| costs(&text).join("; "));
+    expect![[r#"
+        a 7B/7B; |; a 7B/7B
+        timed 2000/2000; ! 2 threads count allocated bytes
+        timed 2000/2000; ! 1 thread counts allocated bytes"#]]
+    .assert_eq(&said.join("\n"));
+}

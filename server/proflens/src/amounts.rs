@@ -1,0 +1,50 @@
+//! The names of amounts in JSON say what they count: `selfNs` of time is `selfBytes` of memory.
+
+use profile::Unit;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Fields that are times whatever was measured.
+const TIMES: [&str; 2] = ["durationNs", "intervalNs"];
+
+/// An answer whose amounts have the names of their unit. Our types have those of time; where bytes were measured, each
+/// field that ends in `Ns` ends in `Bytes`, and `ns` is `bytes`.
+pub(crate) fn named(answer: &impl Serialize, unit: Unit) -> Value {
+    let answer = serde_json::to_value(answer).expect("plain structs with string keys always serialize");
+    if unit == Unit::Time { answer } else { in_bytes(answer) }
+}
+
+fn in_bytes(value: Value) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(in_bytes).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(key, value)| (name_in_bytes(key), in_bytes(value))).collect()
+        }
+        other => other,
+    }
+}
+
+fn name_in_bytes(key: String) -> String {
+    match key.strip_suffix("Ns") {
+        _ if TIMES.contains(&&*key) => key,
+        Some(name) => format!("{name}Bytes"),
+        None if key == "ns" => "bytes".to_owned(),
+        None => key,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn amounts_have_the_names_of_their_unit() {
+        let answer =
+            json!({ "selfNs": 1, "durationNs": 2, "unplaced": [{ "ns": 3, "why": "ns" }], "name": null });
+        let in_bytes = json!({ "selfBytes": 1, "durationNs": 2, "unplaced": [{ "bytes": 3, "why": "ns" }], "name": null });
+        assert_eq!(named(&answer, Unit::Time), answer);
+        assert_eq!(named(&answer, Unit::Bytes), in_bytes);
+    }
+}
