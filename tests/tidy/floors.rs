@@ -14,7 +14,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         "profile",
         &[
             &["decode", "encode", "rename"],
-            &["builder", "tally"],
+            &["builder", "calls", "tally"],
             &["weigh"],
             &["model"],
             &["problem", "strings", "units"],

@@ -253,6 +253,11 @@ impl ProfileBuilder {
         self.profile.functions[function.0 as usize].kind == FunctionKind::Script
     }
 
+    /// What was collected so far.
+    pub(crate) fn tables(&self) -> &Profile {
+        &self.profile
+    }
+
     /// Whether a function has this name and no resource.
     pub(crate) fn is_pseudo(&self, function: FunctionId, name: &str) -> bool {
         let function = self.profile.functions[function.0 as usize];
@@ -280,6 +285,9 @@ impl ProfileBuilder {
         let mut keep = used.iter();
         profile.functions.retain(|_| *keep.next().expect("as long as functions"));
         for function in &mut profile.stacks.function {
+            *function = new_id[function.0 as usize];
+        }
+        for (function, _) in profile.threads.iter_mut().flat_map(|thread| &mut thread.calls) {
             *function = new_id[function.0 as usize];
         }
         profile.known_places.retain(|place| used[place.function.0 as usize]);

@@ -3,6 +3,7 @@
 //! This room knows nothing of files, paths, source texts or editors.
 
 mod builder;
+mod calls;
 mod decode;
 mod encode;
 mod model;
@@ -17,7 +18,7 @@ pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Foreign, Watch, decode, decode_keeping};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
-    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
+    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
     Samples, Script, Spent, StackId, Stacks, Thread,
 };
 pub use problem::Problem;

@@ -132,6 +132,8 @@ pub struct Thread {
     pub on_stack: Vec<(StackId, Spent)>,
     /// Time that belongs to no stack.
     pub off_stack: BTreeMap<OffStack, Spent>,
+    /// The calls of each function that was called, by function; only where the trace has events to tell them by.
+    pub calls: Vec<(FunctionId, Calls)>,
     /// The same once more, in the order in which it was spent; empty unless [`Samples::InOrder`] was asked for.
     pub in_order: Vec<Sample>,
 }
@@ -223,6 +225,17 @@ pub struct Spent {
     pub samples: u64,
 }
 
+/// What is known of the calls of a function: an estimate, from samples and from what else happened on the thread.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// How many there were, those of recursion included.
+    pub number: u64,
+    /// How long the longest took.
+    pub longest: Nanos,
+    /// In which long tasks of the thread it was called, by their numbers, in order.
+    pub long_tasks: Vec<u32>,
+}
+
 /// How often a stack's top function was seen running on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineTicks {
@@ -299,6 +312,17 @@ impl Profile {
     pub fn script(&self, function: FunctionId) -> Option<usize> {
         let at = self.script_of.binary_search_by_key(&function, |it| it.0).ok()?;
         Some(self.script_of[at].1 as usize)
+    }
+}
+
+impl std::ops::AddAssign<&Calls> for Calls {
+    /// Of another function of the same thread: a long task in which both were called counts once.
+    fn add_assign(&mut self, other: &Self) {
+        self.number += other.number;
+        self.longest = self.longest.max(other.longest);
+        self.long_tasks.extend(&other.long_tasks);
+        self.long_tasks.sort_unstable();
+        self.long_tasks.dedup();
     }
 }
 

@@ -111,6 +111,16 @@ impl Timeline {
         }
     }
 
+    /// When the earliest sample was taken, from where the first distance counts.
+    pub(crate) fn earliest(&self) -> i64 {
+        let (mut time, mut earliest) = (0i64, i64::MAX);
+        for index in 0..self.len() {
+            time = time.saturating_add(self.distance(index));
+            earliest = earliest.min(time);
+        }
+        earliest
+    }
+
     /// What each sample is worth, in order; the last one is worth `last`. All times must be in order.
     pub(crate) fn weights(&self, last: i64) -> impl Iterator<Item = Nanos> {
         let next = (1..self.len()).map(|index| self.distance(index));

@@ -7,7 +7,9 @@
 
 mod event;
 mod generic;
+mod plain;
 mod scripts;
+mod tasks;
 
 use std::cmp::Reverse;
 
@@ -17,18 +19,19 @@ pub(crate) use self::event::comes_next;
 use self::event::{Data, Event, Header, Source};
 pub(crate) use self::generic::sample_comes_next;
 use self::generic::{Generic, LOOKS};
+use self::plain::Glance;
 use self::scripts::Scripts;
+use self::tasks::{Phase, Task, Tasks};
 use super::cpuprofile::{Parts, Tick};
-use super::json::{Json, Kind, Marks};
+use super::json::{Json, Kind, Number};
 use super::self_profiling::count;
 use super::{DecodeError, v8};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
+use crate::calls::EventKind;
 use crate::weigh::Timeline;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
-/// Every event that is read has one of these in its text: they make up the names of [`Event`].
-const MARKS: [&str; 4] = ["Profile", "thread_name", "ScriptCatchup", "SessionIdForWorker"];
 /// The thread of a page on which its scripts run.
 const MAIN_THREAD: &str = "CrRendererMain";
 
@@ -46,6 +49,9 @@ pub(crate) struct Trace {
     scripts: Scripts,
     /// Stacks that no V8 recorded; read as long as there is no profile.
     generic: Generic,
+    /// So many events were read with care.
+    looks: u32,
+    tasks: Tasks,
 }
 
 /// The process, and the id that is unique within it. The old event has none, but stands on the profiled thread.
@@ -62,7 +68,11 @@ struct Recording {
     thread: Option<String>,
     source: Source,
     start: f64,
+    /// The same in nanoseconds; `None` where the `Profile` event is missing.
+    began: Option<i64>,
     parts: Parts,
+    /// Samples that were taken for events: their ids and nodes.
+    recorded: Vec<(u64, u32)>,
     /// How often each node was seen on each line, by node id and 0-based line.
     lines: FxHashMap<(u32, u32), u32>,
     chunks: Vec<Chunk>,
@@ -88,16 +98,13 @@ struct Chunk {
 impl Trace {
     /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
     pub(crate) fn read(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        let (mut marks, mut looks) = (Marks::new(&MARKS), 0);
+        let glance = Glance::new();
         loop {
+            if !self.may_be_generic() {
+                json.plain_items(|plain| glance.take(plain, &mut self.tasks));
+            }
             match json.next_item() {
-                Ok(true) if json.kind()? == Kind::Object => {
-                    looks += 1;
-                    let is_read = looks <= LOOKS || (self.generic.is_on && self.recordings.is_empty());
-                    if is_read || !json.skip_unmarked(&mut marks)? {
-                        self.read_event(json, builder)?;
-                    }
-                }
+                Ok(true) if json.kind()? == Kind::Object => self.read_event(json, builder)?,
                 Ok(true) => json.skip()?,
                 Ok(false) | Err(DecodeError::Truncated { .. }) => return Ok(()),
                 Err(error) => return Err(error),
@@ -109,6 +116,7 @@ impl Trace {
     pub(crate) fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         self.data.parts.script_ids.get_or_insert_default();
         let header = Header::read(json, &mut self.data, builder)?;
+        self.looks = self.looks.saturating_add(1);
         self.take(header, builder);
         self.data.clear();
         Ok(())
@@ -163,7 +171,10 @@ impl Trace {
         threads.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start.total_cmp(&b.1.start)));
         for (Rank { number: Reverse(number), .. }, recording) in threads {
             let title = self.title(&recording, number);
-            v8::finish(recording.into_parts(title), "chrome-trace", builder);
+            let recorded = self.recorded(&recording);
+            let mut parts = recording.into_parts(title);
+            parts.recorded = recorded;
+            v8::finish(parts, "chrome-trace", builder);
             if number > 1 {
                 builder.thread_repeats();
             }
@@ -173,7 +184,12 @@ impl Trace {
 
     /// Books what an event holds.
     fn take(&mut self, header: Header, builder: &mut ProfileBuilder) {
-        let Header { event, process, thread, id, time, call } = header;
+        let Header { event, process, thread, id, time, start, duration, call } = header;
+        if let Some(phase) = Phase::of(&[call.phase]) {
+            let (kind, sample) = (EventKind::of(&call.name), self.data.sample);
+            let task = Task { phase, kind, start, duration, sample };
+            self.tasks.add(process.clone(), thread.clone(), &task);
+        }
         match event {
             Event::Profile => {
                 let source = self.data.source;
@@ -181,6 +197,7 @@ impl Trace {
                 recording.thread = Some(thread);
                 recording.source = source.unwrap_or(recording.source);
                 recording.start = time;
+                recording.began = Some(start);
             }
             Event::ProfileChunk => {
                 let mut data = std::mem::take(&mut self.data);
@@ -193,6 +210,7 @@ impl Trace {
                 if !recording.has_samples() {
                     recording.thread = Some(thread);
                     recording.add(&mut data, time);
+                    recording.began = Some(tasks::nanos(Number::Float(recording.parts.start)));
                 }
                 self.data = data;
             }
@@ -205,13 +223,27 @@ impl Trace {
             }
             Event::Script => self.scripts.add(&process, std::mem::take(&mut self.data.script)),
             Event::Other => {
-                if self.recordings.is_empty() {
+                if self.may_be_generic() {
                     let place = std::mem::take(&mut self.data.place);
                     let event = generic::Event { thread: (process, thread), time, call, place };
                     self.generic.add(event, builder);
                 }
             }
         }
+    }
+
+    /// Whether stacks are still looked for that no V8 recorded.
+    fn may_be_generic(&self) -> bool {
+        self.recordings.is_empty() && (self.generic.is_on || self.looks <= LOOKS)
+    }
+
+    /// What else a profiled thread did, if it is known when the profile began.
+    fn recorded(&self, recording: &Recording) -> Option<v8::Recorded> {
+        let mut nodes = recording.recorded.clone();
+        nodes.sort_by_key(|&(id, _)| id);
+        let node = |id| Some(nodes[nodes.binary_search_by_key(&id, |it| it.0).ok()?].1);
+        let events = self.tasks.of_thread(&recording.process, recording.thread.as_deref()?, node);
+        Some(v8::Recorded { start: recording.began?, events })
     }
 
     fn recording(&mut self, key: Key) -> &mut Recording {
@@ -290,6 +322,8 @@ impl Recording {
             thread: None,
             source: Source::Other,
             start: 0.0,
+            began: None,
+            recorded: Vec::new(),
             parts: Parts::default(),
             lines: FxHashMap::default(),
             chunks: Vec::new(),
@@ -307,6 +341,7 @@ impl Recording {
             }
         }
         data.parts.move_to(&mut self.parts);
+        self.recorded.append(&mut data.recorded);
         self.source = data.source.unwrap_or(self.source);
         self.chunks.push(Chunk {
             time,

@@ -6,8 +6,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::DecodeError;
 use super::json::{Json, Kind, Number, Plain, index_of};
+use super::{DecodeError, v8};
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Position, ResourceId, StringId};
@@ -42,6 +42,8 @@ pub(crate) struct Parts {
     pub(super) start: f64,
     pub(super) end: f64,
     pub(super) title: String,
+    /// Of a trace: what else it holds of the thread.
+    pub(super) recorded: Option<v8::Recorded>,
     /// Of the old form: nested nodes, whose parents are known by index.
     pub(super) nested: bool,
     /// Whether these are sampled allocations: nested nodes, too.

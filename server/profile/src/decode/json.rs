@@ -15,7 +15,6 @@ mod sources;
 use std::io::Read;
 
 use self::nesting::Nesting;
-pub(crate) use self::objects::Marks;
 pub(crate) use self::plain::Plain;
 use self::scan::{ends_word, find_quote_or_backslash, parse_number, unescape};
 pub(crate) use self::sources::{LineSource, StringSource};
@@ -83,6 +82,11 @@ impl Key {
 }
 
 impl Number {
+    /// The number that a text is.
+    pub(crate) fn of(text: &[u8]) -> Option<Self> {
+        parse_number(text)
+    }
+
     pub(crate) fn as_f64(self) -> f64 {
         match self {
             Self::Integer(value) => value as f64,

@@ -1,6 +1,7 @@
 //! Tiny traces, one for each rule, and what they cost.
 
 mod chrome_trace;
+mod chrome_trace_calls;
 mod chrome_trace_generic;
 mod chrome_trace_scripts;
 mod collapsed;

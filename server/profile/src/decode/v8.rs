@@ -4,8 +4,11 @@
 //! that it interrupted; a lone `(program)` between two samples below the same outermost function is a failed look at
 //! that function. `(root)`, `(program)` and `(idle)` are no functions.
 
+mod calls;
+
 use rustc_hash::FxHashMap;
 
+pub(crate) use self::calls::Recorded;
 use super::cpuprofile::{NONE, Node, Parts, Tick};
 use super::self_profiling::count;
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
@@ -45,6 +48,9 @@ pub(crate) fn finish(mut parts: Parts, format: &'static str, builder: &mut Profi
     } else {
         let mut samples = std::mem::take(&mut parts.samples);
         let unknown = index.to_indices(&mut samples);
+        for event in parts.recorded.iter_mut().flat_map(|it| &mut it.events) {
+            event.sample = index.get(event.sample).unwrap_or(NONE);
+        }
         if unknown > 0 {
             let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
             builder.problem(what, "their time is booked as unknown");
@@ -257,6 +263,7 @@ fn spend_samples(
     let deltas = std::mem::take(&mut parts.time_deltas);
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut parts.timestamps) };
     let mut booking = Booking::new(tree, builder);
+    let mut calls = Vec::new();
     if timeline.len() == 0 {
         builder
             .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
@@ -273,7 +280,11 @@ fn spend_samples(
             builder.problem(what, "each was put a median interval after the one before");
         }
         let last = fit(&mut timeline, samples.len());
+        let earliest = timeline.earliest();
         timeline.sort(&mut samples);
+        if let Some(recorded) = parts.recorded.take() {
+            calls = calls::of_thread(&recorded, earliest, &samples, &timeline, tree, builder);
+        }
         for (index, weight) in timeline.weights(last).enumerate() {
             booking.spend(filled(&samples, index, tree), weight, builder);
         }
@@ -282,6 +293,7 @@ fn spend_samples(
         samples: samples.len() as u64,
         duration: booking.duration,
         interval: timeline.into_median().map(|median| Nanos(median.max(0).unsigned_abs())),
+        calls,
         ..Thread::default()
     }
 }

@@ -3,6 +3,7 @@
 use super::Result;
 use super::generic::{Call, Place};
 use super::scripts::{Announcement, Scripts};
+use super::tasks::{SAMPLE, nanos, sample_id};
 use crate::builder::ProfileBuilder;
 use crate::decode::cpuprofile::Parts;
 use crate::decode::json::{Json, Kind, Number};
@@ -39,6 +40,9 @@ pub(super) struct Header {
     pub(super) id: String,
     pub(super) time: f64,
     pub(super) call: Call,
+    /// The time and the duration in nanoseconds.
+    pub(super) start: i64,
+    pub(super) duration: i64,
 }
 
 /// What the arguments of an event hold.
@@ -51,6 +55,10 @@ pub(super) struct Data {
     pub(super) worker_thread: String,
     pub(super) script: Announcement,
     pub(super) place: Place,
+    /// The sample that was taken for this event.
+    pub(super) sample: Option<u64>,
+    /// Samples that were taken for events: their ids and nodes.
+    pub(super) recorded: Vec<(u64, u32)>,
 }
 
 /// Whether the object that comes next is an event. Takes nothing.
@@ -72,13 +80,20 @@ impl Header {
                     header.event = Event::of(&header.call.name);
                 }
                 b"ph" => header.call.phase = json.string(first_byte)?.unwrap_or_default(),
-                b"dur" => header.call.duration = json.number()?.map(Number::as_f64),
                 b"sf" => header.call.frame = Some(read_label(json)?),
                 b"pid" => header.process = read_label(json)?,
                 b"tid" => header.thread = read_label(json)?,
                 b"id" => header.id = read_label(json)?,
                 b"id2" => header.id = read_scoped_id(json)?,
-                b"ts" => header.time = json.number()?.map_or(0.0, Number::as_f64),
+                b"ts" => {
+                    let time = json.number()?;
+                    (header.time, header.start) = (time.map_or(0.0, Number::as_f64), time.map_or(0, nanos));
+                }
+                b"dur" => {
+                    let duration = json.number()?;
+                    header.call.duration = duration.map(Number::as_f64);
+                    header.duration = duration.map_or(0, nanos);
+                }
                 _ => json.skip()?,
             }
         }
@@ -87,7 +102,7 @@ impl Header {
 }
 
 impl Event {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         match text {
             "Profile" => Self::Profile,
             "ProfileChunk" => Self::ProfileChunk,
@@ -109,6 +124,8 @@ impl Data {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"data" => self.read_data(json, builder)?,
+                b"beginData" => self.read_begin_data(json)?,
+                SAMPLE => self.sample = json.number()?.map(sample_id),
                 b"name" => self.thread_name = json.string(str::to_owned)?.unwrap_or_default(),
                 bytes => {
                     if !self.place.member(bytes, json)? {
@@ -139,6 +156,7 @@ impl Data {
                 }
                 b"source" => self.source = json.string(Source::of)?,
                 b"workerThreadId" => self.worker_thread = read_label(json)?,
+                SAMPLE => self.sample = json.number()?.map(sample_id),
                 bytes => {
                     if !self.script.member(bytes, json)? {
                         json.skip()?;
@@ -149,13 +167,39 @@ impl Data {
         Ok(())
     }
 
+    fn read_begin_data(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_object()? {
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    SAMPLE => self.sample = json.number()?.map(sample_id),
+                    _ => json.skip()?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `{"12345": 7}`: the ids of samples, and their nodes.
+    fn read_recorded(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_object()? {
+            while let Some(key) = json.next_key()? {
+                let id = Number::of(key.bytes());
+                if let (Some(id), Some(node)) = (id, json.index()?) {
+                    self.recorded.push((sample_id(id), node));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn read_profile(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_object()? {
             return Ok(());
         }
-        let parts = &mut self.parts;
         while let Some(key) = json.next_key()? {
+            let parts = &mut self.parts;
             match key.bytes() {
+                b"trace_ids" => self.read_recorded(json)?,
                 b"nodes" => parts.read_nodes(json, builder)?,
                 b"samples" => {
                     if json.enter_array()? {
@@ -180,6 +224,8 @@ impl Data {
         self.worker_thread.clear();
         self.script = Announcement::default();
         self.place = Place::default();
+        self.sample = None;
+        self.recorded.clear();
     }
 }
 

@@ -1,6 +1,8 @@
 //! Text as programs write it, without white space, that lies in the window: taken in a few instructions a value.
 
-use super::scan::{ONES, find_quote_or_backslash};
+use super::Number;
+use super::nesting::Nesting;
+use super::scan::{ONES, ends_word, find_quote_or_backslash, parse_number};
 
 /// Looks ahead over such text. Whatever it does not know it leaves to the careful reader.
 pub(crate) struct Plain<'t> {
@@ -8,7 +10,7 @@ pub(crate) struct Plain<'t> {
 }
 
 impl<'t> Plain<'t> {
-    pub(super) fn new(text: &'t [u8]) -> Self {
+    pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { rest: text }
     }
 
@@ -64,13 +66,49 @@ impl<'t> Plain<'t> {
         })
     }
 
+    /// A number of any kind.
+    #[inline]
+    pub(crate) fn number(&mut self) -> Option<Number> {
+        match self.integer() {
+            Some(number) => Some(Number::Integer(number)),
+            None => parse_number(self.word()?),
+        }
+    }
+
+    /// The key that comes next, without escapes; goes behind its colon.
+    #[inline]
+    pub(crate) fn key(&mut self) -> Option<&'t [u8]> {
+        let text = self.rest.strip_prefix(b"\"")?;
+        let end = find_quote_or_backslash(text, 0)?;
+        self.rest = text[end..].strip_prefix(b"\":")?;
+        Some(&text[..end])
+    }
+
+    /// The text of a value of any kind.
+    #[inline]
+    pub(crate) fn value(&mut self) -> Option<&'t [u8]> {
+        let text = self.rest;
+        match text.first()? {
+            b'"' => self.skip_string()?,
+            b'{' | b'[' => self.rest = &text[Nesting::default().end_in(text)?..],
+            _ => _ = self.word()?,
+        }
+        Some(&text[..text.len() - self.rest.len()])
+    }
+
     /// The string without escapes that comes next.
     #[inline]
     pub(crate) fn string(&mut self) -> Option<&'t str> {
+        std::str::from_utf8(self.bytes()?).ok()
+    }
+
+    /// The same, of which nobody knows that it is UTF-8.
+    #[inline]
+    pub(crate) fn bytes(&mut self) -> Option<&'t [u8]> {
         let text = self.rest.strip_prefix(b"\"")?;
         let end = find_quote_or_backslash(text, 0).filter(|&end| text[end] == b'"')?;
         self.rest = &text[end + 1..];
-        std::str::from_utf8(&text[..end]).ok()
+        Some(&text[..end])
     }
 
     /// Goes behind whatever stands before the next comma or closing bracket, if that is no string and no list.
@@ -126,6 +164,25 @@ impl<'t> Plain<'t> {
             if !self.takes(b",") {
                 return None;
             }
+        }
+    }
+
+    fn word(&mut self) -> Option<&'t [u8]> {
+        let (word, rest) = self.rest.split_at(self.rest.iter().position(|&byte| ends_word(byte))?);
+        self.rest = rest;
+        (!word.is_empty()).then_some(word)
+    }
+
+    #[inline]
+    fn skip_string(&mut self) -> Option<()> {
+        let mut from = 1;
+        loop {
+            let found = find_quote_or_backslash(self.rest, from)?;
+            if self.rest[found] == b'"' {
+                self.rest = &self.rest[found + 1..];
+                return Some(());
+            }
+            from = found + 2;
         }
     }
 

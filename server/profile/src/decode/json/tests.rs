@@ -129,7 +129,7 @@ fn reads_what_serde_json_reads() {
 }
 
 #[test]
-fn objects_are_skipped_whole_unless_they_are_marked() {
+fn objects_are_found_whole() {
     let mut random = Random(11);
     for _ in 0..100 {
         let objects: Vec<String> = (0..20)
@@ -138,25 +138,29 @@ fn objects_are_skipped_whole_unless_they_are_marked() {
         let text = format!("[{}]", objects.join(" ,"));
         for (piece, window) in [(1000, 4096), (7, 300), (1, 64)] {
             read(text.as_bytes(), piece, window, |json| {
-                let mut marks = Marks::new(&["é", "💩💩"]);
                 json.enter_array().unwrap();
                 for object in &objects {
                     assert!(json.next_item().unwrap());
                     let fits = object.len() <= window;
                     let whole = json.peek_object().unwrap();
                     assert_eq!(whole, fits.then_some(object.as_bytes()), "{text} through {window} bytes");
-                    let skipped = json.skip_unmarked(&mut marks).unwrap();
-                    assert_eq!(
-                        skipped,
-                        fits && !object.contains("é") && !object.contains("💩💩"),
-                        "{object}"
-                    );
-                    if !skipped {
-                        json.skip().unwrap();
-                    }
+                    json.skip().unwrap();
                 }
                 assert!(!json.next_item().unwrap());
             });
+        }
+    }
+}
+
+#[test]
+fn plain_values_are_skipped_whole() {
+    let mut random = Random(12);
+    for _ in 0..300 {
+        let value = random.document(4).to_string();
+        let text = format!("{value},{value}");
+        assert_eq!(Plain::new(text.as_bytes()).value(), Some(value.as_bytes()));
+        for length in 0..value.len() {
+            assert_eq!(Plain::new(&text.as_bytes()[..length]).value(), None, "{value} cut at {length}");
         }
     }
 }

@@ -1,0 +1,88 @@
+//! Events as Chrome writes them, read at a glance: nearly all of a trace.
+//!
+//! Of a million events few hold a piece of a profile; of the others only their place in time is wanted. An event that is
+//! written in any other way than without white space and escapes is left to [`super::event`], which reads them all.
+
+use memchr::memmem::Finder;
+
+use super::event::Event;
+use super::tasks::{Phase, SAMPLE, Task, Tasks, nanos, sample_id};
+use crate::calls::EventKind;
+use crate::decode::json::Plain;
+
+/// Reads events that say no more than when something happened.
+pub(super) struct Glance {
+    sample: Finder<'static>,
+}
+
+impl Glance {
+    pub(super) fn new() -> Self {
+        Self { sample: Finder::new(SAMPLE) }
+    }
+
+    /// Takes the event that comes next; `None` leaves it to be read with care.
+    #[inline]
+    pub(super) fn take(&self, plain: &mut Plain<'_>, tasks: &mut Tasks) -> Option<()> {
+        let (mut phase, mut kind, mut args) = (None, EventKind::Other, None);
+        let (mut process, mut thread, mut start, mut duration) = (None, None, 0, 0);
+        plain.takes(b"\n"); // Chrome ends a line with each event
+        plain.members(|plain| {
+            // The keys in the order in which Chrome writes them. It need not be that one.
+            if plain.takes(b"\"args\":") {
+                args = if plain.takes(b"{}") { None } else { Some(plain.value()?) };
+            } else if plain.takes(b"\"cat\":") {
+                plain.bytes()?;
+            } else if plain.takes(b"\"dur\":") {
+                duration = nanos(plain.number()?);
+            } else if plain.takes(b"\"name\":") {
+                let name = plain.string()?;
+                if Event::of(name) != Event::Other {
+                    return None;
+                }
+                kind = EventKind::of(name);
+            } else if plain.takes(b"\"ph\":") {
+                phase = Phase::of(plain.bytes()?);
+            } else if plain.takes(b"\"pid\":") {
+                process = Some(plain.integer()?);
+            } else if plain.takes(b"\"tid\":") {
+                thread = Some(plain.integer()?);
+            } else if plain.takes(b"\"ts\":") {
+                start = nanos(plain.number()?);
+            } else {
+                plain.key()?;
+                plain.value()?;
+            }
+            Some(())
+        })?;
+        if let Some(phase) = phase {
+            let recorded = args.filter(|args| self.sample.find(args).is_some());
+            let sample = if let Some(args) = recorded { sample_of(args)? } else { None };
+            tasks.add_numbered(process?, thread?, &Task { phase, kind, start, duration, sample });
+        }
+        Some(())
+    }
+}
+
+/// The id of that sample, if it stands where DevTools looks for it; `None` if these arguments are not plain.
+fn sample_of(args: &[u8]) -> Option<Option<u64>> {
+    let mut sample = None;
+    let mut plain = Plain::new(args);
+    plain.members(|plain| {
+        match plain.key()? {
+            SAMPLE => sample = Some(sample_id(plain.number()?)),
+            b"data" | b"beginData" => {
+                plain.members(|plain| {
+                    if plain.key()? == SAMPLE {
+                        sample = Some(sample_id(plain.number()?));
+                        Some(())
+                    } else {
+                        plain.value().map(|_| ())
+                    }
+                })?;
+            }
+            _ => _ = plain.value()?,
+        }
+        Some(())
+    })?;
+    Some(sample)
+}

@@ -1,0 +1,215 @@
+//! What the threads of a trace did, event by event: what tells where calls must have ended.
+//!
+//! Which threads were profiled is only known when the whole trace was read, as events come in any order. So the events
+//! of all threads are kept, packed: a usual one takes five or six bytes.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+
+use crate::calls::{Event, EventKind, NO_SAMPLE};
+use crate::decode::json::Number;
+
+/// The member in which an event names the sample that was taken for it.
+pub(super) const SAMPLE: &[u8] = b"sampleTraceId";
+
+/// The events of all threads.
+#[derive(Default)]
+pub(super) struct Tasks {
+    threads: Vec<Thread>,
+    by_label: FxHashMap<(String, String), usize>,
+    by_number: FxHashMap<(i64, i64), usize>,
+    /// The thread that was asked for last.
+    last: Option<((i64, i64), usize)>,
+}
+
+/// One event that has a place in time.
+pub(super) struct Task {
+    pub(super) phase: Phase,
+    pub(super) kind: EventKind,
+    /// In nanoseconds, like `duration`, which only a complete event has.
+    pub(super) start: i64,
+    pub(super) duration: i64,
+    /// The id of the sample that was taken for it.
+    pub(super) sample: Option<u64>,
+}
+
+/// What an event says about its time: the phases of which calls are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Complete,
+    Begin,
+    End,
+    Instant,
+}
+
+#[derive(Default)]
+struct Thread {
+    bytes: Vec<u8>,
+    last: i64,
+}
+
+/// A time of a trace, which has microseconds, in nanoseconds.
+pub(super) fn nanos(micros: Number) -> i64 {
+    match micros {
+        Number::Integer(micros) => micros.saturating_mul(1000),
+        Number::Float(micros) => (micros * 1000.0).round() as i64,
+    }
+}
+
+/// What tells the ids of samples apart. V8 draws them by chance from all numbers of 64 bits.
+pub(super) fn sample_id(number: Number) -> u64 {
+    match number {
+        Number::Integer(id) => id as u64,
+        Number::Float(id) => id.to_bits(),
+    }
+}
+
+impl Phase {
+    pub(super) fn of(text: &[u8]) -> Option<Self> {
+        match text {
+            b"X" => Some(Self::Complete),
+            b"B" => Some(Self::Begin),
+            b"E" => Some(Self::End),
+            b"I" => Some(Self::Instant),
+            _ => None,
+        }
+    }
+}
+
+impl Tasks {
+    /// Adds an event of a thread that is named by numbers, as nearly all are.
+    #[inline]
+    pub(super) fn add_numbered(&mut self, process: i64, thread: i64, task: &Task) {
+        let key = (process, thread);
+        let index = match self.last {
+            Some((last, index)) if last == key => index,
+            _ => match self.by_number.get(&key) {
+                Some(&index) => index,
+                None => {
+                    let index = self.index(process.to_string(), thread.to_string());
+                    self.by_number.insert(key, index);
+                    index
+                }
+            },
+        };
+        self.last = Some((key, index));
+        self.threads[index].add(task);
+    }
+
+    pub(super) fn add(&mut self, process: String, thread: String, task: &Task) {
+        let index = self.index(process, thread);
+        self.threads[index].add(task);
+    }
+
+    /// The events of a thread in order of their start, the longer first. `sample` finds what was recorded by its id.
+    pub(super) fn of_thread(
+        &self,
+        process: &str,
+        thread: &str,
+        sample: impl Fn(u64) -> Option<u32>,
+    ) -> Vec<Event> {
+        let index = self.by_label.get(&(process.to_owned(), thread.to_owned()));
+        index.map_or_else(Vec::new, |&index| self.threads[index].events(sample))
+    }
+
+    fn index(&mut self, process: String, thread: String) -> usize {
+        let threads = &mut self.threads;
+        *self.by_label.entry((process, thread)).or_insert_with(|| {
+            threads.push(Thread::default());
+            threads.len() - 1
+        })
+    }
+}
+
+/// The bits of the byte with which an event begins: two for its phase, two for its kind, and these.
+const HAS_SAMPLE: u8 = 1 << 4;
+const IN_MICROSECONDS: u8 = 1 << 5;
+const PHASES: [Phase; 4] = [Phase::Complete, Phase::Begin, Phase::End, Phase::Instant];
+const KINDS: [EventKind; 4] = [EventKind::Task, EventKind::Microtasks, EventKind::Script, EventKind::Other];
+
+impl Thread {
+    fn add(&mut self, task: &Task) {
+        if task.phase == Phase::Instant && task.sample.is_none() {
+            return; // it says nothing of how long anything took
+        }
+        let later = task.start.wrapping_sub(self.last);
+        self.last = task.start;
+        let in_micros = later % 1000 == 0 && task.duration % 1000 == 0;
+        let unit = if in_micros { 1000 } else { 1 };
+        let flags =
+            if in_micros { IN_MICROSECONDS } else { 0 } | if task.sample.is_some() { HAS_SAMPLE } else { 0 };
+        self.bytes.push(task.phase as u8 | (task.kind as u8) << 2 | flags);
+        let later = later / unit;
+        self.push((later << 1 ^ later >> 63) as u64);
+        if task.phase == Phase::Complete {
+            self.push((task.duration / unit).max(0).unsigned_abs());
+        }
+        if let Some(sample) = task.sample {
+            self.push(sample);
+        }
+    }
+
+    /// Seven bits a byte, the lowest first; the highest bit says that more follow.
+    fn push(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(number as u8);
+    }
+
+    fn events(&self, sample_of: impl Fn(u64) -> Option<u32>) -> Vec<Event> {
+        let (mut events, mut edges) = (Vec::new(), Vec::new());
+        let (mut bytes, mut start) = (self.bytes.iter().copied(), 0i64);
+        while let Some(head) = bytes.next() {
+            let (phase, kind) = (PHASES[usize::from(head & 3)], KINDS[usize::from(head >> 2 & 3)]);
+            let unit = if head & IN_MICROSECONDS == 0 { 1 } else { 1000 };
+            let later = pop(&mut bytes);
+            let later = (later >> 1) as i64 ^ -((later & 1) as i64);
+            start = start.wrapping_add(later.wrapping_mul(unit));
+            let duration = if phase == Phase::Complete { pop(&mut bytes) as i64 * unit } else { 0 };
+            let sample = if head & HAS_SAMPLE == 0 { None } else { sample_of(pop(&mut bytes)) };
+            match phase {
+                Phase::Begin => edges.push((start, Some(events.len()))),
+                Phase::End => edges.push((start, None)),
+                Phase::Complete | Phase::Instant => {}
+            }
+            if phase != Phase::End {
+                let (end, sample) = (start.saturating_add(duration), sample.unwrap_or(NO_SAMPLE));
+                events.push(Event { start, end, sample, kind });
+            }
+        }
+        join(edges, &mut events);
+        events.sort_by_key(|event| (event.start, Reverse(event.end)));
+        events
+    }
+}
+
+/// Ends events at their other edge, which closes the one that was opened last. One that stays open has no length.
+fn join(mut edges: Vec<(i64, Option<usize>)>, events: &mut [Event]) {
+    edges.sort_by_key(|&(time, _)| time);
+    let mut open = Vec::new();
+    for (time, event) in edges {
+        match event {
+            Some(event) => open.push(event),
+            None => {
+                if let Some(event) = open.pop() {
+                    events[event].end = time;
+                }
+            }
+        }
+    }
+}
+
+fn pop(bytes: &mut impl Iterator<Item = u8>) -> u64 {
+    let (mut number, mut shift) = (0, 0);
+    for byte in bytes {
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            break;
+        }
+        shift += 7;
+    }
+    number
+}

@@ -1,0 +1,100 @@
+//! Calls, from the samples and the events of a trace.
+
+use crate::decode;
+
+/// `b` and `c` are called by `a`.
+const NODES: &str = r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}},
+    {"id":2,"parent":1,"callFrame":{"functionName":"(program)","scriptId":0}},
+    {"id":3,"parent":1,"callFrame":{"functionName":"(garbage collector)","scriptId":0}},
+    {"id":4,"parent":1,"callFrame":{"functionName":"a","scriptId":7,"url":"a.js","lineNumber":1,"columnNumber":5}},
+    {"id":5,"parent":4,"callFrame":{"functionName":"b","scriptId":7,"url":"a.js","lineNumber":2,"columnNumber":2}},
+    {"id":6,"parent":4,"callFrame":{"functionName":"c","scriptId":7,"url":"a.js","lineNumber":3,"columnNumber":2}}"#;
+
+/// A trace of the events, in which thread 1 was profiled from 1 s on, and a sample of these nodes taken every 10 ms.
+fn trace(samples: &str, events: &[&str]) -> String {
+    let deltas = samples.split(',').map(|_| "10000").collect::<Vec<_>>().join(",");
+    format!(
+        r#"[{},
+{{"args":{{"data":{{"startTime":1}}}},"id":"0x1","name":"Profile","ph":"P","pid":1,"tid":1,"ts":1000000}},
+{{"args":{{"data":{{"cpuProfile":{{"nodes":[{NODES}],"samples":[{samples}],"trace_ids":{{"777":6,"18446744073709551615":5}}}},"timeDeltas":[{deltas}]}}}},"id":"0x1","name":"ProfileChunk","ph":"P","pid":1,"tid":9,"ts":1000001}}]"#,
+        events.join(",\n")
+    )
+}
+
+/// An event of thread 1, so many milliseconds after the profile began; the rest of it goes first.
+fn event(rest: &str, from: u32, to: u32) -> String {
+    let (start, duration) = (1_000_000 + from * 1000, (to - from) * 1000);
+    format!(r#"{{{rest},"dur":{duration},"ph":"X","pid":1,"tid":1,"ts":{start}}}"#)
+}
+
+/// `a 3 calls, 20 ms, tasks [0]`, by function.
+fn calls(text: &str) -> Vec<String> {
+    let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
+    assert!(profile.problems.is_empty(), "{:?}", profile.problems);
+    let calls = profile.threads[0].calls.iter().map(|(function, it)| {
+        let longest = it.longest.0 as f64 / 1e6;
+        format!("{} {} of {longest} ms in {:?}", profile.name(*function), it.number, it.long_tasks)
+    });
+    calls.collect()
+}
+
+#[test]
+fn a_task_and_its_calls() {
+    let task = event(r#""args":{},"cat":"x","name":"RunTask""#, 0, 65);
+    let call = event(r#""args":{"data":{"url":"a.js"}},"name":"FunctionCall""#, 5, 65);
+    let expected = ["a 1 of 55 ms in [0]", "b 2 of 20 ms in [0]", "c 1 of 10 ms in [0]"];
+    let sampled = "5,5,6,5,3,4";
+    assert_eq!(calls(&trace(sampled, &[&task, &call])), expected);
+    assert_eq!(calls(&trace(sampled, &[&call, &task])), expected, "events come in any order");
+    let short = event(r#""args":{},"name":"RunTask""#, 15, 30);
+    assert_eq!(
+        calls(&trace(sampled, &[&task, &call, &short])),
+        ["a 3 of 35 ms in [0]", "b 3 of 20 ms in [0]", "c 1 of 10 ms in [0]"],
+        "a task ends what ran before it"
+    );
+}
+
+#[test]
+fn events_written_in_any_way() {
+    let ways = [
+        r#"{"args":{"data":{}},"dur":65000,"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":1000000}"#,
+        r#"{"name":"RunTask","ts":1000000.0,"ph":"X","tid":1,"pid":1,"dur":65e3}"#,
+        r#"{ "name": "RunTask", "ph": "X", "ts": 1000000, "tid": 1, "pid": 1, "dur": 65000, "args": {} }"#,
+        r#"{"args":{"text":"\"}{"},"dur":"65000","name":"R\u0075nTask","ph":"X","pid":"1","tid":"1","ts":1000000}"#,
+        r#"{"args":{},"name":"RunTask","ph":"B","pid":1,"tid":1,"ts":1000000},
+           {"args":{},"name":"RunTask","ph":"E","pid":1,"tid":1,"ts":1065000}"#,
+        r#"{"dur":65000000,"name":"Elsewhere","ph":"X","pid":1,"tid":2,"ts":1},
+           {"ph":"E","pid":1,"tid":1,"ts":1}, {"ph":"B","pid":1,"tid":1,"ts":1005000}, {"s":"t","ph":"I","tid":1},
+           {"args":[{"a":"]"},[],[1]],"dur":65000,"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":1000000}"#,
+    ];
+    for way in ways {
+        assert_eq!(calls(&trace("4,4,4,4,4,4", &[way])), ["a 1 of 55 ms in [0]"], "{way}");
+    }
+}
+
+#[test]
+fn samples_taken_for_an_event() {
+    let script = event(r#""name":"v8.run""#, 0, 65);
+    let ways = [
+        r#"{"args":{"sampleTraceId":777},"name":"TimeStamp","ph":"I","pid":1,"tid":1,"ts":1035000}"#,
+        r#"{"args":{"data":{"sampleTraceId":777}},"name":"TimeStamp","ph":"I","pid":1,"tid":1,"ts":1035000}"#,
+        r#"{"args":{"beginData":{"a":[{"b":1}],"sampleTraceId":777}},"dur":0,"ph":"X","pid":1,"tid":1,"ts":1035000}"#,
+        r#"{"args":{"beginData": {"sampleTraceId": 777}},"dur":0,"ph":"X","pid":1,"tid":1,"ts":1035000}"#,
+    ];
+    for way in ways {
+        let expected = ["a 1 of 55 ms in []", "b 1 of 25 ms in []", "c 1 of 30 ms in []"];
+        assert_eq!(calls(&trace("5,5,5,6,6,6", &[&script, way])), expected, "{way}");
+    }
+    let large = ways[0].replace("777", "18446744073709551615");
+    let expected = ["a 1 of 55 ms in []", "b 1 of 5 ms in []"];
+    assert_eq!(calls(&trace("4,4,4,4,4,4", &[&script, &large])), expected);
+    let unknown = ways[0].replace("777", "778");
+    assert_eq!(calls(&trace("4,4,4,4,4,4", &[&script, &unknown])), ["a 1 of 55 ms in []"]);
+}
+
+#[test]
+fn without_the_start_of_the_profile_nobody_knows_when_samples_were_taken() {
+    let text = trace("4,4", &[&event(r#""name":"RunTask""#, 0, 65)]).replace("\"Profile\"", "\"Other\"");
+    let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
+    assert_eq!(profile.threads[0].calls, []);
+}
