@@ -284,8 +284,10 @@ impl ProfileBuilder {
             .collect();
         let mut keep = used.iter();
         profile.functions.retain(|_| *keep.next().expect("as long as functions"));
-        for function in &mut profile.stacks.function {
-            *function = new_id[function.0 as usize];
+        if used.contains(&false) {
+            for function in &mut profile.stacks.function {
+                *function = new_id[function.0 as usize];
+            }
         }
         for (function, _) in profile.threads.iter_mut().flat_map(|thread| &mut thread.calls) {
             *function = new_id[function.0 as usize];

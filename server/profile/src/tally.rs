@@ -71,17 +71,14 @@ pub fn tally<'a>(
     // What two sets of samples cost together is the sum of what each costs.
     let (lower, upper) = own.split_at(if own.len() < WORTH_A_THREAD { 0 } else { own.len() / 2 });
     let walk = |own| Walk::run(profile, key_of, own, keys);
-    let mut walked = std::thread::scope(|scope| {
-        let lower = (!lower.is_empty()).then(|| scope.spawn(|| walk(lower)));
-        let mut walked = walk(upper);
-        if let Some(lower) = lower {
-            walked.add(lower.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        walked
-    });
-    let (callers, callees) = by_key(std::mem::take(&mut walked.edges), keys);
-    let sessions = sessions(profile, threads, key_of, &walked.costs);
-    Tally { costs: walked.costs, callers, callees, lines, sessions }
+    let (mut walked, others) = both(!lower.is_empty(), || walk(upper), || walk(lower));
+    walked.add(others);
+    let Walk { costs, edges, .. } = walked;
+    let many = edges.len() >= WORTH_A_THREAD;
+    let (callers, callees) =
+        both(many, || by_key(&edges, keys, Edge::of_callee), || by_key(&edges, keys, Edge::of_caller));
+    let sessions = sessions(profile, threads, key_of, &costs);
+    Tally { costs, callers, callees, lines, sessions }
 }
 
 /// No stack, depth or key.
@@ -89,6 +86,17 @@ const NONE: u32 = u32::MAX;
 
 /// From so many stacks on, half of them are gone through by another thread.
 const WORTH_A_THREAD: usize = 1 << 14;
+
+/// Does both, at the same time if that is worth it.
+fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() -> T + Send) -> (T, T) {
+    if !at_once {
+        return (one(), other());
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        (one(), other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
 
 /// What was spent with exactly each stack, by stack.
 fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Spent)]> {
@@ -305,32 +313,30 @@ fn family(profile: &Profile, own: &[(StackId, Spent)]) -> (Vec<Relatives>, u32) 
     (family, root)
 }
 
-/// Callers and callees by key, the hottest first.
-fn by_key(edges: Vec<Edge>, keys: u32) -> (Vec<Vec<Call>>, Vec<Vec<Call>>) {
-    let is_called = |edge: &Edge| edge.of_callee != Spent::default();
-    let calls = |edge: &Edge| edge.of_caller != Spent::default() && edge.caller != NONE;
-    let mut lengths = vec![(0, 0); keys as usize];
-    for edge in &edges {
-        lengths[edge.callee as usize].0 += usize::from(is_called(edge));
-        if calls(edge) {
-            lengths[edge.caller as usize].1 += 1;
-        }
+impl Edge {
+    /// What the callee is told of its caller.
+    fn of_callee(&self) -> Option<(u32, Call)> {
+        let other = (self.caller != NONE).then_some(self.caller);
+        (self.of_callee != Spent::default()).then_some((self.callee, Call { other, spent: self.of_callee }))
     }
-    let (mut callers, mut callees): (Vec<_>, Vec<_>) =
-        lengths.into_iter().map(|(it, other)| (Vec::with_capacity(it), Vec::with_capacity(other))).unzip();
-    for edge in edges {
-        if is_called(&edge) {
-            let other = (edge.caller != NONE).then_some(edge.caller);
-            callers[edge.callee as usize].push(Call { other, spent: edge.of_callee });
-        }
-        if calls(&edge) {
-            callees[edge.caller as usize].push(Call { other: Some(edge.callee), spent: edge.of_caller });
-        }
+
+    /// What the caller is told of what it called.
+    fn of_caller(&self) -> Option<(u32, Call)> {
+        let call = Call { other: Some(self.callee), spent: self.of_caller };
+        (self.of_caller != Spent::default() && self.caller != NONE).then_some((self.caller, call))
     }
-    for calls in callers.iter_mut().chain(&mut callees) {
+}
+
+/// What each key is told, the hottest first.
+fn by_key(edges: &[Edge], keys: u32, told: impl Fn(&Edge) -> Option<(u32, Call)>) -> Vec<Vec<Call>> {
+    let mut lengths = vec![0; keys as usize];
+    edges.iter().filter_map(&told).for_each(|(key, _)| lengths[key as usize] += 1);
+    let mut calls: Vec<Vec<Call>> = lengths.into_iter().map(Vec::with_capacity).collect();
+    edges.iter().filter_map(&told).for_each(|(key, call)| calls[key as usize].push(call));
+    for calls in &mut calls {
         calls.sort_unstable_by(|a, b| b.spent.time.cmp(&a.spent.time).then(a.other.cmp(&b.other)));
     }
-    (callers, callees)
+    calls
 }
 
 /// Each stack's own time, divided by its ticks; what division leaves over goes to its last line.
