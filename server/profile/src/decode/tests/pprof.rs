@@ -95,8 +95,8 @@ fn which_value_counts() {
         costs(&file(&[cpu.clone(), wall.clone()], &samples, &[])),
         costs(&file(&[cpu.clone(), wall], &samples, &[int(14, 11)])),
         costs(&file(&[count.clone(), bytes.clone()], &samples, &period)),
-        costs(&file(&[count.clone()], &samples, &[])),
-        costs(&file(&[bytes.clone()], &samples, &[])),
+        costs(&file(std::slice::from_ref(&count), &samples, &[])),
+        costs(&file(std::slice::from_ref(&bytes), &samples, &[])),
         costs(&file(&[count.clone(), bytes.clone()], &samples, &[])),
         costs(&file(&[sample_type(15, 2)], &samples, &[])),
     ];
