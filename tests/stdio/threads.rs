@@ -114,6 +114,10 @@ fn a_function_says_in_how_many_sessions_it_is() {
     let columns: Vec<Vec<&str>> = table.lines().take(3).map(|it| it.split_whitespace().collect()).collect();
     assert_eq!(columns[0], ["Self", "Total", "Samples", "Sessions", "Function", "Where"]);
     assert_eq!(columns[2][8..11], ["1", "1", "work"]);
+
+    let (traces, functions) = reported(&folder, &["beacons.ndjson", "--thread", "2"]);
+    assert_eq!(functions, ["main 10 10 null"]);
+    assert_eq!([&traces[0]["sessions"], &traces[0]["thread"]], [&json!(1), &json!("session 2")]);
 }
 
 #[test]

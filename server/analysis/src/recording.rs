@@ -51,6 +51,8 @@ pub struct TraceFacts {
     pub threads: usize,
     /// Number of sessions of which they are.
     pub sessions: usize,
+    /// The thread whose costs these are, where they could be those of another.
+    pub thread: Option<String>,
     /// The threads of the trace, where there is a choice among them.
     pub choice: Vec<ThreadFacts>,
 }
@@ -81,6 +83,7 @@ pub fn load(
         interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
         threads: added.len(),
         sessions: added.chunk_by(|a, b| a.session == b.session).count(),
+        thread: threads.shown(profile),
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
@@ -144,7 +147,7 @@ impl Recording {
             return display::count(self.traces.len() as u64, "trace");
         };
         let name = one.name.rsplit(['/', '\\']).next().unwrap_or(&one.name);
-        one.thread().map_or_else(|| name.to_string(), |thread| format!("{name}, {thread}"))
+        one.thread.as_ref().map_or_else(|| name.to_string(), |thread| format!("{name}, {thread}"))
     }
 
     /// The measured definitions of a file, by path.
@@ -175,14 +178,6 @@ impl Recording {
         all.sort_unstable();
         all.dedup();
         all
-    }
-}
-
-impl TraceFacts {
-    /// The thread whose costs these are, where there is a choice and one was chosen.
-    pub fn thread(&self) -> Option<&str> {
-        let mut chosen = self.choice.iter().filter(|it| it.chosen);
-        chosen.next().filter(|_| chosen.next().is_none()).map(|it| it.name.as_str())
     }
 }
 

@@ -32,6 +32,16 @@ pub struct ThreadFacts {
 }
 
 impl Threads {
+    /// The name of the one that is shown, where another one could be.
+    pub(crate) fn shown(self, profile: &Profile) -> Option<String> {
+        let index = match self {
+            Self::One(index) => index,
+            Self::Main if is_choice(profile) && profile.sessions() == 1 => 0,
+            Self::Main | Self::All => return None,
+        };
+        thread_names(profile).into_iter().nth(index)
+    }
+
     /// Those of a profile.
     pub(crate) fn of(self, profile: &Profile) -> Vec<&Thread> {
         match self {
@@ -42,12 +52,14 @@ impl Threads {
     }
 }
 
-/// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`.
+/// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`; `session 2` where each is
+/// a session of its own.
 pub fn thread_names(profile: &Profile) -> Vec<String> {
+    let noun = if is_choice(profile) { "thread" } else { "session" };
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
     let unique = |(number, thread): (usize, &Thread)| {
         let name = match &*thread.name {
-            "" => format!("thread {}", number + 1),
+            "" => format!("{noun} {}", number + 1),
             name => name.to_owned(),
         };
         let seen = known.entry(name.clone()).or_default();
@@ -88,9 +100,14 @@ pub fn thread_like(profile: &Profile, name: &str) -> Option<usize> {
     same.or_else(|| names.iter().position(|it| without_numbers(it) == without_numbers(name)))
 }
 
-/// The threads among which there is a choice: none where there is one thread in each session.
+/// Whether there is a choice among threads: there is none where each session has one.
+fn is_choice(profile: &Profile) -> bool {
+    profile.threads.len() > profile.sessions()
+}
+
+/// The threads among which there is a choice.
 pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadFacts> {
-    if profile.threads.len() == profile.sessions() {
+    if !is_choice(profile) {
         return Vec::new();
     }
     let chosen = chosen.of(profile);
@@ -174,6 +191,20 @@ mod tests {
         let chosen: Vec<bool> =
             choice(&profile(&["a", "b"]), Threads::One(1)).iter().map(|it| it.chosen).collect();
         assert_eq!(chosen, [false, true]);
+        let shown = |threads: Threads| threads.shown(&profile(&["a", ""]));
+        assert_eq!(
+            [Threads::All, Threads::Main, Threads::One(1)].map(shown),
+            [None, Some("a".into()), Some("thread 2".into())]
+        );
+
         assert_eq!(choice(&profile(&["a"]), Threads::Main), []);
+        let mut sessions = profile(&["", ""]);
+        sessions.threads[1].session = 1;
+        assert_eq!(choice(&sessions, Threads::Main), []);
+        let shown = |threads: Threads| threads.shown(&sessions);
+        assert_eq!(
+            [Threads::All, Threads::Main, Threads::One(1)].map(shown),
+            [None, None, Some("session 2".into())]
+        );
     }
 }

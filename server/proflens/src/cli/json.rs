@@ -142,7 +142,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         interval_ns: it.interval.map(|it| it.0),
         threads: it.threads,
         sessions: it.sessions,
-        thread: it.thread(),
+        thread: it.thread.as_deref(),
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Reason {
         why: why.name(),

@@ -163,7 +163,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
 /// Of which threads a trace of several is the sum.
 fn threads_line(trace: &TraceFacts) -> Option<String> {
     let name = printable(&trace.name, 80);
-    if let Some(thread) = trace.thread() {
+    if let Some(thread) = &trace.thread {
         return Some(format!("Of {name} only {} was counted.", printable(thread, 80)));
     }
     let added: Vec<_> =
