@@ -75,6 +75,66 @@ fn times_and_bytes_have_no_sum() {
 }
 
 #[test]
+fn convert() {
+    let with = ["convert", CPUPROFILE, "--to", "collapsed", "--workspace", "examples/primes"];
+    check(&with, expect_file!["expected/convert.txt"]);
+}
+
+#[test]
+fn what_is_converted_costs_the_same() {
+    let folder = Folder::new();
+    let costs = |trace: &str| {
+        let with = ["report", trace, "--workspace", "examples/primes", "--format", "json", "--limit", "0"];
+        let report: serde_json::Value = serde_json::from_slice(&run(&with).stdout).unwrap();
+        let functions = report["functions"].as_array().unwrap().iter();
+        // Columns are not in pprof, and the top level has nothing else.
+        let functions = functions.filter(|it| it["name"] != "(top level)").map(|it| {
+            let place = (it["name"].clone(), it["file"].clone(), it["line"].clone());
+            (place, it["selfNs"].clone(), it["totalNs"].clone())
+        });
+        (functions.collect::<Vec<_>>(), report["ledger"]["idleNs"].clone())
+    };
+    for file in ["a.cpuprofile", "a.cpuprofile.gz", "a.speedscope.json", "a.pb", "a.pb.gz"] {
+        let file = folder.path().join(file);
+        let file = file.to_str().unwrap();
+        for workspace in [&["--workspace", "examples/primes"][..], &[]] {
+            let output = run(&[&["convert", CPUPROFILE, "--output", file][..], workspace].concat());
+            assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+            assert_eq!(output.stdout, b"");
+            assert_eq!(costs(file), costs(CPUPROFILE), "{file}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_converted_is_said() {
+    let folder = Folder::copy_of("examples/primes");
+    let said = |arguments: &[&str]| {
+        let output = Command::new(proflens()).args(arguments).current_dir(folder.path()).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+        format!("{}{}", String::from_utf8_lossy(&output.stderr), output.status.code().unwrap())
+    };
+    expect![[r#"
+        ./primes.cpuprofile is the trace itself. Name another file with --output.
+        1
+        nowhere/a.cpuprofile cannot be written: there is no such folder. Check the path, its permissions and the space on the disk.
+        1
+        primes.cpuprofile has no thread "worker". Name one of these, or its number: 1 thread 1.
+        1
+        error: the ending of a.json tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed.
+        2"#]]
+    .assert_eq(
+        &[
+            said(&["convert", "primes.cpuprofile", "--output", "./primes.cpuprofile"]),
+            said(&["convert", "primes.cpuprofile", "--output", "nowhere/a.cpuprofile"]),
+            said(&["convert", "primes.cpuprofile", "--to", "speedscope", "--thread", "worker"]),
+            said(&["convert", "primes.cpuprofile", "--output", "a.json"]),
+        ]
+        .join("\n"),
+    );
+}
+
+#[test]
 fn doctor() {
     let with = ["doctor", CPUPROFILE, "--workspace", "examples/primes"];
     let output = run(&with);
@@ -213,9 +273,16 @@ fn the_other_inputs_are_used_when_one_cannot_be() {
 
 #[test]
 fn wrong_usage_is_status_2() {
-    for arguments in
-        [&["report"][..], &["report", CPUPROFILE, "--by", "size"], &["reprot"], &["annotate"], &["doctor"]]
-    {
+    for arguments in [
+        &["report"][..],
+        &["report", CPUPROFILE, "--by", "size"],
+        &["reprot"],
+        &["annotate"],
+        &["doctor"],
+        &["convert", CPUPROFILE],
+        &["convert", CPUPROFILE, "--to", "gprof"],
+        &["convert", CPUPROFILE, "--to", "pprof", "--map", "a=b"],
+    ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "");

@@ -41,7 +41,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["fixture"],
             &["views"],
             &["recording"],
-            &["summary"],
+            &["renaming", "summary"],
             &["symbolicate"],
             &["component", "ran"],
             &["originals"],

@@ -22,6 +22,7 @@ mod originals;
 mod placing;
 mod ran;
 mod recording;
+mod renaming;
 mod sources;
 mod summary;
 mod symbolicate;
@@ -39,6 +40,7 @@ pub use measured::MeasuredFile;
 pub use originals::{LoadSettings, LostMap};
 pub use placing::Confidence;
 pub use recording::{OneUnit, Recording, TraceFacts, load};
+pub use renaming::new_names;
 pub use sources::{LocatedSource, MapSources, locate_sources};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,

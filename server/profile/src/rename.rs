@@ -17,7 +17,8 @@ pub struct NewName {
 }
 
 /// Gives functions their new names; those without one keep the old. What becomes the same is the same: the two or
-/// three functions that a compiler made of one, each calling the next, are one frame of a stack.
+/// three functions that a compiler made of one, each calling the next, are one frame of a stack. What the trace holds of the
+/// scripts that ran is left behind: the new names are what it was for.
 pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     let in_order = profile.threads.iter().any(|thread| !thread.in_order.is_empty());
     let mut builder = ProfileBuilder::keeping(if in_order { Samples::InOrder } else { Samples::Summed });
@@ -56,9 +57,18 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
         for sample in thread.spent() {
             builder.spend_on(sample.on.map(|stack| stacks[stack.0 as usize]), sample.spent);
         }
-        let Thread { name, samples, duration, interval, .. } = thread;
-        let (name, samples, duration, interval) = (name.clone(), *samples, *duration, *interval);
-        builder.end_thread(Thread { name, samples, duration, interval, ..Thread::default() });
+        let &Thread { session, repeats, unit, samples, duration, interval, .. } = thread;
+        let name = thread.name.clone();
+        builder.end_thread(Thread {
+            name,
+            session,
+            repeats,
+            unit,
+            samples,
+            duration,
+            interval,
+            ..Thread::default()
+        });
     }
     for ticks in &profile.ticks {
         let function = profile.stacks.function[ticks.stack.0 as usize];

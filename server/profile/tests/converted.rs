@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use profile::{
-    FunctionId, Nanos, OffStack, Profile, Samples, Target, Thread, Unit, decode, decode_keeping, encode,
-    encode_gzipped, tally,
+    FunctionId, Nanos, NewName, OffStack, Position, Profile, Samples, Target, Thread, Unit, decode,
+    decode_keeping, encode, encode_gzipped, rename, tally,
 };
 
 fn traces() -> Vec<PathBuf> {
@@ -201,6 +201,79 @@ fn lines_survive_where_the_format_has_them() {
         }
     }
     assert!(traces_with_lines > 3);
+}
+
+#[test]
+fn v8_takes_no_sample_for_another() {
+    // Frames: 0 a, 1 b, 2 (program), 3 (garbage collector). Each sample lasts a millisecond, some longer.
+    let rows = [
+        ("alone between two of a", "[0],[2],[0,1]", "1,2,1"),
+        ("behind the collector", "[0],[0,3],[2],[0]", "1,1,1,1"),
+        (
+            "the collector on what ran before, and on what did not",
+            "[0,1],[0,1,3],[0,3],[3],[3],[1]",
+            "1,2,3,1,1,2",
+        ),
+        ("the collector on nothing", "[3],[0],[3],[2],[3],[0]", "1,1,1,1,1,1"),
+        ("a long end", "[0],[1]", "1,7"),
+        ("one sample", "[0,1]", "3"),
+        ("idle", "[0],[],[0],[]", "1,2,1,2"),
+    ];
+    for (what, samples, weights) in rows {
+        let text = format!(
+            r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"a",
+            "file":"a.js","line":1,"col":1}},{{"name":"b","file":"a.js","line":2,"col":1}},{{"name":"(program)"}},
+            {{"name":"(garbage collector)"}}]}},"profiles":[{{"type":"sampled","name":"x","unit":"milliseconds",
+            "startValue":0,"endValue":9,"samples":[{samples}],"weights":[{weights}]}}]}}"#
+        );
+        let profile = decode_keeping(Samples::InOrder, &mut text.as_bytes(), "", &()).expect("a profile");
+        let to = Target::Cpuprofile;
+        let back = there_and_back(&profile, &profile.threads, to);
+        let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, &profile.threads, to));
+        let added = back.threads[0].duration - profile.threads[0].duration;
+        if let Some(idle) = found.off_stack.get_mut(&OffStack::Idle) {
+            *idle -= added.0;
+        }
+        found.off_stack.retain(|_, time| *time > 0);
+        same(&found, &expected, 0, what);
+    }
+}
+
+#[test]
+fn functions_of_one_definition_are_one_frame() {
+    let text =
+        "main a.js:1:1;work a.js:1:5;next a.js:1:9;work a.js:1:5;work a.js:1:5 3\nmain a.js:1:1;(idle) 2";
+    let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let new_name = |id: u32| {
+        let position = Position { line: 2, column: Some(6) };
+        let resource = "src/a.ts".to_owned();
+        matches!(profile.name(FunctionId(id)), "work" | "next").then(|| NewName {
+            name: "work".to_owned(),
+            resource,
+            position,
+            keeps_lines: false,
+        })
+    };
+    let new: Vec<_> = (0..profile.functions.len() as u32).map(new_name).collect();
+    let mut written = Vec::new();
+    let renamed = rename(&profile, &new);
+    encode(&renamed, &renamed.threads, Target::Collapsed, &mut written).expect("a list of bytes takes all");
+    let written = String::from_utf8(written).expect("text");
+    assert_eq!(written, "main a.js:1:1;work src/a.ts:3:7;work src/a.ts:3:7 3\n(idle) 2\n");
+}
+
+#[test]
+fn threads_are_what_the_format_has_for_them() {
+    let text = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a;b"}]},
+        "profiles":[{"type":"sampled","name":"main","unit":"milliseconds","samples":[[0]],"weights":[1]},
+        {"type":"sampled","name":"","unit":"milliseconds","samples":[[0]],"weights":[2]}]}"#;
+    let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
+    let mut written = Vec::new();
+    encode(&profile, &profile.threads, Target::Collapsed, &mut written).expect("a list of bytes takes all");
+    assert_eq!(String::from_utf8(written).expect("text"), "main;a:b 1000\nthread 2;a:b 2000\n");
+    let back = there_and_back(&profile, &profile.threads, Target::Speedscope);
+    let names: Vec<&str> = back.threads.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["main", "thread 2"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The shell's half: `report`, `annotate` and `doctor`. The only files that print are here.
+//! The shell's half: `report`, `annotate`, `convert` and `doctor`. The only files that print are here.
 
 use std::io::Write;
 
@@ -6,6 +6,7 @@ use analysis::FilePath;
 
 pub mod annotate;
 mod content;
+pub mod convert;
 pub mod doctor;
 mod input;
 mod json;

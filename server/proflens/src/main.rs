@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proflens::cli::{Outcome, annotate, doctor, report};
+use proflens::cli::{Outcome, annotate, convert, doctor, report};
 use proflens::lsp;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -25,6 +25,8 @@ enum Command {
     Report(report::ReportArgs),
     /// A source text with its costs, as an editor would show them
     Annotate(annotate::AnnotateArgs),
+    /// A trace in the format of another tool, with the names and places of the source
+    Convert(convert::ConvertArgs),
     /// Which file and which source map each script of a trace has, and why not
     Doctor(doctor::DoctorArgs),
 }
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Some(Command::Lsp(args)) => return lsp::run(args.log.clone()),
         Some(Command::Report(args)) => report::run(args),
         Some(Command::Annotate(args)) => annotate::run(args),
+        Some(Command::Convert(args)) => convert::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
     };
     finish(&outcome)

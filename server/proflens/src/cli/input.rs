@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use analysis::{
     FilePath, LoadSettings, LocateSettings, OneUnit, PathMapping, Recording, Threads, load, thread_named,
 };
-use profile::{DecodeError, Problem, Profile, Watch};
+use profile::{DecodeError, Problem, Profile, Samples, Watch};
 
 use crate::config::Config;
 use crate::disk::{self, Disk};
@@ -98,7 +98,7 @@ pub(super) struct ThreadArgs {
 
 impl ThreadArgs {
     /// The threads of a profile to add up, `otherwise` if none is picked.
-    fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Threads, String> {
+    pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Threads, String> {
         match self.thread.as_deref() {
             None => Ok(otherwise),
             Some(wanted) => thread_named(profile, name, wanted).map(Threads::One),
@@ -160,6 +160,14 @@ fn load_folder(
 /// # Errors
 /// One sentence about what is no file, cannot be opened, or is no profile.
 pub(super) fn read(path: &Path, name: &str) -> Result<Profile, String> {
+    read_keeping(Samples::Summed, path, name)
+}
+
+/// The same, which keeps of samples what is asked for.
+///
+/// # Errors
+/// As [`read`].
+pub(super) fn read_keeping(samples: Samples, path: &Path, name: &str) -> Result<Profile, String> {
     let cannot = |why: &dyn std::fmt::Display| {
         format!("{name} cannot be read: {why}. Check the path and its permissions.")
     };
@@ -169,7 +177,8 @@ pub(super) fn read(path: &Path, name: &str) -> Result<Profile, String> {
     }
     let mut file = File::open(path).map_err(|error| cannot(&io_reason(&error)))?;
     let bar = ProgressBar::new(name, about.len());
-    profile::decode(&mut file as &mut dyn Read, name, &bar).map_err(|error: DecodeError| error.sentence(name))
+    profile::decode_keeping(samples, &mut file as &mut dyn Read, name, &bar)
+        .map_err(|error: DecodeError| error.sentence(name))
 }
 
 fn io_reason(error: &io::Error) -> String {

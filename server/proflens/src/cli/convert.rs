@@ -1,0 +1,213 @@
+//! `proflens convert`: a trace in the format of another tool, with the names and places that its functions have in
+//! the source.
+
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use analysis::{FilePath, LoadSettings, Place, Threads, new_names, symbolicate, thread_names};
+use profile::{Profile, Samples, Target, Thread, Unit, encode, encode_gzipped, rename};
+use url::Url;
+
+use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read_keeping};
+use super::{Outcome, printable, relative};
+
+/// The flags of `convert`.
+#[derive(clap::Args, Debug)]
+pub struct ConvertArgs {
+    /// The trace
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// The format to write; if not given, what the ending of FILE says
+    #[arg(long, value_enum, value_name = "FORMAT", required_unless_present = "output")]
+    to: Option<Format>,
+    /// Where to write, instead of stdout; what ends in .gz is compressed
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the names and places that functions have in this folder, through source maps
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)
+    #[arg(long = "map", value_name = "FROM=TO", requires = "workspace")]
+    maps: Vec<String>,
+    /// Count code below node_modules as workspace code
+    #[arg(long, requires = "workspace")]
+    dependencies: bool,
+    #[command(flatten)]
+    thread: ThreadArgs,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// For Chrome's DevTools and VS Code; one thread
+    Cpuprofile,
+    /// For speedscope
+    Speedscope,
+    /// For pprof and continuous profilers; always compressed
+    Pprof,
+    /// For flame graph tools, in microseconds
+    Collapsed,
+}
+
+impl Format {
+    /// What a file of this name is expected to hold.
+    fn of_ending(file: &Path) -> Option<Self> {
+        let name = file.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let endings: [(&[&str], Self); 4] = [
+            (&[".cpuprofile"], Self::Cpuprofile),
+            (&[".speedscope.json", ".speedscope"], Self::Speedscope),
+            (&[".pb", ".pprof", ".prof"], Self::Pprof),
+            (&[".collapsed", ".collapsed.txt", ".collapsedstack.txt", ".folded"], Self::Collapsed),
+        ];
+        let found = endings.iter().find(|(endings, _)| endings.iter().any(|it| name.ends_with(it)));
+        found.map(|&(_, format)| format)
+    }
+
+    fn target(self) -> Target {
+        match self {
+            Self::Cpuprofile => Target::Cpuprofile,
+            Self::Speedscope => Target::Speedscope,
+            Self::Pprof => Target::Pprof,
+            Self::Collapsed => Target::Collapsed,
+        }
+    }
+}
+
+/// Runs it.
+pub fn run(args: &ConvertArgs) -> Outcome {
+    let Some(format) = args.to.or_else(|| args.output.as_deref().and_then(Format::of_ending)) else {
+        let file = args.output.as_deref().unwrap_or(Path::new("FILE")).display();
+        let sentence = format!(
+            "the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed.\n"
+        );
+        clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, sentence).exit();
+    };
+    match convert(args, format) {
+        Ok(()) => Outcome { errors: Vec::new() },
+        Err(sentence) => Outcome::failed(sentence),
+    }
+}
+
+fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
+    match args.output.as_deref() {
+        Some(file) if is_same(file, &args.trace) => {
+            let file = file.display();
+            return Err(format!("{file} is the trace itself. Name another file with --output."));
+        }
+        None if format == Format::Pprof && io::stdout().is_terminal() => {
+            return Err("pprof is no text for a terminal. Name a file with --output, or a pipe.".into());
+        }
+        _ => {}
+    }
+    let workspace = args.open_workspace()?;
+    let name = args.trace.display().to_string();
+    let samples = match format {
+        Format::Cpuprofile | Format::Speedscope => Samples::InOrder,
+        Format::Pprof | Format::Collapsed => Samples::Summed,
+    };
+    let mut profile = read_keeping(samples, &args.trace, &name)?;
+    if format == Format::Cpuprofile && profile.unit == Unit::Bytes {
+        let others = "Write it as speedscope, pprof or collapsed stacks";
+        return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));
+    }
+    for it in &profile.problems {
+        note(&format!("{}: {}; {}", it.place, it.what, it.hint));
+    }
+    if let Some(workspace) = &workspace {
+        let renamed = |settings: &LoadSettings<'_>| renamed(&profile, format, workspace, settings);
+        profile = source::with_room(|| workspace.with_settings(&args.trace, renamed))
+            .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
+    }
+    let which = args.thread.of(&profile, &name, Threads::All)?;
+    let main = thread_names(&profile).into_iter().next().unwrap_or_default();
+    let threads = chosen(&mut profile, which);
+    if format == Format::Cpuprofile && threads.len() > 1 {
+        let others = analysis::display::count(threads.len() as u64 - 1, "other");
+        note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
+    }
+    write(&profile, &threads, format, args.output.as_deref())
+}
+
+impl ConvertArgs {
+    fn open_workspace(&self) -> Result<Option<Workspace>, String> {
+        let Some(folder) = &self.workspace else { return Ok(None) };
+        let (workspace, maps) = (Some(folder.clone()), self.maps.clone());
+        WorkspaceArgs { workspace, maps, dependencies: self.dependencies }.open().map(Some)
+    }
+}
+
+/// Whether two paths lead to the same file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(one).is_some_and(|it| Some(it) == real(other))
+}
+
+/// The profile with the names of the workspace.
+fn renamed(profile: &Profile, format: Format, workspace: &Workspace, settings: &LoadSettings<'_>) -> Profile {
+    let symbols = symbolicate(profile, &workspace.disk, settings);
+    for it in &symbols.lost_maps {
+        let what = it.reason.clone().unwrap_or_else(|| format!("{} is missing", it.wanted));
+        let file = relative(&it.generated, &workspace.folder);
+        note(&format!("{file}: {what}; its functions stay on generated lines"));
+    }
+    if symbols.places.iter().all(|it| matches!(it, Place::Unplaced(_))) {
+        let folder = &workspace.folder;
+        note(&format!(
+            "no function of the trace lies in {folder}; all keep their names. proflens doctor says why"
+        ));
+    }
+    // DevTools and VS Code want addresses, people read paths.
+    let resource = |file: &FilePath| match format {
+        Format::Cpuprofile => {
+            Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
+        }
+        Format::Speedscope | Format::Pprof | Format::Collapsed => {
+            relative(file, &workspace.folder).to_owned()
+        }
+    };
+    rename(profile, &new_names(&symbols, resource))
+}
+
+/// The threads to write, the main one first; none twice.
+fn chosen(profile: &mut Profile, which: Threads) -> Vec<Thread> {
+    let mut threads = std::mem::take(&mut profile.threads);
+    match which {
+        Threads::One(index) => vec![threads.swap_remove(index)],
+        Threads::All | Threads::Main => {
+            threads.retain(|it| !it.repeats);
+            threads
+        }
+    }
+}
+
+/// One line on stderr of what is worth knowing.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "Note: {}.", printable(text, 400));
+}
+
+fn write(profile: &Profile, threads: &[Thread], format: Format, file: Option<&Path>) -> Result<(), String> {
+    let gzipped = |file: &Path| file.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
+    let encode = if format == Format::Pprof || file.is_some_and(gzipped) { encode_gzipped } else { encode };
+    let Some(file) = file else {
+        let mut out = BufWriter::new(io::stdout().lock());
+        return match encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()) {
+            // A reader that has gone away has enough.
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(format!("stdout takes no more: {error}."))
+            }
+            _ => Ok(()),
+        };
+    };
+    let cannot = |error: io::Error| {
+        let why = match error.kind() {
+            ErrorKind::NotFound => "there is no such folder".to_owned(),
+            ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            _ => error.to_string(),
+        };
+        let file = file.display();
+        format!("{file} cannot be written: {why}. Check the path, its permissions and the space on the disk.")
+    };
+    let mut out = BufWriter::new(File::create(file).map_err(cannot)?);
+    encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()).map_err(cannot)
+}
