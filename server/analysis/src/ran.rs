@@ -90,23 +90,25 @@ fn of_trace(profile: &Profile, traced: Traced<'_>, ran: &placing::Ran) -> Option
     let text = traced.script.text.as_deref()?;
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
-    let at = |start: Position, language: Language| {
+    let read = |language: Language| MeasuredFile::in_language(language, text.to_owned());
+    let at = |start: Position, text: &Arc<MeasuredFile>| {
         let shifted = ran.shifted(start);
-        let text = MeasuredFile::in_language(language, text.to_owned())?;
-        let placed = placed(profile, text, &shifted);
+        let placed = placed(profile, Arc::clone(text), &shifted);
         placed.trusted.then_some((shifted, placed))
     };
-    let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
-    let mut best = at(first, Language::JavaScript);
-    let all = ran.functions.len();
     let exact = |it: &Option<(placing::Ran, Placed)>| it.as_ref().map_or(0, |it| it.1.exact());
+    let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
+    let script = read(Language::JavaScript);
+    let mut best = script.as_ref().and_then(|it| at(first, it));
+    let all = ran.functions.len();
     if traced.script.start.is_none() && exact(&best) < all {
         let nameless = ran.functions.iter().filter(|(id, _)| profile.name(*id).is_empty());
-        let top_level = nameless.filter_map(|it| it.1).min().and_then(|it| at(it, Language::JavaScript));
-        if exact(&top_level) == all {
-            best = top_level;
+        let top_level = nameless.filter_map(|it| it.1).min();
+        let behind = top_level.and_then(|start| at(start, script.as_ref()?));
+        if exact(&behind) == all {
+            best = behind;
         } else if is_page {
-            let page = at(first, Language::Html);
+            let page = read(Language::Html).and_then(|it| at(first, &it));
             best = if exact(&page) > exact(&best) { page } else { best };
         }
     }
