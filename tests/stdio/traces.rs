@@ -9,15 +9,19 @@ use expect_test::expect_file;
 use serde_json::Value;
 use tests::{Folder, proflens, root};
 
-const FORMATS: [&str; 8] = [
+const FORMATS: [&str; 12] = [
     "chrome-trace",
     "collapsed",
     "cpuprofile",
     "firefox",
     "heapprofile",
+    "perf",
     "pprof",
+    "safari",
     "self-profiling",
+    "sentry",
     "speedscope",
+    "v8-log",
 ];
 
 /// The traces of a format, sorted, with the workspace that their names begin with.

@@ -7,15 +7,19 @@ use tests::root;
 use crate::tree::read;
 
 /// The names that `profile` gives to formats, and the folder of their traces below tests/traces.
-const FORMATS: [&str; 8] = [
+const FORMATS: [&str; 12] = [
     "chrome-trace",
     "collapsed",
     "cpuprofile",
     "firefox",
     "heapprofile",
+    "perf",
     "pprof",
+    "safari",
     "self-profiling",
+    "sentry",
     "speedscope",
+    "v8-log",
 ];
 
 #[test]

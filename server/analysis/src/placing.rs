@@ -61,9 +61,13 @@ impl Ran {
 pub(crate) type Found = Option<(DefinitionId, Confidence)>;
 
 /// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all
-/// of the others. A namesake from another project does not.
+/// of the others. A namesake from another project does not. Functions that have a name and no position are asked only
+/// where none has a position.
 pub(crate) fn plausible(profile: &Profile, found: &[(FunctionId, Found)]) -> bool {
-    let named: Vec<_> = found.iter().filter(|(id, _)| is_name(profile.name(*id))).collect();
+    let mut named: Vec<_> = found.iter().filter(|(id, _)| is_name(profile.name(*id))).collect();
+    if named.iter().any(|(id, _)| has_position(profile, *id)) {
+        named.retain(|(id, _)| has_position(profile, *id));
+    }
     let hits = named.iter().filter(|(_, found)| found.is_some()).count();
     if named.is_empty() { found.iter().all(|(_, found)| found.is_some()) } else { hits * 2 >= named.len() }
 }
@@ -93,15 +97,23 @@ pub(crate) fn place(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> (Vec<(
 
     let found: Vec<(FunctionId, Found)> =
         functions.iter().map(|&(id, position)| (id, by_position(id, position))).collect();
-    if trustworthy(profile, file, &found, ran.transformed) {
-        return (found, true);
-    }
     let by_name = |id: FunctionId| {
         let is_made = || ran.transformed && is_component(profile, file, id, functions);
         let found = unique_by_name(&file.outline, profile.name(id));
         found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
     };
+    if trustworthy(profile, file, &found, ran.transformed) {
+        let or_by_name = |(id, found): (FunctionId, Found)| match found {
+            None if !has_position(profile, id) => (id, by_name(id)),
+            _ => (id, found),
+        };
+        return (found.into_iter().map(or_by_name).collect(), true);
+    }
     (functions.iter().map(|&(id, _)| (id, by_name(id))).collect(), false)
+}
+
+fn has_position(profile: &Profile, id: FunctionId) -> bool {
+    profile.functions[id.0 as usize].defined_at.is_some()
 }
 
 /// Whether it is the code of a script outside of functions, which starts where the script does: in a page, right
@@ -126,7 +138,9 @@ fn trustworthy(
     transformed: bool,
 ) -> bool {
     let (mut agree, mut differ, mut missed) = (0, 0, 0);
-    let named = found.iter().filter(|(id, _)| is_name(profile.name(*id)));
+    let any_position = found.iter().any(|(id, _)| has_position(profile, *id));
+    let asked = |id: FunctionId| is_name(profile.name(id)) && (!any_position || has_position(profile, id));
+    let named = found.iter().filter(|(id, _)| asked(*id));
     for (id, found) in named.filter(|(id, found)| found.is_some() || !is_handler(file, profile, *id)) {
         match found.map(|(it, _)| file.outline.get(it)) {
             Some(it) if !has_name(it) => {}

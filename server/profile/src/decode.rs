@@ -11,10 +11,15 @@ mod error;
 mod firefox;
 mod heapprofile;
 mod json;
+mod lines;
+mod perf;
 mod pprof;
+mod safari;
 mod self_profiling;
+mod sentry;
 mod speedscope;
 mod v8;
+mod v8_log;
 
 use std::io::Read;
 

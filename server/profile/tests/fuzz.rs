@@ -48,7 +48,11 @@ fn check(bytes: &[u8], piece: usize) -> bool {
     let whole = decode(&mut &*bytes, "", &());
     let pieces = decode(&mut Pieces(bytes, piece), "", &());
     assert!(start.elapsed() < Duration::from_secs(60), "takes long for {} bytes", bytes.len());
-    assert_eq!(said(&whole), said(&pieces), "as a whole and in pieces");
+    // What is wrong with a refused one may be met at another place: events that nobody wants are skipped unread where
+    // they lie whole in the window.
+    if whole.is_ok() || pieces.is_ok() {
+        assert_eq!(said(&whole), said(&pieces), "as a whole and in pieces");
+    }
     let Ok(profile) = whole else { return false };
 
     for (stack, caller) in profile.stacks.callers().enumerate() {

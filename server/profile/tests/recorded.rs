@@ -19,9 +19,13 @@ fn traces() -> Vec<(&'static str, PathBuf)> {
         "cpuprofile",
         "firefox",
         "heapprofile",
+        "perf",
         "pprof",
+        "safari",
         "self-profiling",
+        "sentry",
         "speedscope",
+        "v8-log",
     ] {
         let folder = root.join("tests/traces").join(format);
         let entries = fs::read_dir(&folder).expect("the folder of recorded traces");

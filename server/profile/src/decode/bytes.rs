@@ -97,10 +97,23 @@ pub(crate) fn smuggle(error: DecodeError) -> io::Error {
     io::Error::other(error)
 }
 
+/// Binary formats by their first bytes.
+const MAGIC: [(&[u8], Foreign); 6] = [
+    (b"PK\x03\x04", Foreign::Zip),
+    (b"PERFILE2", Foreign::PerfData),
+    (b"SIMPLEPERF", Foreign::PerfData),
+    (b"Nettrace", Foreign::DotNet),
+    (b"FLR\0", Foreign::Java),
+    (b"JSLB", Foreign::JsonSlabs),
+];
+
 fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
     let text = head.trim_ascii_start();
-    let found = if head.starts_with(b"PK\x03\x04") {
-        Foreign::Zip
+    let is_binary = text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    let found = if let Some((_, found)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
+        *found
+    } else if head.first() == Some(&0x0a) && is_binary {
+        Foreign::Perfetto // its first field is a packet
     } else if text.starts_with(b")]}'") {
         Foreign::SourceMap
     } else {
@@ -111,9 +124,7 @@ fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
             Some(b'<') => Foreign::Html,
             Some(b'0'..=b'9' | b'-') => Foreign::OtherJson,
             Some(_) if text.trim_ascii_end() == b"null" => Foreign::EmptyJson,
-            Some(_) if text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()) => {
-                Foreign::NotJson
-            }
+            Some(_) if is_binary => Foreign::NotJson,
             Some(_) => return Ok(()), // perhaps collapsed stacks
         }
     };

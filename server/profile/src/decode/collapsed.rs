@@ -3,40 +3,23 @@
 //! <https://github.com/brendangregg/FlameGraph>. The outermost frame stands first and the number counts samples. 0x adds the
 //! place to the name, `~work /srv/app.js:3:14`, with a mark for how the code was compiled; positions count from 1.
 
-use std::io::Read;
-
-use super::json::Json;
+use super::lines::Lines;
 use super::speedscope::{COUNTED, named, note_counts};
 use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
 use crate::weigh::weight;
 use crate::{FunctionId, Position, Profile, Spent, Thread};
 
-/// No stack is longer, in bytes.
-const LONGEST_LINE: u64 = 16 << 20;
-
 /// Reads a whole text that is no JSON.
 ///
 /// # Errors
 /// If most lines are something else.
-pub(super) fn read(text: &mut Json, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
+pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
     builder.format("collapsed");
     let (mut stacks, mut nested, mut others) = (0u64, false, 0u64);
-    let (mut thread, mut line) = (Thread::default(), Vec::new());
-    loop {
-        line.clear();
-        let mut source = text.line_source();
-        let read = (&mut source).take(LONGEST_LINE).read_to_end(&mut line);
-        match read.map_err(|error| error.downcast::<DecodeError>().unwrap_or_else(DecodeError::Io)) {
-            Ok(_) => {}
-            Err(error) => {
-                let what = error.damage(text.offset()).filter(|_| stacks > 0);
-                builder.problem(what.ok_or(error)?, "what is whole before that was read");
-                break;
-            }
-        }
-        let shown = String::from_utf8_lossy(&line);
-        let shown = shown.trim();
+    let mut thread = Thread::default();
+    while let Some(line) = lines.next() {
+        let shown = line.trim();
         if let Some((frames, count)) = stack(shown) {
             stacks += 1;
             nested |= frames.contains(';');
@@ -44,10 +27,8 @@ pub(super) fn read(text: &mut Json, mut builder: ProfileBuilder) -> Result<Profi
         } else if !shown.is_empty() && !shown.starts_with('#') {
             others += 1;
         }
-        if !text.skip_line()? {
-            break;
-        }
     }
+    lines.end(stacks > 0, &mut builder)?;
     // Any text may have a line that ends with a number.
     if others > stacks || !nested || thread.samples == 0 {
         return Err(DecodeError::Foreign(Foreign::NotJson));
@@ -102,14 +83,14 @@ fn function(frame: &str, builder: &mut ProfileBuilder) -> FunctionId {
 }
 
 /// `~work` is `work`, interpreted.
-fn bare(name: &str) -> &str {
+pub(super) fn bare(name: &str) -> &str {
     name.trim_start_matches(['*', '~', '^', '+'])
 }
 
-type Place<'t> = (&'t str, u32, Option<u32>);
+pub(super) type Place<'t> = (&'t str, u32, Option<u32>);
 
 /// The name of a frame, and the file, line and column that may follow it.
-fn place(frame: &str) -> (&str, Option<Place<'_>>) {
+pub(super) fn place(frame: &str) -> (&str, Option<Place<'_>>) {
     // `[INIT]` and other marks of 0x may stand behind the place.
     let marked =
         frame.strip_suffix(']').and_then(|it| it.rsplit_once(" [")).map_or(frame, |(before, _)| before);

@@ -7,8 +7,8 @@ use std::io::Read;
 
 use super::json::{Json, Key, Kind};
 use super::{
-    DecodeError, Foreign, chrome_trace, collapsed, cpuprofile, firefox, heapprofile, self_profiling,
-    speedscope, v8,
+    DecodeError, Foreign, chrome_trace, cpuprofile, firefox, heapprofile, lines, safari, self_profiling,
+    sentry, speedscope, v8, v8_log,
 };
 use crate::Profile;
 use crate::builder::ProfileBuilder;
@@ -25,7 +25,7 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
         return Err(DecodeError::Empty);
     }
     if json.kind().is_ok_and(|kind| kind == Kind::Other) {
-        return collapsed::read(&mut json, builder);
+        return lines::read(&mut json, builder);
     }
     let mut documents =
         Documents { builder, trace: chrome_trace::Trace::default(), evidence: Evidence::default() };
@@ -104,6 +104,8 @@ struct Parts {
     self_profiling: Option<Box<self_profiling::Parts>>,
     firefox: Option<Box<firefox::Parts>>,
     speedscope: Option<Box<speedscope::Parts>>,
+    sentry: Option<Box<sentry::Parts>>,
+    v8_log: Option<Box<v8_log::Parts>>,
 }
 
 impl Parts {
@@ -122,6 +124,14 @@ impl Parts {
     fn speedscope(&mut self) -> &mut speedscope::Parts {
         self.speedscope.get_or_insert_default()
     }
+
+    fn sentry(&mut self) -> &mut sentry::Parts {
+        self.sentry.get_or_insert_default()
+    }
+
+    fn v8_log(&mut self) -> &mut v8_log::Parts {
+        self.v8_log.get_or_insert_default()
+    }
 }
 
 /// Marks of formats that are not read.
@@ -130,24 +140,22 @@ struct Evidence {
     anything: bool,
     no_samples: bool,
     trace: bool,
-    sentry: bool,
-    safari: bool,
     coverage: bool,
     source_map: bool,
     stackprof: bool,
-    v8_log: bool,
+    har: bool,
+    lighthouse: bool,
 }
 
 impl Evidence {
     fn verdict(&self) -> Option<DecodeError> {
         let foreign = [
             (self.trace, Foreign::ChromeTraceWithoutSamples),
-            (self.sentry, Foreign::Sentry),
-            (self.safari, Foreign::Safari),
             (self.coverage, Foreign::Coverage),
             (self.source_map, Foreign::SourceMap),
             (self.stackprof, Foreign::Stackprof),
-            (self.v8_log, Foreign::V8Log),
+            (self.har, Foreign::Har),
+            (self.lighthouse, Foreign::Lighthouse),
         ];
         if self.no_samples {
             return Some(DecodeError::NoSamples);
@@ -164,8 +172,6 @@ struct Marks {
     mappings: bool,
     script: bool,
     functions: bool,
-    code: bool,
-    ticks: bool,
     mode: bool,
 }
 
@@ -249,22 +255,27 @@ impl Documents {
             return Err(error);
         }
         self.weigh_marks(&marks);
-        let cpuprofile = parts.cpuprofile.filter(|parts| parts.is_profile());
-        let self_profiling = parts.self_profiling.filter(|parts| parts.is_profile());
-        let firefox = parts.firefox.filter(|parts| parts.is_profile());
-        let speedscope = parts.speedscope.filter(|parts| parts.is_profile());
         let builder = &mut self.builder;
         let mut session = builder.threads();
-        let has_samples = match (cpuprofile, self_profiling, firefox, speedscope) {
-            (Some(parts), ..) if parts.is_heap => heapprofile::finish(*parts, builder),
-            (Some(parts), ..) => v8::finish(*parts, "cpuprofile", builder),
-            (None, Some(parts), ..) => self_profiling::finish(*parts, builder),
-            (None, None, Some(parts), _) => {
-                session = before; // with the processes in it, which are profiles again
-                firefox::finish(*parts, builder)
+        let has_samples = if let Some(parts) = parts.cpuprofile.filter(|parts| parts.is_profile()) {
+            if parts.is_heap {
+                heapprofile::finish(*parts, builder)
+            } else {
+                v8::finish(*parts, "cpuprofile", builder)
             }
-            (None, None, None, Some(parts)) => speedscope::finish(*parts, builder),
-            (None, None, None, None) => return Ok(()),
+        } else if let Some(parts) = parts.self_profiling.filter(|parts| parts.is_profile()) {
+            self_profiling::finish(*parts, builder)
+        } else if let Some(parts) = parts.firefox.filter(|parts| parts.is_profile()) {
+            session = before; // with the processes in it, which are profiles again
+            firefox::finish(*parts, builder)
+        } else if let Some(parts) = parts.speedscope.filter(|parts| parts.is_profile()) {
+            speedscope::finish(*parts, builder)
+        } else if let Some(parts) = parts.sentry.filter(|parts| parts.is_profile()) {
+            sentry::finish(*parts, builder)
+        } else if let Some(parts) = parts.v8_log.filter(|parts| parts.is_profile()) {
+            v8_log::finish(*parts, builder)
+        } else {
+            return Ok(());
         };
         builder.end_session(session);
         self.evidence.no_samples |= !has_samples;
@@ -329,10 +340,10 @@ impl Documents {
                     Some(Kind::Object) if heapprofile::comes_next(json)? => {
                         parts.cpuprofile().read_allocations(json)
                     }
-                    Some(Kind::Object) => {
-                        self.evidence.sentry |= parts.self_profiling().read_samples(json)?;
-                        Ok(())
+                    Some(Kind::Object) if json.next_has_key(&[b"stack_id"])? => {
+                        parts.sentry().read_samples(json)
                     }
+                    Some(Kind::Object) => parts.self_profiling().read_samples(json),
                     Some(Kind::Array) => json.skip_items(),
                     Some(Kind::String | Kind::Other) => parts.cpuprofile().read_samples(json),
                     None => {
@@ -341,17 +352,38 @@ impl Documents {
                     }
                 }
             }
-            b"frames" => parts.self_profiling().read_frames(json, builder),
+            b"frames" => {
+                if !json.enter_array()? {
+                    return Ok(());
+                }
+                let is_object = json.first_item()? == Some(Kind::Object);
+                if is_object && json.next_has_key(&[b"function", b"abs_path", b"filename", b"lineno"])? {
+                    parts.sentry().read_frames(json, builder)
+                } else {
+                    parts.self_profiling().read_frames(json, builder)
+                }
+            }
             b"resources" => parts.self_profiling().read_resources(json, builder),
             b"stacks" => {
-                self.evidence.sentry |= parts.self_profiling().read_stacks(json)?;
-                Ok(())
+                if !json.enter_array()? {
+                    return Ok(());
+                }
+                match json.first_item()? {
+                    Some(Kind::Array) => parts.sentry().read_stacks(json),
+                    _ => parts.self_profiling().read_stacks(json),
+                }
             }
+            b"code" => parts.v8_log().read_code(json, builder),
+            b"ticks" => parts.v8_log().read_ticks(json),
+            b"thread_metadata" => parts.sentry().read_thread_metadata(json),
             b"meta" => parts.firefox().read_meta(json),
             b"threads" => parts.firefox().read_threads(json, builder),
             b"shared" => shared(json, parts, builder),
             b"$schema" => parts.speedscope().read_schema(json),
             b"profiles" => parts.speedscope().read_profiles(json),
+            b"unit" | b"startValue" | b"endValue" | b"events" => {
+                parts.speedscope().read_single(key.bytes(), json)
+            }
             b"activeProfileIndex" => parts.speedscope().read_active(json),
             b"processes" => self.value(json, wrappers + 1), // of a raw Firefox profile: each a profile again
             b"payload" | b"trace" | b"profile" | b"cpuProfile" | b"data" | b"result" => {
@@ -372,15 +404,20 @@ impl Documents {
     fn foreign_member(&mut self, json: &mut Json, key: Key, marks: &mut Marks) -> Result<(), DecodeError> {
         match key.bytes() {
             b"snapshot" => {
-                if has_key(json, &[b"meta", b"node_count"])? {
+                if json.has_key(&[b"meta", b"node_count"])? {
                     return Err(DecodeError::Foreign(Foreign::HeapSnapshot));
                 }
                 return Ok(());
             }
             b"recording" => {
-                self.evidence.safari |= has_key(json, &[b"sampleStackTraces"])?;
+                self.evidence.no_samples |= safari::read(json, &mut self.builder)? == Some(false);
                 return Ok(());
             }
+            b"log" => {
+                self.evidence.har |= json.has_key(&[b"entries"])?;
+                return Ok(());
+            }
+            b"lighthouseVersion" => self.evidence.lighthouse = true,
             b"raw_timestamp_deltas" => self.evidence.stackprof |= marks.mode,
             b"mode" => marks.mode = true,
             b"ph" => marks.phase = true,
@@ -388,8 +425,6 @@ impl Documents {
             b"mappings" | b"sections" => marks.mappings = true,
             b"scriptId" => marks.script = true,
             b"functions" => marks.functions = true,
-            b"code" => marks.code = true,
-            b"ticks" => marks.ticks = true,
             _ => {}
         }
         json.skip()
@@ -400,7 +435,6 @@ impl Documents {
         evidence.trace |= marks.phase;
         evidence.source_map |= marks.version && marks.mappings;
         evidence.coverage |= marks.script && marks.functions;
-        evidence.v8_log |= marks.code && marks.functions && marks.ticks;
     }
 }
 
@@ -416,16 +450,4 @@ fn shared(json: &mut Json, parts: &mut Parts, builder: &mut ProfileBuilder) -> R
         }
     }
     Ok(())
-}
-
-/// Skips a value; whether it is an object with one of these keys.
-fn has_key(json: &mut Json, keys: &[&[u8]]) -> Result<bool, DecodeError> {
-    let mut found = false;
-    if json.enter_object()? {
-        while let Some(key) = json.next_key()? {
-            found |= keys.contains(&key.bytes());
-            json.skip()?;
-        }
-    }
-    Ok(found)
 }

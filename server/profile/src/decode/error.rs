@@ -53,14 +53,26 @@ pub enum Foreign {
     ChromeTraceWithoutSamples,
     /// Neither times nor bytes, in a format that can hold both.
     OtherUnit,
-    /// A Sentry profile or profile chunk.
-    Sentry,
-    /// A recording of Safari's Web Inspector.
-    Safari,
     /// Ruby's stackprof.
     Stackprof,
-    /// `node --prof-process --preprocess`.
+    /// What `node --prof` writes.
     V8Log,
+    /// Samples of `perf` in which no JavaScript has a name.
+    PerfWithoutScripts,
+    /// `perf.data`, or what simpleperf records on Android.
+    PerfData,
+    /// A Firefox profile in the binary form of profiler.firefox.com.
+    JsonSlabs,
+    /// `.nettrace`.
+    DotNet,
+    /// Java Flight Recorder.
+    Java,
+    /// `.pftrace`.
+    Perfetto,
+    /// Network requests.
+    Har,
+    /// What Lighthouse says of a page.
+    Lighthouse,
     /// A zip archive.
     Zip,
     /// Compressed more often than is looked into.
@@ -153,10 +165,20 @@ impl fmt::Display for Foreign {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
             }
             Self::OtherUnit => "it counts neither time nor bytes. Record a CPU profile instead.",
-            Self::Sentry => "it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.",
-            Self::Safari => "it is a Safari recording, which is not read yet. Record a .cpuprofile instead.",
             Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",
-            Self::V8Log => "it is a processed v8.log. Record with node --cpu-prof instead.",
+            Self::V8Log => "it is a raw V8 log. Run node --prof-process --preprocess on it and open what that prints.",
+            Self::PerfWithoutScripts => {
+                "its samples name no JavaScript. Run perf on node --perf-basic-prof --interpreted-frames-native-stack."
+            }
+            Self::PerfData => "it is raw data of perf. Open what perf script prints of it.",
+            Self::JsonSlabs => "it is a Firefox profile in a binary form (JsonSlabs). Save it as JSON.",
+            Self::DotNet => "it is a trace of .NET. Record a JavaScript CPU profile.",
+            Self::Java => "it is a recording of Java Flight Recorder. Record a JavaScript CPU profile.",
+            Self::Perfetto => "it is a Perfetto trace. Record with the Performance panel of DevTools instead.",
+            Self::Har => "it is a list of network requests (HAR). Record a CPU profile instead.",
+            Self::Lighthouse => {
+                "it is a report of Lighthouse. Open the trace that lighthouse --save-assets writes beside it."
+            }
             Self::Zip => "it is a zip archive. Unpack it first.",
             Self::PackedTooOften => "it is compressed more than twice. Unpack it first.",
             Self::ZstdDictionary => "it is compressed by zstd with a dictionary. Unpack it first.",

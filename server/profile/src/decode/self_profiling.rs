@@ -4,7 +4,7 @@
 //! defined; times are milliseconds. All four lists may come in any order, so nothing is resolved before the end.
 
 use super::DecodeError;
-use super::json::{Json, Kind, Plain, index_of};
+use super::json::{Json, Plain, index_of};
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
@@ -12,7 +12,7 @@ use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, S
 /// No index of a table: absent, null, or no whole number.
 const NONE: u32 = u32::MAX;
 /// What a lone sample is worth: the browsers' usual interval.
-const USUAL_INTERVAL: i64 = 10_000_000;
+pub(super) const USUAL_INTERVAL: i64 = 10_000_000;
 /// Intervals above this, and above ten times the median, are gaps in the recording.
 const LONG_INTERVAL: i64 = 1_000_000_000;
 
@@ -97,10 +97,8 @@ impl Parts {
         Ok(())
     }
 
+    /// Reads an array that was entered.
     pub(crate) fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        if !json.enter_array()? {
-            return Ok(());
-        }
         self.has_frames = true;
         while json.next_item()? {
             let mut frame = Frame { name: StringId(0), resource: NONE, line: NONE, column: NONE };
@@ -120,15 +118,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Whether these are stacks of Sentry's format, which uses the same word.
-    pub(crate) fn read_stacks(&mut self, json: &mut Json) -> Result<bool> {
-        if !json.enter_array()? {
-            return Ok(false);
-        }
-        if json.first_item()? == Some(Kind::Array) {
-            json.skip_items()?;
-            return Ok(true);
-        }
+    /// Reads an array that was entered.
+    pub(crate) fn read_stacks(&mut self, json: &mut Json) -> Result<()> {
         self.has_stacks = true;
         loop {
             json.plain_items(|item| {
@@ -151,13 +142,13 @@ impl Parts {
             }
             self.stacks.push(frame, parent);
         }
-        Ok(false)
+        Ok(())
     }
 
-    /// Reads an array that was entered. Whether these are samples of Sentry's format.
-    pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<bool> {
+    /// Reads an array that was entered.
+    pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
         self.has_samples = true;
-        let (mut sentry, mut before) = (false, None);
+        let mut before = None;
         loop {
             json.plain_items(|item| {
                 let (sample, time) = plain_sample(item)?;
@@ -165,7 +156,7 @@ impl Parts {
                 Some(())
             });
             if !json.next_item()? {
-                return Ok(sentry);
+                return Ok(());
             }
             if !json.enter_object()? {
                 continue;
@@ -176,10 +167,6 @@ impl Parts {
                     b"stackId" => sample.stack = json.index()?.unwrap_or(NONE),
                     b"timestamp" => time = json.number()?.map(|time| (time.as_f64() * 1e6).round() as i64),
                     b"marker" => sample.marker = json.string(marker)?.unwrap_or(Marker::None),
-                    b"stack_id" => {
-                        sentry = true;
-                        json.skip()?;
-                    }
                     _ => json.skip()?,
                 }
             }
@@ -242,12 +229,11 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     timeline.sort(&mut samples);
     let median = timeline.clone().into_median();
     let typical = median.unwrap_or(USUAL_INTERVAL);
-    let longest = nanos(typical.saturating_mul(10).max(LONG_INTERVAL));
     let collector = builder.garbage_collector();
     let (mut previous, mut duration, mut gaps, mut unknown) = (None, Nanos(0), 0u64, 0u64);
     for (&sample, weight) in samples.iter().zip(timeline.weights(typical)) {
         duration += weight;
-        let time = if weight > longest { nanos(typical) } else { weight };
+        let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
         let stack = stack_of.get(sample.stack);
         let on = if sample.marker == Marker::Gc {
             let interrupted = stack.or(if sample.stack == NONE { previous } else { None });
@@ -375,7 +361,12 @@ fn marker(text: &str) -> Marker {
     }
 }
 
-fn nanos(distance: i64) -> Nanos {
+/// Whether a weight is a gap in a recording whose samples usually stand for `typical`.
+pub(super) fn is_gap(weight: Nanos, typical: i64) -> bool {
+    weight > nanos(typical.saturating_mul(10).max(LONG_INTERVAL))
+}
+
+pub(super) fn nanos(distance: i64) -> Nanos {
     Nanos(distance.max(0).unsigned_abs())
 }
 

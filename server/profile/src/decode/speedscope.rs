@@ -24,6 +24,8 @@ pub(crate) struct Parts {
     functions: Vec<FunctionId>,
     has_all_frames: bool,
     profiles: Vec<RawProfile>,
+    /// The only profile of a file of version 0.0.1, which stands outside of the list.
+    single: RawProfile,
     has_profiles: bool,
     /// The profile that is to be shown first.
     active: Option<u32>,
@@ -104,6 +106,11 @@ impl Parts {
         Ok(())
     }
 
+    /// Reads a member of the profile that stands outside of the list.
+    pub(crate) fn read_single(&mut self, key: &[u8], json: &mut Json) -> Result<()> {
+        self.single.read_member(key, json)
+    }
+
     pub(crate) fn read_profiles(&mut self, json: &mut Json) -> Result<()> {
         if json.enter_array()? {
             self.has_profiles = true;
@@ -118,7 +125,10 @@ impl Parts {
 
 /// Makes a thread of each profile; `false` if there are no samples.
 pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
-    let Parts { functions, profiles, active, .. } = parts;
+    let Parts { functions, mut profiles, single, active, .. } = parts;
+    if profiles.is_empty() {
+        profiles.push(single);
+    }
     let mut oddities = Oddities::default();
     let mut has_samples = false;
     for (number, profile) in (0..).zip(profiles) {
@@ -187,22 +197,27 @@ impl RawProfile {
             return Ok(profile);
         }
         while let Some(key) = json.next_key()? {
-            match key.bytes() {
-                b"name" => profile.name = json.string(str::to_owned)?.unwrap_or_default(),
-                b"unit" => profile.unit = json.string(unit)?.unwrap_or_default(),
-                b"startValue" => profile.start = json.number()?.map(Number::as_f64),
-                b"endValue" => profile.end = json.number()?.map(Number::as_f64),
-                b"samples" => profile.read_samples(json)?,
-                b"weights" => {
-                    if json.enter_array()? {
-                        json.numbers(|weight| profile.weights.push(weight.map_or(0.0, Number::as_f64)))?;
-                    }
-                }
-                b"events" => profile.read_events(json)?,
-                _ => json.skip()?,
-            }
+            profile.read_member(key.bytes(), json)?;
         }
         Ok(profile)
+    }
+
+    fn read_member(&mut self, key: &[u8], json: &mut Json) -> Result<()> {
+        match key {
+            b"name" => self.name = json.string(str::to_owned)?.unwrap_or_default(),
+            b"unit" => self.unit = json.string(unit)?.unwrap_or_default(),
+            b"startValue" => self.start = json.number()?.map(Number::as_f64),
+            b"endValue" => self.end = json.number()?.map(Number::as_f64),
+            b"samples" => self.read_samples(json)?,
+            b"weights" => {
+                if json.enter_array()? {
+                    json.numbers(|weight| self.weights.push(weight.map_or(0.0, Number::as_f64)))?;
+                }
+            }
+            b"events" => self.read_events(json)?,
+            _ => json.skip()?,
+        }
+        Ok(())
     }
 
     fn read_samples(&mut self, json: &mut Json) -> Result<()> {

@@ -10,9 +10,13 @@ mod cut_off;
 mod firefox;
 mod front_door;
 mod heapprofile;
+mod perf;
 mod pprof;
+mod safari;
 mod self_profiling;
+mod sentry;
 mod speedscope;
+mod v8_log;
 
 use std::fmt::Write;
 

@@ -76,10 +76,21 @@ fn refusals() {
         ("empty pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10, 0x02]),
         ("cut pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10]),
         ("a text with numbers", "version 1\nfunctions 2\n".into()),
-        ("Sentry", r#"{"version":"1","profile":{"frames":[{}],"stacks":[[0]],"samples":[{"stack_id":0}]}}"#.into()),
         ("Safari", r#"{"version":1,"recording":{"sampleStackTraces":[]}}"#.into()),
         ("stackprof", r#"{"mode":"cpu","raw_timestamp_deltas":[1]}"#.into()),
-        ("v8.log", r#"{"code":[],"functions":[],"ticks":[]}"#.into()),
+        ("processed V8 log", r#"{"code":[],"functions":[],"ticks":[]}"#.into()),
+        ("V8 log", "v8-version,11,3,244,8,-node.26,0\nshared-library,/usr/bin/node,0x1,0x2,0\n".into()),
+        ("perf without names", "node 7 1.000000: 1 cpu-clock: \n\t17 main (/usr/bin/node)\n".into()),
+        ("perf.data", b"PERFILE2\x68\0\0\0".to_vec()),
+        ("simpleperf", b"SIMPLEPERF\x01\0".to_vec()),
+        ("nettrace", b"Nettrace\x14\0\0\0".to_vec()),
+        ("JFR", b"FLR\0\0\x02".to_vec()),
+        ("JsonSlabs", b"JSLB\x01\0\0\0".to_vec()),
+        ("Perfetto", b"\x0a\x2d\x32\x13\x0a\x08\x08\x06\x10".to_vec()),
+        ("lcov", "TN:\nSF:/srv/app.js\nFN:1,work\nend_of_record\n".into()),
+        ("HAR", r#"{"log":{"version":"1.2","creator":{},"entries":[]}}"#.into()),
+        ("Lighthouse", r#"{"lighthouseVersion":"12.0.0","requestedUrl":"http://localhost/","audits":{}}"#.into()),
+        ("heap timeline", r#"{"snapshot":{"meta":{"sample_fields":["timestamp_us"]}},"nodes":[]}"#.into()),
         ("zip", b"PK\x03\x04....".to_vec()),
         ("page", " <!doctype html><title>404</title>".into()),
         ("source", "function work() {}".into()),
@@ -133,10 +144,21 @@ fn refusals() {
         empty pprof: it is a profile without samples. Record for longer, and while the program is busy.
         cut pprof: its pprof data is damaged or cut off. Copy or record it again.
         a text with numbers: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
-        Sentry: it is a Sentry profile, which is not read yet. Record a .cpuprofile instead.
-        Safari: it is a Safari recording, which is not read yet. Record a .cpuprofile instead.
+        Safari: it is a profile without samples. Record for longer, and while the program is busy.
         stackprof: it is a stackprof profile of Ruby. Record a JavaScript CPU profile.
-        v8.log: it is a processed v8.log. Record with node --cpu-prof instead.
+        processed V8 log: it is a profile without samples. Record for longer, and while the program is busy.
+        V8 log: it is a raw V8 log. Run node --prof-process --preprocess on it and open what that prints.
+        perf without names: its samples name no JavaScript. Run perf on node --perf-basic-prof --interpreted-frames-native-stack.
+        perf.data: it is raw data of perf. Open what perf script prints of it.
+        simpleperf: it is raw data of perf. Open what perf script prints of it.
+        nettrace: it is a trace of .NET. Record a JavaScript CPU profile.
+        JFR: it is a recording of Java Flight Recorder. Record a JavaScript CPU profile.
+        JsonSlabs: it is a Firefox profile in a binary form (JsonSlabs). Save it as JSON.
+        Perfetto: it is a Perfetto trace. Record with the Performance panel of DevTools instead.
+        lcov: it is a coverage report. Record a CPU profile instead.
+        HAR: it is a list of network requests (HAR). Record a CPU profile instead.
+        Lighthouse: it is a report of Lighthouse. Open the trace that lighthouse --save-assets writes beside it.
+        heap timeline: it is a heap snapshot. Record a CPU profile instead.
         zip: it is a zip archive. Unpack it first.
         page: it is an HTML page. Download the profile again.
         source: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.

@@ -79,3 +79,11 @@ fn each_profile_is_a_thread_and_keys_come_in_any_order() {
         main 1000000/1000000; work 0/0; Idle: 1000000; ! 3 frames point at nothing; ! 1 sample of negative weight; ! 2 samples have no weight
         trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy."#]].assert_eq(&said.join("\n"));
 }
+
+#[test]
+fn the_first_version_has_one_profile_outside_of_the_list() {
+    let text = r#"{"version":"0.0.1","$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":
+        [{"name":"main"},{"name":"work"}]},"type":"evented","name":"simple.txt","unit":"microseconds","startValue":0,"endValue":9,
+        "events":[{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":4},{"type":"C","frame":1,"at":6},{"type":"C","frame":0,"at":9}]}"#;
+    assert_eq!(costs(text), ["main 7/9", "work 2/2"]);
+}

@@ -1,0 +1,335 @@
+//! What `perf script` of Linux prints of samples with stacks, in which V8 named its code (`node --perf-basic-prof`).
+//!
+//! perf-script(1): a block for each sample, with a head `comm pid/tid [cpu] time: period event:` of which most is optional,
+//! and a line for each frame, the innermost first: `address symbol+offset (file)`. V8 writes its symbols in
+//! `LinuxPerfBasicLogger` and `CodeEventLogger` (src/logging/log.cc): `JS:*work /srv/app.js:3:14`, in older versions
+//! `LazyCompile:*work /srv/app.js:3`, with a mark for how the code was compiled; positions count from 1.
+
+use rustc_hash::FxHashMap;
+
+use super::collapsed::{bare, place};
+use super::lines::Lines;
+use super::self_profiling::{USUAL_INTERVAL, count, nanos};
+use super::speedscope::named;
+use super::{DecodeError, Foreign};
+use crate::builder::ProfileBuilder;
+use crate::weigh::Timeline;
+use crate::{FunctionId, Nanos, OffStack, Position, Profile, Spent, StackId, Thread};
+
+/// What V8 calls code of JavaScript: newer versions the first, older ones the others.
+const SCRIPT_CODE: [&str; 5] = ["JS", "LazyCompile", "Function", "Script", "Eval"];
+/// Events of which a period counts nanoseconds.
+const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
+
+/// The head of a sample.
+#[derive(Debug, PartialEq)]
+struct Head<'t> {
+    command: &'t str,
+    process: u32,
+    thread: u32,
+    /// In nanoseconds.
+    time: i64,
+    period: Option<u64>,
+    event: &'t str,
+}
+
+#[derive(Default)]
+struct RawThread {
+    command: String,
+    process: u32,
+    /// The number of samples with JavaScript in their stacks.
+    scripts: u64,
+    stacks: Vec<Option<StackId>>,
+    /// In nanoseconds, where they are known.
+    periods: Vec<u64>,
+    timeline: Timeline,
+    before: i64,
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Samples {
+    threads: Vec<RawThread>,
+    thread_of: FxHashMap<(u32, u32), usize>,
+    /// The event of samples whose period is no time.
+    counted: String,
+    others: u64,
+}
+
+/// Whether a line is the head of a sample.
+pub(super) fn is_header(line: &str) -> bool {
+    head(line).is_some()
+}
+
+/// Reads a whole text that begins with the head of a sample.
+pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
+    builder.format("perf");
+    let mut samples = Samples::default();
+    let mut sample: Option<(usize, i64, Option<u64>)> = None;
+    let (mut frames, mut has_script) = (Vec::new(), false);
+    loop {
+        let line = lines.next();
+        let text = line.as_deref().unwrap_or_default();
+        let is_frame = text.starts_with([' ', '\t']) && sample.is_some();
+        if is_frame && !text.trim().is_empty() {
+            // What is no frame belongs to the one above: its place in the source, for instance.
+            if let Some(symbol) = symbol(text.trim()) {
+                let (function, is_script) = function(symbol, &mut builder);
+                frames.push(function);
+                has_script |= is_script;
+            }
+            continue;
+        }
+        let head = head(text.trim());
+        if let (true, Some((thread, time, period))) = (text.trim().is_empty() || head.is_some(), sample) {
+            samples.add(thread, time, period, has_script, &frames, &mut builder);
+            (sample, has_script) = (None, false);
+            frames.clear();
+        }
+        match head {
+            Some(head) => sample = Some(samples.open(&head)),
+            None => {
+                let is_other = !text.trim().is_empty() && !text.starts_with('#');
+                samples.others += u64::from(is_other);
+            }
+        }
+        if line.is_none() {
+            lines.end(!samples.threads.is_empty(), &mut builder)?;
+            return samples.finish(builder);
+        }
+    }
+}
+
+impl Samples {
+    /// The thread of a sample, and its time and period.
+    fn open(&mut self, head: &Head) -> (usize, i64, Option<u64>) {
+        let threads = &mut self.threads;
+        let thread = *self.thread_of.entry((head.process, head.thread)).or_insert_with(|| {
+            threads.push(RawThread {
+                command: head.command.to_owned(),
+                process: head.process,
+                ..RawThread::default()
+            });
+            threads.len() - 1
+        });
+        let event = head.event.split(':').next().unwrap_or_default();
+        let period = head.period.filter(|_| CLOCKS.contains(&event));
+        if period.is_none() && self.counted.is_empty() {
+            event.clone_into(&mut self.counted);
+        }
+        (thread, head.time, period)
+    }
+
+    fn add(
+        &mut self,
+        thread: usize,
+        time: i64,
+        period: Option<u64>,
+        has_script: bool,
+        frames: &[FunctionId],
+        builder: &mut ProfileBuilder,
+    ) {
+        let mut stack = None;
+        for &function in frames.iter().rev() {
+            stack = Some(builder.stack(stack, function));
+        }
+        let thread = &mut self.threads[thread];
+        thread.scripts += u64::from(has_script);
+        let before = if thread.stacks.is_empty() { time } else { thread.before };
+        thread.timeline.push(time.saturating_sub(before));
+        thread.before = time;
+        thread.stacks.push(stack);
+        thread.periods.extend(period);
+    }
+
+    fn finish(self, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
+        let Self { mut threads, counted, others, .. } = self;
+        let all: u64 = threads.iter().map(|it| it.stacks.len() as u64).sum();
+        if others > all {
+            return Err(DecodeError::Foreign(Foreign::NotJson));
+        }
+        let processes: Vec<u32> = threads.iter().filter(|it| it.scripts > 0).map(|it| it.process).collect();
+        if processes.is_empty() {
+            return Err(DecodeError::Foreign(Foreign::PerfWithoutScripts));
+        }
+        let before = threads.len();
+        threads.retain(|thread| processes.contains(&thread.process));
+        if threads.len() < before {
+            let left_out = count((before - threads.len()) as u64, "thread is", "threads are");
+            builder.problem(format!("{left_out} of processes that ran no JavaScript"), "they were left out");
+        }
+        if others > 0 {
+            let what = format!("{} no sample", count(others, "line holds", "lines hold"));
+            builder.problem(what, "the other lines were read");
+        }
+        if !counted.is_empty() {
+            builder.problem(
+                format!("it counts `{counted}` and does not say how long a sample is"),
+                "each is shown as the usual distance of its thread's samples",
+            );
+        }
+        for thread in threads {
+            thread.finish(&mut builder);
+        }
+        builder.end_session(0);
+        Ok(builder.finish())
+    }
+}
+
+impl RawThread {
+    fn finish(self, builder: &mut ProfileBuilder) {
+        let mut timeline = self.timeline;
+        let samples = self.stacks.len();
+        let mut order: Vec<usize> = (0..samples).collect();
+        timeline.sort(&mut order);
+        let median = timeline.into_median();
+        let usual = nanos(median.unwrap_or(USUAL_INTERVAL));
+        let has_periods = self.periods.len() == samples;
+        let mut duration = Nanos(0);
+        for sample in order {
+            let time = if has_periods { Nanos(self.periods[sample]) } else { usual };
+            duration += time;
+            builder.spend_on(self.stacks[sample].ok_or(OffStack::NoStack), Spent { time, samples: 1 });
+        }
+        builder.end_thread(Thread {
+            name: self.command,
+            samples: samples as u64,
+            duration,
+            interval: median.map(nanos),
+            ..Thread::default()
+        });
+        builder.thread_is_important(self.scripts);
+    }
+}
+
+fn head(line: &str) -> Option<Head<'_>> {
+    // The time is the first word that is one; a command may hold blanks.
+    let mut at = 0;
+    let (before, time, after) = line.split_inclusive(char::is_whitespace).find_map(|word| {
+        let start = at;
+        at += word.len();
+        let time = time(word.trim_end().strip_suffix(':')?)?;
+        Some((&line[..start], time, &line[at..]))
+    })?;
+    let mut before = before.trim_end();
+    while let Some((rest, word)) = before.rsplit_once(char::is_whitespace)
+        && word.starts_with('[')
+    {
+        before = rest.trim_end();
+    }
+    let (command, ids) = before.rsplit_once(char::is_whitespace)?;
+    let (process, thread) = ids.split_once('/').unwrap_or((ids, ids));
+    let (period, event) = match after.trim_start().split_once(char::is_whitespace) {
+        Some((period, event)) if period.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (period.parse().ok(), event)
+        }
+        _ => (None, after),
+    };
+    let event = event.trim().split(char::is_whitespace).next().unwrap_or_default();
+    Some(Head {
+        command: command.trim(),
+        process: process.parse().ok()?,
+        thread: thread.parse().ok()?,
+        time,
+        period,
+        event: event.strip_suffix(':')?,
+    })
+}
+
+/// `12.345678` seconds in nanoseconds.
+fn time(text: &str) -> Option<i64> {
+    let (seconds, fraction) = text.split_once('.')?;
+    let is_plain = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_plain(seconds) || !is_plain(fraction) || fraction.len() > 9 {
+        return None;
+    }
+    let fraction: i64 = format!("{fraction:0<9}").parse().ok()?;
+    seconds.parse::<i64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)
+}
+
+/// The symbol of a frame, without the address before it and what stands behind.
+fn symbol(line: &str) -> Option<&str> {
+    let (address, rest) = line.split_once(char::is_whitespace)?;
+    if !address.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let rest = rest.trim();
+    let symbol = match rest.rfind(" (") {
+        Some(file) if rest.ends_with(')') => &rest[..file],
+        _ => rest,
+    };
+    Some(match symbol.rsplit_once("+0x") {
+        Some((symbol, offset)) if offset.bytes().all(|byte| byte.is_ascii_hexdigit()) => symbol,
+        _ => symbol,
+    })
+}
+
+/// The function of a symbol, and whether it is JavaScript.
+fn function(symbol: &str, builder: &mut ProfileBuilder) -> (FunctionId, bool) {
+    let script =
+        symbol.split_once(':').filter(|(kind, name)| SCRIPT_CODE.contains(kind) && !name.starts_with(':'));
+    if let Some((_, code)) = script {
+        return (script_function(code, builder), true);
+    }
+    let name = builder.string(symbol);
+    (builder.function(name, None, None), false)
+}
+
+/// The function of what V8 calls code of JavaScript: `*work /srv/app.js:3:14`, positions from 1.
+pub(super) fn script_function(code: &str, builder: &mut ProfileBuilder) -> FunctionId {
+    let position = |line: u32, column: Option<u32>| {
+        line.checked_sub(1).map(|line| Position { line, column: column.and_then(|it| it.checked_sub(1)) })
+    };
+    let (name, resource, position) = match (place(code), evaluated(code)) {
+        ((name, Some((file, line, column))), _) => {
+            (name, Some(builder.resource(file)), position(line, column))
+        }
+        (_, Some((name, line, column))) => (name, None, position(line, Some(column))),
+        ((name, None), None) => (name, None, None),
+    };
+    let name = builder.string(named(bare(name.trim())));
+    builder.function(name, resource, position)
+}
+
+/// The name and the place of a function in code without an address: `work :3:14`.
+fn evaluated(code: &str) -> Option<(&str, u32, u32)> {
+    let (name, place) = code.rsplit_once(" :")?;
+    let (line, column) = place.split_once(':')?;
+    Some((name, line.parse().ok()?, column.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads() {
+        let expected = |command, process, thread, time, period, event| {
+            Some(Head { command, process, thread, time, period, event })
+        };
+        let rows = [
+            (
+                "node 7 12.345678:   10101010 cpu-clock: ",
+                expected("node", 7, 7, 12_345_678_000, Some(10_101_010), "cpu-clock"),
+            ),
+            (
+                "node 7/8 [001] 12.000000001: cycles:u:",
+                expected("node", 7, 8, 12_000_000_001, None, "cycles:u"),
+            ),
+            (
+                "Web Content 7 [000] 1.5:  1 cycles:  7f work (x)",
+                expected("Web Content", 7, 7, 1_500_000_000, Some(1), "cycles"),
+            ),
+            (":7 7 1.5: cycles:", expected(":7", 7, 7, 1_500_000_000, None, "cycles")),
+            ("node 1.5: cycles:", None),
+            ("node x 1.5: cycles:", None),
+            ("node 7 1.5 cycles:", None),
+            ("node 7 1.5: cycles", None),
+            ("main;work 12", None),
+            ("", None),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(head(line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Recordings of Safari's Web Inspector, as its Timelines tab exports them.
+//!
+//! WebKit writes them in `TimelineRecording.exportData` (Source/WebInspectorUI) from the stacks of JavaScriptCore's sampling
+//! profiler (`ScriptProfiler` of its protocol). Stacks begin with the innermost frame. `line` and `column` tell where a
+//! function is defined, `expressionLocation` where it was; both count from 1, and what is native has -1 or 2^32 - 1. Times
+//! are seconds. The samples of all targets (the page, its workers) lie under `samples`, in older versions those of the
+//! page in `sampleStackTraces` and `sampleDurations`.
+
+use super::DecodeError;
+use super::json::{Json, Number};
+use super::self_profiling::{USUAL_INTERVAL, nanos};
+use crate::builder::ProfileBuilder;
+use crate::weigh::{Timeline, weight};
+use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, StringId, Thread};
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// The samples of a page or worker.
+#[derive(Default)]
+struct Target {
+    stacks: Vec<Option<StackId>>,
+    times: Timeline,
+    before: i64,
+    /// In seconds, as many as stacks; files cut by hand may have fewer.
+    durations: Vec<f64>,
+}
+
+/// Reads what lies under `recording` and makes a thread of each target; whether there were samples, or `None` if it is
+/// something else.
+pub(crate) fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<Option<bool>> {
+    let (mut name, mut page, mut targets, mut is_safari) =
+        (String::new(), Target::default(), Vec::new(), false);
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"displayName" => name = json.string(str::to_owned)?.unwrap_or_default(),
+                b"sampleStackTraces" => page.read_stacks(json, builder)?,
+                b"sampleDurations" => page.read_durations(json)?,
+                b"samples" => read_targets(json, &mut targets, builder)?,
+                b"instrumentTypes" => json.skip()?,
+                _ => {
+                    json.skip()?;
+                    continue;
+                }
+            }
+            is_safari |= key.bytes() != b"displayName";
+        }
+    }
+    if !is_safari {
+        return Ok(None);
+    }
+    let (mut has_samples, session) = (false, builder.threads());
+    for target in std::iter::once(page).chain(targets).filter(|target| !target.stacks.is_empty()) {
+        builder.format("safari");
+        target.finish(&name, builder);
+        has_samples = true;
+    }
+    builder.end_session(session);
+    Ok(Some(has_samples))
+}
+
+fn read_targets(json: &mut Json, targets: &mut Vec<Target>, builder: &mut ProfileBuilder) -> Result<()> {
+    if json.enter_array()? {
+        while json.next_item()? {
+            let mut target = Target::default();
+            if json.enter_object()? {
+                while let Some(key) = json.next_key()? {
+                    match key.bytes() {
+                        b"stackTraces" => target.read_stacks(json, builder)?,
+                        b"durations" => target.read_durations(json)?,
+                        _ => json.skip()?,
+                    }
+                }
+            }
+            targets.push(target);
+        }
+    }
+    Ok(())
+}
+
+impl Target {
+    fn read_stacks(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        let mut frames = Vec::new();
+        while json.next_item()? {
+            frames.clear();
+            let mut time = None;
+            if !json.enter_object()? {
+                continue;
+            }
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"timestamp" => time = json.number()?.map(|time| (time.as_f64() * 1e9).round() as i64),
+                    b"stackFrames" => {
+                        if json.enter_array()? {
+                            while json.next_item()? {
+                                frames.push(read_frame(json, builder)?);
+                            }
+                        }
+                    }
+                    _ => json.skip()?,
+                }
+            }
+            self.add(&frames, time, builder);
+        }
+        Ok(())
+    }
+
+    fn read_durations(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_array()? {
+            json.numbers(|duration| self.durations.push(duration.map_or(0.0, Number::as_f64)))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a sample, and the line on which its innermost function was.
+    fn add(&mut self, frames: &[(FunctionId, Option<u32>)], time: Option<i64>, builder: &mut ProfileBuilder) {
+        let mut stack = None;
+        for &(function, _) in frames.iter().rev() {
+            stack = Some(builder.stack(stack, function));
+        }
+        if let (Some(stack), Some(&(_, Some(line)))) = (stack, frames.first()) {
+            builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+        }
+        let time = time.unwrap_or(self.before);
+        let before = if self.stacks.is_empty() { time } else { self.before };
+        self.times.push(time.saturating_sub(before));
+        self.before = time;
+        self.stacks.push(stack);
+    }
+
+    fn finish(mut self, name: &str, builder: &mut ProfileBuilder) {
+        let median = self.times.clone().into_median();
+        if self.durations.len() < self.stacks.len() {
+            self.durations.clear();
+            self.times.sort(&mut self.stacks);
+        }
+        let distances = self.times.weights(median.unwrap_or(USUAL_INTERVAL));
+        let mut duration = Nanos(0);
+        for (sample, (&stack, distance)) in self.stacks.iter().zip(distances).enumerate() {
+            let time = self.durations.get(sample).map_or(distance, |seconds| weight(seconds * 1e9));
+            duration += time;
+            builder.spend_on(stack.ok_or(OffStack::NoStack), Spent { time, samples: 1 });
+        }
+        builder.end_thread(Thread {
+            name: name.to_owned(),
+            samples: self.stacks.len() as u64,
+            duration,
+            interval: median.map(nanos),
+            ..Thread::default()
+        });
+    }
+}
+
+/// The function of a frame, and the line on which it was.
+fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<(FunctionId, Option<u32>)> {
+    let (mut name, mut url, mut line, mut column, mut running) = (StringId(0), None, None, None, None);
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"name" => name = json.string(|name| builder.string(name))?.unwrap_or_default(),
+                b"url" => {
+                    url = json.string(|url| (!url.is_empty()).then(|| builder.resource(url)))?.flatten()
+                }
+                b"line" => line = json.index()?,
+                b"column" => column = json.index()?,
+                b"expressionLocation" => running = read_line(json)?,
+                _ => json.skip()?,
+            }
+        }
+    }
+    let zero_based = |number: Option<u32>| number?.checked_sub(1);
+    let position = zero_based(line).map(|line| Position { line, column: zero_based(column) });
+    // JavaScriptCore's name for the code of a script outside of all functions.
+    if url.is_some() && name == builder.string("(program)") {
+        name = StringId(0);
+    }
+    Ok((builder.function(name, url, position), zero_based(running)))
+}
+
+fn read_line(json: &mut Json) -> Result<Option<u32>> {
+    let mut line = None;
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"line" => line = json.index()?,
+                _ => json.skip()?,
+            }
+        }
+    }
+    Ok(line)
+}

@@ -1,0 +1,152 @@
+//! The log of `node --prof`, as `node --prof-process --preprocess` makes JSON of it.
+//!
+//! V8's tools/profile.mjs (`JsonProfile`) and tickprocessor.mjs write it: a table of code with names such as
+//! `work /srv/app.js:3:14`, positions from 1, and ticks with their time in microseconds, the state of the engine (`vm`, in
+//! the order of `StateTag` in include/v8-unwinder.h) and the stack: pairs of code and offset, the innermost first. Functions
+//! that were inlined count as the function into which they were.
+
+use super::DecodeError;
+use super::json::{Json, Number, index_of};
+use super::perf::script_function;
+use super::self_profiling::nanos;
+use crate::builder::ProfileBuilder;
+use crate::weigh::Timeline;
+use crate::{FunctionId, Nanos, OffStack, Spent, Thread};
+
+/// Code that the log does not know.
+const NONE: u32 = u32::MAX;
+const STATE_OF_COLLECTOR: u32 = 1;
+const STATE_OF_IDLENESS: u32 = 8;
+
+type Result<T> = std::result::Result<T, DecodeError>;
+
+/// What was read of a log.
+#[derive(Default)]
+pub(crate) struct Parts {
+    code: Vec<FunctionId>,
+    /// Of all ticks, one after the other.
+    stacks: Vec<u32>,
+    ticks: Vec<Tick>,
+    timeline: Timeline,
+    has_code: bool,
+    has_ticks: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Tick {
+    state: u32,
+    /// Where its stack is.
+    start: usize,
+    end: usize,
+}
+
+impl Parts {
+    /// Whether these are the parts of a log, perhaps one without ticks.
+    pub(crate) fn is_profile(&self) -> bool {
+        self.has_code && self.has_ticks
+    }
+
+    pub(crate) fn read_code(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        self.has_code = true;
+        while json.next_item()? {
+            let (mut name, mut is_script) = (String::new(), false);
+            if json.enter_object()? {
+                while let Some(key) = json.next_key()? {
+                    match key.bytes() {
+                        b"name" => name = json.string(str::to_owned)?.unwrap_or_default(),
+                        b"type" => is_script = json.string(|kind| kind == "JS")? == Some(true),
+                        _ => json.skip()?,
+                    }
+                }
+            }
+            self.code.push(if is_script {
+                script_function(&name, builder)
+            } else {
+                let name = builder.string(&name);
+                builder.function(name, None, None)
+            });
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read_ticks(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        self.has_ticks = true;
+        let mut before = None;
+        while json.next_item()? {
+            let start = self.stacks.len();
+            let (mut state, mut time) = (0, None);
+            if !json.enter_object()? {
+                continue;
+            }
+            while let Some(key) = json.next_key()? {
+                match key.bytes() {
+                    b"tm" => time = json.number()?.map(|time| (time.as_f64() * 1e3).round() as i64),
+                    b"vm" => state = json.index()?.unwrap_or_default(),
+                    b"s" => self.read_stack(json)?,
+                    _ => json.skip()?,
+                }
+            }
+            let time = time.or(before).unwrap_or_default();
+            self.timeline.push(time.saturating_sub(before.unwrap_or(time)));
+            before = Some(time);
+            self.ticks.push(Tick { state, start, end: self.stacks.len() });
+        }
+        Ok(())
+    }
+
+    fn read_stack(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_array()? {
+            let mut is_code = false;
+            json.numbers(|number| {
+                is_code = !is_code;
+                if is_code {
+                    self.stacks.push(match number {
+                        Some(Number::Integer(code)) => index_of(code).unwrap_or(NONE),
+                        _ => NONE,
+                    });
+                }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes a thread of a log; `false` if there are no ticks.
+pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
+    let Parts { code, stacks, mut ticks, mut timeline, .. } = parts;
+    if ticks.is_empty() {
+        return false;
+    }
+    builder.format("v8-log");
+    timeline.sort(&mut ticks);
+    let span: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
+    let average = span / (ticks.len() as i64 - 1).max(1);
+    let collector = builder.garbage_collector();
+    let mut duration = Nanos(0);
+    for (tick, time) in ticks.iter().zip(timeline.weights(average)) {
+        let mut stack = None;
+        // Code that the log does not know is left out of its stack.
+        for &number in stacks[tick.start..tick.end].iter().rev() {
+            if let Some(&function) = code.get(number as usize) {
+                stack = Some(builder.stack(stack, function));
+            }
+        }
+        let on = match (tick.state, stack) {
+            (STATE_OF_IDLENESS, _) => Err(OffStack::Idle),
+            (STATE_OF_COLLECTOR, Some(stack)) => Ok(builder.stack(Some(stack), collector)),
+            (STATE_OF_COLLECTOR, None) => Err(OffStack::GarbageCollector),
+            (_, stack) => stack.ok_or(OffStack::Program),
+        };
+        duration += time;
+        builder.spend_on(on, Spent { time, samples: 1 });
+    }
+    let interval = timeline.into_median().map(nanos);
+    builder.end_thread(Thread { samples: ticks.len() as u64, duration, interval, ..Thread::default() });
+    true
+}
