@@ -52,10 +52,10 @@ impl Threads {
     }
 }
 
-/// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`; `session 2` where each is
-/// a session of its own.
+/// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`; `session 2` where there are
+/// several and each has but one.
 pub fn thread_names(profile: &Profile) -> Vec<String> {
-    let noun = if is_choice(profile) { "thread" } else { "session" };
+    let noun = if is_choice(profile) || profile.sessions() == 1 { "thread" } else { "session" };
     let mut known: BTreeMap<String, u32> = BTreeMap::new();
     let unique = |(number, thread): (usize, &Thread)| {
         let name = match &*thread.name {
