@@ -14,7 +14,8 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         "profile",
         &[
             &["decode", "encode", "rename"],
-            &["builder", "calls", "tally"],
+            &["calls"],
+            &["builder", "tally"],
             &["weigh"],
             &["model"],
             &["problem", "strings", "units"],

@@ -40,6 +40,11 @@ export interface FunctionCosts {
   totalShare: number;
   confidence: Confidence;
   freshness: Freshness;
+  /** An estimate, like the two below; `null` where the trace has no events to tell it by. */
+  calls?: number | null;
+  longestCallNs?: number | null;
+  /** In how many tasks of more than 50 ms it was called. */
+  longTasks?: number | null;
 }
 
 export interface LineCosts {

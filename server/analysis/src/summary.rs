@@ -67,6 +67,19 @@ pub struct Measured {
     pub lines: BTreeMap<u32, Nanos>,
     /// The number of sessions in which it ran.
     pub sessions: u64,
+    /// How it was called, where the trace has events to tell that by; an estimate.
+    pub calls: Option<Calls>,
+}
+
+/// The calls of a definition, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// How many there were.
+    pub number: u64,
+    /// How long the longest took.
+    pub longest: Nanos,
+    /// In how many long tasks it was called.
+    pub long_tasks: u64,
 }
 
 /// A function's place as the trace has it.
@@ -173,7 +186,7 @@ pub fn summarize<'a>(
     let mut tally = profile::tally(profile, threads.clone(), &keys.of_function, keys.others.len() as u32);
     let mut summary = Summary::default();
 
-    for thread in threads {
+    for thread in threads.clone() {
         for (&off, &spent) in &thread.off_stack {
             summary.ledger.total += spent;
             match off {
@@ -217,6 +230,9 @@ pub fn summarize<'a>(
             }
         }
     }
+    for thread in threads.clone() {
+        add_calls_of(thread, &keys, &mut summary);
+    }
     for line in &tally.lines {
         if let Other::Definition(key) = &*keys.others[line.key as usize]
             && keys.with_lines.contains(&line.key)
@@ -226,6 +242,23 @@ pub fn summarize<'a>(
         }
     }
     summary
+}
+
+/// The functions of one definition in one thread share its long tasks.
+fn add_calls_of(thread: &Thread, keys: &Keys, summary: &mut Summary) {
+    let mut of_key: BTreeMap<u32, profile::Calls> = BTreeMap::new();
+    for (function, calls) in &thread.calls {
+        let key = keys.of_function[function.0 as usize];
+        of_key.entry(key).and_modify(|sum| *sum += calls).or_insert_with(|| calls.clone());
+    }
+    for (key, profile::Calls { number, longest, long_tasks }) in of_key {
+        if let Other::Definition(definition) = &*keys.others[key as usize]
+            && let Some(measured) = summary.definitions.get_mut(definition)
+        {
+            let long_tasks = long_tasks.len() as u64;
+            *measured.calls.get_or_insert_default() += Calls { number, longest, long_tasks };
+        }
+    }
 }
 
 fn why_off_stack(off: OffStack) -> Why {
@@ -337,6 +370,7 @@ fn measured(found: &Found, generated: bool) -> (DefinitionKey, Measured) {
         callees: Vec::new(),
         lines: BTreeMap::new(),
         sessions: 0,
+        calls: None,
     };
     (DefinitionKey { file: found.file.clone(), path }, measured)
 }
@@ -384,6 +418,14 @@ impl AddAssign for Ledger {
     }
 }
 
+impl AddAssign for Calls {
+    fn add_assign(&mut self, other: Self) {
+        self.number += other.number;
+        self.longest = self.longest.max(other.longest);
+        self.long_tasks += other.long_tasks;
+    }
+}
+
 impl Measured {
     fn add(&mut self, other: Self) {
         self.cost += other.cost;
@@ -396,6 +438,9 @@ impl Measured {
         self.callees = add_calls(&self.callees, &other.callees);
         for (line, time) in other.lines {
             *self.lines.entry(line).or_default() += time;
+        }
+        if let Some(calls) = other.calls {
+            *self.calls.get_or_insert_default() += calls;
         }
     }
 }

@@ -23,6 +23,9 @@
 ---@field totalShare number
 ---@field confidence 'exact'|'snapped'|'name'
 ---@field freshness 'fresh'|'moved'|'edited'|'gone'
+---@field calls? integer An estimate, like the two below
+---@field longestCallNs? integer
+---@field longTasks? integer In how many tasks of more than 50 ms it was called
 
 ---@class proflens.LineCosts
 ---@field line integer

@@ -5,7 +5,7 @@ use text_size::TextRange;
 
 use crate::anchor::Freshness;
 use crate::placing::Confidence;
-use crate::summary::{DefinitionKey, share};
+use crate::summary::{Calls, DefinitionKey, share};
 use crate::views::shown::{Base, base, shown};
 use crate::{Document, Recording};
 
@@ -31,6 +31,8 @@ pub struct FunctionCost {
     pub selection: TextRange,
     /// Self and total.
     pub cost: Cost,
+    /// How it was called, where the trace tells.
+    pub calls: Option<Calls>,
     /// Self time's part of the base, 0..1.
     pub self_share: f64,
     /// Total time's part of the base, 0..1.
@@ -54,6 +56,7 @@ pub fn document_costs(recording: &Recording, document: &Document, whole: Base) -
             range: it.today.range,
             selection: it.today.name_range.unwrap_or_else(|| TextRange::empty(it.today.anchor())),
             cost,
+            calls: it.measured.calls,
             self_share: share(cost.self_time, whole),
             total_share: share(cost.total_time, whole),
             confidence: it.measured.confidence,

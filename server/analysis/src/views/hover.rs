@@ -6,7 +6,7 @@ use text_size::{TextRange, TextSize};
 use crate::anchor::Freshness;
 use crate::display::{Style, amount, percent, thousands, time, whole};
 use crate::placing::Confidence;
-use crate::summary::{Call, DefinitionKey, Measured, MeasuredAt, Other, share};
+use crate::summary::{Call, Calls, DefinitionKey, Measured, MeasuredAt, Other, share};
 use crate::views::shown::{Base, Shown, base, shown};
 use crate::{Document, FilePath, Recording};
 
@@ -67,6 +67,7 @@ fn card(
 ) -> String {
     let cost = &measured.cost;
     let mut text = table(recording, measured, config);
+    text += &measured.calls.map(times_called).unwrap_or_default();
     text += &sessions(recording, measured);
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
@@ -98,6 +99,24 @@ fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> St
     };
     let [a, b, c, d] = widths.map(|it| "-".repeat(it + 1));
     [line(&head), format!("|:{a}|{b}:|{c}:|{d}:|\n"), line(&own), line(&all)].concat()
+}
+
+/// An estimate, and it says so.
+fn times_called(calls: Calls) -> String {
+    let number = match calls.number {
+        1 => "about 1 call".to_string(),
+        number => format!("about {} calls", thousands(number)),
+    };
+    let mut parts = vec![number];
+    if calls.longest.0 > 0 {
+        parts.push(format!("the longest {}", time(calls.longest, Style::Text)));
+    }
+    match calls.long_tasks {
+        0 => {}
+        1 => parts.push("in 1 long task".to_string()),
+        number => parts.push(format!("in {} long tasks", thousands(number))),
+    }
+    format!("\n{}\n", parts.join(" · "))
 }
 
 /// In how many sessions it ran, where that says anything.

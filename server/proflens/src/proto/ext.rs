@@ -41,6 +41,11 @@ pub(crate) struct FunctionCosts {
     pub(crate) confidence: &'static str,
     /// `fresh`, `moved` or `edited`.
     pub(crate) freshness: &'static str,
+    /// An estimate, like the two below; `null` where the trace has no events to tell it by.
+    pub(crate) calls: Option<u64>,
+    pub(crate) longest_call_ns: Option<u64>,
+    /// In how many tasks of more than 50 ms it was called.
+    pub(crate) long_tasks: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize)]

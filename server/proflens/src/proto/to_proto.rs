@@ -127,6 +127,9 @@ pub(crate) fn document_costs(
         total_share: it.total_share,
         confidence: it.confidence.name(),
         freshness: it.freshness.name(),
+        calls: it.calls.map(|calls| calls.number),
+        longest_call_ns: it.calls.map(|calls| calls.longest.0),
+        long_tasks: it.calls.map(|calls| calls.long_tasks),
     };
     let line =
         |(line, time): (u32, profile::Nanos)| ext::LineCosts { line, self_ns: time.0, total_ns: time.0 };

@@ -75,6 +75,44 @@ fn a_hover_tells_who_called_with_links_and_where_the_numbers_come_from() {
     client.finish();
 }
 
+/// The second `work` is at another place of the same header, as lowered functions are.
+#[test]
+fn a_trace_with_events_tells_how_often_a_function_was_called() {
+    let workspace = Workspace::with_app();
+    let frame = |name: &str, line: i32, column: i32| json!({ "functionName": name, "url": workspace.uri("ws/app.js"), "lineNumber": line, "columnNumber": column });
+    let nodes = json!([
+        { "id": 1, "callFrame": { "functionName": "(root)" } },
+        { "id": 2, "parent": 1, "callFrame": frame("main", 0, 13) },
+        { "id": 3, "parent": 2, "callFrame": frame("work", 3, 13) },
+        { "id": 4, "parent": 2, "callFrame": frame("work", 3, 9) },
+    ]);
+    let samples = json!({
+        "cpuProfile": { "nodes": nodes, "samples": [2, 3, 3, 2, 4, 2] },
+        "timeDeltas": [10_000, 10_000, 10_000, 10_000, 10_000, 10_000],
+    });
+    let event = |name: &str, start: i32, duration: i32| json!({ "name": name, "ph": "X", "pid": 1, "tid": 1, "ts": start, "dur": duration });
+    let events = json!([
+        { "name": "Profile", "ph": "P", "pid": 1, "tid": 1, "ts": 1_000_000, "id": "0x1", "args": {} },
+        { "name": "ProfileChunk", "ph": "P", "pid": 1, "tid": 2, "ts": 1_000_001, "id": "0x1", "args": { "data": samples } },
+        event("RunTask", 1_000_000, 65_000),
+        event("FunctionCall", 1_005_000, 60_000),
+    ]);
+    workspace.write("ws/app.jsprofile", events.to_string());
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    refreshed(&mut client);
+    assert_eq!(logged(&mut client), "app.jsprofile: 6 samples, 100 % of the active time placed.");
+    let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
+    let calls =
+        |it: &Value| format!("{}: {} {} {}", it["name"], it["calls"], it["longestCallNs"], it["longTasks"]);
+    let calls: Vec<String> = costs["functions"].as_array().unwrap().iter().map(calls).collect();
+    assert_eq!(calls, ["\"main\": 1 55000000 1", "\"work\": 2 20000000 1"]);
+    let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
+    let text = client.call("textDocument/hover", hover)["contents"]["value"].to_string();
+    assert!(text.contains("\\nabout 2 calls · the longest 20.0 ms · in 1 long task\\n"), "{text}");
+    client.finish();
+}
+
 #[test]
 fn document_costs_are_the_numbers_behind() {
     let workspace = Workspace::with_app();
@@ -89,6 +127,7 @@ fn document_costs_are_the_numbers_behind() {
             "selectionRange": { "start": position("3:9"), "end": position("3:13") },
             "selfNs": 30_000_000, "totalNs": 30_000_000, "selfSamples": 3, "totalSamples": 3,
             "selfShare": 0.75, "totalShare": 0.75, "confidence": "exact", "freshness": "fresh",
+            "calls": null, "longestCallNs": null, "longTasks": null,
         })
     );
     let closed = json!({ "textDocument": { "uri": workspace.uri("ws/other.js") } });
