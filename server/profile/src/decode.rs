@@ -27,7 +27,7 @@ pub use error::{DecodeError, Foreign};
 
 use self::bytes::Source;
 use crate::builder::ProfileBuilder;
-use crate::{Profile, Samples};
+use crate::{Nanos, Problem, Profile, Samples};
 
 /// Who waits for a profile: told how far it is, asked whether to go on.
 pub trait Watch: Sync {
@@ -72,6 +72,13 @@ pub fn decode_keeping(
         Source::Text(mut text) => document::read(&mut *text, builder)?,
         Source::Protobuf(mut bytes) => pprof::read(&mut *bytes, builder)?,
     };
+    if profile.threads.iter().all(|thread| thread.duration == Nanos(0)) {
+        profile.problems.push(Problem {
+            what: "its samples span no time".to_owned(),
+            place: String::new(),
+            hint: "record for longer, and while the program is busy".to_owned(),
+        });
+    }
     for problem in &mut profile.problems {
         name.clone_into(&mut problem.place);
     }

@@ -81,7 +81,7 @@ fn times_of_all_kinds() {
         ("5,8,5", "999,10,30", &["a 30/30", "b 30/30"]),
         // Out of order: at 10, 30 and 20.
         ("5,8,6", "10,20,-10", &["a 10/20", "rec 10/10", "b 10/10"]),
-        ("5,8,5", "0,0,0", &["a 0/0", "b 0/0"]),
+        ("5,8,5", "0,0,0", &["a 0/0", "b 0/0", "! its samples span no time"]),
         ("5,8", "1.5,2.5", &["a 2500ns/2500ns", "b 2500ns/2500ns"]),
         // One too few: a median later; one too many: the end of the last sample; more are ignored.
         ("5,8,8,5", "9,10,30", &["a 30/30", "b 50/50", "! 1 sample has no time"]),

@@ -149,7 +149,7 @@ fn stacks() {
         main 0/1; 0x1f 1/1
         main 0/1; (anonymous) 1/1; ! 1 frame points at nothing
         main 0/0; Idle: 2
-        main 0/0; ! 1 sample of negative weight"#]]
+        main 0/0; ! 1 sample of negative weight; ! its samples span no time"#]]
     .assert_eq(&said.join("\n"));
 }
 

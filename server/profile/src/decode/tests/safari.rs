@@ -54,7 +54,7 @@ fn durations_or_distances() {
         trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy.
         trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy.
         trace.json is not a profile that Proflens reads: its JSON holds no CPU profile. Open a .cpuprofile or a JS Self-Profiling trace.
-        work 0/0; (anonymous) 0/0; sort 0/0; NoStack: 0"#]].assert_eq(&said.join("\n"));
+        work 0/0; (anonymous) 0/0; sort 0/0; NoStack: 0; ! its samples span no time"#]].assert_eq(&said.join("\n"));
 }
 
 #[test]

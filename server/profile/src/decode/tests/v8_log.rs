@@ -48,5 +48,5 @@ fn what_is_broken_costs_itself() {
     expect![[r#"
         trace.json is not a profile that Proflens reads: it is a profile without samples. Record for longer, and while the program is busy.
         work 7500ns/7500ns; Program: 0
-        work 0/0"#]].assert_eq(&said.join("\n"));
+        work 0/0; ! its samples span no time"#]].assert_eq(&said.join("\n"));
 }
