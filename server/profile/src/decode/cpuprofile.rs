@@ -18,8 +18,8 @@ pub(super) const NONE: u32 = u32::MAX;
 const ODD_IDS: u32 = 1 << 31;
 
 /// So many texts of call frames are kept, none longer: at most 16 MB.
-const MOST_SEEN_FRAMES: usize = 1 << 16;
-const LONGEST_SEEN_FRAME: usize = 256;
+const MOST_SEEN_FRAMES: usize = 1 << 15;
+const LONGEST_SEEN_FRAME: usize = 512;
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
