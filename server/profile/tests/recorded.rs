@@ -134,3 +134,27 @@ impl Read for Pieces<'_> {
         self.0.read(&mut into[..length])
     }
 }
+
+/// The numbers are those of DevTools' engine: its `SamplesIntegrator` for the samples and events of the same thread.
+#[test]
+fn calls_are_those_of_devtools() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join("tests/traces/chrome-trace/primes-chromium156.json.gz");
+    let mut file = fs::File::open(path).expect("a recorded trace");
+    let profile = decode(&mut file, "", &()).expect("a trace");
+    let of_the_page =
+        |it: &&(profile::FunctionId, _)| profile.resource(it.0).is_some_and(|url| url.contains("localhost"));
+    let mut calls: Vec<String> = profile.threads[0]
+        .calls
+        .iter()
+        .filter(of_the_page)
+        .map(|(function, it)| {
+            format!("{} {} of {} us", profile.name(*function), it.number, it.longest.0 / 1000)
+        })
+        .collect();
+    calls.sort();
+    assert_eq!(
+        calls,
+        ["genPrimes 18 of 653056 us", "handleClick 20 of 654416 us", "isPrime 29 of 130303 us"]
+    );
+}
