@@ -145,6 +145,7 @@ struct Evidence {
     stackprof: bool,
     har: bool,
     lighthouse: bool,
+    cleopatra: bool,
 }
 
 impl Evidence {
@@ -156,6 +157,7 @@ impl Evidence {
             (self.stackprof, Foreign::Stackprof),
             (self.har, Foreign::Har),
             (self.lighthouse, Foreign::Lighthouse),
+            (self.cleopatra, Foreign::Cleopatra),
         ];
         if self.no_samples {
             return Some(DecodeError::NoSamples);
@@ -418,6 +420,7 @@ impl Documents {
                 return Ok(());
             }
             b"lighthouseVersion" => self.evidence.lighthouse = true,
+            b"profileJSON" => self.evidence.cleopatra = true,
             b"raw_timestamp_deltas" => self.evidence.stackprof |= marks.mode,
             b"mode" => marks.mode = true,
             b"ph" => marks.phase = true,

@@ -73,6 +73,8 @@ pub enum Foreign {
     Har,
     /// What Lighthouse says of a page.
     Lighthouse,
+    /// Of Firefox's profiler before 2016, which had stacks without tables.
+    Cleopatra,
     /// A zip archive.
     Zip,
     /// Compressed more often than is looked into.
@@ -176,6 +178,7 @@ impl fmt::Display for Foreign {
             Self::Java => "it is a recording of Java Flight Recorder. Record a JavaScript CPU profile.",
             Self::Perfetto => "it is a Perfetto trace. Record with the Performance panel of DevTools instead.",
             Self::Har => "it is a list of network requests (HAR). Record a CPU profile instead.",
+            Self::Cleopatra => "it is a profile of a Firefox before 2016. Record it with a newer one.",
             Self::Lighthouse => {
                 "it is a report of Lighthouse. Open the trace that lighthouse --save-assets writes beside it."
             }

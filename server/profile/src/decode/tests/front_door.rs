@@ -77,6 +77,7 @@ fn refusals() {
         ("cut pprof", vec![0x0a, 0x04, 0x08, 0x01, 0x10]),
         ("a text with numbers", "version 1\nfunctions 2\n".into()),
         ("Safari", r#"{"version":1,"recording":{"sampleStackTraces":[]}}"#.into()),
+        ("Cleopatra", r#"{"format":"profileJSONWithSymbolicationTable,1","meta":{"version":2},"profileJSON":[]}"#.into()),
         ("stackprof", r#"{"mode":"cpu","raw_timestamp_deltas":[1]}"#.into()),
         ("processed V8 log", r#"{"code":[],"functions":[],"ticks":[]}"#.into()),
         ("V8 log", "v8-version,11,3,244,8,-node.26,0\nshared-library,/usr/bin/node,0x1,0x2,0\n".into()),
@@ -145,6 +146,7 @@ fn refusals() {
         cut pprof: its pprof data is damaged or cut off. Copy or record it again.
         a text with numbers: it is not JSON. Open a .cpuprofile or a JS Self-Profiling trace.
         Safari: it is a profile without samples. Record for longer, and while the program is busy.
+        Cleopatra: it is a profile of a Firefox before 2016. Record it with a newer one.
         stackprof: it is a stackprof profile of Ruby. Record a JavaScript CPU profile.
         processed V8 log: it is a profile without samples. Record for longer, and while the program is busy.
         V8 log: it is a raw V8 log. Run node --prof-process --preprocess on it and open what that prints.
