@@ -119,7 +119,7 @@ fn what_cannot_be_converted_is_said() {
         1
         nowhere/a.cpuprofile cannot be written: there is no such folder. Check the path, its permissions and the space on the disk.
         1
-        primes.cpuprofile has no thread "worker". Name one of these, or its number: 1 session 1.
+        primes.cpuprofile has no thread "worker". Name one of these, or its number: 1 thread 1.
         1
         error: the ending of a.json tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed.
         2"#]]
