@@ -27,8 +27,8 @@ impl Peer {
 const PACKAGES: [&str; 3] =
     ["@paulirish/trace_engine@0.0.65", "cpuprofile-to-flamegraph@1.0.0", "cpupro@0.7.0"];
 
-/// Large inputs should fail for reasons of their own, not of the default limit.
-const HEAP: &str = "--max-old-space-size=18000";
+/// Large inputs should fail for reasons of their own, not of the default limits.
+const LIMITS: [&str; 2] = ["--max-old-space-size=18000", "--stack-size=4000"];
 
 /// Installs the peers into a folder, once.
 ///
@@ -66,7 +66,9 @@ pub(super) fn of(root: &Path, folder: &Path, server: &Path, floor: &Path, input:
     let file = text(&input.path);
     let driver = |name: &str| text(&root.join("benches").join(name));
     let modules = text(&folder.join("node_modules"));
-    let node = |name: &str, script: &str| peer(name, &["node", HEAP, &driver(script), &file, &modules]);
+    let node = |name: &str, script: &str| {
+        peer(name, &["node", LIMITS[0], LIMITS[1], &driver(script), &file, &modules])
+    };
     let mut peers = vec![
         peer("serde_json validation (the floor)", &[&text(floor), "validate", &file]),
         ours(server, input),
@@ -77,7 +79,8 @@ pub(super) fn of(root: &Path, folder: &Path, server: &Path, floor: &Path, input:
     }
     if input.kind == Kind::CpuProfile {
         let cpupro = text(&folder.join("node_modules/cpupro/bin/cpupro"));
-        let page = ["node", HEAP, &cpupro, &file, "-n", "-o", &text(folder), "-f", "cpupro.html"];
+        let page =
+            ["node", LIMITS[0], LIMITS[1], &cpupro, &file, "-n", "-o", &text(folder), "-f", "cpupro.html"];
         peers.push(peer("cpupro 0.7.0 (packs the file into a page)", &page));
         peers.push(node("cpuprofile-to-flamegraph 1.0.0", "flamegraph.mjs"));
     }

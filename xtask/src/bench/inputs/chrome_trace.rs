@@ -246,7 +246,7 @@ impl<'a> Samples<'a> {
         let (path, delta) = self.recording.samples[self.next];
         self.next += 1;
         // Pages are sampled less often than the recording says, and in runs of the same stack like it.
-        let delta = delta * 4;
+        let delta = delta * 6;
         self.time += delta;
         if self.next == 1 {
             chunk.nodes.extend(["(root)", "(idle)", "(program)"].iter().enumerate().map(|(index, name)| {

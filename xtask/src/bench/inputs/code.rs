@@ -56,6 +56,16 @@ impl Code {
     }
 }
 
+impl Code {
+    /// What a function calls: few functions, some of them far more often than others.
+    fn callee(&self, caller: u32, which: u32) -> u32 {
+        let mut random = Random::default();
+        random.0 ^= u64::from(caller) << 32 | u64::from(which) << 8;
+        random.below(2); // spreads what was just put in
+        random.skewed(self.functions.len() as u32)
+    }
+}
+
 /// Call paths and what was sampled.
 pub(super) struct Recording {
     /// The caller of each call path, as an index; of lower index than itself.
@@ -73,10 +83,12 @@ impl Recording {
         // A walk over stacks: it goes up a little, then down again, and turns back near 290.
         let mut stack: Vec<u32> = Vec::new();
         for node in 0..nodes {
-            let back = if stack.len() > 280 { 200 } else { random.below(4) * random.below(3) };
+            let back = if stack.len() > 280 { 200 } else { random.below(3) * random.below(3) };
             stack.truncate(stack.len().saturating_sub(back as usize));
-            recording.callers.push(stack.last().copied());
-            recording.functions.push(random.skewed(code.functions.len() as u32));
+            let caller = stack.last().copied();
+            recording.callers.push(caller);
+            let calls = caller.map_or(0, |it| recording.functions[it as usize]);
+            recording.functions.push(code.callee(calls, random.below(5) * random.below(4)));
             stack.push(node);
         }
         while recording.samples.len() < samples as usize {

@@ -19,7 +19,7 @@ const CATEGORIES: &str = "[{\"name\":\"Idle\",\"color\":\"transparent\",\"subcat
 pub(super) fn firefox(out: &mut dyn Write, code: &Code, recording: &Recording) -> Result<()> {
     begin(out, 1)?;
     thread(out, code, recording, "GeckoMain", "default", false)?;
-    for name in ["Compositor", "DOM Worker", "Renderer"] {
+    for name in ["Compositor", "DOM Worker", "Renderer", "IPDL Background", "Timer", "StyleThread#0"] {
         write!(out, ",")?;
         thread(out, code, recording, name, "default", false)?;
     }
@@ -71,9 +71,17 @@ fn thread(
         }
     }
     write!(out, "]}},\"markers\":{{\"schema\":{MARKERS},\"data\":[")?;
-    for index in 0..recording.samples.len() / 4 {
+    for index in 0..recording.samples.len() * if busy { 2 } else { 1 } / 2 {
         let comma = if index == 0 { "" } else { "," };
-        let data = "{\"type\":\"Awake\",\"CPU Time\":0.005328,\"CPU Id\":1}";
+        let data = match index % 3 {
+            0 => "{\"type\":\"Awake\",\"CPU Time\":0.005328,\"CPU Id\":1}",
+            1 => {
+                "{\"type\":\"tracing\",\"category\":\"Paint\",\"interval\":\"end\",\"innerWindowID\":4294967299}"
+            }
+            _ => {
+                "{\"type\":\"IPC\",\"otherPid\":16413,\"messageType\":\"PContent::Msg_Notify\",\"side\":\"child\",\"sync\":false}"
+            }
+        };
         write!(out, "{comma}[0,{},{}.313417,1,1,{data}]", 3149 + index, 3150 + index)?;
     }
     write!(out, "]}},\"stackTable\":{{\"schema\":{STACKS},\"data\":[[null,0]")?;
