@@ -202,8 +202,11 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
 
     /// The innermost definition that holds more than half of the body.
     fn body(&self, function: &Function, answers: &[Answer]) -> Option<Placing> {
-        let hits: Vec<Hit<'o>> =
-            answers.iter().flat_map(|it| &it.inside).filter_map(|it| self.hit(it)).collect();
+        let hits = answers.iter().flat_map(|it| &it.inside).filter_map(|it| self.hit(it));
+        // The very start stands for the file: esbuild's wrapper around one comes from there, whatever begins there.
+        let hits: Vec<Hit<'o>> = hits
+            .map(|it| if it.offset == TextSize::new(0) { Hit { id: DefinitionId(0), ..it } } else { it })
+            .collect();
         let mut best: Option<(&Hit<'o>, DefinitionId)> = None;
         for hit in &hits {
             let outline = hit.outlined.outline;
