@@ -54,6 +54,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["editor", name] => gate::run_editor(root, name)?,
         ["fuzz", seconds] => fuzz(root, seconds)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,
+        ["bench-input", name, folder] => bench::write_input(name, Path::new(folder))?,
         ["validate", file] => bench::validate(Path::new(file))?,
         ["help" | "--help" | "-h"] => print!("{USAGE}"),
         [] => bail!("name a command:\n{USAGE}"),

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use code::{Code, FILES, Recording};
+use code::{Code, FILES, FUNCTIONS, Recording};
 
 /// A trace to be read.
 pub(super) struct Input {
@@ -61,33 +61,50 @@ pub(super) const GROWING: [Recipe; 6] = [
     Recipe("2,000 MB .cpuprofile", Kind::CpuProfile, 9_450_000, 1_720_000),
 ];
 
-/// Makes one in a folder.
+/// Writes one into a folder, with the workspace that it is of.
 ///
 /// # Errors
 /// If the disk does not take it.
-pub(super) fn make(recipe: &Recipe, folder: &Path) -> Result<Input> {
-    let &Recipe(name, kind, nodes, samples) = recipe;
-    let workspace = folder.join("workspace");
-    let code = Code::write(&workspace)?;
-    let (write, file): (Writer, _) = match kind {
-        Kind::CpuProfile => (cpuprofile::cpuprofile, "bench.cpuprofile"),
-        Kind::SelfProfiling => (self_profiling::self_profiling, "bench.jsprofile"),
-        Kind::ChromeTrace => (chrome_trace::chrome_trace, "bench-trace.json"),
-        Kind::Firefox => (firefox::firefox, "bench-firefox.json"),
+pub(super) fn write(recipe: &Recipe, folder: &Path) -> Result<()> {
+    let &Recipe(_, kind, nodes, samples) = recipe;
+    let code = Code::write(&folder.join(WORKSPACE))?;
+    let write: Writer = match kind {
+        Kind::CpuProfile => cpuprofile::cpuprofile,
+        Kind::SelfProfiling => self_profiling::self_profiling,
+        Kind::ChromeTrace => chrome_trace::chrome_trace,
+        Kind::Firefox => firefox::firefox,
     };
-    let path = folder.join(file);
     let recording = Recording::new(&code, nodes, samples);
-    let mut out = BufWriter::with_capacity(1 << 20, fs::File::create(&path)?);
+    let mut out = BufWriter::with_capacity(1 << 20, fs::File::create(path(recipe, folder))?);
     write(&mut out, &code, &recording)?;
-    out.flush()?;
+    Ok(out.flush()?)
+}
+
+/// What was written into a folder.
+///
+/// # Errors
+/// If it is not there.
+pub(super) fn written(recipe: &Recipe, folder: &Path) -> Result<Input> {
+    let &Recipe(name, kind, nodes, samples) = recipe;
+    let path = path(recipe, folder);
     let bytes = fs::metadata(&path)?.len();
     let what = format!(
-        "{:.1} MB, {nodes} call paths of {} functions, {samples} samples; the workspace has the sources of half of the \
-         functions, in {FILES} files.",
+        "{:.1} MB, {nodes} call paths of {FUNCTIONS} functions, {samples} samples; the workspace has the sources of half of \
+         the functions, in {FILES} files.",
         bytes as f64 / 1e6,
-        code.functions.len(),
     );
-    Ok(Input { name, what, kind, path, workspace, bytes, nodes, samples })
+    Ok(Input { name, what, kind, path, workspace: folder.join(WORKSPACE), bytes, nodes, samples })
+}
+
+const WORKSPACE: &str = "workspace";
+
+fn path(recipe: &Recipe, folder: &Path) -> PathBuf {
+    folder.join(match recipe.1 {
+        Kind::CpuProfile => "bench.cpuprofile",
+        Kind::SelfProfiling => "bench.jsprofile",
+        Kind::ChromeTrace => "bench-trace.json",
+        Kind::Firefox => "bench-firefox.json",
+    })
 }
 
 type Writer = fn(&mut dyn Write, &Code, &Recording) -> Result<()>;
