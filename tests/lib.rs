@@ -10,6 +10,22 @@ use std::sync::OnceLock;
 pub use client::{Client, Ended};
 pub use folder::Folder;
 
+/// The names that `profile` gives to formats, and the folders of their traces below tests/traces.
+pub const FORMATS: [&str; 12] = [
+    "chrome-trace",
+    "collapsed",
+    "cpuprofile",
+    "firefox",
+    "heapprofile",
+    "perf",
+    "pprof",
+    "safari",
+    "self-profiling",
+    "sentry",
+    "speedscope",
+    "v8-log",
+];
+
 /// The root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")

@@ -7,22 +7,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use serde_json::Value;
-use tests::{Folder, proflens, root};
-
-const FORMATS: [&str; 12] = [
-    "chrome-trace",
-    "collapsed",
-    "cpuprofile",
-    "firefox",
-    "heapprofile",
-    "perf",
-    "pprof",
-    "safari",
-    "self-profiling",
-    "sentry",
-    "speedscope",
-    "v8-log",
-];
+use tests::{FORMATS, Folder, proflens, root};
 
 /// The traces of a format, sorted, with the workspace that their names begin with.
 fn traces(format: &str) -> Vec<(String, String)> {

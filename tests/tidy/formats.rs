@@ -2,25 +2,9 @@
 
 use std::fs;
 
-use tests::root;
+use tests::{FORMATS, root};
 
 use crate::tree::read;
-
-/// The names that `profile` gives to formats, and the folder of their traces below tests/traces.
-const FORMATS: [&str; 12] = [
-    "chrome-trace",
-    "collapsed",
-    "cpuprofile",
-    "firefox",
-    "heapprofile",
-    "perf",
-    "pprof",
-    "safari",
-    "self-profiling",
-    "sentry",
-    "speedscope",
-    "v8-log",
-];
 
 #[test]
 fn every_format_has_recorded_traces_with_their_origin() {

@@ -10,3 +10,8 @@ pub struct Problem {
     /// What the user can do, or what was done instead: `their time is booked as unknown`.
     pub hint: String,
 }
+
+/// `1 sample`, `2 samples`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

@@ -7,32 +7,21 @@ use std::path::{Path, PathBuf};
 
 use profile::{Nanos, Profile, Sample, Samples, Spent, decode, decode_keeping, tally};
 
-fn traces() -> Vec<(&'static str, PathBuf)> {
+/// Every recorded trace with the name of its format, which is that of its folder.
+fn traces() -> Vec<(String, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut traces = vec![
-        ("self-profiling", root.join("examples/primes/recordings/self-profiling.json")),
-        ("cpuprofile", root.join("examples/primes/primes.cpuprofile")),
+        ("self-profiling".to_owned(), root.join("examples/primes/recordings/self-profiling.json")),
+        ("cpuprofile".to_owned(), root.join("examples/primes/primes.cpuprofile")),
     ];
-    for format in [
-        "chrome-trace",
-        "collapsed",
-        "cpuprofile",
-        "firefox",
-        "heapprofile",
-        "perf",
-        "pprof",
-        "safari",
-        "self-profiling",
-        "sentry",
-        "speedscope",
-        "v8-log",
-    ] {
-        let folder = root.join("tests/traces").join(format);
-        let entries = fs::read_dir(&folder).expect("the folder of recorded traces");
-        let paths = entries.map(|entry| entry.expect("an entry").path());
-        traces.extend(
-            paths.filter(|path| path.extension().is_none_or(|it| it != "md")).map(|path| (format, path)),
-        );
+    let entries = |folder: &Path| {
+        let entries = fs::read_dir(folder).expect("a folder of recorded traces");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    };
+    for folder in entries(&root.join("tests/traces")) {
+        let format = folder.file_name().and_then(|it| it.to_str()).expect("the name of a format").to_owned();
+        let paths = entries(&folder).into_iter().filter(|path| path.extension().is_none_or(|it| it != "md"));
+        traces.extend(paths.map(|path| (format.clone(), path)));
     }
     traces.sort();
     traces

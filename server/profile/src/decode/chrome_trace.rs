@@ -24,10 +24,10 @@ use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
 use super::cpuprofile::{Parts, Tick};
 use super::json::{Json, Kind, Number};
-use super::self_profiling::count;
 use super::{DecodeError, v8};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::calls::EventKind;
+use crate::problem::count;
 use crate::weigh::Timeline;
 
 type Result<T> = std::result::Result<T, DecodeError>;

@@ -35,7 +35,7 @@ pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Pro
     }
     note_counts(&mut builder);
     if others > 0 {
-        let what = format!("{} no stack", super::self_profiling::count(others, "line holds", "lines hold"));
+        let what = format!("{} no stack", crate::problem::count(others, "line holds", "lines hold"));
         builder.problem(what, "the other lines were read");
     }
     builder.end_thread(thread);

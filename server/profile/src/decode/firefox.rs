@@ -13,8 +13,8 @@ use self::tables::{Tables, View};
 use self::thread::RawThread;
 use super::DecodeError;
 use super::json::{Json, Kind};
-use super::self_profiling::count;
 use crate::builder::ProfileBuilder;
+use crate::problem::count;
 
 /// What Firefox samples with unless told otherwise, in nanoseconds.
 const USUAL_INTERVAL: f64 = 1e6;

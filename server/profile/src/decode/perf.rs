@@ -9,10 +9,11 @@ use rustc_hash::FxHashMap;
 
 use super::collapsed::{bare, place};
 use super::lines::Lines;
-use super::self_profiling::{USUAL_INTERVAL, count, nanos};
+use super::self_profiling::{USUAL_INTERVAL, nanos};
 use super::speedscope::named;
 use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
+use crate::problem::count;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Nanos, OffStack, Position, Profile, Spent, StackId, Thread};
 

@@ -8,10 +8,10 @@ use std::io::{BufRead, BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
-use super::self_profiling::count;
 use super::speedscope::{COUNTED, named, note_counts};
 use super::{DecodeError, Foreign};
 use crate::builder::ProfileBuilder;
+use crate::problem::count;
 use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Spent, Thread, Unit};
 
 /// No field is longer, in bytes.

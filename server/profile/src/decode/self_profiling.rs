@@ -6,6 +6,7 @@
 use super::DecodeError;
 use super::json::{Json, Plain, index_of};
 use crate::builder::ProfileBuilder;
+use crate::problem::count;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
 
@@ -368,9 +369,4 @@ pub(super) fn is_gap(weight: Nanos, typical: i64) -> bool {
 
 pub(super) fn nanos(distance: i64) -> Nanos {
     Nanos(distance.max(0).unsigned_abs())
-}
-
-/// `1 sample`, `2 samples`.
-pub(super) fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::DecodeError;
 use super::json::{Json, Kind, Number, index_of};
-use super::self_profiling::{USUAL_INTERVAL, count, is_gap, nanos};
+use super::self_profiling::{USUAL_INTERVAL, is_gap, nanos};
 use crate::builder::ProfileBuilder;
+use crate::problem::count;
 use crate::weigh::Timeline;
 use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
 

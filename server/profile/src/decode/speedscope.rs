@@ -6,8 +6,8 @@
 
 use super::DecodeError;
 use super::json::{Json, Kind, Number};
-use super::self_profiling::count;
 use crate::builder::ProfileBuilder;
+use crate::problem::count;
 use crate::{FunctionId, Nanos, OffStack, Position, Spent, StackId, Thread};
 
 /// No frame.

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::calls::Recorded;
 use super::cpuprofile::{NONE, Node, Parts, Tick};
-use super::self_profiling::count;
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
+use crate::problem::count;
 use crate::weigh::{Timeline, share};
 use crate::{FunctionId, KnownPlace, LineTicks, Nanos, OffStack, Spent, StackId, Thread};
 

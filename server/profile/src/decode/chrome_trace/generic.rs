@@ -12,7 +12,7 @@ use super::Result;
 use super::event::read_label;
 use crate::builder::ProfileBuilder;
 use crate::decode::json::{Json, Kind, Number};
-use crate::decode::self_profiling::count;
+use crate::problem::count;
 use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
 
 /// So many events are looked at, to see whether a trace is one of these.
