@@ -225,7 +225,9 @@ fn doubts(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
         Confidence::Name => Some("Found by its name: the positions in the trace are not those of this text."),
     });
     if measured.generated {
-        doubts.push("This file was generated from other sources; source maps are not read yet.");
+        doubts.push(
+            "This file was generated from other sources, but its source map is missing or cannot be read.",
+        );
     }
     doubts
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::workspace::{APP, STACKS, Workspace, execute, hints, logged, position, refreshed};
+use crate::workspace::{APP, STACKS, Workspace, execute, hints, loaded, logged, position, ready, refreshed};
 
 /// What the main thread did, and a worker.
 const MAIN: (&str, &[&[&str]]) = ("main (pid 1)", &[&["main"], &["main", "work"]]);
@@ -33,19 +33,6 @@ fn write(workspace: &Workspace, trace: &str, threads: &[(&str, &[&[&str]])], new
     });
     workspace.write(trace, file.to_string());
     workspace.date(trace, newer);
-}
-
-/// An editor with `app.js` open, in which the trace is shown.
-fn ready(workspace: &Workspace) -> (Client, String) {
-    let mut client = workspace.edit(json!({}));
-    let uri = workspace.open(&mut client, "ws/app.js");
-    loaded(&mut client);
-    (client, uri)
-}
-
-fn loaded(client: &mut Client) {
-    refreshed(client);
-    logged(client);
 }
 
 fn select(client: &mut Client, arguments: Value) {

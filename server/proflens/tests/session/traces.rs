@@ -3,22 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::workspace::{APP, STACKS, Workspace, execute, hints, logged, refreshed, refreshing};
+use crate::workspace::{
+    APP, STACKS, Workspace, execute, hints, loaded, logged, ready, refreshed, refreshing,
+};
 
 /// One second of its own for `main`, so that hints tell which trace is shown.
 const OTHER: &[&[&str]] = &[&["main"], &["main"]];
-
-fn ready(workspace: &Workspace) -> (Client, String) {
-    let mut client = workspace.edit(json!({}));
-    let uri = workspace.open(&mut client, "ws/app.js");
-    loaded(&mut client);
-    (client, uri)
-}
-
-fn loaded(client: &mut Client) {
-    refreshed(client);
-    logged(client);
-}
 
 fn watched(client: &mut Client, workspace: &Workspace, file: &str, kind: u8) {
     let change = json!({ "uri": workspace.uri(file), "type": kind });

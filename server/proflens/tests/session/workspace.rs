@@ -154,6 +154,20 @@ pub(crate) fn refreshed(client: &mut Client) {
     }
 }
 
+/// An editor with `app.js` open, in which the newest trace is shown.
+pub(crate) fn ready(workspace: &Workspace) -> (Client, String) {
+    let mut client = workspace.edit(json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    loaded(&mut client);
+    (client, uri)
+}
+
+/// Waits for all that a load says: that hints and lenses are others, and a line for the log.
+pub(crate) fn loaded(client: &mut Client) {
+    refreshed(client);
+    logged(client);
+}
+
 /// What a load says to the log, without the name of the method.
 pub(crate) fn logged(client: &mut Client) -> String {
     client.expect("window/logMessage")["params"]["message"].as_str().unwrap().to_string()
