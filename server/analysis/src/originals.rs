@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use profile::{FunctionId, Nanos, Script};
-use source::map::{Evidence, Placing, SourceMap, definitions_of};
+use source::map::{Evidence, Placing, SourceMap, definitions_of, sources_asked};
 use source::{DefinitionId, DefinitionKind};
 use text_size::TextSize;
 
@@ -23,6 +23,10 @@ use crate::{FilePath, Files, Why};
 
 /// TypeScript to a tool's output to a bundle to a smaller bundle; more has not been seen.
 const LEVELS: usize = 4;
+
+/// So many sources of a map are all located. Of a map with more, those are that functions come from, and this many of
+/// the others, which tell where the build lies.
+const MOST_LOCATED: usize = 20_000;
 
 /// What the user and the disk say about loading.
 #[derive(Clone, Copy)]
@@ -187,31 +191,54 @@ fn level(texts: &[Ran<'_>], outside: Outside<'_>, levels: usize) -> Vec<Answer> 
     answers
 }
 
+/// One answer for each source of each map; nowhere are those that nobody asks for.
 fn locate_all(
     texts: &[Ran<'_>],
     parsed: &[(usize, &MapPlace, SourceMap<'_>)],
     outside: Outside<'_>,
 ) -> Vec<Vec<LocatedSource>> {
+    let wanted: Vec<Vec<u32>> =
+        parsed.iter().map(|(index, _, map)| sources_wanted(map, &texts[*index], MOST_LOCATED)).collect();
     let contents: Vec<_> = parsed
         .iter()
-        .map(|(_, _, map)| move |index: usize| -> Option<Cow<'_, str>> { map.content(index as u32) })
+        .zip(&wanted)
+        .map(|((_, _, map), wanted)| move |at: usize| -> Option<Cow<'_, str>> { map.content(wanted[at]) })
         .collect();
     let urls: Vec<Option<String>> = texts.iter().map(Ran::map_url).collect();
     let maps: Vec<MapSources<'_>> = parsed
         .iter()
+        .zip(&wanted)
         .zip(&contents)
-        .map(|((index, at, map), content)| MapSources {
+        .map(|(((index, at, map), wanted), content)| MapSources {
             map: match at {
                 MapPlace::File(file) => file.clone(),
                 MapPlace::Inline => texts[*index].file.clone().unwrap_or_else(|| FilePath::new("/")),
                 MapPlace::Trace => texts[*index].map_beside(),
             },
             url: urls[*index].as_deref(),
-            sources: map.sources.iter().map(|it| it.url.as_deref()).collect(),
+            sources: wanted.iter().map(|&it| map.sources[it as usize].url.as_deref()).collect(),
             content,
         })
         .collect();
-    locate_sources(&maps, outside.files, outside.maps.locate)
+    let located = locate_sources(&maps, outside.files, outside.maps.locate);
+    let all = parsed.iter().zip(&wanted).zip(located).map(|(((_, _, map), wanted), located)| {
+        let mut all = vec![LocatedSource::Unplaced(Why::NotInWorkspace); map.sources.len()];
+        wanted.iter().zip(located).for_each(|(&source, located)| all[source as usize] = located);
+        all
+    });
+    all.collect()
+}
+
+/// The sources of a map that are to be located, in order, see [`MOST_LOCATED`].
+fn sources_wanted(map: &SourceMap<'_>, ran: &Ran<'_>, most: usize) -> Vec<u32> {
+    let all = 0..map.sources.len() as u32;
+    if all.len() <= most {
+        return all.collect();
+    }
+    let places: Vec<TextSize> = ran.functions.iter().map(|it| it.at).collect();
+    let mut wanted = sources_asked(map, ran.text.outlined(), &places);
+    wanted.extend(all.step_by(map.sources.len().div_ceil(most)));
+    wanted.into_iter().collect()
 }
 
 /// What the functions of one generated text were written as.

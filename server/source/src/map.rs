@@ -25,7 +25,7 @@ use mappings::{Flaws, Flow, Mappings, NONE, Step, Unsorted, key, place};
 pub use data_url::{DataUrlError, data_url};
 pub use function_map::{FunctionMap, NamedSpan};
 pub use mappings::Flaw;
-pub use placing::{Evidence, Outlined, Placing, definitions_of};
+pub use placing::{Evidence, Outlined, Placing, definitions_of, sources_asked};
 pub use reference::{Reference, debug_id, source_mapping_url};
 pub use resolve::{Query, Resolved};
 pub use scopes::{GeneratedRange, OriginalScope, Scopes, StackFrame};

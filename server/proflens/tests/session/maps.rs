@@ -91,6 +91,23 @@ fn costs_are_shown_where_functions_were_written() {
     finish(client);
 }
 
+/// No more of so many sources are looked for than functions come from.
+#[test]
+fn costs_are_shown_on_one_of_very_many_sources() {
+    let workspace = built(None);
+    let unused = (0..40_001).map(|it| format!("../src/part{}/file{it}.ts", it % 100));
+    let sources: Vec<String> = unused.chain(["../src/app.ts".to_owned()]).collect();
+    // As in `map_to`, but of the source behind 40,001 others.
+    let mappings = ";AikuCAA,SAAS,IAAI;AACX;AACF;AACA,SAAS,IAAI,KAAK;AAClB";
+    let map = json!({ "version": 3, "sources": sources, "names": [], "mappings": mappings });
+    workspace.write("ws/dist/app.js.map", map.to_string());
+    let mut client = workspace.edit(json!({}));
+    let source = workspace.open(&mut client, "ws/src/app.ts");
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &source), ON_SOURCE);
+    finish(client);
+}
+
 #[test]
 fn a_missing_map_is_told_once_and_found_once_it_is_there() {
     let workspace = built(None);

@@ -6,6 +6,9 @@
 //! map is asked for the whole header of the generated function, an answer counts only if it lies in the
 //! header of an original definition, and where the header says nothing its line and its body are asked.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use text_size::{TextRange, TextSize};
 
 mod question;
@@ -77,6 +80,17 @@ pub fn definitions_of<'o>(
         };
     }
     placings
+}
+
+/// The sources whose texts [`definitions_of`] may ask for: few, of a map that has many.
+pub fn sources_asked(map: &SourceMap<'_>, generated: Outlined<'_>, places: &[TextSize]) -> BTreeSet<u32> {
+    let asked = RefCell::new(BTreeSet::new());
+    // Where no text is known, every segment that may tell something is looked at.
+    definitions_of(map, generated, places, |source| {
+        asked.borrow_mut().insert(source);
+        None
+    });
+    asked.into_inner()
 }
 
 /// What the line of a function says.

@@ -4,7 +4,7 @@
 //! generated text is a place that an engine reports. Below stands what each place was written as.
 
 use expect_test::{Expect, expect};
-use source::map::{Outlined, SourceMap, definitions_of};
+use source::map::{Outlined, SourceMap, definitions_of, sources_asked};
 use source::{Encoding, Language, LineEnds, LineIndex, Outline, outline};
 use text_size::TextSize;
 
@@ -77,7 +77,9 @@ fn check(originals: &str, generated: &str, expected: Expect) {
         let name = map.sources[source as usize].raw.as_deref();
         files.iter().find(|it| Some(it.0) == name)
     };
+    let asked = sources_asked(&map, generated.outlined(), &generated.places);
     let placings = definitions_of(&map, generated.outlined(), &generated.places, |source| {
+        assert!(asked.contains(&source), "source {source} was to be asked for");
         file_of(source).map(|it| it.1.outlined())
     });
     let drawn = placings.into_iter().map(|placing| match placing {
