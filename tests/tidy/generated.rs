@@ -4,19 +4,18 @@
 use std::fs;
 
 use proflens::config;
+use serde_json::Value;
 use tests::root;
 
 use crate::tree::read;
 
 #[test]
 fn the_settings_of_the_extension() {
-    // Cut out of the text, so that the rest of the file stays as it is written.
     let package = read("editors/vscode/package.json");
-    let (before, rest) = package.split_once("    \"configuration\": {").expect("the extension has settings");
-    let (_, after) = rest.split_once("\n    }").expect("the settings end");
-    let settings = serde_json::to_string_pretty(&config::vscode_configuration()).unwrap();
-    let settings = settings.replace('\n', "\n    ");
-    check("editors/vscode/package.json", &format!("{before}    \"configuration\": {settings}{after}"));
+    let package = replaced(&package, "    \"configuration\": ", "{", "}", &config::vscode_configuration());
+    let restricted = config::vscode_restricted();
+    let package = replaced(&package, "      \"restrictedConfigurations\": ", "[", "]", &restricted);
+    check("editors/vscode/package.json", &package);
 }
 
 #[test]
@@ -27,6 +26,15 @@ fn the_settings_in_the_documentation() {
 #[test]
 fn the_settings_in_the_help_of_neovim() {
     between_marks("editors/neovim/doc/proflens.txt", &config::vimdoc());
+}
+
+/// A JSON text with another value behind a key. The rest stays as it is written.
+fn replaced(text: &str, key: &str, open: &str, close: &str, value: &Value) -> String {
+    let indent = format!("\n{}", " ".repeat(key.len() - key.trim_start().len()));
+    let (before, rest) = text.split_once(&format!("{key}{open}")).expect("the key is there");
+    let (_, after) = rest.split_once(&format!("{indent}{close}")).expect("its value ends");
+    let value = serde_json::to_string_pretty(value).unwrap().replace('\n', &indent);
+    format!("{before}{key}{value}{after}")
 }
 
 /// Everything between the two marks of a file is generated.

@@ -103,6 +103,7 @@ async function showCallers(server: Server, given: unknown[]): Promise<unknown> {
 
 /** Asks where a part of the trace's URLs lies, and writes it into the workspace's settings. */
 async function mapPath(server: Server): Promise<void> {
+  config.needsTrust("path mappings");
   const { ledger } = await status(server);
   const from = await vscode.window.showInputBox({
     title: "Map a path (1 of 2)",
@@ -123,6 +124,7 @@ async function mapPath(server: Server): Promise<void> {
 
 /** Asks which file is the source map of a generated one, and writes it into the workspace's settings. */
 async function chooseMap(server: Server): Promise<void> {
+  config.needsTrust("source maps");
   const { lostMaps } = await status(server);
   if (lostMaps.length === 0) {
     void vscode.window.showInformationMessage("No source map of the trace is missing.");

@@ -23,6 +23,13 @@ export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
   return event.affectsConfiguration(`${SECTION}.server`);
 }
 
+/** Before a setting is written that VS Code takes over only from a folder that the user trusts. */
+export function needsTrust(what: string): void {
+  if (!vscode.workspace.isTrusted) {
+    throw new Error(`This folder is not trusted, so its ${what} do not count. Trust it with "Manage Workspace Trust".`);
+  }
+}
+
 /** Adds a mapping to the workspace's settings, relative to its folder where it lies inside. */
 export async function addPathMapping(from: string, folder: vscode.Uri): Promise<void> {
   const settings = vscode.workspace.getConfiguration(SECTION);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $key:literal $field:ident: $type:ty = $default:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $reach:ident $key:literal $field:ident: $type:ty = $default:expr;)+) => {
         /// What the user wants; made by [`Config::read`].
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
@@ -43,7 +43,7 @@ macro_rules! settings {
                 doc: [$($doc.trim()),+].join(" "),
                 default: json!(defaults.$field),
                 schema: <$type>::schema(),
-                of_machine: false,
+                reach: Reach::$reach,
             }),+]
         }
     };
@@ -53,44 +53,44 @@ settings! {
     /// Globs or paths of the traces to show, relative to a workspace folder or absolute.
     /// A glob also finds files with `.gz` behind it.
     /// The newest match is shown, the others are offered by the command *Select trace*.
-    "traces" traces: Vec<String> =
+    Reads "traces" traces: Vec<String> =
         ["**/*.cpuprofile", "**/*.jsprofile", "**/*.jsprofile.json", ".proflens/**"].map(String::from).into();
     /// Load the newest trace that is found, and follow it when it changes.
-    "autoLoad" auto_load: bool = true;
+    Reads "autoLoad" auto_load: bool = true;
     /// Show an inlay hint at the header of each measured function.
-    "hints.enable" hints_enable: bool = true;
+    Shows "hints.enable" hints_enable: bool = true;
     /// The text of hints.
     /// `${self}` and `${total}` are in the unit of `proflens.unit`; there are also `${selfPercent}`,
     /// `${totalPercent}`, `${samples}` and `${rank}` (1 is the function with the most self time).
-    "hints.format" hints_format: String = analysis::views::HINT.to_string();
+    Shows "hints.format" hints_format: String = analysis::views::HINT.to_string();
     /// Show a code lens above each measured function.
-    "lens.enable" lens_enable: bool = true;
+    Shows "lens.enable" lens_enable: bool = true;
     /// The text of code lenses, with the same placeholders as `proflens.hints.format`.
-    "lens.format" lens_format: String = analysis::views::LENS.to_string();
+    Shows "lens.format" lens_format: String = analysis::views::LENS.to_string();
     /// What `${self}` and `${total}` show.
-    "unit" unit: Unit = Unit::Time;
+    Shows "unit" unit: Unit = Unit::Time;
     /// What 100 % is.
-    "base" base: Base = Base::Active;
+    Shows "base" base: Base = Base::Active;
     /// Percent of the base that a function's total time must reach to get a hint.
     /// Functions with fewer than two samples get none either; the ten hottest of the workspace always get one.
-    "threshold" threshold: Percent = Percent(0.5);
+    Shows "threshold" threshold: Percent = Percent(0.5);
     /// Globs of the workspace files that are annotated; all of them when empty.
-    "include" include: Vec<String> = Vec::new();
+    Shows "include" include: Vec<String> = Vec::new();
     /// Globs of workspace files that are not annotated. Their functions are booked as dependencies.
-    "exclude" exclude: Vec<String> = vec!["**/node_modules/**".into()];
+    Reads "exclude" exclude: Vec<String> = vec!["**/node_modules/**".into()];
     /// Where the scripts of a trace lie in the workspace, when that cannot be found out from their paths:
     /// `from` is the beginning of their URLs or paths, `to` the folder (or file) that it stands for, which may begin
     /// with `${workspaceFolder}`. The longest `from` that fits counts.
-    "pathMappings" path_mappings: Vec<PathMapping> = Vec::new();
+    Reads "pathMappings" path_mappings: Vec<PathMapping> = Vec::new();
     /// Read source maps, so that costs are shown where functions were written, not in what was built from them.
-    "sourceMaps.enable" source_maps_enable: bool = true;
+    Reads "sourceMaps.enable" source_maps_enable: bool = true;
     /// Globs of the source maps that may be read, and of the files that hold their own, relative to a workspace
     /// folder; what a glob behind `!` matches is not read. Nothing is ever fetched from a network.
-    "sourceMaps.locations" source_maps_locations: Vec<String> =
+    Reads "sourceMaps.locations" source_maps_locations: Vec<String> =
         ["**", "!**/node_modules/**"].map(String::from).into();
     /// Source maps that are not found by themselves: from the generated file to its map, such as
     /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
-    "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
+    Reads "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
 }
 
 /// Settings of the editors' side, which the server never reads.
@@ -101,14 +101,14 @@ fn of_the_client() -> Vec<Setting> {
             doc: "The server to run instead of the one that came with the extension.".into(),
             default: Value::Null,
             schema: json!({ "type": ["string", "null"] }),
-            of_machine: true,
+            reach: Reach::Runs,
         },
         Setting {
             key: "trace.server",
             doc: "Log what the editor and the server say to each other.".into(),
             default: json!("off"),
             schema: json!({ "type": "string", "enum": ["off", "messages", "verbose"] }),
-            of_machine: false,
+            reach: Reach::Shows,
         },
     ]
 }
@@ -197,7 +197,8 @@ pub fn vscode_configuration() -> Value {
         property["markdownDescription"] = setting.doc.into();
         property["default"] = setting.default;
         property["order"] = order.into();
-        property["scope"] = if setting.of_machine { "machine-overridable" } else { "resource" }.into();
+        property["scope"] =
+            if setting.reach == Reach::Runs { "machine-overridable" } else { "resource" }.into();
         if setting.key == "trace.server" {
             property["scope"] = "window".into();
         }
@@ -207,12 +208,20 @@ pub fn vscode_configuration() -> Value {
     json!({ "title": "Proflens", "properties": properties })
 }
 
+/// The settings of a workspace that nobody has trusted yet which VS Code must not take over: the list
+/// `restrictedConfigurations` of its `package.json`.
+pub fn vscode_restricted() -> Value {
+    let restricted = all().into_iter().filter(|it| it.reach != Reach::Shows);
+    restricted.map(|it| format!("proflens.{}", it.key)).collect()
+}
+
 /// A Markdown table of all settings, for `docs/settings.md`.
 pub fn markdown_table() -> String {
     let mut table = String::from("| setting | default | what it does |\n| --- | --- | --- |\n");
     for setting in all() {
         let (key, doc) = (setting.key, setting.full_doc().replace('|', "\\|"));
-        table += &format!("| `proflens.{key}` | `{}` | {doc} |\n", setting.default_text());
+        let mark = if setting.reach == Reach::Shows { "" } else { " †" };
+        table += &format!("| `proflens.{key}`{mark} | `{}` | {doc} |\n", setting.default_text());
     }
     table
 }
@@ -238,8 +247,19 @@ struct Setting {
     default: Value,
     /// JSON schema, without description and default.
     schema: Value,
-    /// Whether it may name a program to run.
-    of_machine: bool,
+    reach: Reach,
+}
+
+/// How far a setting goes. An editor takes those that do more than show from the user alone, until the user trusts
+/// the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// It changes what is shown of what was read.
+    Shows,
+    /// It has a say in what is read.
+    Reads,
+    /// It names a program.
+    Runs,
 }
 
 impl Setting {
@@ -518,10 +538,25 @@ mod tests {
     }
 
     #[test]
+    fn a_workspace_that_nobody_trusts_has_no_say_in_what_is_read_or_run() {
+        let restricted = [
+            "traces",
+            "autoLoad",
+            "exclude",
+            "pathMappings",
+            "sourceMaps.enable",
+            "sourceMaps.locations",
+            "sourceMaps.maps",
+            "server.path",
+        ];
+        assert_eq!(vscode_restricted(), json!(restricted.map(|it| format!("proflens.{it}"))));
+    }
+
+    #[test]
     fn tables_name_every_setting() {
         let (table, help) = (markdown_table(), vimdoc());
         for setting in all() {
-            assert!(table.contains(&format!("| `proflens.{}` |", setting.key)));
+            assert!(table.contains(&format!("| `proflens.{}`", setting.key)));
         }
         for setting in of_the_server() {
             assert!(help.contains(&format!("*proflens-{}*", setting.key)));
