@@ -4,7 +4,9 @@
 //! debugger; of the debugger for Firefox, `pathMappings` are understood too.
 
 use std::fmt;
+use std::hash::Hash;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::FilePath;
@@ -50,14 +52,18 @@ impl Launch {
         for configuration in &file.configurations {
             launch.add(configuration, folder);
         }
+        keep_first(&mut launch.mappings);
+        keep_first(&mut launch.served);
+        keep_first(&mut launch.overrides);
         Ok(launch)
     }
 
     /// Adds what it says to settings, behind what they have: the user's own mappings come first. Of two containers
     /// that both have an `/app`, neither counts.
     pub fn add_to(&self, settings: &mut LocateSettings) {
-        let is_only =
-            |it: &&PathMapping| self.mappings.iter().filter(|other| other.from == it.from).count() == 1;
+        let mut folders: FxHashMap<&str, usize> = FxHashMap::default();
+        self.mappings.iter().for_each(|it| *folders.entry(&it.from).or_default() += 1);
+        let is_only = |it: &&PathMapping| folders[it.from.as_str()] == 1;
         settings.mappings.extend(self.mappings.iter().filter(is_only).cloned());
         settings.served.extend(self.served.iter().cloned());
         settings.overrides.extend(self.overrides.iter().cloned());
@@ -66,15 +72,15 @@ impl Launch {
     fn add(&mut self, configuration: &Configuration, folder: &FilePath) {
         let web_root = configuration.web_root.as_deref().and_then(|it| absolute(it, folder, None));
         let path = |text: &str| absolute(text, folder, web_root.as_ref());
-        let mut mappings = Vec::new();
         if let (Some(local), Some(remote)) = (&configuration.local_root, &configuration.remote_root) {
-            mappings.extend(path(local).map(|to| PathMapping { from: remote.clone(), to: to.to_string() }));
+            let mapping = path(local).map(|to| PathMapping { from: remote.clone(), to: to.to_string() });
+            self.mappings.extend(mapping);
         }
         for FirefoxMapping { url, path: to } in &configuration.path_mappings {
             let to = to.as_deref().and_then(path);
-            mappings.extend(url.clone().zip(to).map(|(from, to)| PathMapping { from, to: to.to_string() }));
+            let mapping = url.clone().zip(to).map(|(from, to)| PathMapping { from, to: to.to_string() });
+            self.mappings.extend(mapping);
         }
-        push_new(&mut self.mappings, mappings);
 
         let root = web_root.iter().map(|root| PathMapping { from: "/".to_owned(), to: root.to_string() });
         let named = configuration.path_mapping.0.iter().filter(|(from, _)| !from.is_empty());
@@ -82,12 +88,11 @@ impl Launch {
             let from = if from.starts_with('/') { from.clone() } else { format!("/{from}") };
             Some(PathMapping { from, to: path(to)?.to_string() })
         });
-        let mut served: Vec<PathMapping> = named.collect();
+        self.served.extend(named);
         // A `/` of its own stands before the one that `webRoot` means.
-        served.extend(
+        self.served.extend(
             root.filter(|root| !configuration.path_mapping.0.iter().any(|(from, _)| *from == root.from)),
         );
-        push_new(&mut self.served, served);
 
         let overrides = configuration.overrides.0.iter();
         let overrides = overrides.filter_map(|(from, to)| {
@@ -95,17 +100,14 @@ impl Launch {
         });
         let overrides: Vec<_> = overrides.collect();
         if !overrides.is_empty() {
-            push_new(&mut self.overrides, vec![overrides]);
+            self.overrides.push(overrides);
         }
     }
 }
 
-fn push_new<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
-    for one in more {
-        if !all.contains(&one) {
-            all.push(one);
-        }
-    }
+fn keep_first<T: Clone + Eq + Hash>(all: &mut Vec<T>) {
+    let mut seen = FxHashSet::default();
+    all.retain(|it| seen.insert(it.clone()));
 }
 
 /// A path of a configuration; those that are not absolute count from the workspace folder.
@@ -337,9 +339,12 @@ mod tests {
         let mapping = |from: &str, to: &str| PathMapping { from: from.into(), to: to.into() };
         let said = vec![mapping("/app", "/ws/a"), mapping("/b", "/ws"), mapping("/app", "/ws/b")];
         let launch = Launch { mappings: said, ..Launch::default() };
-        let mut settings =
-            LocateSettings { mappings: vec![mapping("/a", "/ws")], ..LocateSettings::default() };
+        let mut settings = LocateSettings {
+            mappings: [mapping("/a", "/ws")].into_iter().collect(),
+            ..LocateSettings::default()
+        };
         launch.add_to(&mut settings);
-        assert_eq!(settings.mappings, [mapping("/a", "/ws"), mapping("/b", "/ws")]);
+        let mappings: Vec<_> = settings.mappings.iter().cloned().collect();
+        assert_eq!(mappings, [mapping("/a", "/ws"), mapping("/b", "/ws")]);
     }
 }

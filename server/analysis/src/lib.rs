@@ -34,7 +34,7 @@ pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
 pub use launch::{Launch, LaunchError};
-pub use locate::{Certainty, LocateSettings, Located, PathMapping, locate};
+pub use locate::{Certainty, LocateSettings, Located, Mappings, PathMapping, locate};
 pub use maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
 pub use measured::MeasuredFile;
 pub use originals::{LoadSettings, LostMap};

@@ -18,26 +18,27 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::files::below;
 use crate::{FilePath, Files, Why};
 use address::{Address, Resource, Space};
 use build::{Build, Near, Placed};
-use mapping::{Mapped, Mappings};
+use mapping::Mapped;
 use module::Module;
 use text::Texts;
 use vote::Outcome;
 use workspace::Workspace;
 
+pub use mapping::Mappings;
+
 /// What the user said about where files are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocateSettings {
-    /// In any order.
-    pub mappings: Vec<PathMapping>,
+    /// Where the user said that resources are.
+    pub mappings: Mappings,
     /// Whether code below `node_modules` counts as workspace code.
     pub dependencies: bool,
-    /// Paths of any server and their folders, in any order; unlike mappings they are not the last word
-    /// (`webRoot` and `pathMapping` of a debug configuration).
-    pub served: Vec<PathMapping>,
+    /// Paths of any server and their folders; unlike mappings they are not the last word (`webRoot` and
+    /// `pathMapping` of a debug configuration).
+    pub served: Mappings,
     /// `sourceMapPathOverrides` of debug configurations, those of each in their order; for sources of maps only.
     pub overrides: Vec<Vec<(String, String)>>,
     /// Source maps by the generated files that the user gave them to; the last word about these.
@@ -45,7 +46,7 @@ pub struct LocateSettings {
 }
 
 /// A beginning of resources that the user gave a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PathMapping {
     /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. Ends at a `/` of the url.
     pub from: String,
@@ -115,17 +116,21 @@ pub(crate) fn in_served_folder(
     files: &dyn Files,
     settings: &LocateSettings,
 ) -> Option<FilePath> {
-    let mut found: Vec<(usize, FilePath)> = Vec::new();
-    for served in &settings.served {
-        let from = served.from.trim_end_matches('/');
-        let rests =
-            addresses.iter().filter(|it| it.space != Space::Disk).filter_map(|it| below(it.path(), from));
-        let paths = rests.map(|rest| FilePath::new(&served.to).join(rest));
-        let mut inside = paths.filter_map(|path| mapping::spelled_inside(path.as_str(), files.folders()));
-        found.extend(inside.find_map(|path| files.resolve(&path)).map(|file| (from.len(), file)));
+    let mut found: BTreeMap<usize, (usize, FilePath)> = BTreeMap::new();
+    for address in addresses.iter().filter(|it| it.space != Space::Disk) {
+        for (number, served, rest) in settings.served.of_path(address.path()) {
+            // The likeliest reading of the url comes first.
+            if found.contains_key(&number) {
+                continue;
+            }
+            let path = FilePath::new(&served.to).join(rest);
+            let inside = mapping::spelled_inside(path.as_str(), files.folders());
+            let length = served.from.trim_end_matches('/').len();
+            found.extend(inside.and_then(|it| files.resolve(&it)).map(|file| (number, (length, file))));
+        }
     }
-    let longest = found.iter().map(|(length, _)| *length).max()?;
-    let mut best = found.into_iter().filter(|(length, _)| *length == longest).map(|(_, file)| file);
+    let longest = found.values().map(|(length, _)| *length).max()?;
+    let mut best = found.into_values().filter(|(length, _)| *length == longest).map(|(_, file)| file);
     let first = best.next()?;
     best.all(|other| other == first).then_some(first)
 }
@@ -151,11 +156,10 @@ fn by_mapping(
     files: &dyn Files,
     settings: &LocateSettings,
 ) -> Vec<Option<Located>> {
-    let mappings = Mappings::new(&settings.mappings);
     let mapped: Vec<Mapped> = urls
         .iter()
         .zip(resources)
-        .map(|(url, resource)| mappings.find(url.trim(), resource, files))
+        .map(|(url, resource)| settings.mappings.find(url.trim(), resource, files))
         .collect();
     let used: FxHashSet<usize> = mapped
         .iter()

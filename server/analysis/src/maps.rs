@@ -9,7 +9,7 @@ use source::map::{DataUrlError, SourceMap, data_url, debug_id, source_mapping_ur
 
 use crate::files::{has_drive, normal_path};
 use crate::locate::address::{self, Resource};
-use crate::locate::mapping::{self, Mapped, Mappings};
+use crate::locate::mapping::{self, Mapped};
 use crate::locate::module::{self, Named};
 use crate::locate::{LocateSettings, Located, known, locate};
 use crate::{FilePath, Files};
@@ -198,8 +198,7 @@ impl Search<'_> {
         let relative = self.relative(url);
         let url_of = relative.first().map_or(url, |path| path);
         let resource = address::read(url_of);
-        let mappings = Mappings::new(&self.settings.locate.mappings);
-        if let Mapped::File(file, _) = mappings.find(url_of, &resource, self.files) {
+        if let Mapped::File(file, _) = self.settings.locate.mappings.find(url_of, &resource, self.files) {
             return self.open(&file);
         }
         if let Some(found) = relative.iter().find_map(|path| self.open(&FilePath::new(path))) {

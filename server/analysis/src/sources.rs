@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use crate::files::has_drive;
 use crate::locate::address::{self, Address, Resource, Space};
 use crate::locate::build::{self, Build, Near, Placed};
-use crate::locate::mapping::{self, Mapped, Mappings};
+use crate::locate::mapping::{self, Mapped};
 use crate::locate::module::{self, FromRoot, Module, Named};
 use crate::locate::overrides::Overrides;
 use crate::locate::text::{Digest, Texts};
@@ -60,7 +60,6 @@ pub fn locate_sources(
     let reader = Reader {
         files,
         settings,
-        mappings: Mappings::new(&settings.mappings),
         overrides: settings.overrides.iter().map(|pairs| Overrides::new(pairs)).collect(),
     };
     let texts = Texts::new(files);
@@ -204,7 +203,6 @@ impl Kind {
 struct Reader<'a> {
     files: &'a dyn Files,
     settings: &'a LocateSettings,
-    mappings: Mappings<'a>,
     overrides: Vec<Overrides>,
 }
 
@@ -268,7 +266,7 @@ impl Reader<'_> {
     }
 
     fn mapped(&self, name: &str) -> Option<FilePath> {
-        match self.mappings.find(name, &address::read(name), self.files) {
+        match self.settings.mappings.find(name, &address::read(name), self.files) {
             Mapped::File(file, _) => Some(file),
             Mapped::Missing(_) | Mapped::Unmapped => None,
         }

@@ -261,19 +261,14 @@ impl Session {
     /// debug configurations say about that.
     pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
         let folders = self.disk.folders();
-        let of_folders = folders.iter().flat_map(|folder| {
+        let mappings = folders.iter().flat_map(|folder| {
             let mapping = move |it: &crate::config::PathMapping| PathMapping {
                 from: it.from.clone(),
                 to: path_in(folder, &it.to),
             };
             self.config.path_mappings.iter().map(mapping)
         });
-        let mut mappings: Vec<PathMapping> = Vec::new();
-        for mapping in of_folders {
-            if !mappings.contains(&mapping) {
-                mappings.push(mapping);
-            }
-        }
+        let mappings = mappings.collect();
         let maps = folders.iter().flat_map(|folder| {
             let path = move |it: &String| FilePath::new(&path_in(folder, it));
             self.config.source_maps_chosen.iter().map(move |(generated, map)| (path(generated), path(map)))
@@ -384,11 +379,10 @@ mod tests {
         assert_eq!(
             mappings,
             [
-                "http://x/ = /a/public",
-                "/app = /a/dist",
                 "webpack:// = /c",
                 "http://x/ = /b/public",
-                "/app = /b/dist"
+                "/app = /a/dist",
+                "/app = /b/dist",
             ]
         );
         assert!(!settings.dependencies);
@@ -415,4 +409,5 @@ mod tests {
             ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago", "10 days ago"]
         );
     }
+                "http://x/ = /a/public",
 }

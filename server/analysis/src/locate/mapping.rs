@@ -1,20 +1,41 @@
 //! Prefixes of urls whose folders the user named.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::PathMapping;
-use super::address::{self, Address, Resource};
+use super::address::{self, Resource};
 use crate::files::{below, has_drive};
 use crate::{FilePath, Files};
 
-/// The mappings, longest prefix first.
-pub(crate) struct Mappings<'a> {
-    mappings: Vec<(From, &'a PathMapping)>,
+/// Beginnings of resources and the folders that they stand for, the longest first, none twice. Among thousands of
+/// them those that fit are found by their text, not by trying each.
+#[derive(Clone, Debug, Default)]
+pub struct Mappings {
+    all: Vec<PathMapping>,
+    /// Those that begin at an address on a disk or a server.
+    addresses: Index,
+    /// Those that are the beginning of a url of which nothing else is known, `webpack://app/`.
+    texts: Index,
 }
 
-enum From {
-    /// An address on a disk or a server.
-    Address(String),
-    /// The beginning of a url of which nothing else is known, `webpack://app/`.
-    Text(String),
+/// Where in the list the mappings of a prefix are.
+#[derive(Clone, Debug, Default)]
+struct Index {
+    numbers: FxHashMap<String, Vec<usize>>,
+    /// Of the prefixes: a text has as many beginnings as slashes, and few of them are as long as a prefix.
+    lengths: FxHashSet<usize>,
+}
+
+impl Index {
+    fn add(&mut self, prefix: String, number: usize) {
+        self.lengths.insert(prefix.len());
+        self.numbers.entry(prefix).or_default().push(number);
+    }
+
+    fn get(&self, prefix: &str) -> &[usize] {
+        let numbers = self.lengths.contains(&prefix.len()).then(|| self.numbers.get(prefix));
+        numbers.flatten().map_or(&[], Vec::as_slice)
+    }
 }
 
 /// What the mappings say of a resource.
@@ -27,60 +48,103 @@ pub(crate) enum Mapped {
     Unmapped,
 }
 
-impl<'a> Mappings<'a> {
-    pub(crate) fn new(mappings: &'a [PathMapping]) -> Mappings<'a> {
-        let from = |mapping: &'a PathMapping| match address::of_prefix(&mapping.from) {
-            Some(text) => (From::Address(text), mapping),
-            None => (From::Text(mapping.from.clone()), mapping),
-        };
-        let mut mappings: Vec<_> =
-            mappings.iter().filter(|mapping| !mapping.from.is_empty()).map(from).collect();
-        mappings.sort_by_key(|(_, mapping)| std::cmp::Reverse(mapping.from.len()));
-        Mappings { mappings }
+impl Mappings {
+    /// All of them, the longest prefix first; those of one length in the order in which they were given.
+    pub fn iter(&self) -> impl Iterator<Item = &PathMapping> {
+        self.all.iter()
     }
 
     /// The file that the longest fitting prefix gives; shorter ones are tried where it gives none.
     pub(crate) fn find(&self, url: &str, resource: &Resource, files: &dyn Files) -> Mapped {
         let mut result = Mapped::Unmapped;
-        for (number, (from, mapping)) in self.mappings.iter().enumerate() {
-            for rest in rests(from, url, resource) {
-                let to = FilePath::new(&mapping.to);
-                let file = to.join(&rest);
-                let spelled = spelled_inside(file.as_str(), files.folders());
-                if let Some(file) = spelled.and_then(|file| files.resolve(&file)) {
-                    return Mapped::File(file, number);
-                }
-                if matches!(result, Mapped::Unmapped) {
-                    result = Mapped::Missing(number);
-                }
+        for (number, rest) in self.fitting(url, resource) {
+            let file = FilePath::new(&self.all[number].to).join(rest);
+            let spelled = spelled_inside(file.as_str(), files.folders());
+            if let Some(file) = spelled.and_then(|file| files.resolve(&file)) {
+                return Mapped::File(file, number);
+            }
+            if matches!(result, Mapped::Unmapped) {
+                result = Mapped::Missing(number);
             }
         }
         result
     }
-}
 
-/// What stands behind the prefix, in each reading of the url.
-fn rests(from: &From, url: &str, resource: &Resource) -> Vec<String> {
-    match (from, resource) {
-        (From::Address(from), Resource::At(addresses)) => {
-            addresses.iter().filter_map(|address| rest_of(from, address)).map(str::to_owned).collect()
-        }
-        (From::Text(from), _) => match url.strip_prefix(from.as_str()) {
-            Some(rest) if from.ends_with('/') || rest.is_empty() || rest.starts_with('/') => {
-                let end = rest.find(['?', '#']).filter(|_| url.contains(':')).unwrap_or(rest.len());
-                vec![rest[..end].to_owned()]
+    /// The mappings that speak of a path of a server, by their index, with what stands behind their prefix.
+    pub(crate) fn of_path<'p>(&self, path: &'p str) -> impl Iterator<Item = (usize, &PathMapping, &'p str)> {
+        heads(path).flat_map(move |head| {
+            self.addresses.get(head).iter().map(move |&it| (it, &self.all[it], &path[head.len()..]))
+        })
+    }
+
+    /// The mappings whose prefix fits, in their order, with what stands behind it in each reading of the url.
+    fn fitting<'u>(&self, url: &'u str, resource: &'u Resource) -> Vec<(usize, &'u str)> {
+        let mut fitting = Vec::new();
+        let addresses = if let Resource::At(addresses) = resource { &addresses[..] } else { &[] };
+        for (reading, address) in addresses.iter().enumerate() {
+            // A prefix without a host, `/static`, means paths of any server too.
+            for text in [&address.text, address.path()] {
+                let numbers =
+                    |head: &'u str| self.addresses.get(head).iter().map(move |it| (*it, head.len()));
+                let fits = heads(text).flat_map(numbers);
+                fitting.extend(fits.map(|(number, end)| (number, reading, &text[end..])));
             }
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
+        }
+        let with_slash = heads(url).filter_map(|head| url.get(..=head.len()));
+        for head in heads(url).chain(with_slash) {
+            let rest = &url[head.len()..];
+            let end = || rest.find(['?', '#']).filter(|_| url.contains(':')).unwrap_or(rest.len());
+            fitting.extend(self.texts.get(head).iter().map(|it| (*it, 0, &rest[..end()])));
+        }
+        fitting.sort_by_key(|&(number, reading, _)| (number, reading));
+        fitting.dedup_by_key(|&mut (number, reading, _)| (number, reading));
+        fitting.into_iter().map(|(number, _, rest)| (number, rest)).collect()
     }
 }
 
-/// A prefix without a host, `/static`, means paths of any server too.
-fn rest_of<'a>(from: &str, address: &'a Address) -> Option<&'a str> {
-    let without_host =
-        if from.is_empty() || from.starts_with('/') { below(address.path(), from) } else { None };
-    below(&address.text, from).or(without_host)
+impl Extend<PathMapping> for Mappings {
+    /// Adds some behind those of their length.
+    fn extend<T: IntoIterator<Item = PathMapping>>(&mut self, more: T) {
+        let all = std::mem::take(&mut self.all).into_iter().chain(more);
+        let mut seen = FxHashSet::default();
+        let mut all: Vec<_> = all.filter(|it| !it.from.is_empty() && seen.insert(it.clone())).collect();
+        all.sort_by_key(|it| std::cmp::Reverse(it.from.len()));
+        let (mut addresses, mut texts) = (Index::default(), Index::default());
+        for (number, mapping) in all.iter().enumerate() {
+            match address::of_prefix(&mapping.from) {
+                Some(address) => addresses.add(address, number),
+                None => texts.add(mapping.from.clone(), number),
+            }
+        }
+        *self = Self { all, addresses, texts };
+    }
+}
+
+impl FromIterator<PathMapping> for Mappings {
+    fn from_iter<T: IntoIterator<Item = PathMapping>>(mappings: T) -> Self {
+        let mut all = Self::default();
+        all.extend(mappings);
+        all
+    }
+}
+
+impl From<Vec<PathMapping>> for Mappings {
+    fn from(mappings: Vec<PathMapping>) -> Self {
+        mappings.into_iter().collect()
+    }
+}
+
+impl PartialEq for Mappings {
+    fn eq(&self, other: &Self) -> bool {
+        self.all == other.all
+    }
+}
+
+impl Eq for Mappings {}
+
+/// What stands before each slash of a text, and all of it.
+fn heads(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('/').map(|(at, _)| &text[..at]).chain([text])
 }
 
 /// The path as it is spelled below the workspace folder in which it lies, by its text: Windows does not tell cases
@@ -100,6 +164,77 @@ pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePat
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The mappings that fit, each with what is behind it.
+    fn fitting(froms: &[&str], url: &str) -> Vec<String> {
+        let mapping = |from: &&str| PathMapping { from: (*from).to_owned(), to: "/ws".to_owned() };
+        let mappings: Mappings = froms.iter().map(mapping).collect();
+        let resource = address::read(url);
+        let fitting = mappings.fitting(url, &resource).into_iter();
+        fitting.map(|(number, rest)| format!("{} {rest}", mappings.all[number].from)).collect()
+    }
+
+    #[test]
+    fn prefixes_end_at_slashes_and_the_longest_comes_first() {
+        let all = [
+            "/",
+            "http://h",
+            "http://h/",
+            "http://h/a",
+            "http://h/a/b",
+            "/a/",
+            "/b",
+            "http://h/ab",
+            "https://h/a",
+            "http://H:80/a/b.js",
+        ];
+        let rows: [(&[&str], &str, &[&str]); 9] = [
+            (
+                &all,
+                "http://h/a/b.js?v=1",
+                &[
+                    "http://H:80/a/b.js ",
+                    "http://h/a b.js",
+                    "http://h/ a/b.js",
+                    "http://h a/b.js",
+                    "/a/ b.js",
+                    "/ a/b.js",
+                ],
+            ),
+            (&all, "/a/b.js", &["/a/ b.js", "/ a/b.js"]),
+            (&all, "/b", &["/b ", "/ b"]),
+            (
+                &["webpack://app/", "webpack://app", "webpack://ap"],
+                "webpack://app/./a.js?x",
+                &["webpack://app/ ./a.js", "webpack://app /./a.js"],
+            ),
+            (&["webpack://a?b/"], "webpack://a?b/c.js?d", &["webpack://a?b/ c.js"]),
+            (&["src/", "src", "sr"], "src/a.js", &["src/ a.js", "src /a.js"]),
+            (&["src/a.js"], "src/a.js", &["src/a.js "]),
+            (&["src/", "src/"], "src/", &["src/ "]),
+            (&["", "none"], "src/a.js", &[]),
+        ];
+        for (froms, url, expected) in rows {
+            let trimmed = fitting(froms, url).iter().map(|it| it.replacen(" /", " ", 1)).collect::<Vec<_>>();
+            let expected = expected.iter().map(|it| it.replacen(" /", " ", 1)).collect::<Vec<_>>();
+            assert_eq!(trimmed, expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn equal_mappings_are_one_and_later_ones_come_behind_those_of_their_length() {
+        let mapping = |text: &str| {
+            let (from, to) = text.split_once(' ').unwrap();
+            PathMapping { from: from.to_owned(), to: to.to_owned() }
+        };
+        let mut mappings: Mappings =
+            ["/a /x", "/long /x", "/a /x", "/b /x"].map(mapping).into_iter().collect();
+        mappings.extend(["/a /y", "/b /x", "/longer /x"].map(mapping));
+        let all: Vec<_> = mappings.iter().map(|it| format!("{} {}", it.from, it.to)).collect();
+        assert_eq!(all, ["/longer /x", "/long /x", "/a /x", "/b /x", "/a /y"]);
+        let number = |from: &str| mappings.addresses.get(from).to_vec();
+        assert_eq!(["/longer", "/a", "/none"].map(number), [vec![0], vec![2, 4], vec![]]);
+    }
 
     #[test]
     fn paths_are_spelled_as_the_folder_is() {

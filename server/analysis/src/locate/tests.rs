@@ -15,8 +15,8 @@ fn check(drawing: &str) {
     let mut listing = String::new();
     for line in workspace.lines().map(str::trim) {
         match line.split(' ').collect::<Vec<_>>()[..] {
-            ["map", from, to] => settings.mappings.push(PathMapping { from: from.into(), to: to.into() }),
-            ["serve", from, to] => settings.served.push(PathMapping { from: from.into(), to: to.into() }),
+            ["map", from, to] => settings.mappings.extend([PathMapping { from: from.into(), to: to.into() }]),
+            ["serve", from, to] => settings.served.extend([PathMapping { from: from.into(), to: to.into() }]),
             ["dependencies"] => settings.dependencies = true,
             _ => writeln!(listing, "{line}").unwrap(),
         }

@@ -18,8 +18,8 @@ fn check(drawing: &str) {
     for line in workspace.lines().map(str::trim) {
         let mapping = |from: &str, to: &str| PathMapping { from: from.into(), to: to.into() };
         match line.split(' ').collect::<Vec<_>>()[..] {
-            ["map", from, to] => settings.mappings.push(mapping(from, to)),
-            ["serve", from, to] => settings.served.push(mapping(from, to)),
+            ["map", from, to] => settings.mappings.extend([mapping(from, to)]),
+            ["serve", from, to] => settings.served.extend([mapping(from, to)]),
             ["override", left, right] => {
                 settings.overrides.last_mut().unwrap().push((left.into(), right.into()));
             }
