@@ -5,7 +5,10 @@ use analysis::{FilePath, Files, Launch, LocateSettings};
 use globset::GlobSet;
 use profile::Problem;
 
-use crate::disk::{Disk, glob_set};
+use crate::disk::{Disk, glob_set, in_folder};
+
+/// What people write by hand is smaller; each of its lines is asked about each script.
+const LARGEST_LAUNCH: usize = 1 << 20;
 
 /// Where a workspace folder has its debug configurations.
 pub(crate) const LAUNCH: &str = ".vscode/launch.json";
@@ -25,7 +28,7 @@ impl MapLocations {
                 Some(glob) => (&mut unwanted, glob),
                 None => (&mut wanted, glob.as_str()),
             };
-            globs.push(glob.strip_prefix("${workspaceFolder}/").unwrap_or(glob).to_owned());
+            globs.push(in_folder(glob));
         }
         Self { wanted: glob_set(&wanted), unwanted: glob_set(&unwanted) }
     }
@@ -45,10 +48,15 @@ pub(crate) fn add_launch(settings: &mut LocateSettings, disk: &Disk) -> Vec<Prob
     for folder in disk.folders() {
         let file = folder.join(LAUNCH);
         let Some(bytes) = disk.read(&file) else { continue };
-        match Launch::read(&source::text_of(&bytes), folder) {
+        let launch = if bytes.len() > LARGEST_LAUNCH {
+            Err("launch.json is larger than 1 MB and was not read".to_owned())
+        } else {
+            Launch::read(&source::text_of(&bytes), folder).map_err(|error| error.to_string())
+        };
+        match launch {
             Ok(launch) => launch.add_to(settings),
-            Err(error) => problems.push(Problem {
-                what: error.to_string(),
+            Err(what) => problems.push(Problem {
+                what,
                 place: file.to_string(),
                 hint: "the folders that it names are not known".into(),
             }),

@@ -11,7 +11,7 @@ pub(crate) mod queue;
 pub(crate) mod telling;
 pub(crate) mod watching;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
@@ -25,8 +25,8 @@ use serde_json::Value;
 use tower_lsp::ls_types::Uri;
 
 use crate::config::{Config, Unit};
-use crate::disk::{Disk, Stamp, glob_set};
-use crate::locating::add_launch;
+use crate::disk::{self, Disk, Patterns, Stamp, glob_set};
+use crate::locating::{MapLocations, add_launch};
 use crate::proto::capabilities::ClientFacts;
 use crate::proto::{from_proto, to_proto};
 use editor::Editor;
@@ -65,7 +65,9 @@ pub(crate) struct Session {
     /// Whether the client's settings are known, so that traces may be looked for.
     pub(crate) ready: bool,
     pub(crate) disk: Arc<Disk>,
-    annotated: Arc<Annotated>,
+    globs: Arc<Globs>,
+    /// What the settings want that cannot be looked for.
+    pub(crate) not_searched: Vec<Problem>,
     /// The traces that are known, the newest first.
     pub(crate) traces: Vec<Trace>,
     /// The one whose costs are shown.
@@ -74,6 +76,8 @@ pub(crate) struct Session {
     pub(crate) dismissed: Option<Stamp>,
     /// The thread that the user chose of a trace, by its name.
     threads: HashMap<PathBuf, String>,
+    /// Traces that the user named in a command: these may lie anywhere.
+    named: HashSet<PathBuf>,
     /// Traces for which the user was asked to act.
     asked: HashMap<PathBuf, Stamp>,
     /// Generated files whose source maps the user does not miss.
@@ -111,7 +115,7 @@ pub(crate) struct Shown {
     left_out: Vec<Problem>,
     pub(crate) recording: Recording,
     /// The files that decided where it was placed, as they were.
-    seen: Vec<(PathBuf, Option<Stamp>)>,
+    seen: Vec<(FilePath, Option<Stamp>)>,
 }
 
 /// A trace that was read.
@@ -121,11 +125,24 @@ pub(crate) struct Read {
     pub(crate) profile: Profile,
 }
 
-/// The files that the settings want annotated.
-#[derive(Default)]
-struct Annotated {
+/// The globs of the settings, ready to be asked about many files.
+struct Globs {
+    /// What is annotated.
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
+    traces: Patterns,
+    maps: MapLocations,
+}
+
+impl Globs {
+    fn new(config: &Config) -> Self {
+        Self {
+            include: glob_set(&config.include),
+            exclude: glob_set(&config.exclude),
+            traces: Patterns::new(&config.traces),
+            maps: MapLocations::new(&config.source_maps_locations),
+        }
+    }
 }
 
 /// One document and what is known, at one moment: what an answer is made from.
@@ -228,11 +245,13 @@ impl Default for Session {
             enabled: true,
             ready: false,
             disk: Arc::new(Disk::new(Vec::new(), false)),
-            annotated: Arc::default(),
+            globs: Arc::new(Globs::new(&config)),
+            not_searched: Vec::new(),
             traces: Vec::new(),
             shown: None,
             dismissed: None,
             threads: HashMap::new(),
+            named: HashSet::new(),
             asked: HashMap::new(),
             ignored: BTreeSet::new(),
             config,
@@ -247,8 +266,8 @@ impl Session {
         if config.unit != self.config.unit {
             self.unit = config.unit;
         }
-        let annotated = Annotated { include: glob_set(&config.include), exclude: glob_set(&config.exclude) };
-        (self.config, self.complaints, self.annotated) = (config, complaints, Arc::new(annotated));
+        self.globs = Arc::new(Globs::new(&config));
+        (self.config, self.complaints) = (config, complaints);
         self.move_to(self.disk.folders().to_vec());
     }
 
@@ -279,10 +298,20 @@ impl Session {
         (settings, problems)
     }
 
+    /// When and how large a trace is; `None` where there is none, or where a link leads to it that nobody may follow.
+    pub(crate) fn stamp(&self, trace: &Path) -> Option<Stamp> {
+        if self.reaches(trace) { disk::stamp(trace) } else { None }
+    }
+
+    /// Whether a trace may be opened.
+    fn reaches(&self, trace: &Path) -> bool {
+        self.named.contains(trace) || self.disk.reaches(trace, &self.globs.traces)
+    }
+
     /// Whether the settings want this file annotated.
     pub(crate) fn annotates(&self, file: &FilePath) -> bool {
         let Some(path) = self.disk.relative(file) else { return true };
-        let Annotated { include, exclude } = &*self.annotated;
+        let Globs { include, exclude, .. } = &*self.globs;
         include.as_ref().is_none_or(|it| it.is_match(path))
             && !exclude.as_ref().is_some_and(|it| it.is_match(path))
     }
@@ -331,8 +360,7 @@ impl Session {
 
     /// Whether code below `node_modules` counts as code of the workspace: it does unless excluded.
     fn dependencies(&self) -> bool {
-        let exclude = glob_set(&self.config.exclude);
-        !exclude.is_some_and(|it| it.is_match("node_modules/package/index.js"))
+        !self.globs.exclude.as_ref().is_some_and(|it| it.is_match("node_modules/package/index.js"))
     }
 }
 
@@ -380,6 +408,7 @@ mod tests {
             mappings,
             [
                 "webpack:// = /c",
+                "http://x/ = /a/public",
                 "http://x/ = /b/public",
                 "/app = /a/dist",
                 "/app = /b/dist",
@@ -409,5 +438,4 @@ mod tests {
             ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago", "10 days ago"]
         );
     }
-                "http://x/ = /a/public",
 }

@@ -106,7 +106,7 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
         Format::Cpuprofile | Format::Speedscope => Samples::InOrder,
         Format::Pprof | Format::Collapsed => Samples::Summed,
     };
-    let mut profile = read_keeping(samples, &args.trace, &name)?;
+    let (mut profile, recorded) = read_keeping(samples, &args.trace, &name)?;
     if format == Format::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));
@@ -116,7 +116,7 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
     }
     if let Some(workspace) = &workspace {
         let renamed = |settings: &LoadSettings<'_>| renamed(&profile, format, workspace, settings);
-        profile = source::with_room(|| workspace.with_settings(&args.trace, renamed))
+        profile = source::with_room(|| workspace.with_settings(recorded, renamed))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
     }
     let which = args.thread.of(&profile, &name, Threads::All)?;

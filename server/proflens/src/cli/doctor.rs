@@ -42,11 +42,11 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         Err(sentence) => return Outcome::failed(sentence),
     };
     let name = args.trace.display().to_string();
-    let profile = match read(&args.trace, &name) {
-        Ok(profile) => profile,
+    let (profile, recorded) = match read(&args.trace, &name) {
+        Ok(read) => read,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let examination = workspace.with_settings(&args.trace, |settings| {
+    let examination = workspace.with_settings(recorded, |settings| {
         let symbols = symbolicate(&profile, &workspace.disk, settings);
         examine(&profile, &symbols, &workspace.disk, settings)
     });

@@ -1,10 +1,9 @@
 //! Traces named on the command line: opened, decoded with a progress bar, placed, added up.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use analysis::{
     FilePath, LoadSettings, LocateSettings, OneUnit, PathMapping, Recording, Threads, load, thread_named,
@@ -12,7 +11,7 @@ use analysis::{
 use profile::{DecodeError, Problem, Profile, Samples, Watch};
 
 use crate::config::Config;
-use crate::disk::{self, Disk};
+use crate::disk::{self, Disk, Stamp};
 use crate::folder;
 use crate::locating::{MapLocations, add_launch};
 
@@ -80,9 +79,12 @@ impl WorkspaceArgs {
 }
 
 impl Workspace {
-    /// How to place a trace.
-    pub(super) fn with_settings<T>(&self, trace: &Path, then: impl FnOnce(&LoadSettings<'_>) -> T) -> T {
-        let recorded = std::fs::metadata(trace).and_then(|it| it.modified()).ok();
+    /// How to place a trace that was written at that time.
+    pub(super) fn with_settings<T>(
+        &self,
+        recorded: Option<SystemTime>,
+        then: impl FnOnce(&LoadSettings<'_>) -> T,
+    ) -> T {
         let allowed = |file: &FilePath| self.maps.allow(file, &self.disk);
         then(&LoadSettings { locate: &self.settings, maps: Some(&allowed), recorded })
     }
@@ -116,10 +118,10 @@ pub(super) fn load_all(
 ) -> (Option<Recording>, Vec<String>) {
     let load_one = |path: &Path| {
         let name = path.display().to_string();
-        let profile = read(path, &name)?;
+        let (profile, recorded) = read(path, &name)?;
         let threads = threads.of(&profile, &name, otherwise)?;
         let place = |settings: &LoadSettings<'_>| load(&name, &profile, threads, &workspace.disk, settings);
-        source::with_room(|| workspace.with_settings(path, place))
+        source::with_room(|| workspace.with_settings(recorded, place))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
     };
     let (mut errors, mut unit) = (Vec::new(), OneUnit::default());
@@ -155,11 +157,11 @@ fn load_folder(
     Ok(sum)
 }
 
-/// Decodes a trace.
+/// Decodes a trace; also says when it was written.
 ///
 /// # Errors
 /// One sentence about what is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path, name: &str) -> Result<Profile, String> {
+pub(super) fn read(path: &Path, name: &str) -> Result<(Profile, Option<SystemTime>), String> {
     read_keeping(Samples::Summed, path, name)
 }
 
@@ -167,26 +169,17 @@ pub(super) fn read(path: &Path, name: &str) -> Result<Profile, String> {
 ///
 /// # Errors
 /// As [`read`].
-pub(super) fn read_keeping(samples: Samples, path: &Path, name: &str) -> Result<Profile, String> {
-    let cannot = |why: &dyn std::fmt::Display| {
-        format!("{name} cannot be read: {why}. Check the path and its permissions.")
-    };
-    let about = std::fs::metadata(path).map_err(|error| cannot(&io_reason(&error)))?;
-    if !about.is_file() {
-        return Err(cannot(&if about.is_dir() { "it is a folder" } else { "it is not a regular file" }));
-    }
-    let mut file = File::open(path).map_err(|error| cannot(&io_reason(&error)))?;
+pub(super) fn read_keeping(
+    samples: Samples,
+    path: &Path,
+    name: &str,
+) -> Result<(Profile, Option<SystemTime>), String> {
+    let cannot = |why| format!("{name} cannot be read: {why}. Check the path and its permissions.");
+    let (mut file, about) = disk::open(path).map_err(cannot)?;
     let bar = ProgressBar::new(name, about.len());
-    profile::decode_keeping(samples, &mut file as &mut dyn Read, name, &bar)
-        .map_err(|error: DecodeError| error.sentence(name))
-}
-
-fn io_reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        _ => error.to_string(),
-    }
+    let profile = profile::decode_keeping(samples, &mut file as &mut dyn Read, name, &bar)
+        .map_err(|error: DecodeError| error.sentence(name))?;
+    Ok((profile, Stamp::of(&about).map(|it| it.modified)))
 }
 
 /// A line on the terminal's stderr while a read takes longer than half a second.

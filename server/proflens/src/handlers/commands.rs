@@ -159,7 +159,7 @@ fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
         if path.is_none() || path == shown {
             session.unload();
         } else if let Some(path) = &path {
-            session.forgive(path);
+            session.forgive(|it| it == path);
         }
     });
     state.editor.refresh(&state.session().client);

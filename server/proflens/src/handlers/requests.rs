@@ -102,7 +102,8 @@ pub(crate) fn status(state: &State) -> Value {
     let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
     let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
     let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
-    let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(&session.complaints);
+    let of_settings = session.complaints.iter().chain(&session.not_searched);
+    let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
     let status = ext::Status {
         enabled: session.enabled,
         unit: session.unit,

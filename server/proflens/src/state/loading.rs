@@ -14,7 +14,7 @@ use super::progress::{Guard, Progress};
 use super::queue::{Job, Queue, STILL, STILL_PATIENCE};
 use super::telling::tell;
 use super::{Read, Session, Shown, State, Trace, TraceState};
-use crate::disk::{self, Stamp};
+use crate::disk::{self, Disk, Stamp};
 use crate::{folder, logging};
 
 /// How a load ended that shows nothing.
@@ -56,17 +56,21 @@ fn perform(state: &Arc<State>, job: &Job) {
 fn find(state: &Arc<State>) {
     let session = state.session();
     session.disk.forget();
-    let found = session.disk.traces(&session.config.traces);
+    let disk::Found { traces: found, problems } = session.disk.traces(&session.globs.traces);
+    for problem in problems.iter().filter(|it| !session.not_searched.contains(it)) {
+        state.editor.log(format!("{} {}", problem.what, problem.hint));
+    }
+    state.change(|it| it.not_searched = problems);
     let Some(shown) = &session.shown else {
         state.change(|it| it.traces = merged(&it.traces, &found, None));
         load_newer(state, &session, &found, None);
         return;
     };
     // Who writes a file anew may take it away for a moment.
-    if disk::stamp(&shown.path).is_none() {
+    if session.stamp(&shown.path).is_none() {
         std::thread::sleep(STILL);
     }
-    let now = disk::stamp(&shown.path);
+    let now = session.stamp(&shown.path);
     let kept = now.and(session.shown.as_deref());
     state.change(|it| it.traces = merged(&it.traces, &found, kept));
     if now.is_some_and(|it| it != shown.stamp) {
@@ -76,7 +80,7 @@ fn find(state: &Arc<State>) {
         if state.change(|it| it.lose(shown)) {
             state.editor.refresh(&session.client);
         }
-    } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated() {
+    } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated(&session.disk) {
         place_again(state);
     }
 }
@@ -105,7 +109,7 @@ fn load_newer(state: &Arc<State>, session: &Session, found: &[disk::Trace], show
 fn place_again(state: &Arc<State>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
-    if disk::stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
+    if session.stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
         follow(state, &shown.path);
         return;
     }
@@ -132,18 +136,18 @@ fn place_again(state: &Arc<State>) {
 /// Loads what was found or has changed; whether that went well. Only a file that the settings name is worth a
 /// message: others may not be meant for us.
 fn follow(state: &Arc<State>, path: &Path) -> bool {
-    wait_until_still(path);
+    wait_until_still(&state.session(), path);
     match load(state, path) {
         Ok(()) => true,
         Err(Failure::Cancelled) => {
             // Not again by itself.
-            state.change(|it| it.dismissed = it.dismissed.max(disk::stamp(path)));
+            state.change(|it| it.dismissed = it.dismissed.max(it.stamp(path)));
             true
         }
         Err(Failure::Because(sentence)) => {
             let session = state.session();
-            let named =
-                session.disk.traces(&session.config.traces).iter().any(|it| it.named && it.path == path);
+            let found = session.disk.traces(&session.globs.traces).traces;
+            let named = found.iter().any(|it| it.named && it.path == path);
             if named {
                 state.editor.message(MessageType::ERROR, sentence);
             } else {
@@ -155,6 +159,7 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
 }
 
 fn load_for_user(state: &Arc<State>, path: &Path) {
+    state.change(|it| it.named.insert(path.to_path_buf()));
     if let Err(Failure::Because(sentence)) = load(state, path) {
         state.editor.message(MessageType::ERROR, sentence);
     }
@@ -183,9 +188,14 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), Failure> {
 fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Shown, Failure> {
     let cannot =
         |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
+    if path.exists() && !session.reaches(path) {
+        let sentence =
+            format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.");
+        return Err(Failure::Because(sentence));
+    }
     let is_folder = path.is_dir();
     let files = if is_folder { disk::files_in(path).map_err(cannot)? } else { vec![path.to_path_buf()] };
-    let Some(stamp) = disk::stamp(path) else {
+    let Some(mut stamp) = disk::stamp(path) else {
         let nothing = if is_folder {
             folder::refusal(name, &[])
         } else {
@@ -207,8 +217,10 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
             Err(failure) => return Err(failure),
         }
     }
-    if profiles.is_empty() {
-        return Err(Failure::Because(folder::refusal(name, &left_out)));
+    match &profiles[..] {
+        [] => return Err(Failure::Because(folder::refusal(name, &left_out))),
+        [read] if !is_folder => stamp = read.stamp,
+        _ => {}
     }
     let mut recording = place(session, &profiles, session.thread_of(path), None);
     if watch.cancelled() {
@@ -224,8 +236,8 @@ fn read_one(session: &Session, path: &Path, watch: &Watching) -> Result<Read, Fa
     let name = session.name_of(path);
     let cannot =
         |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
-    let (mut file, _) = disk::open(path).map_err(cannot)?;
-    let stamp = disk::stamp(path).ok_or_else(|| cannot("there is no such file".into()))?;
+    let (mut file, about) = disk::open(path).map_err(cannot)?;
+    let stamp = Stamp::of(&about).ok_or_else(|| cannot("nothing says when it was written".into()))?;
     let profile = profile::decode(&mut file, &name, watch).map_err(|error| match error {
         DecodeError::Cancelled => Failure::Cancelled,
         error => Failure::Because(error.sentence(&name)),
@@ -238,9 +250,9 @@ fn file_name(path: &Path) -> Cow<'_, str> {
 }
 
 /// Waits until nobody has written to a file for a moment.
-fn wait_until_still(path: &Path) {
+fn wait_until_still(session: &Session, path: &Path) {
     let since = SystemTime::now();
-    while let Some(stamp) = disk::stamp(path) {
+    while let Some(stamp) = session.stamp(path) {
         let still = SystemTime::now().duration_since(stamp.modified).unwrap_or(STILL);
         let waited = SystemTime::now().duration_since(since).unwrap_or(STILL_PATIENCE);
         if still >= STILL || waited >= STILL_PATIENCE {
@@ -286,8 +298,8 @@ impl Watch for Watching<'_> {
 
 impl Shown {
     /// Whether a file that decided where it was placed is another by now.
-    fn is_outdated(&self) -> bool {
-        self.seen.iter().any(|(path, stamp)| disk::stamp(path) != *stamp)
+    fn is_outdated(&self, disk: &Disk) -> bool {
+        self.seen.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
     }
 }
 
@@ -322,11 +334,11 @@ impl Session {
         self.shown = None;
     }
 
-    /// Forgets that a trace failed.
-    pub(crate) fn forgive(&mut self, path: &Path) {
-        if self.shown.as_ref().is_none_or(|it| it.path != path) {
-            self.traces.retain(|it| it.path != path || !matches!(it.state, TraceState::Failed(_)));
-        }
+    /// Forgets that traces failed.
+    pub(crate) fn forgive(&mut self, is_meant: impl Fn(&Path) -> bool) {
+        let shown = self.shown.as_ref().map(|it| &it.path);
+        let may_stay = |it: &Trace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
+        self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
     }
 
     /// The thread that the user wants to see of a trace.
@@ -342,7 +354,7 @@ impl Session {
     }
 
     fn set(&mut self, path: &Path, state: TraceState) {
-        let stamp = disk::stamp(path);
+        let stamp = self.stamp(path);
         match self.traces.iter_mut().find(|it| it.path == path) {
             Some(trace) => (trace.stamp, trace.state) = (stamp, state),
             None => self.traces.push(Trace { path: path.to_path_buf(), stamp, state }),

@@ -1,8 +1,7 @@
 //! Places a decoded trace in the workspace as the settings want it: when it is loaded, and again whenever what decides
 //! about that changes.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -12,8 +11,8 @@ use analysis::{
 use profile::Problem;
 
 use super::{Read, Session};
-use crate::disk::{self, Disk, Stamp};
-use crate::locating::{LAUNCH, MapLocations};
+use crate::disk::{Disk, Stamp};
+use crate::locating::LAUNCH;
 
 /// Places what was read, several traces as their sum; `chosen` is the thread that the user wants to see of a single one,
 /// `before` is how it was placed so far.
@@ -24,9 +23,9 @@ pub(super) fn place(
     before: Option<&Recording>,
 ) -> Recording {
     let (locate, problems) = session.locate_settings();
-    let locations = MapLocations::new(&session.config.source_maps_locations);
-    let is_chosen = |file: &FilePath| locate.maps.values().any(|it| it == file);
-    let allowed = |file: &FilePath| is_chosen(file) || locations.allow(file, &session.disk);
+    let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
+    let is_chosen = |file: &FilePath| chosen_maps.contains(file);
+    let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default() };
     let place_one = |Read { name, stamp, profile }: &Read| {
         let settings = LoadSettings {
@@ -67,12 +66,16 @@ pub(super) fn place(
 
 /// The files that decided where a trace was placed, besides the settings and the sources: what was built, the maps
 /// that were not there, and the debug configurations.
-pub(super) fn seen(session: &Session, recording: &Recording) -> Vec<(PathBuf, Option<Stamp>)> {
-    let built = recording.scripts.iter().filter(|it| *it.1 == Origin::Generated).map(|it| it.0.as_str());
-    let missed = recording.lost_maps.iter().map(|it| it.wanted.as_str());
-    let launch: Vec<FilePath> = session.disk.folders().iter().map(|it| it.join(LAUNCH)).collect();
-    let all = built.chain(missed).chain(launch.iter().map(FilePath::as_str)).map(PathBuf::from);
-    all.map(|it| (disk::stamp(&it), it)).map(|(stamp, path)| (path, stamp)).collect()
+pub(super) fn seen(session: &Session, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
+    let built = recording.scripts.iter().filter(|it| *it.1 == Origin::Generated).map(|it| it.0.clone());
+    let missed = recording.lost_maps.iter().map(|it| FilePath::new(&it.wanted));
+    let launch = session.disk.folders().iter().map(|it| it.join(LAUNCH));
+    built
+        .chain(missed)
+        .chain(launch)
+        .map(|it| (session.disk.stamp(&it), it))
+        .map(|(stamp, file)| (file, stamp))
+        .collect()
 }
 
 /// The texts that were measured as they stand: their files may have been edited since.

@@ -3,7 +3,8 @@
 //! The client watches, by dynamic registration; where it cannot, the loader looks when the user comes back to a
 //! document.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::{FilePath, Files, Origin};
@@ -12,8 +13,8 @@ use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistratio
 
 use super::queue::Job;
 use super::{Session, State};
-use crate::disk::glob_set;
-use crate::locating::{LAUNCH, MapLocations};
+use crate::disk::in_folder;
+use crate::locating::LAUNCH;
 use crate::logging;
 use crate::proto::{from_proto, to_proto};
 
@@ -47,29 +48,32 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
     });
 }
 
-/// Files came, changed or went.
+/// Files came, changed or went: many at once, where a branch was switched.
 pub(crate) fn changed(state: &State, events: &[FileEvent]) {
     let session = state.session();
-    let (mut traces, mut rebuilt) = (false, false);
-    let maps = MapLocations::new(&session.config.source_maps_locations);
+    let known = Known::of(&session);
+    let (mut traces, mut is_listed, mut is_rebuilt) = (HashSet::new(), false, false);
     for event in events {
         let Some(file) = from_proto::file_path(&event.uri) else { continue };
-        if is_trace(&session, &file) {
-            traces = true;
-            state.change(|it| it.forgive(Path::new(file.as_str())));
+        if known.is_trace(&file) {
+            traces.insert(PathBuf::from(file.as_str()));
             continue;
         }
-        if event.typ != FileChangeType::CHANGED {
-            session.disk.forget();
-        }
+        is_listed |= event.typ != FileChangeType::CHANGED;
         let is_new = event.typ == FileChangeType::CREATED;
-        rebuilt |= decides(&session, &maps, &file) || is_new && is_missed(&session, &file);
+        is_rebuilt = is_rebuilt || known.decides(&file) || is_new && known.is_missed(&file);
     }
-    if rebuilt {
+    if is_listed {
+        session.disk.forget();
+    }
+    if is_rebuilt {
         state.queue.push(Job::Rebuilt);
     }
-    if traces && session.ready {
-        state.queue.push(Job::Find);
+    if !traces.is_empty() {
+        state.change(|it| it.forgive(|it| traces.contains(it)));
+        if session.ready {
+            state.queue.push(Job::Find);
+        }
     }
 }
 
@@ -91,7 +95,7 @@ fn watchers(session: &Session) -> Vec<Value> {
     let mut watchers: Vec<_> =
         [SOURCES, MAPS, &launch].iter().map(|it| json!({ "globPattern": it })).collect();
     for pattern in &session.config.traces {
-        let pattern = pattern.strip_prefix("${workspaceFolder}/").unwrap_or(pattern);
+        let pattern = in_folder(pattern);
         if !Path::new(pattern).is_absolute() {
             watchers.push(json!({ "globPattern": pattern }));
             if !pattern.ends_with('*') && !pattern.ends_with(".gz") {
@@ -108,34 +112,49 @@ fn watchers(session: &Session) -> Vec<Value> {
     watchers
 }
 
-fn is_trace(session: &Session, file: &FilePath) -> bool {
-    let patterns = &session.config.traces;
-    let gz = patterns.iter().map(|it| format!("{it}.gz"));
-    let globs = glob_set(&patterns.iter().cloned().chain(gz).collect::<Vec<_>>());
-    let path = session.disk.relative(file).unwrap_or(file.as_str());
-    let path_of = Path::new(file.as_str());
-    // A trace may be a folder of traces.
-    let known = session.traces.iter().any(|it| it.path == path_of || path_of.parent() == Some(&it.path));
-    known || globs.is_some_and(|it| it.is_match(path) || it.is_match(file.as_str()))
+/// What is asked about each file that changed.
+struct Known<'a> {
+    session: &'a Session,
+    traces: HashSet<&'a Path>,
+    launch: Vec<FilePath>,
+    /// Names of scripts of the shown trace that were not there.
+    missed: HashSet<&'a str>,
 }
 
-/// Whether a file has a say in where the shown trace is placed: a source map, what was built, or the debug
-/// configurations of a folder.
-fn decides(session: &Session, maps: &MapLocations, file: &FilePath) -> bool {
-    let Some(shown) = &session.shown else { return false };
-    let is_built = shown.recording.scripts.get(file) == Some(&Origin::Generated);
-    let is_map = file.name().ends_with(".map") && maps.allow(file, &session.disk);
-    let is_launch = session.disk.folders().iter().any(|it| it.join(LAUNCH) == *file);
-    is_built || is_launch || is_map && session.config.source_maps_enable
+impl<'a> Known<'a> {
+    fn of(session: &'a Session) -> Self {
+        let outside = session.shown.iter().flat_map(|it| it.recording.resources_outside());
+        Self {
+            session,
+            traces: session.traces.iter().map(|it| it.path.as_path()).collect(),
+            launch: session.disk.folders().iter().map(|it| it.join(LAUNCH)).collect(),
+            missed: outside.filter_map(name_of).collect(),
+        }
+    }
+
+    fn is_trace(&self, file: &FilePath) -> bool {
+        let path = Path::new(file.as_str());
+        // A trace may be a folder of traces.
+        let is_known = self.traces.contains(path) || path.parent().is_some_and(|it| self.traces.contains(it));
+        is_known || self.session.globs.traces.has(file.as_str(), self.session.disk.relative(file))
+    }
+
+    /// Whether a file has a say in where the shown trace is placed: a source map, what was built, or the debug
+    /// configurations of a folder.
+    fn decides(&self, file: &FilePath) -> bool {
+        let Session { shown: Some(shown), config, globs, disk, .. } = self.session else { return false };
+        let is_map = || file.name().ends_with(".map") && globs.maps.allow(file, disk);
+        shown.recording.scripts.get(file) == Some(&Origin::Generated)
+            || self.launch.contains(file)
+            || config.source_maps_enable && is_map()
+    }
+
+    /// Whether the shown trace speaks of a file of this name that was not there.
+    fn is_missed(&self, file: &FilePath) -> bool {
+        self.missed.contains(file.name()) && self.session.disk.relative(file).is_some()
+    }
 }
 
-/// Whether the shown trace speaks of a file of this name that was not there.
-fn is_missed(session: &Session, file: &FilePath) -> bool {
-    let in_folders = session.disk.folders().iter().any(|it| file.relative_to(it).is_some());
-    let Some(shown) = session.shown.as_ref().filter(|_| in_folders) else { return false };
-    let name_of = |url: &str| -> Option<String> {
-        let path = url.split(['?', '#']).next()?;
-        Some(path.rsplit(['/', '\\']).next()?.to_string())
-    };
-    shown.recording.resources_outside().iter().any(|it| name_of(it).as_deref() == Some(file.name()))
+fn name_of(url: &str) -> Option<&str> {
+    url.split(['?', '#']).next()?.rsplit(['/', '\\']).next()
 }

@@ -246,6 +246,18 @@ fn the_debugger_knows_where_scripts_are() {
 }
 
 #[test]
+fn a_file_of_the_debugger_that_nobody_wrote_is_not_read() {
+    let workspace = Workspace::with_app();
+    workspace.write("ws/.vscode/launch.json", " ".repeat(1 << 20) + "{}");
+    let mut client = workspace.edit(json!({}));
+    loaded(&mut client);
+    let problems = client.call("proflens/status", json!({}))["problems"].to_string();
+    assert!(problems.contains("launch.json is larger than 1 MB and was not read"), "{problems}");
+    client.forget(&["window/logMessage"]);
+    finish(client);
+}
+
+#[test]
 fn a_client_that_cannot_watch_sees_a_new_map_when_it_comes_back() {
     let workspace = built(None);
     let mut client = workspace.edit(json!({}));

@@ -373,3 +373,63 @@ fn a_trace_that_is_gone_takes_its_costs_along() {
     assert_eq!(traces(&mut client), Vec::<String>::new());
     client.finish();
 }
+
+#[test]
+#[cfg(unix)]
+fn a_trace_that_becomes_a_link_leading_out_is_gone_unless_the_user_names_it() {
+    let workspace = Workspace::with_app();
+    workspace.trace("outside.jsprofile", "ws/app.js", OTHER, 5);
+    let (mut client, uri) = ready(&workspace);
+    let link = workspace.path("ws/app.jsprofile");
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(workspace.path("outside.jsprofile"), &link).unwrap();
+    watched(&mut client, &workspace, "ws/app.jsprofile", 2);
+    refreshed(&mut client);
+    assert_eq!(hints(&mut client, &uri), [""; 0]);
+    assert_eq!(traces(&mut client), [""; 0]);
+
+    execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/app.jsprofile")]));
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    workspace.trace("outside.jsprofile", "ws/app.js", &[&["main"]], 20);
+    watched(&mut client, &workspace, "ws/app.jsprofile", 2);
+    loaded(&mut client);
+    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 10ms total"]);
+    client.finish();
+}
+
+#[test]
+fn a_glob_over_the_whole_disk_is_told_once() {
+    let workspace = Workspace::with_app();
+    let mut client = workspace.edit(json!({ "traces": ["/**/*.jsprofile", "*.jsprofile"] }));
+    let sentence = "The glob /**/*.jsprofile of proflens.traces spans a whole disk and is not looked for. Begin it with a folder.";
+    assert_eq!(logged(&mut client), sentence);
+    loaded(&mut client);
+    watched(&mut client, &workspace, "ws/app.jsprofile", 2);
+    let status = client.call("proflens/status", json!({}));
+    let (what, hint) = sentence.split_once(". ").unwrap();
+    assert_eq!(
+        status["problems"],
+        json!([{ "what": format!("{what}."), "where": "settings", "hint": hint }])
+    );
+    client.finish();
+}
+
+#[test]
+fn one_message_tells_of_files_of_all_kinds() {
+    let workspace = Workspace::with_app();
+    let mut client = workspace.edit(json!({ "traces": ["${workspaceFolder}/runs/[a].json", "*.jsprofile"] }));
+    loaded(&mut client);
+    workspace.trace("ws/runs/[a].json", "ws/app.js", OTHER, 5);
+    let kinds = [("node_modules/x/index.js", 1), ("runs/[a].json", 1), ("dist/app.js.map", 3), ("app.js", 2)];
+    let changes: Vec<_> = kinds
+        .iter()
+        .map(|(file, kind)| json!({ "uri": workspace.uri(&format!("ws/{file}")), "type": kind }))
+        .collect();
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+    loaded(&mut client);
+    while client.forget(&["window/logMessage", "workspace/inlayHint/refresh", "workspace/codeLens/refresh"]) {
+    }
+    assert_eq!(traces(&mut client), ["[a].json loaded shown", "app.jsprofile found"]);
+    client.finish();
+}

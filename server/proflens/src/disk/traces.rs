@@ -1,0 +1,184 @@
+//! Which files are traces, by the setting `proflens.traces`.
+//!
+//! Whoever made the folder must not choose what is read outside of it: what a relative pattern or a glob finds lies
+//! inside once links are resolved. A whole path is the user's own word and is read as it stands.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use analysis::{FilePath, Files};
+use globset::GlobSet;
+use profile::Problem;
+
+use super::Disk;
+use super::globs::{WILD, glob_set, in_folder};
+use super::open::{Stamp, stamp};
+use super::walk::walk_some;
+
+/// So many files and folders are looked at for a glob that leads out of the workspace.
+const MOST_OUTSIDE: usize = 100_000;
+
+/// A file that is, by its name, a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Where.
+    pub path: PathBuf,
+    /// When it was last written.
+    pub stamp: Stamp,
+    /// Whether the user named this very file, rather than a glob.
+    pub named: bool,
+}
+
+/// What was found.
+#[derive(Default)]
+pub struct Found {
+    /// The newest first.
+    pub traces: Vec<Trace>,
+    /// What was not looked for.
+    pub problems: Vec<Problem>,
+}
+
+/// The globs and paths of `proflens.traces`.
+#[derive(Default)]
+pub struct Patterns {
+    each: Vec<Pattern>,
+    texts: HashSet<String>,
+    globs: Option<GlobSet>,
+}
+
+struct Pattern {
+    text: String,
+    globs: Option<GlobSet>,
+    is_absolute: bool,
+    is_wild: bool,
+}
+
+impl Patterns {
+    /// Reads the setting; what is no glob stands for itself.
+    pub fn new(patterns: &[String]) -> Self {
+        let each: Vec<_> = patterns.iter().map(|it| Pattern::new(in_folder(it))).collect();
+        let texts: HashSet<_> = each.iter().flat_map(Pattern::texts).collect();
+        Self { globs: glob_set(&texts), texts, each }
+    }
+
+    /// Whether a file is a trace by its name, to be given with its path below its workspace folder.
+    pub fn has(&self, file: &str, relative: Option<&str>) -> bool {
+        let fits =
+            |it: &str| self.texts.contains(it) || self.globs.as_ref().is_some_and(|globs| globs.is_match(it));
+        relative.is_some_and(fits) || fits(file)
+    }
+}
+
+impl Pattern {
+    fn new(text: &str) -> Self {
+        let mut pattern = Self {
+            text: text.to_owned(),
+            globs: None,
+            is_absolute: Path::new(text).is_absolute(),
+            is_wild: text.contains(WILD),
+        };
+        pattern.globs = glob_set(pattern.texts());
+        pattern
+    }
+
+    /// Itself, and with `.gz` behind it.
+    fn texts(&self) -> impl Iterator<Item = String> {
+        let has_gz = self.text.ends_with('*') || self.text.ends_with(".gz");
+        std::iter::once(self.text.clone()).chain((!has_gz).then(|| format!("{}.gz", self.text)))
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        self.globs.as_ref().is_some_and(|it| it.is_match(path))
+    }
+
+    /// The folder in which a glob starts, and how deep it goes; `None` where that has no end.
+    fn reach(&self) -> (&str, Option<usize>) {
+        let start = self.text.find(WILD).unwrap_or(self.text.len());
+        let folder = self.text[..start].rsplit_once('/').map_or("", |it| it.0);
+        let below = self.text[folder.len()..].trim_start_matches('/');
+        (folder, (!below.contains("**")).then(|| below.split('/').count()))
+    }
+
+    fn problem(&self, what: &str, hint: &str) -> Problem {
+        let what = format!("The glob {} of proflens.traces {what}.", self.text);
+        Problem { what, place: "settings".into(), hint: hint.into() }
+    }
+}
+
+impl Disk {
+    /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
+    /// folder; a glob also finds files with `.gz` behind it.
+    pub fn traces(&self, patterns: &Patterns) -> Found {
+        let mut found = Found::default();
+        for pattern in &patterns.each {
+            let named = self.named(pattern);
+            let is_whole = !pattern.is_wild && !named.is_empty();
+            found.traces.extend(named);
+            if !is_whole {
+                let list = self.list();
+                let in_folders = |it: &FilePath| self.relative(it).is_some_and(|it| pattern.matches(it));
+                let inside = list.iter().filter(|it| in_folders(it) || pattern.matches(it.as_str()));
+                let outside = self.outside(pattern, &mut found.problems);
+                let outside = outside.iter().filter(|it| pattern.matches(it.as_str()));
+                let all = inside.chain(outside).filter_map(|it| trace(it.as_str().into(), false));
+                found.traces.extend(all);
+            }
+        }
+        found.traces.sort_by(|a, b| (b.stamp, b.named, &a.path).cmp(&(a.stamp, a.named, &b.path)));
+        let mut seen = HashSet::new();
+        found.traces.retain(|it| seen.insert(it.path.clone()));
+        found
+    }
+
+    /// Whether a trace of which the user said nothing else may be opened: it lies in the folders once links are
+    /// resolved, or the settings lead out of them to it.
+    pub fn reaches(&self, trace: &Path, patterns: &Patterns) -> bool {
+        let file = FilePath::new(&trace.to_string_lossy());
+        let leads_out = |it: &Pattern| match it.is_wild {
+            true => self.relative(&file).is_none() && it.matches(file.as_str()),
+            false => it.texts().any(|it| Path::new(&it) == trace),
+        };
+        self.inside(&file).is_some() || patterns.each.iter().any(|it| it.is_absolute && leads_out(it))
+    }
+
+    /// What is called like a pattern: a file or a folder of traces. A file may be called like a glob, and then both
+    /// are meant, but it was not the user who named it.
+    fn named(&self, pattern: &Pattern) -> Vec<Trace> {
+        let text = &pattern.text;
+        if pattern.is_absolute && !pattern.is_wild {
+            return trace(text.into(), true).into_iter().collect();
+        }
+        let alone = pattern.is_absolute.then(|| FilePath::new(text));
+        let folders = self.folders.iter().filter(|_| !pattern.is_absolute);
+        let of_folders = folders.map(|it| FilePath::new(&format!("{it}/{text}")));
+        let inside = alone.into_iter().chain(of_folders).filter(|it| self.inside(it).is_some());
+        inside.filter_map(|it| trace(it.as_str().into(), true)).collect()
+    }
+
+    /// The files in which to look for an absolute glob that leads out of the folders.
+    fn outside(&self, pattern: &Pattern, problems: &mut Vec<Problem>) -> Vec<FilePath> {
+        let (folder, depth) = pattern.reach();
+        let path = FilePath::new(folder);
+        let is_inside = self.folders.iter().any(|it| path == *it || path.relative_to(it).is_some());
+        if !pattern.is_absolute || is_inside {
+            return Vec::new();
+        }
+        if depth.is_none() && Path::new(folder).parent().is_none() {
+            problems
+                .push(pattern.problem("spans a whole disk and is not looked for", "Begin it with a folder."));
+            return Vec::new();
+        }
+        let (files, are_all) = walk_some(Path::new(path.as_str()), depth, MOST_OUTSIDE);
+        if !are_all {
+            let what =
+                format!("spans more than {MOST_OUTSIDE} files and folders, and only those are searched");
+            problems.push(pattern.problem(&what, "Begin it with a folder that holds fewer."));
+        }
+        files
+    }
+}
+
+fn trace(path: PathBuf, named: bool) -> Option<Trace> {
+    let stamp = stamp(&path)?;
+    Some(Trace { path, stamp, named })
+}

@@ -1,0 +1,48 @@
+//! Lists of the files below a folder. Links are not followed: what they lead to inside of the folder is found there.
+
+use std::path::Path;
+
+use analysis::FilePath;
+use ignore::{DirEntry, WalkBuilder};
+
+/// Folders that hold no code of the workspace.
+const NEVER: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
+
+/// All regular files below a folder, spelled below `folder`.
+pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<FilePath> {
+    let entries = walker(root, dependencies).build().filter_map(Result::ok);
+    entries.filter_map(|it| file_of(&it, root, folder)).collect()
+}
+
+/// Those down to a depth, and whether all of them are there: so many files and folders are looked at, in the order
+/// of their names, and no more.
+pub(super) fn walk_some(root: &Path, depth: Option<usize>, most: usize) -> (Vec<FilePath>, bool) {
+    let mut walker = walker(root, false);
+    let mut entries = walker.max_depth(depth).sort_by_file_name(Ord::cmp).build().filter_map(Result::ok);
+    let folder = FilePath::new(&root.to_string_lossy());
+    let files = entries.by_ref().take(most).filter_map(|it| file_of(&it, root, &folder)).collect();
+    (files, entries.next().is_none())
+}
+
+/// What cannot be listed is not there for us.
+fn walker(root: &Path, dependencies: bool) -> WalkBuilder {
+    let wanted = move |it: &DirEntry| {
+        let name = it.file_name();
+        it.depth() == 0
+            || !NEVER.iter().any(|never| name == *never) && (dependencies || name != "node_modules")
+    };
+    let mut walker = WalkBuilder::new(root);
+    walker.standard_filters(false).filter_entry(wanted);
+    walker
+}
+
+fn file_of(entry: &DirEntry, root: &Path, folder: &FilePath) -> Option<FilePath> {
+    entry.file_type().filter(|it| it.is_file())?;
+    spelled(folder, entry.path().strip_prefix(root).ok()?)
+}
+
+/// `None` for names that are not Unicode, which no trace can tell either.
+pub(super) fn spelled(folder: &FilePath, rest: &Path) -> Option<FilePath> {
+    let parts: Option<Vec<_>> = rest.iter().map(|it| it.to_str()).collect();
+    Some(folder.join(&parts?.join("/")))
+}
