@@ -24,13 +24,13 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
     (
         "source",
         &[
-            &["map", "outline"],
+            &["map", "outline", "shift"],
             &["embedded"],
             &["repair"],
             &["depth"],
             &["tree", "words"],
-            &["fingerprint", "name", "shift", "words"],
-            &["skim"],
+            &["fingerprint", "name", "words"],
+            &["changes", "skim"],
             &["definition"],
             &["language", "text"],
         ],

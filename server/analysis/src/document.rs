@@ -1,8 +1,9 @@
 //! Today's text of one file, one version, and what follows from it; each derived once, when first asked.
 //!
-//! A text that does not parse keeps the last good outline, carried along by the edits: exact everywhere outside
-//! of them, and what was typed just now has no costs anyway.
+//! A text that does not parse keeps the outline of the last version that did, carried along to this one: by what the
+//! two texts have in common, for some editors send a whole text for each letter that is typed.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use source::{Language, LineEnds, LineIndex, Outline};
@@ -22,8 +23,15 @@ pub struct Document {
     language: Option<Language>,
     lines: OnceLock<LineIndex>,
     outline: OnceLock<Arc<Outline>>,
-    /// The outline of the last version that parsed, carried to this version's offsets.
-    carried: Option<Arc<Outline>>,
+    /// The last version before this one that was seen to parse.
+    good: Option<Arc<Good>>,
+}
+
+/// A text that parses.
+#[derive(Debug)]
+struct Good {
+    text: Arc<str>,
+    outline: Arc<Outline>,
 }
 
 impl Document {
@@ -37,7 +45,7 @@ impl Document {
             language,
             lines: OnceLock::new(),
             outline: OnceLock::new(),
-            carried: None,
+            good: None,
         }
     }
 
@@ -51,15 +59,16 @@ impl Document {
         mut place: impl FnMut(&LineIndex, &str, E) -> (TextRange, String),
     ) -> Self {
         let mut text = self.text.to_string();
-        let mut carried = self.good_outline();
-        let mut lines = None;
-        for edit in edits {
-            let index = lines.take().unwrap_or_else(|| LineIndex::new(&text, LineEnds::Editor));
-            let (range, with) = place(&index, &text, edit);
-            carried = carried.map(|it| Arc::new(it.edited(&text, range, &with)));
+        let mut lines = Cow::Borrowed(self.lines());
+        let mut edits = edits.into_iter().peekable();
+        while let Some(edit) = edits.next() {
+            let (range, with) = place(&lines, &text, edit);
             text.replace_range(std::ops::Range::<usize>::from(range), &with);
+            if edits.peek().is_some() {
+                lines = Cow::Owned(LineIndex::new(&text, LineEnds::Editor));
+            }
         }
-        Self { carried, ..Self::new(self.file.clone(), version, text) }
+        Self { good: self.last_good(), ..Self::new(self.file.clone(), version, text) }
     }
 
     /// Where its lines start, as editors count lines.
@@ -71,18 +80,19 @@ impl Document {
     pub fn outline(&self) -> &Outline {
         self.outline.get_or_init(|| {
             let Some(language) = self.language else { return Arc::default() };
-            match (source::outline(&self.text, language), &self.carried) {
-                (Ok(outline), _) if outline.exact => Arc::new(outline),
-                (_, Some(carried)) => Arc::clone(carried),
-                (Ok(repaired), None) => Arc::new(repaired),
-                // Too deeply nested to be parsed: no function is known, so none is annotated.
-                (Err(_), None) => Arc::default(),
-            }
+            // Too deeply nested to be parsed: no function is known, so none is annotated.
+            let read = source::outline(&self.text, language).unwrap_or_default();
+            Arc::new(match &self.good {
+                Some(good) if !read.exact => good.outline.carried(&good.text, &self.text, &read),
+                _ => read,
+            })
         })
     }
 
-    /// The newest outline that is known without parsing anew.
-    fn good_outline(&self) -> Option<Arc<Outline>> {
-        self.outline.get().or(self.carried.as_ref()).cloned()
+    /// What the next version has to go on.
+    fn last_good(&self) -> Option<Arc<Good>> {
+        let exact = self.outline.get().filter(|it| it.exact);
+        let this = exact.map(|it| Good { text: Arc::clone(&self.text), outline: Arc::clone(it) });
+        this.map(Arc::new).or_else(|| self.good.clone())
     }
 }

@@ -151,19 +151,12 @@ fn line(document: &Document, it: &Annotation) -> String {
     format!("{}:{}:{} `{text}` {}", document.file, start.line + 1, start.column + 1, it.text)
 }
 
-/// The next version, by the smallest single edit, as if it had been typed.
+/// The next version, as editors send it that do not say what was changed.
 fn edited(document: &Document, text: &str) -> Document {
-    let same = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| -> usize {
-        a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
-    };
-    let old: &str = &document.text;
-    let start = same(&mut old.chars(), &mut text.chars());
-    let end = same(&mut old[start..].chars().rev(), &mut text[start..].chars().rev());
-    let range = TextRange::new(TextSize::new(start as u32), TextSize::new((old.len() - end) as u32));
-    let with = text[start..text.len() - end].to_owned();
     // An editor asks between two edits; what is derived then is carried along.
     document.outline();
-    document.edited(document.version + 1, [(range, with)], |_, _, edit| edit)
+    let whole = TextRange::up_to(TextSize::of(&*document.text));
+    document.edited(document.version + 1, [text], |_, _, text| (whole, text.to_owned()))
 }
 
 /// The files of a drawing, in a workspace folder that is the root.

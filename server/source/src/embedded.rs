@@ -104,7 +104,7 @@ impl Merged {
 }
 
 /// The end of a path that is the definition's own, without the number that tells it from twins.
-fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
+pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
     let path = definition.path.as_str();
     let own = path.strip_prefix(around).map_or(path, |it| it.strip_prefix('.').unwrap_or(it));
     match own.rsplit_once('#') {

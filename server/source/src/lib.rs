@@ -2,6 +2,7 @@
 //!
 //! This room knows nothing of profiles, of files on disk or of editors.
 
+mod changes;
 mod definition;
 mod depth;
 mod embedded;

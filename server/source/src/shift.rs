@@ -1,85 +1,163 @@
-//! Carries an outline along an edit, for a text that does not parse at the moment: exact outside of the edit.
+//! The outline of a text that does not parse at the moment, by the one of its last version that did.
+//!
+//! What is carried along is exact where nothing changed, but loses a function whose first line was written anew and
+//! knows none that is new. A repaired text shows those, but loses functions around a mistake. So where nothing
+//! changed the one counts, and where something did the other.
 
+use std::cmp::Reverse;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use text_size::{TextRange, TextSize};
 
-use crate::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::changes::{Change, changes};
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::embedded::own_path;
+use crate::name::Paths;
 
 impl Outline {
-    /// The outline behind an edit that puts `with` in the place of a range of its text. Definitions that were
-    /// deleted, or lost their beginning, are gone; those around the edit grow or shrink, and have another fingerprint
-    /// unless only white space came and went.
+    /// The outline of a text that does not parse and was `repaired`, when this is the outline of an older version.
     #[must_use]
-    pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Outline {
-        let new_len = TextSize::of(with);
-        let blank = text[range].trim().is_empty() && with.trim().is_empty();
-        let mut kept = Outline {
-            definitions: Vec::with_capacity(self.definitions.len()),
-            exact: false,
-            scripts: self.scripts.as_ref().map(|it| it.iter().map(|it| grown(*it, range, new_len)).collect()),
-        };
-        let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(self.definitions.len());
-        let innermost = self.around(range.start());
-        for (old_id, old) in (0..).map(DefinitionId).zip(&self.definitions) {
-            let parent = old.parent.and_then(|it| new_ids[it.0 as usize]);
-            let id = DefinitionId(kept.definitions.len() as u32);
-            match carried(old, range, new_len) {
-                Some(definition) => {
-                    // The fingerprints of classes and of the top level leave out the definitions inside them.
-                    let shallow = matches!(old.kind, DefinitionKind::TopLevel | DefinitionKind::Class);
-                    let overlaps = range.start() < old.range.end() && old.range.start() < range.end();
-                    let touched = !blank && if shallow { innermost == Some(old_id) } else { overlaps };
-                    // Any other number, and another one each time.
-                    let other = old.fingerprint.wrapping_add(0x9E37_79B9_7F4A_7C15);
-                    let fingerprint = if touched { other } else { old.fingerprint };
-                    kept.definitions.push(Definition { parent, fingerprint, ..definition });
-                    new_ids.push(Some(id));
+    pub fn carried(&self, older: &str, text: &str, repaired: &Outline) -> Outline {
+        let changes = changes(older, text);
+        let code: Vec<Change> = changes.iter().filter(|it| !it.is_blank).copied().collect();
+        let innermost: FxHashSet<_> = code.iter().filter_map(|it| self.around(it.before.start())).collect();
+        let mut new: FxHashMap<TextSize, &Definition> =
+            repaired.definitions.iter().skip(1).map(|it| (it.range.start(), it)).collect();
+        let mut found = Vec::with_capacity(self.definitions.len());
+        for (id, old) in (0..).map(DefinitionId).zip(&self.definitions) {
+            let Some(moved) = moved(old, &changes, TextSize::of(text)) else { continue };
+            // The fingerprints of classes and of the top level leave out the definitions inside them.
+            let is_touched = match old.kind {
+                DefinitionKind::TopLevel | DefinitionKind::Class => innermost.contains(&id),
+                _ => is_changed(&code, old.range),
+            };
+            let names = old.name_range.zip(moved.name_range);
+            let is_named_so = names.is_some_and(|(was, is)| older[was] == text[is]);
+            let fingerprint = if is_touched { other(old.fingerprint) } else { old.fingerprint };
+            let carried = Definition { fingerprint, ..moved };
+            let twin = (id.0 > 0).then(|| new.remove(&carried.range.start())).flatten();
+            found.push(match twin {
+                Some(twin) if is_touched && same_code(&older[old.range], &text[twin.range]) => {
+                    let Definition { fingerprint, tokens, signature, .. } = *old;
+                    Found::of(repaired, twin, Definition { fingerprint, tokens, signature, ..twin.clone() })
                 }
-                // Its children belong to what was around it.
-                None => new_ids.push(parent),
-            }
+                Some(twin) if is_touched => Found::of(repaired, twin, read_anew(&carried, twin)),
+                Some(twin) if old.name_range.is_some() && !is_named_so => {
+                    let Definition { name, name_range, .. } = twin.clone();
+                    Found::of(repaired, twin, Definition { name, name_range, ..carried })
+                }
+                None if is_touched && old.name_range.is_some() && !is_named_so => continue,
+                _ => Found::of(self, old, carried),
+            });
         }
-        kept
+        let is_new = |it: &&Definition| {
+            let at = it.range.start();
+            let change = code.get(code.partition_point(|it| it.after.end() <= at));
+            new.contains_key(&at) && change.is_some_and(|it| it.after.start() <= at)
+        };
+        let added = repaired.definitions.iter().skip(1).filter(is_new);
+        found.extend(added.map(|it| Found::of(repaired, it, it.clone())));
+        Outline { definitions: nested(found), exact: false, scripts: repaired.scripts.clone() }
     }
 }
 
-/// A script at its new place; what is typed at its edges is in it.
-fn grown(script: TextRange, edit: TextRange, new_len: TextSize) -> TextRange {
-    let moved = |at: TextSize| at - edit.len() + new_len;
-    let start = if script.start() < edit.end() || edit.is_empty() && script.start() == edit.start() {
-        script.start().min(edit.start())
-    } else {
-        moved(script.start())
-    };
-    let end = if script.end() < edit.start() { script.end() } else { moved(script.end().max(edit.end())) };
-    TextRange::new(start, end.max(start))
+/// A definition of the text, without a parent so far.
+struct Found<'a> {
+    /// The end of its path, which is its own.
+    own: &'a str,
+    definition: Definition,
 }
 
-/// The definition at its new place; `None` where the edit took its beginning away.
-fn carried(old: &Definition, edit: TextRange, new_len: TextSize) -> Option<Definition> {
-    let top_level = old.kind == DefinitionKind::TopLevel;
-    if !top_level && edit.start() <= old.range.start() && old.range.start() < edit.end() {
+impl<'a> Found<'a> {
+    /// `definition` has its name from one of this outline.
+    fn of(outline: &'a Outline, name: &'a Definition, definition: Definition) -> Self {
+        let around = name.parent.map_or("", |it| outline.get(it).path.as_str());
+        Self { own: own_path(name, around), definition }
+    }
+}
+
+/// Puts definitions in order, each below the innermost around it.
+fn nested(mut found: Vec<Found<'_>>) -> Vec<Definition> {
+    found.sort_by_key(|Found { definition: it, .. }| {
+        (it.kind != DefinitionKind::TopLevel, it.range.start(), Reverse(it.range.end()))
+    });
+    let mut all: Vec<Definition> = Vec::with_capacity(found.len());
+    let (mut around, mut paths): (Vec<usize>, _) = (Vec::new(), Paths::default());
+    for Found { own, definition } in found {
+        let start = definition.range.start();
+        while around.len() > 1 && around.last().is_some_and(|&it| all[it].range.end() <= start) {
+            around.pop();
+        }
+        let parent = around.last().copied();
+        let path = paths.add(parent.map_or("", |it| &all[it].path), "", own);
+        let end = parent.map_or(definition.range.end(), |it| all[it].range.end());
+        around.push(all.len());
+        let parent = parent.map(|it| DefinitionId(it as u32));
+        all.push(Definition { path, parent, ..cut(definition, end) });
+    }
+    all
+}
+
+/// A touched definition as the repair found it. What the repair blanked may be all that changed, so the same
+/// fingerprint says nothing; and of both ends the first is the right one: repairs forget closing brackets, and what
+/// is inserted in front of one may look as if it stood behind.
+fn read_anew(edited: &Definition, twin: &Definition) -> Definition {
+    let says_nothing = other(twin.fingerprint) == edited.fingerprint;
+    let fingerprint = if says_nothing { edited.fingerprint } else { twin.fingerprint };
+    cut(Definition { fingerprint, ..twin.clone() }, edited.range.end())
+}
+
+/// A definition that ends here at the latest.
+fn cut(it: Definition, end: TextSize) -> Definition {
+    let range = |it: TextRange| TextRange::new(it.start(), it.end().min(end));
+    Definition { range: range(it.range), header: range(it.header), hint_at: it.hint_at.min(end), ..it }
+}
+
+/// The definition at its new place; `None` where its beginning was taken away.
+fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definition> {
+    // What is typed right before a definition pushes it away; what is typed right behind it is not part of it.
+    let start = |at: TextSize| {
+        let next = changes.partition_point(|it| it.before.end() <= at);
+        let inside = changes.get(next).filter(|it| it.before.start() < at).map(|it| it.after.start());
+        let last = next.checked_sub(1).map(|it| changes[it]);
+        inside.unwrap_or_else(|| last.map_or(at, |it| at - it.before.end() + it.after.end()))
+    };
+    let end = |at: TextSize| {
+        let last = changes.partition_point(|it| it.before.start() < at).checked_sub(1).map(|it| changes[it]);
+        last.map_or(at, |it| at.max(it.before.end()) - it.before.end() + it.after.end())
+    };
+    if old.kind == DefinitionKind::TopLevel {
+        return Some(Definition { range: TextRange::up_to(len), hint_at: start(old.hint_at), ..old.clone() });
+    }
+    let next = changes.get(changes.partition_point(|it| it.before.end() <= old.range.start()));
+    if next.is_some_and(|it| it.before.start() <= old.range.start()) {
         return None;
     }
-    // What is typed right before a definition pushes it away; what is typed right behind it is not part of it.
-    let start =
-        |at: TextSize| if at >= edit.end() { at - edit.len() + new_len } else { at.min(edit.start()) };
-    let end = |at: TextSize| if at > edit.start() { at.max(edit.end()) - edit.len() + new_len } else { at };
-    let moved = |it: TextRange| {
-        let start = start(it.start());
-        TextRange::new(start, end(it.end()).max(start))
-    };
-    if top_level {
-        let range = TextRange::up_to(old.range.end() - edit.len().min(old.range.end()) + new_len);
-        return Some(Definition { range, hint_at: start(old.hint_at), ..old.clone() });
-    }
-    let whole = |name: &TextRange| name.intersect(edit).is_none_or(TextRange::is_empty);
+    let range = |it: TextRange| TextRange::new(start(it.start()), end(it.end()).max(start(it.start())));
     Some(Definition {
-        range: moved(old.range),
-        header: moved(old.header),
+        range: range(old.range),
+        header: range(old.header),
         hint_at: end(old.hint_at),
-        name_range: old.name_range.filter(whole).map(moved),
+        name_range: old.name_range.filter(|it| !is_changed(changes, *it)).map(range),
         ..old.clone()
     })
+}
+
+/// Whether one of the changes is inside of a range.
+fn is_changed(changes: &[Change], range: TextRange) -> bool {
+    let next = changes.get(changes.partition_point(|it| it.before.end() <= range.start()));
+    next.is_some_and(|it| it.before.start() < range.end())
+}
+
+/// Whether two pieces of code are the same but for white space.
+fn same_code(a: &str, b: &str) -> bool {
+    let code = |it: &str| it.chars().filter(|it| !it.is_whitespace()).collect::<String>();
+    code(a) == code(b)
+}
+
+/// Any other fingerprint.
+fn other(fingerprint: u64) -> u64 {
+    fingerprint.wrapping_add(0x9E37_79B9_7F4A_7C15)
 }
 
 #[cfg(test)]
@@ -94,46 +172,73 @@ function outer() {
 class C { m() { return 3; } }
 ";
 
-    /// The text with `find` replaced, and what the carried outline says of it: `name text-of-range`.
-    fn after(find: &str, with: &str) -> Vec<String> {
-        let start = TEXT.find(find).expect("the text holds what is replaced");
-        let range = TextRange::at(TextSize::new(start as u32), TextSize::of(find));
-        let text = TEXT.replacen(find, with, 1);
+    /// What is known of a text that does not parse, by [`TEXT`]: `path text-of-range`, with `~` where the code is
+    /// not known to be the same.
+    fn known(text: &str) -> Vec<String> {
         let before = outline(TEXT, Language::JavaScript).unwrap();
-        let after = before.edited(TEXT, range, with);
-        assert!(!after.exact);
-        let twice = after.edited(&text, TextRange::empty(range.start()), "+");
-        assert!(
-            twice.definitions.iter().zip(&after.definitions).any(|(a, b)| a.fingerprint != b.fingerprint)
-        );
+        let repaired = outline(text, Language::JavaScript).unwrap();
+        assert!(!repaired.exact, "{text}");
+        let after = before.carried(TEXT, text, &repaired);
         let shown = |it: &Definition| {
-            let before = before.definitions.iter().find(|old| old.path == it.path).unwrap();
-            let mark = if before.fingerprint == it.fingerprint { "" } else { "~" };
-            format!("{mark}{} {}", it.path, text[it.range].replace('\n', " "))
+            let is_same = before.definitions.iter().any(|old| old.fingerprint == it.fingerprint);
+            let mark = if is_same { "" } else { "~" };
+            format!("{mark}{} {}", it.path, text[it.range].split_whitespace().collect::<Vec<_>>().join(" "))
         };
         after.definitions.iter().skip(1).map(shown).collect()
     }
 
+    /// The same of the text with `find` replaced.
+    fn after(find: &str, with: &str) -> Vec<String> {
+        known(&TEXT.replacen(find, with, 1))
+    }
+
+    const OUTER: &str = "outer function outer() { const inner = () => 2; }";
+    const INNER: &str = "outer.inner () => 2";
+    const C: &str = "C class C { m() { return 3; } }";
+    const M: &str = "C.m m() { return 3; }";
+
     #[test]
     fn edits_leave_the_rest_in_place() {
-        let outer = "outer function outer() {   const inner = () => 2; }";
-        let class = ["C class C { m() { return 3; } }", "C.m m() { return 3; }"];
-        let inner = "outer.inner () => 2";
-        let [c, m] = class;
-        assert_eq!(after("const x = 1;", "const x = (1"), [outer, inner, c, m]);
-        assert_eq!(after("function outer() {\n  const inner = () => 2;\n}\n", ""), [c, m]);
-        assert_eq!(after("\n", "\n\n \n"), [outer, inner, c, m]);
+        assert_eq!(after("const x = 1;", "const x = (1"), [OUTER, INNER, C, M]);
+        assert_eq!(after("1;\nfunction outer() {\n  const inner = () => 2;\n}\n", "(1;\n"), [C, M]);
         assert_eq!(
             after("> 2", "> (2"),
-            ["~outer function outer() {   const inner = () => (2; }", "~outer.inner () => (2", c, m]
+            ["~outer function outer() { const inner = () => (2; }", "~outer.inner () => (2", C, M]
         );
         assert_eq!(
             after("  const inner = () => 2;\n", "  if (\n"),
-            ["~outer function outer() {   if ( }", c, m]
+            ["~outer function outer() { if ( }", C, M]
         );
         assert_eq!(
             after("return 3;", "return 3 +;"),
-            [outer, inner, "C class C { m() { return 3 +; } }", "~C.m m() { return 3 +; }"]
+            [OUTER, INNER, "C class C { m() { return 3 +; } }", "~C.m m() { return 3 +; }"]
         );
+    }
+
+    #[test]
+    fn what_is_written_anew_is_read_anew() {
+        let renamed = TEXT.replace("outer", "other").replace("= 1", "= (1");
+        assert_eq!(
+            known(&renamed),
+            ["other function other() { const inner = () => 2; }", "other.inner () => 2", C, M]
+        );
+        let [new, broken] = ["function added() { return 4; }\n", "const x = (1;\n"];
+        assert_eq!(
+            known(&TEXT.replace("const x = 1;\n", &[new, broken].concat())),
+            ["~added function added() { return 4; }", OUTER, INNER, C, M]
+        );
+    }
+
+    #[test]
+    fn white_space_changes_nothing() {
+        let windows = TEXT.replace("= 1", "= (1").replace('\n', "\r\n");
+        assert_eq!(known(&windows), [OUTER, INNER, C, M]);
+        let indented = TEXT.replace("= 1", "= (1").replace('\n', "\n\n    ");
+        assert_eq!(known(&indented), [OUTER, INNER, C, M]);
+    }
+
+    #[test]
+    fn a_class_that_loses_its_header_leaves_its_methods() {
+        assert_eq!(after("class C {", "cla"), [OUTER, INNER, "m m() { return 3; }"]);
     }
 }

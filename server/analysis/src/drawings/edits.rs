@@ -386,3 +386,190 @@ fn another_function_in_the_place_of_a_deleted_one_has_no_cost() {
         ",
     );
 }
+
+#[test]
+fn a_mistake_in_a_text_that_comes_whole_costs_nothing_elsewhere() {
+    check(
+        "
+        //- /app.js
+        function first$1() { return 1; }
+        function second$2(x) {
+          let total = x * 2;
+          return total + 1;
+        }
+        function third$3(x) {
+          let total = x * 3;
+          return total + 1;
+        }
+        function last$4() { return 4; }
+        //- trace
+        first@$1  second@$2  third@$3  last@$4
+        //- edit /app.js
+        function first() { return 1; }
+        //       ^^^^^ 1ms self · 1ms total
+        function second(x) {
+        //       ^^^^^^ ~1ms self · 1ms total, edited
+          let total = x * 2;
+          if (x { return total + 1; }
+        }
+        function third(x) {
+        //       ^^^^^ 1ms self · 1ms total, moved
+          let total = x * 3;
+          return total + 1;
+        }
+        function last() { return 4; }
+        //       ^^^^ 1ms self · 1ms total, moved
+        ",
+    );
+}
+
+#[test]
+fn a_mistake_that_is_mended_was_never_there() {
+    check(
+        "
+        //- /app.js
+        function first$1() { return 1; }
+        function second$2() { return 2; }
+        //- trace
+        first@$1  second@$2
+        //- edit /app.js
+        function first() { return 1; }
+        function second() { return 2;
+        //- edit /app.js
+        function first() { return 1 +; }
+        function second() { return 2;
+        //- edit /app.js
+        function first() { return 1; }
+        //       ^^^^^ 1ms self · 1ms total
+        function second() { return 2; }
+        //       ^^^^^^ 1ms self · 1ms total
+        ",
+    );
+}
+
+#[test]
+fn functions_move_in_a_text_that_does_not_parse() {
+    check(
+        "
+        //- /app.js
+        function first$1(list) {
+          return list.length * 17;
+        }
+        function second$2(list) {
+          return list.map(String).join();
+        }
+        function third$3() { return 3; }
+        //- trace
+        first@$1  second@$2  second@$2  third@$3
+        //- edit /app.js
+        function second(list) {
+        //       ^^^^^^ 2ms self · 2ms total, moved
+          return list.map(String).join();
+        }
+        const half = (
+        function third() { return 3; }
+        //       ^^^^^ 1ms self · 1ms total, moved
+        function first(list) {
+        //       ^^^^^ 1ms self · 1ms total, moved
+          return list.length * 17;
+        }
+        ",
+    );
+}
+
+#[test]
+fn line_ends_change_and_a_mistake_is_made() {
+    check(&format!(
+        "
+        //- /app.js
+        function first$1() {{
+          return 1;
+        }}
+        function second$2() {{
+          return 2;
+        }}
+        //- trace
+        first@$1  second@$2
+        //- edit /app.js
+        function first() {{ {CR}
+        //       ^^^^^ 1ms self · 1ms total
+          return 1; {CR}
+        }} {CR}
+        function second() {{ {CR}
+        //       ^^^^^^ ~1ms self · 1ms total, edited
+          return (2; {CR}
+        }} {CR}
+        ",
+        CR = '\r'
+    ));
+}
+
+#[test]
+fn everything_is_formatted_and_a_mistake_is_made() {
+    check(
+        "
+        //- /app.js
+        function first$1(a){return a+1}
+        const second = $2(list)=>list.map($3it=>it.name)
+        class Third{run$4(a){return this.a+a}}
+        //- trace
+        first@$1  second@$2  second@$2  run@$4
+                             @$3
+        //- edit /app.js
+        function first(a) {
+        //       ^^^^^ 1ms self · 1ms total
+          return a + 1
+        }
+        const second = (list) => list.map((it) => it.name
+        //    ^^^^^^ ~1ms self · 2ms total, edited
+        //                                ^ 1ms self · 1ms total, moved
+        class Third {
+          run(a) {
+        //^^^ 1ms self · 1ms total, moved
+            return this.a + a
+          }
+        }
+        ",
+    );
+}
+
+#[test]
+fn a_callback_that_comes_before_its_twin_is_not_it() {
+    check(
+        "
+        //- /app.js
+        on('a', () => { first(); second(); third(); fourth(); });
+        list.forEach($1(it) => {
+          count(it.length * 17, it.width / 3);
+        });
+        //- trace
+        @$1
+        //- edit /app.js
+        on('a', () => { first(); second(); third(; fourth(); });
+        list.forEach((it) => {
+          print(`${it.name}: ${it.value}`);
+        });
+        list.forEach((it) => {
+        //           ^ 1ms self · 1ms total, moved
+          count(it.length * 17, it.width / 3);
+        });
+        ",
+    );
+}
+
+#[test]
+fn another_function_under_a_name_that_is_half_typed_has_no_cost() {
+    check(
+        "
+        //- /app.js
+        function work$1(list) { return list.length; }
+        function other$2() { return 2; }
+        //- trace
+        work@$1  other@$2
+        //- edit /app.js
+        function gre
+        function other() { return 2; }
+        //       ^^^^^ 1ms self · 1ms total, moved
+        ",
+    );
+}

@@ -195,19 +195,3 @@ fn where_code_is() {
     "#]]
     .assert_eq(&format!("{text}\n{code}\n{starts}\n"));
 }
-
-/// As [`source::outline`] finds them in the edited text.
-#[test]
-fn scripts_are_carried_along_edits() {
-    let text = "a<script>b</script>c<script>d</script>e";
-    let before = outline(text, Language::Html).unwrap();
-    for (range, with) in
-        [(0..0, "x"), (9..9, "x"), (10..10, "x"), (9..10, ""), (20..20, "xyz"), (29..29, "x"), (19..20, "")]
-    {
-        let range = TextRange::new((range.start as u32).into(), (range.end as u32).into());
-        let mut after = text.to_owned();
-        after.replace_range(std::ops::Range::<usize>::from(range), with);
-        let expected = outline(&after, Language::Html).unwrap().scripts;
-        assert_eq!(before.edited(text, range, with).scripts, expected, "{after}");
-    }
-}

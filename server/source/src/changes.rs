@@ -1,0 +1,189 @@
+//! What makes one text of another, however large the step: white space alone, words within a line, whole blocks.
+//!
+//! Lines are compared without the white space around them, so that another indentation, other line ends and blank
+//! lines are changes between the lines and none of the lines.
+
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, IndentHeuristic, IndentLevel, InternedInput, Token};
+use text_size::{TextRange, TextSize};
+
+/// One place in which two texts differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// What was there.
+    pub(crate) before: TextRange,
+    /// What is there now.
+    pub(crate) after: TextRange,
+    /// Whether both are nothing but white space.
+    pub(crate) is_blank: bool,
+}
+
+/// The changes that lead from one text to another, in order; between any two of them is some code that is in both.
+pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
+    let (start, end) = line_ends_in_common(before, after);
+    let [old, new] = [before, after].map(|it| Lines::of(it, start..it.len() - end));
+    let mut input = InternedInput::default();
+    input.update_before(old.lines.iter().map(|it| Line::of(before, it)));
+    input.update_after(new.lines.iter().map(|it| Line::of(after, it)));
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    // Of the places where an inserted block may as well have been inserted, the one where people do it.
+    let indent = |token: Token| IndentLevel::for_ascii_line(input.interner[token].indent.bytes(), 4);
+    diff.postprocess_with_heuristic(&input, IndentHeuristic::new(indent));
+
+    let mut changes = Vec::new();
+    let mut change = |old: Range<usize>, new: Range<usize>| {
+        changes.extend(smallest(before, after, old, new));
+    };
+    // The next line of each that is not compared yet; those before `from` are the same.
+    let (mut from, mut to) = (0, 0);
+    for hunk in diff.hunks() {
+        let [removed, added] = [hunk.before, hunk.after].map(|it| it.start as usize..it.end as usize);
+        while from < removed.start {
+            change(old.gap(from..from), new.gap(to..to));
+            (from, to) = (from + 1, to + 1);
+        }
+        change(old.gap(removed.clone()), new.gap(added.clone()));
+        (from, to) = (removed.end + 1, added.end + 1);
+    }
+    while from <= old.lines.len() {
+        change(old.gap(from..from), new.gap(to..to));
+        (from, to) = (from + 1, to + 1);
+    }
+    changes
+}
+
+/// The lines of a part of a text that hold more than white space.
+struct Lines {
+    part: Range<usize>,
+    /// Without the white space around them.
+    lines: Vec<Range<usize>>,
+}
+
+impl Lines {
+    fn of(text: &str, part: Range<usize>) -> Self {
+        let mut lines = Vec::new();
+        let mut at = part.start;
+        for line in text[part.clone()].split(['\n', '\r']) {
+            let code = line.trim();
+            if !code.is_empty() {
+                let start = at + line.len() - line.trim_start().len();
+                lines.push(start..start + code.len());
+            }
+            at += line.len() + 1;
+        }
+        Self { part, lines }
+    }
+
+    /// Some of the lines with the white space around them.
+    fn gap(&self, lines: Range<usize>) -> Range<usize> {
+        let end_of = |it: usize| self.lines[it].end;
+        let start = lines.start.checked_sub(1).map_or(self.part.start, end_of);
+        start..self.lines.get(lines.end).map_or(self.part.end, |it| it.start)
+    }
+}
+
+/// A line as it is compared: by its code.
+#[derive(Default)]
+struct Line<'a> {
+    code: &'a str,
+    /// What is in front of it, for the heuristic only.
+    indent: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn of(text: &'a str, code: &Range<usize>) -> Self {
+        let before = &text[..code.start];
+        let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
+        Self { code: &text[code.clone()], indent: &before[before.len() - indent..] }
+    }
+}
+
+impl PartialEq for Line<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.code == other.code
+    }
+}
+
+impl Eq for Line<'_> {}
+
+impl Hash for Line<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.code.hash(state);
+    }
+}
+
+/// How much two texts have in common at their start and at their end, in whole lines.
+fn line_ends_in_common(before: &str, after: &str) -> (usize, usize) {
+    let (old, new) = (before.as_bytes(), after.as_bytes());
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let start = old[..same].iter().rposition(|&it| it == b'\n').map_or(0, |it| it + 1);
+    let (old, new) = (&old[start..], &new[start..]);
+    let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    // Only from the first line end on: what is before may be the end of a longer line.
+    let end = old[old.len() - same..].iter().position(|&it| it == b'\n').map_or(0, |it| same - it - 1);
+    (start, end)
+}
+
+/// What remains of a change without what is the same at both of its ends.
+fn smallest(before: &str, after: &str, old: Range<usize>, new: Range<usize>) -> Option<Change> {
+    let (was, is) = (&before[old.clone()], &after[new.clone()]);
+    if was == is {
+        return None;
+    }
+    let same = |(a, b): &(char, char)| a == b;
+    let length = |(it, _): (char, char)| it.len_utf8();
+    let start: usize = was.chars().zip(is.chars()).take_while(same).map(length).sum();
+    let (was, is) = (&was[start..], &is[start..]);
+    let end: usize = was.chars().rev().zip(is.chars().rev()).take_while(same).map(length).sum();
+    let range = |it: Range<usize>| {
+        TextRange::new(TextSize::new((it.start + start) as u32), TextSize::new((it.end - end) as u32))
+    };
+    let is_blank = was[..was.len() - end].trim().is_empty() && is[..is.len() - end].trim().is_empty();
+    Some(Change { before: range(old), after: range(new), is_blank })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each change as `before > after`, and the proof that they make one text of the other.
+    fn shown(before: &str, after: &str) -> Vec<String> {
+        let changes = changes(before, after);
+        let (mut made, mut from) = (String::new(), TextSize::new(0));
+        for it in &changes {
+            made += &before[TextRange::new(from, it.before.start())];
+            assert_eq!(TextSize::of(&made), it.after.start());
+            made += &after[it.after];
+            from = it.before.end();
+        }
+        assert_eq!(made + &before[from.into()..], after);
+        let text = |it: &Change| format!("{}>{}", &before[it.before], &after[it.after]).replace('\n', "|");
+        changes.iter().map(text).collect()
+    }
+
+    #[test]
+    fn the_smallest_changes_are_found() {
+        assert_eq!(shown("a\nb\nc\n", "a\nb\nc\n"), [""; 0]);
+        assert_eq!(shown("a\nb(1);\nc\n", "a\nb(12);\nc\n"), [">2"]);
+        assert_eq!(shown("a\nb\nc", "a\nx\ny\nb\n c"), [">x|y|", "> "]);
+        assert_eq!(shown("let é = 1;", "let è = 12;"), ["é = 1>è = 12"]);
+        assert_eq!(shown("", "a"), [">a"]);
+        assert_eq!(shown("a\n", ""), ["a|>"]);
+        assert_eq!(shown("ab\nab\n", "ab\n"), ["ab|>"]);
+    }
+
+    #[test]
+    fn white_space_hides_no_line() {
+        assert_eq!(shown("a\n b\nc\n", "a\r\n b\r\nc\r\n"), [">\r"; 3]);
+        assert_eq!(shown("a {\n  b\n}\nc\n", "a {\n\tbb\n}\n\n\n  c"), ["  >\tb", ">||  ", "|>"]);
+    }
+
+    #[test]
+    fn what_lies_between_two_changes_is_the_same() {
+        let before = "f() {\n  1\n}\ng() {\n  2\n}\nh() {\n  3\n}\n";
+        let after = "f() {\n  (1\n}\ng() {\n  2\n}\nnew() {\n  4\n}\nh() {\n  3)\n}\n";
+        assert_eq!(shown(before, after), [">(", ">new() {|  4|}|", ">)"]);
+    }
+}
