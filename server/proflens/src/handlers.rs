@@ -9,10 +9,16 @@ use std::panic::resume_unwind;
 use tokio::task::AbortHandle;
 use tower_lsp::jsonrpc::{Error, Result};
 
-/// Computes on the pool. A request that is cancelled while it waits for a thread is never computed, and a panic
+use crate::state::State;
+
+/// Computes on the pool. A request that is cancelled while it waits for its turn is never computed, and a panic
 /// is the caller's, as if it had computed by itself.
-async fn compute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let task = tokio::task::spawn_blocking(work);
+async fn compute<T: Send + 'static>(state: &State, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let desk = state.desks.take().await;
+    let task = tokio::task::spawn_blocking(move || {
+        let _until_done = desk; // also when nobody waits for it any more
+        work()
+    });
     let _cancelled_when_dropped = AbortOnDrop(task.abort_handle());
     task.await.map_err(|error| match error.try_into_panic() {
         Ok(panic) => resume_unwind(panic),

@@ -15,4 +15,4 @@ mod serve;
 mod server;
 mod state;
 
-pub use serve::serve;
+pub use serve::{Room, serve};

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::logging;
+use crate::serve::{Room, serve};
 use crate::server::service;
-use crate::{logging, serve};
 
 /// Loads that are shorter show no progress: it would only flicker.
 pub const PATIENCE: Duration = Duration::from_millis(300);
@@ -40,7 +41,8 @@ pub fn serve_on(
         .enable_time()
         .build()
         .expect("the system gives a process its first threads");
-    let code = runtime.block_on(async { serve(input, output, service(patience)).await });
+    let room = Room::new();
+    let code = runtime.block_on(async { serve(input, output, room.clone(), service(room, patience)).await });
     runtime.shutdown_background();
     code
 }

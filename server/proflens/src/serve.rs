@@ -13,6 +13,7 @@ mod framing;
 mod outbox;
 mod process;
 mod reader;
+mod room;
 mod spelling;
 
 use std::collections::HashSet;
@@ -28,27 +29,31 @@ use futures::{FutureExt, StreamExt};
 use serde::Serialize;
 use serde_json::json;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
-use outbox::{Outbox, Room};
+pub use room::Room;
+
+use outbox::Outbox;
 use reader::Reader;
+use room::Permit;
 use spelling::Spelling;
 
 /// How long the last answers may take once the session ends.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// Serves one client until it says `exit`, closes a pipe, or is gone. Returns the exit code: 0 after a
-/// `shutdown`, 1 without (LSP 3.17, "Exit Notification").
+/// Serves one client until it says `exit`, closes a pipe, or is gone; its answers wait in `room` until they are
+/// read. Returns the exit code: 0 after a `shutdown`, 1 without (LSP 3.17, "Exit Notification").
 pub async fn serve<S: LanguageServer>(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
+    room: Room,
     (service, socket): (LspService<S>, ClientSocket),
 ) -> u8 {
-    let (outbox, mut written) = Outbox::start(output);
+    let (outbox, mut written) = Outbox::start(output, room);
     let (mut from_server, to_server) = socket.split();
     let (queue, arrived) = mpsc::unbounded_channel();
     let (end, mut ended) = mpsc::unbounded_channel();
@@ -78,11 +83,12 @@ pub async fn serve<S: LanguageServer>(
 /// Runs what arrives, in order, until the reader stops.
 async fn dispatch<S: LanguageServer>(desk: Arc<Desk<S>>, mut arrived: mpsc::UnboundedReceiver<Arrived>) {
     let mut running = JoinSet::new();
-    while let Some(Arrived { request, .. }) = arrived.recv().await {
+    while let Some(arrived) = arrived.recv().await {
         while running.try_join_next().is_some() {}
         desk.outbox.has_room().await;
+        let request = &arrived.request;
         let to_its_end = request.id().is_none() || matches!(request.method(), "initialize" | "shutdown");
-        let mut answer = Box::pin(desk.clone().answer(request));
+        let mut answer = Box::pin(desk.clone().answer(arrived));
         if to_its_end {
             answer.await;
         } else if answer.as_mut().now_or_never().is_none() {
@@ -92,10 +98,10 @@ async fn dispatch<S: LanguageServer>(desk: Arc<Desk<S>>, mut arrived: mpsc::Unbo
     while running.join_next().await.is_some() {}
 }
 
-/// A request or notification that waits for its turn, with the room that it takes.
+/// A request or notification, with the room that it takes until it is answered.
 struct Arrived {
     request: Request,
-    _room: OwnedSemaphorePermit,
+    _room: Permit,
 }
 
 /// What the reader and the workers share.
@@ -120,7 +126,7 @@ impl<S: LanguageServer> Desk<S> {
     }
 
     /// Runs a request and sends its answer.
-    async fn answer(self: Arc<Self>, request: Request) {
+    async fn answer(self: Arc<Self>, Arrived { request, _room }: Arrived) {
         let id = request.id().cloned();
         let method = request.method().to_owned();
         let work = async {
@@ -133,7 +139,11 @@ impl<S: LanguageServer> Desk<S> {
                     _ => counter.service.call(request),
                 }
             };
-            answer.await.ok().flatten()
+            match answer.await {
+                // The service keeps silent where it does not know a request whose name begins with `$/`.
+                Ok(None) => id.clone().map(|id| Response::from_error(id, Error::method_not_found())),
+                answer => answer.ok().flatten(),
+            }
         };
         let response = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
             crate::logging::error(&format!("{method} failed: an answer was lost, the server goes on."));

@@ -3,6 +3,7 @@
 //! Only notification handlers, commands and the loader write. Everyone else takes a [`View`], which no later
 //! change reaches.
 
+pub(crate) mod desks;
 pub(crate) mod editor;
 pub(crate) mod loading;
 mod placing;
@@ -13,6 +14,7 @@ pub(crate) mod watching;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
@@ -29,6 +31,8 @@ use crate::disk::{self, Disk, Patterns, Stamp, glob_set};
 use crate::locating::{MapLocations, add_launch};
 use crate::proto::capabilities::ClientFacts;
 use crate::proto::{from_proto, to_proto};
+use crate::serve::Room;
+use desks::Desks;
 use editor::Editor;
 use queue::Queue;
 
@@ -36,6 +40,8 @@ use queue::Queue;
 pub(crate) struct State {
     documents: DashMap<FilePath, Arc<Open>>,
     session: RwLock<Arc<Session>>,
+    /// On what answers are computed.
+    pub(crate) desks: Desks,
     /// The other side.
     pub(crate) editor: Editor,
     /// What there is to load.
@@ -47,6 +53,8 @@ pub(crate) struct Open {
     /// As the client spells it.
     pub(crate) uri: Uri,
     pub(crate) document: Document,
+    /// Whether there is a newer version, or none any more.
+    is_outdated: AtomicBool,
 }
 
 /// All that is known but the documents.
@@ -152,10 +160,11 @@ pub(crate) struct View {
 }
 
 impl State {
-    /// Nothing is known yet.
-    pub(crate) fn new(editor: Editor) -> Self {
+    /// Nothing is known yet. Answers go where there is `room` for them.
+    pub(crate) fn new(editor: Editor, room: Room) -> Self {
         let session = RwLock::new(Arc::new(Session::default()));
-        Self { documents: DashMap::new(), session, editor, queue: Queue::default() }
+        let desks = Desks::new(room);
+        Self { documents: DashMap::new(), session, desks, editor, queue: Queue::default() }
     }
 
     /// What is known now.
@@ -171,12 +180,18 @@ impl State {
 
     /// A document was opened, or is another one now.
     pub(crate) fn put(&self, uri: Uri, document: Document) {
-        self.documents.insert(document.file.clone(), Arc::new(Open { uri, document }));
+        let file = document.file.clone();
+        let open = Open { uri, document, is_outdated: AtomicBool::new(false) };
+        if let Some(older) = self.documents.insert(file, Arc::new(open)) {
+            older.is_outdated.store(true, Ordering::SeqCst);
+        }
     }
 
     /// A document was closed.
     pub(crate) fn remove(&self, file: &FilePath) {
-        self.documents.remove(file);
+        if let Some((_, open)) = self.documents.remove(file) {
+            open.is_outdated.store(true, Ordering::SeqCst);
+        }
     }
 
     /// An open document.
@@ -196,14 +211,21 @@ impl State {
         Some(View { session: self.session(), open: Arc::clone(&open) })
     }
 
-    /// Whether the document is still the one of the view.
-    pub(crate) fn is_current(&self, view: &View) -> bool {
-        self.open(&view.open.document.file).is_some_and(|it| Arc::ptr_eq(&it, &view.open))
-    }
-
     /// All documents that are open.
     pub(crate) fn open_documents(&self) -> HashMap<FilePath, Arc<Open>> {
         self.documents.iter().map(|it| (it.key().clone(), Arc::clone(&it))).collect()
+    }
+
+    /// How the client spells the documents that are open.
+    pub(crate) fn open_uris(&self) -> HashMap<FilePath, Uri> {
+        self.documents.iter().map(|it| (it.key().clone(), it.uri.clone())).collect()
+    }
+}
+
+impl Open {
+    /// Whether this is what the editor shows.
+    pub(crate) fn is_current(&self) -> bool {
+        !self.is_outdated.load(Ordering::SeqCst)
     }
 }
 

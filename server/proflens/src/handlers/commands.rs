@@ -191,7 +191,7 @@ async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<
     let limit = arguments.first().and_then(Value::as_u64).map_or(HOTTEST, |it| it as usize);
     let places = Places::of(state);
     let unit = places.unit();
-    let hottest = compute(move || {
+    let hottest = compute(state, move || {
         let Some(recording) = places.recording() else { return Vec::new() };
         let all = views::hottest(&recording.summary, By::SelfTime);
         let annotated = all.into_iter().filter(|(key, _)| places.session.annotates(&key.file));
@@ -253,7 +253,7 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
     })?;
     let places = Places::of(state);
     let unit = places.unit();
-    let callers = compute(move || {
+    let callers = compute(state, move || {
         let recording = places.recording()?;
         let key = places.definition(recording, about)?;
         let measured = recording.summary.definitions.get(&key)?;

@@ -1,6 +1,8 @@
 //! The editor's questions. Each takes its view of the state before its first await, so that it is answered from
 //! the moment at which it was asked.
 
+use std::sync::Arc;
+
 use analysis::views::{self, HoverConfig};
 use analysis::{DefinitionKey, FilePath};
 use profile::Unit;
@@ -117,27 +119,30 @@ pub(crate) fn status(state: &State) -> Value {
 }
 
 /// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.
+/// A version that only questions are about is not kept for them.
 async fn about<T: Send + 'static>(
     state: &State,
     view: Option<View>,
     answer: impl FnOnce(&View, Encoding) -> Option<T> + Send + 'static,
 ) -> Result<Option<T>> {
-    let Some(view) = view else { return Ok(None) };
-    let (view, answer) = compute(move || {
+    let Some(View { session, open }) = view else { return Ok(None) };
+    let asked = Arc::downgrade(&open);
+    drop(open);
+    let answer = compute(state, move || {
+        let view = View { open: asked.upgrade().filter(|it| it.is_current())?, session };
         let answer = answer(&view, view.session.client.encoding);
-        (view, answer)
-    })
-    .await?;
-    if state.is_current(&view) { Ok(answer) } else { Err(Error::content_modified()) }
+        view.open.is_current().then_some(answer)
+    });
+    answer.await?.ok_or_else(Error::content_modified)
 }
 
 type Link = Box<dyn Fn(&FilePath, u32) -> String + Send + Sync>;
 
 /// How hovers link to a line.
 fn links(state: &State) -> Link {
-    let open = state.open_documents();
+    let open = state.open_uris();
     Box::new(move |file, line| match open.get(file) {
-        Some(it) => to_proto::link(&it.uri, line),
+        Some(uri) => to_proto::link(uri, line),
         None => to_proto::link(&to_proto::uri(file), line),
     })
 }

@@ -2,31 +2,12 @@
 //! so that a client that does not read makes the server wait instead of grow.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::oneshot;
 
 use super::framing::frame;
-
-/// How many bytes may wait in each direction.
-pub(super) const MOST_WAITING: usize = 16 << 20;
-
-/// Room for a number of bytes; whoever wants to queue more has to wait.
-#[derive(Clone)]
-pub(super) struct Room(Arc<Semaphore>);
-
-impl Room {
-    pub(super) fn new() -> Self {
-        Self(Arc::new(Semaphore::new(MOST_WAITING)))
-    }
-
-    /// Waits for room; it is given back when the permit is dropped. A message larger than all the room takes
-    /// all of it.
-    pub(super) async fn take(&self, bytes: usize) -> OwnedSemaphorePermit {
-        let bytes = bytes.min(MOST_WAITING) as u32;
-        self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
-    }
-}
+use super::room::{Permit, Room};
 
 /// Where messages are put to be written.
 pub(super) struct Outbox {
@@ -34,19 +15,22 @@ pub(super) struct Outbox {
     queue: Mutex<Option<mpsc::Sender<Waiting>>>,
 }
 
-type Waiting = (Vec<u8>, OwnedSemaphorePermit);
+type Waiting = (Vec<u8>, Permit);
 
 impl Outbox {
     /// Starts the thread that writes; the receiver hears when it ended: because the outbox was closed and
     /// everything is written, or because the other side is gone.
-    pub(super) fn start(output: impl Write + Send + 'static) -> (Self, oneshot::Receiver<io::Result<()>>) {
+    pub(super) fn start(
+        output: impl Write + Send + 'static,
+        room: Room,
+    ) -> (Self, oneshot::Receiver<io::Result<()>>) {
         let (queue, messages) = mpsc::channel();
         let (ended, end) = oneshot::channel();
         std::thread::spawn(move || {
             // The server may have stopped listening, which is no error.
             let _ = ended.send(write_all(output, &messages));
         });
-        (Self { room: Room::new(), queue: Mutex::new(Some(queue)) }, end)
+        (Self { room, queue: Mutex::new(Some(queue)) }, end)
     }
 
     /// Puts a message in, once there is room for it.
@@ -60,7 +44,7 @@ impl Outbox {
 
     /// Waits until all who wait for room have got it: whoever makes answers asks before the next one.
     pub(super) async fn has_room(&self) {
-        drop(self.room.take(1).await);
+        self.room.is_left().await;
     }
 
     /// Nothing more will come.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tower_lsp::LanguageServer;
 use tower_lsp::jsonrpc::{Error, Id, Response};
 
-use super::outbox::Room;
+use super::room::Room;
 use super::{Arrived, Desk, framing, process};
 
 /// What the reader needs.
@@ -53,7 +53,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
             return Ok(());
         }
         match message["method"].as_str() {
-            Some("$/cancelRequest") => {
+            Some("$/cancelRequest") if id.is_none() => {
                 if let Ok(id) = Id::deserialize(&message["params"]["id"]) {
                     self.desk.cancel(&id);
                 }

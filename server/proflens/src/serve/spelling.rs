@@ -5,14 +5,45 @@
 //! URIs as strings.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-/// Remembers how the client spells the URIs that had to be encoded.
+/// How many bytes of spellings are young.
+const MANY: usize = 1 << 20;
+
+/// Remembers how the client spells the URIs that had to be encoded: those that it used last, for a client that
+/// wants to hear of a document names it before.
 #[derive(Default)]
 pub(super) struct Spelling {
-    client: Mutex<HashMap<String, String>>,
+    client: Mutex<Spellings>,
+}
+
+/// The client's spellings by the encoded ones. Those that were not used while many others were are forgotten.
+#[derive(Default)]
+struct Spellings {
+    young: HashMap<String, String>,
+    old: HashMap<String, String>,
+    /// Bytes of the young ones.
+    bytes: usize,
+}
+
+impl Spellings {
+    fn insert(&mut self, encoded: String, original: String) {
+        if self.young.contains_key(&encoded) {
+            return;
+        }
+        let bytes = encoded.len() + original.len();
+        if self.bytes + bytes > MANY {
+            (self.old, self.bytes) = (std::mem::take(&mut self.young), 0);
+        }
+        self.bytes += bytes;
+        self.young.insert(encoded, original);
+    }
+
+    fn get(&self, encoded: &str) -> Option<&String> {
+        self.young.get(encoded).or_else(|| self.old.get(encoded))
+    }
 }
 
 impl Spelling {
@@ -28,7 +59,7 @@ impl Spelling {
 
     /// Whether nothing had to be encoded so far.
     pub(super) fn is_standard(&self) -> bool {
-        self.client().is_empty()
+        self.client().young.is_empty()
     }
 
     /// Gives the URIs of a message to the client its own spelling.
@@ -40,8 +71,8 @@ impl Spelling {
         });
     }
 
-    fn client(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
-        self.client.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn client(&self) -> MutexGuard<'_, Spellings> {
+        self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -133,5 +164,28 @@ mod tests {
         );
         spelling.restore(&mut message);
         assert_eq!(message, sent);
+    }
+
+    #[test]
+    fn only_the_spellings_that_are_used_are_kept() {
+        let spelling = Spelling::default();
+        let use_it = |uri: &str| spelling.encode(&mut json!({ "uri": uri }));
+        let back = |uri: &str| {
+            let mut message = json!({ "uri": encode(uri).unwrap() });
+            spelling.restore(&mut message);
+            message["uri"].as_str() == Some(uri)
+        };
+        use_it("file:///w/once.ts?");
+        for number in 0..40_000 {
+            use_it(&format!("file:///w/[{number}].ts"));
+            if number % 1000 == 0 {
+                use_it("file:///w/[open].ts");
+            }
+        }
+        assert!(back("file:///w/[open].ts") && back("file:///w/[39999].ts"));
+        assert!(!back("file:///w/once.ts?") && !back("file:///w/[0].ts"));
+        let Spellings { young, old, .. } = &*spelling.client();
+        let bytes = |it: &HashMap<String, String>| it.iter().map(|it| it.0.len() + it.1.len()).sum::<usize>();
+        assert!(bytes(young) <= MANY && bytes(old) <= MANY);
     }
 }
