@@ -63,7 +63,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["state"],
             &["proto"],
             &["serve"],
-            &["folder", "locating"],
+            &["folder", "locating", "memory"],
             &["amounts", "config", "disk", "logging"],
             &["git"],
         ],

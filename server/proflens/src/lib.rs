@@ -10,6 +10,7 @@ mod handlers;
 mod locating;
 pub mod logging;
 pub mod lsp;
+mod memory;
 mod proto;
 mod serve;
 mod server;
