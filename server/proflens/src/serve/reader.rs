@@ -32,7 +32,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         while let Ok(Some(body)) = framing::read_body(&mut input) {
             let refused = match serde_json::from_slice::<Value>(&body) {
                 Ok(message) if message["method"] == "exit" => break,
-                Ok(message) => self.take(message, body.len(), runtime).err(),
+                Ok(message) => self.take(message, runtime).err(),
                 Err(_) => Some(Response::from_error(Id::Null, Error::parse_error())),
             };
             if let Some(response) = refused {
@@ -42,7 +42,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         let _ = self.end.send(()); // the session may have ended for another reason
     }
 
-    fn take(&mut self, mut message: Value, size: usize, runtime: &Handle) -> Result<(), Response> {
+    fn take(&mut self, mut message: Value, runtime: &Handle) -> Result<(), Response> {
         let refusal = |id: Id| Response::from_error(id, Error::invalid_request());
         let id: Option<Id> = message.get("id").and_then(|it| Id::deserialize(it).ok());
         self.desk.spelling.encode(&mut message);
@@ -63,12 +63,30 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
             Some("initialize") => process::watch(&message["params"]["processId"], self.end.clone(), runtime),
             _ => (),
         }
+        let held = held(&message);
         let request = serde_json::from_value(message).map_err(|_| refusal(id.clone().unwrap_or_default()))?;
         self.desk.counter().waiting.extend(id);
-        let _room = runtime.block_on(self.room.take(size));
+        let _room = runtime.block_on(self.room.take(held));
         let _ = self.queue.send(Arrived { request, _room }); // fails only after the end
         Ok(())
     }
+}
+
+/// About how much memory a message takes as it waits: many small values take far more than their text does.
+fn held(message: &Value) -> usize {
+    /// What a map allocates for up to [`IN_NODE`] fields, usually half as many.
+    const NODE: usize = IN_NODE * (size_of::<String>() + size_of::<Value>());
+    const IN_NODE: usize = 11;
+    let inside = match message {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(held).sum(),
+        Value::Object(fields) => {
+            let nodes = fields.len().div_ceil(IN_NODE / 2) * NODE;
+            nodes + fields.iter().map(|(key, value)| key.len() + held(value)).sum::<usize>()
+        }
+        _ => 0,
+    };
+    size_of::<Value>() + inside
 }
 
 /// Clients differ in how they say that there are no parameters; the framework knows only their absence.
@@ -76,5 +94,20 @@ fn without_empty_params(message: &mut Value) {
     let is_bare = message["method"] == "shutdown" || message.get("params").is_some_and(Value::is_null);
     if let Some(fields) = message.as_object_mut().filter(|_| is_bare) {
         fields.remove("params");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_count_as_they_are_and_many_values_for_more() {
+        let times = |message: Value| held(&message) / message.to_string().len();
+        assert_eq!(times(json!({ "text": "x".repeat(100_000) })), 1);
+        assert!(times(json!(vec![json!([]); 1000])) >= 8);
+        assert!(times(json!(vec![json!({ "a": 1 }); 1000])) >= 50);
     }
 }

@@ -10,7 +10,7 @@ const MOST_WAITING: usize = 16 << 20;
 const OF_EACH: usize = 1 << 10;
 
 /// Room for a number of bytes, given back when the permit is dropped.
-pub(super) type Permit = OwnedSemaphorePermit;
+pub(crate) type Permit = OwnedSemaphorePermit;
 
 /// The room of one direction. Whoever asks first gets it first.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ impl Room {
     }
 
     /// Waits for room. A message larger than all the room takes all of it.
-    pub(super) async fn take(&self, bytes: usize) -> Permit {
+    pub(crate) async fn take(&self, bytes: usize) -> Permit {
         let bytes = (bytes + OF_EACH).min(MOST_WAITING) as u32;
         self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
     }

@@ -176,13 +176,13 @@ mod tests {
             message["uri"].as_str() == Some(uri)
         };
         use_it("file:///w/once.ts?");
-        for number in 0..40_000 {
+        for number in 0..80_000 {
             use_it(&format!("file:///w/[{number}].ts"));
             if number % 1000 == 0 {
                 use_it("file:///w/[open].ts");
             }
         }
-        assert!(back("file:///w/[open].ts") && back("file:///w/[39999].ts"));
+        assert!(back("file:///w/[open].ts") && back("file:///w/[79999].ts"));
         assert!(!back("file:///w/once.ts?") && !back("file:///w/[0].ts"));
         let Spellings { young, old, .. } = &*spelling.client();
         let bytes = |it: &HashMap<String, String>| it.iter().map(|it| it.0.len() + it.1.len()).sum::<usize>();

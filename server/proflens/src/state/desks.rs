@@ -30,3 +30,23 @@ impl Desks {
         desk
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[test]
+    fn few_compute_at_once_and_none_for_a_client_that_does_not_read() {
+        let room = Room::new();
+        let desks = Desks::new(room.clone());
+        let mut taken: Vec<_> = std::iter::from_fn(|| desks.take().now_or_never()).collect();
+        assert!((2..=MOST).contains(&taken.len()));
+        taken.pop();
+        let waiting = room.take(usize::MAX / 2).now_or_never();
+        assert!(waiting.is_some() && desks.take().now_or_never().is_none());
+        drop(waiting);
+        assert!(desks.take().now_or_never().is_some());
+    }
+}
