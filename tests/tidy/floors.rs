@@ -65,7 +65,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["serve"],
             &["folder", "locating", "memory"],
             &["amounts", "config", "disk", "logging"],
-            &["git"],
+            &["history"],
         ],
     ),
 ];

@@ -18,7 +18,7 @@ use std::time::SystemTime;
 use analysis::{FilePath, Files};
 use profile::Problem;
 
-use crate::git::Git;
+use crate::history::History;
 use walk::{spelled, walk};
 
 pub use globs::{glob_set, in_folder};
@@ -36,28 +36,28 @@ pub struct Disk {
     dependencies: bool,
     list: Mutex<Option<Arc<[FilePath]>>>,
     /// Of each folder.
-    history: Vec<Git>,
+    history: Vec<History>,
 }
 
 impl Disk {
     /// The files below these folders; those below `node_modules` only if asked for.
     pub fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
         let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
-        let history = folders.iter().map(|it| Git::new(it.as_str())).collect();
+        let history = folders.iter().map(|it| History::new(it.as_str())).collect();
         Self { folders, roots, dependencies, list: Mutex::default(), history }
     }
 
     /// Files have come or gone: the next list is a new one.
     pub fn forget(&self) {
         self.cached().take();
-        self.history.iter().for_each(Git::forget);
+        self.history.iter().for_each(History::forget);
     }
 
     /// Why the git history of a folder cannot be read, one for each.
     pub fn history_problems(&self) -> impl Iterator<Item = Problem> {
-        let problem = |(git, folder): (&Git, &FilePath)| {
+        let problem = |(history, folder): (&History, &FilePath)| {
             let hint = "costs are compared with today's texts only".to_owned();
-            Some(Problem { what: git.problem()?, place: folder.to_string(), hint })
+            Some(Problem { what: history.problem()?, place: folder.to_string(), hint })
         };
         self.history.iter().zip(&self.folders).filter_map(problem)
     }
@@ -118,9 +118,9 @@ impl Files for Disk {
     }
 
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
-        let of_file = |(folder, _): &(&FilePath, &Git)| file.relative_to(folder).is_some();
-        let (_, git) = self.folders.iter().zip(&self.history).find(of_file)?;
-        Some(git.at(Path::new(file.as_str()), when)?.into())
+        let of_file = |(folder, _): &(&FilePath, &History)| file.relative_to(folder).is_some();
+        let (_, history) = self.folders.iter().zip(&self.history).find(of_file)?;
+        Some(history.at(Path::new(file.as_str()), when)?.into())
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {

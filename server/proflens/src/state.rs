@@ -3,6 +3,7 @@
 //! Only notification handlers, commands and the loader write. Everyone else takes a [`View`], which no later
 //! change reaches.
 
+mod asking;
 pub(crate) mod desks;
 pub(crate) mod editor;
 pub(crate) mod loading;
@@ -32,6 +33,7 @@ use crate::locating::{MapLocations, add_launch};
 use crate::proto::capabilities::ClientFacts;
 use crate::proto::{from_proto, to_proto};
 use crate::serve::Room;
+use asking::Asked;
 use desks::Desks;
 use editor::Editor;
 use queue::Queue;
@@ -124,6 +126,8 @@ pub(crate) struct Shown {
     pub(crate) recording: Recording,
     /// The files that decided where it was placed, as they were.
     seen: Vec<(FilePath, Option<Stamp>)>,
+    /// What was asked of the history and not answered in time.
+    late: Option<Arc<Asked>>,
 }
 
 /// A trace that was read.

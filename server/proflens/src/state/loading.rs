@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use profile::{DecodeError, Watch};
 use tower_lsp::ls_types::MessageType;
 
+use super::asking::Asked;
 use super::placing::{place, seen};
 use super::progress::{Guard, Progress};
 use super::queue::{Job, Queue, STILL, STILL_PATIENCE};
@@ -44,10 +45,14 @@ fn perform(state: &Arc<State>, job: &Job) {
     match job {
         Job::Find => find(state),
         Job::Load(path) => load_for_user(state, path),
-        Job::Again => place_again(state),
+        Job::Again => place_again(state, None),
         Job::Rebuilt => {
             state.queue.settle(job);
-            place_again(state);
+            place_again(state, None);
+        }
+        Job::Refine => {
+            let late = state.session().shown.as_ref().and_then(|it| it.late.clone());
+            late.into_iter().for_each(|it| place_again(state, Some(it)));
         }
     }
 }
@@ -81,7 +86,7 @@ fn find(state: &Arc<State>) {
             state.editor.refresh(&session.client);
         }
     } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated(&session.disk) {
-        place_again(state);
+        place_again(state, None);
     }
 }
 
@@ -105,8 +110,8 @@ fn load_newer(state: &Arc<State>, session: &Session, found: &[disk::Trace], show
     false
 }
 
-/// Places the shown trace anew, as it was read; reads it if it is another by now.
-fn place_again(state: &Arc<State>) {
+/// Places the shown trace anew, as it was read, with what the history has `said`; reads it if it is another by now.
+fn place_again(state: &Arc<State>, said: Option<Arc<Asked>>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
     if session.stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
@@ -116,8 +121,9 @@ fn place_again(state: &Arc<State>) {
     let title = format!("Placing {}…", file_name(&shown.path));
     let progress = Progress::start(&state.editor, title, 1, session.client.progress);
     progress.read(1);
-    let mut recording =
-        place(&session, &shown.profiles, session.thread_of(&shown.path), Some(&shown.recording));
+    let history = said.unwrap_or_else(|| ask(state, &session));
+    let thread = session.thread_of(&shown.path);
+    let mut recording = place(&session, &shown.profiles, thread, Some(&shown.recording), &history);
     recording.problems.extend(shown.left_out.iter().cloned());
     let again = Arc::new(Shown {
         path: shown.path.clone(),
@@ -126,11 +132,29 @@ fn place_again(state: &Arc<State>) {
         left_out: shown.left_out.clone(),
         seen: seen(&session, &recording),
         recording,
+        late: Some(history).filter(|it| it.is_late()),
     });
     if !progress.cancelled() && state.change(|it| it.replace(shown, &again)) {
         state.editor.refresh(&session.client);
         tell(state, &session, &again);
+        refine_later(state, &session, &again);
     }
+}
+
+/// The history is asked with as much patience as a load has that shows no progress.
+fn ask(state: &State, session: &Session) -> Arc<Asked> {
+    Arc::new(Asked::new(session.disk.clone(), state.editor.patience))
+}
+
+/// Places a trace again once the history has said all that it was asked for, if that is something new.
+fn refine_later(state: &Arc<State>, session: &Session, shown: &Shown) {
+    let Some(late) = &shown.late else { return };
+    let (state, disk, known) = (Arc::clone(state), session.disk.clone(), shown.recording.problems.clone());
+    late.again(state.editor.patience, move |is_news| {
+        if is_news || disk.history_problems().any(|it| !known.contains(&it)) {
+            state.queue.push(Job::Refine);
+        }
+    });
 }
 
 /// Loads what was found or has changed; whether that went well. Only a file that the settings name is worth a
@@ -182,6 +206,7 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), Failure> {
     state.change(|it| it.show(Arc::clone(&shown)));
     state.editor.refresh(&session.client);
     tell(state, &session, &shown);
+    refine_later(state, &session, &shown);
     Ok(())
 }
 
@@ -222,14 +247,16 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         [read] if !is_folder => stamp = read.stamp,
         _ => {}
     }
-    let mut recording = place(session, &profiles, session.thread_of(path), None);
+    let history = ask(state, session);
+    let mut recording = place(session, &profiles, session.thread_of(path), None, &history);
     if watch.cancelled() {
         return Err(Failure::Cancelled);
     }
     let left_out = folder::problems(path, left_out);
     recording.problems.extend(left_out.iter().cloned());
     let seen = seen(session, &recording);
-    Ok(Shown { path: path.to_path_buf(), stamp, profiles: profiles.into(), left_out, recording, seen })
+    let late = Some(history).filter(|it| it.is_late());
+    Ok(Shown { path: path.to_path_buf(), stamp, profiles: profiles.into(), left_out, recording, seen, late })
 }
 
 fn read_one(session: &Session, path: &Path, watch: &Watching) -> Result<Read, Failure> {

@@ -10,6 +10,7 @@ use analysis::{
 };
 use profile::Problem;
 
+use super::asking::Asked;
 use super::{Read, Session};
 use crate::disk::{Disk, Stamp};
 use crate::locating::LAUNCH;
@@ -21,12 +22,13 @@ pub(super) fn place(
     read: &[Read],
     chosen: Option<&str>,
     before: Option<&Recording>,
+    history: &Asked,
 ) -> Recording {
     let (locate, problems) = session.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
     let is_chosen = |file: &FilePath| chosen_maps.contains(file);
     let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
-    let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default() };
+    let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
     let place_one = |Read { name, stamp, profile }: &Read| {
         let settings = LoadSettings {
             locate: &locate,
@@ -88,6 +90,7 @@ fn texts(recording: &Recording) -> BTreeMap<&FilePath, &str> {
 struct AsMeasured<'a> {
     disk: &'a Disk,
     texts: BTreeMap<&'a FilePath, &'a str>,
+    history: &'a Asked,
 }
 
 impl Files for AsMeasured<'_> {
@@ -111,7 +114,7 @@ impl Files for AsMeasured<'_> {
     }
 
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
-        self.disk.committed(file, when)
+        self.history.committed(file, when)
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {

@@ -32,6 +32,8 @@ pub(crate) enum Job {
     Again,
     /// The same for files that decide about it, once nobody writes them any more.
     Rebuilt,
+    /// The same with what the history said late.
+    Refine,
 }
 
 impl Queue {

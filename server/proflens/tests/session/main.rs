@@ -5,6 +5,7 @@
 mod bytes;
 mod client;
 mod editing;
+mod history;
 mod long_loads;
 mod maps;
 mod order;

@@ -1,0 +1,162 @@
+//! From a time to a commit, and from a commit to the text of a file in it.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::Instant;
+
+use super::objects::{Kind, Objects, in_time};
+use super::refs::Id;
+
+/// Commits and trees are smaller.
+const LARGEST: u64 = 32 << 20;
+/// So many commits are kept for the next question. That is all of most histories.
+const KEPT: usize = 1 << 16;
+/// Of so many times the answer is kept.
+const TIMES: usize = 1 << 10;
+/// So many bytes of trees are kept: files that are asked for have most folders in common.
+const TREES: usize = 8 << 20;
+
+/// The commits of a branch by first parents, as far as they were looked at: the newest first.
+#[derive(Default)]
+pub(super) struct Branch {
+    head: Option<Id>,
+    seen: Vec<Commit>,
+    /// The one behind them; `None` where there is none, or it is not here.
+    next: Option<Id>,
+    /// By time in seconds.
+    found: HashMap<u64, Option<Id>>,
+    trees: HashMap<Id, Vec<u8>>,
+}
+
+#[derive(Clone, Copy)]
+struct Commit {
+    /// When it was committed, in seconds since 1970.
+    time: u64,
+    tree: Id,
+}
+
+impl Branch {
+    /// Another commit may be checked out.
+    pub(super) fn go_to(&mut self, head: Option<Id>) {
+        self.found.clear();
+        if self.head != head {
+            *self = Self { head, next: head, ..Self::default() };
+        }
+    }
+
+    /// The tree of the newest commit that is not later.
+    ///
+    /// # Errors
+    /// If that takes too long.
+    pub(super) fn tree_at(
+        &mut self,
+        seconds: u64,
+        objects: &mut Objects,
+        until: Instant,
+    ) -> io::Result<Option<Id>> {
+        if let Some(known) = self.found.get(&seconds) {
+            return Ok(*known);
+        }
+        let found = self.look(seconds, objects, until);
+        if self.found.len() >= TIMES {
+            self.found.clear();
+        }
+        // What took too long once does so for each file.
+        self.found.insert(seconds, *found.as_ref().unwrap_or(&None));
+        found
+    }
+
+    fn look(&mut self, seconds: u64, objects: &mut Objects, until: Instant) -> io::Result<Option<Id>> {
+        if let Some(commit) = self.seen.iter().find(|it| it.time <= seconds) {
+            return Ok(Some(commit.tree));
+        }
+        let mut next = self.next;
+        while let Some(id) = next {
+            in_time(until)?;
+            let content = objects.content(Kind::Commit, &id, LARGEST, until);
+            let Some((commit, parent)) = content.and_then(|it| commit(&it)) else {
+                // Where a shallow clone ends. What cannot be read is a problem of the objects.
+                break;
+            };
+            next = parent;
+            if self.seen.len() < KEPT {
+                self.seen.push(commit);
+                self.next = next;
+            }
+            if commit.time <= seconds {
+                return Ok(Some(commit.tree));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The content of a file in a tree; `None` where there is no regular file of this path, or a larger one.
+    pub(super) fn file(
+        &mut self,
+        tree: Id,
+        path: &str,
+        most: u64,
+        objects: &mut Objects,
+        until: Instant,
+    ) -> Option<Vec<u8>> {
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let folders = folders.split('/').filter(|it| !it.is_empty());
+        let tree = folders.into_iter().try_fold(tree, |tree, name| {
+            let (mode, id) = entry(self.tree(tree, objects, until)?, name, tree.bytes().len())?;
+            (mode == FOLDER).then_some(id)
+        })?;
+        let (mode, id) = entry(self.tree(tree, objects, until)?, name, tree.bytes().len())?;
+        // Links and the commits of submodules are no texts.
+        if mode & TYPE == FILE { objects.content(Kind::Blob, &id, most, until) } else { None }
+    }
+
+    fn tree(&mut self, id: Id, objects: &mut Objects, until: Instant) -> Option<&[u8]> {
+        if !self.trees.contains_key(&id) {
+            let tree = objects.content(Kind::Tree, &id, LARGEST, until)?;
+            if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > TREES {
+                self.trees.clear();
+            }
+            self.trees.insert(id, tree);
+        }
+        self.trees.get(&id).map(Vec::as_slice)
+    }
+}
+
+const TYPE: u32 = 0o170_000;
+const FILE: u32 = 0o100_000;
+const FOLDER: u32 = 0o40_000;
+
+/// What a tree has by a name: lines of `<mode> <name>`, each with a zero byte and the bytes of an id behind it.
+fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
+    while !tree.is_empty() {
+        let end = tree.iter().position(|it| *it == 0)?;
+        let (id, rest) = tree.get(end + 1..)?.split_at_checked(hash)?;
+        let space = tree.iter().position(|it| *it == b' ').filter(|it| *it < end)?;
+        if &tree[space + 1..end] == name.as_bytes() {
+            let mode = str::from_utf8(&tree[..space]).ok()?;
+            return Some((u32::from_str_radix(mode, 8).ok()?, Id::new(id)?));
+        }
+        tree = rest;
+    }
+    None
+}
+
+/// The commit and its first parent. Replaced objects and grafts, by which git can show another history than the one
+/// that was written, do not count.
+fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
+    let mut lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
+    let tree = Id::of_hex(lines.next()?.strip_prefix(b"tree ")?)?;
+    let (mut parent, mut time) = (None, 0);
+    for line in lines {
+        if let Some(id) = line.strip_prefix(b"parent ") {
+            parent = parent.or(Id::of_hex(id));
+        } else if let Some(by) = line.strip_prefix(b"committer ") {
+            // `Name <address> seconds zone`; to git, too, a time that cannot be read is 1970.
+            let behind = by.rsplit(|it| *it == b'>').next().unwrap_or_default().trim_ascii_start();
+            let seconds = behind.split(|it| *it == b' ').next().and_then(|it| str::from_utf8(it).ok());
+            time = seconds.and_then(|it| it.parse().ok()).unwrap_or(0);
+            break;
+        }
+    }
+    Some((Commit { time, tree }, parent))
+}

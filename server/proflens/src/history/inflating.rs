@@ -1,0 +1,46 @@
+//! What git writes is deflated: this reads it, never further than somebody asks.
+
+use std::io::{self, BufRead, Read};
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+/// One deflated stream out of a file. Its decompressor is lent: a new one for each small object takes longer than
+/// reading it.
+pub(super) struct Inflating<'a, R> {
+    from: R,
+    state: &'a mut Decompress,
+}
+
+impl<'a, R: BufRead> Inflating<'a, R> {
+    pub(super) fn new(from: R, state: &'a mut Decompress) -> Self {
+        state.reset(true);
+        Self { from, state }
+    }
+
+    /// Exactly so many bytes, behind which the stream must end; its checksum is looked at there.
+    pub(super) fn exactly(mut self, size: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?);
+        self.by_ref().take(size + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == size { Ok(bytes) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
+}
+
+impl<R: BufRead> Read for Inflating<'_, R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let input = self.from.fill_buf()?;
+            let (was_in, was_out) = (self.state.total_in(), self.state.total_out());
+            let status = self.state.decompress(input, out, FlushDecompress::None)?;
+            let (taken, given) = (self.state.total_in() - was_in, self.state.total_out() - was_out);
+            let (taken, given) = (taken as usize, given as usize); // no more than the two slices hold
+            let is_stuck = taken == 0 && given == 0;
+            self.from.consume(taken);
+            if given > 0 || out.is_empty() || matches!(status, Status::StreamEnd) {
+                return Ok(given);
+            }
+            if is_stuck {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+    }
+}

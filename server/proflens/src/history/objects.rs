@@ -1,0 +1,260 @@
+//! The objects of a repository, wherever they lie: in packs, in files of their own, in the folders of objects that it
+//! borrows from.
+
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader, Read};
+use std::time::{Instant, SystemTime};
+
+use flate2::Decompress;
+
+use super::inflating::Inflating;
+use super::opening::{Folder, ONE_LINE};
+use super::pack::{Pack, invalid};
+use super::refs::Id;
+use super::repository::Repository;
+
+/// So many packs stay open: files that a process may have open are few.
+const OPEN: usize = 16;
+/// More packs than anybody has.
+const MOST_PACKS: usize = 10_000;
+/// More folders to borrow from than anybody has.
+const MOST_STORES: usize = 32;
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+pub(super) struct Object {
+    pub(super) kind: Kind,
+    pub(super) content: Vec<u8>,
+}
+
+/// An object, unless it is larger than wanted.
+pub(super) enum Found {
+    Object(Object),
+    TooLarge,
+}
+
+/// All folders of objects. What is damaged counts as not there, like what a shallow or partial clone left out.
+pub(super) struct Objects {
+    stores: Vec<Store>,
+    state: Decompress,
+    /// The first thing that is not read, as the end of a sentence.
+    pub(super) problem: Option<String>,
+}
+
+/// One folder of objects.
+struct Store {
+    folder: Folder,
+    /// Those that were used last come first.
+    packs: Vec<Pack>,
+    /// As of which change of the folder.
+    listed: Option<SystemTime>,
+}
+
+impl Objects {
+    /// Nothing is listed or opened yet but the files that say from where objects are borrowed. That may be other
+    /// folders of the work tree and of the repository.
+    pub(super) fn new(repository: &Repository) -> Self {
+        let mut objects = Self { stores: Vec::new(), state: Decompress::new(true), problem: None };
+        match repository.common.folder("objects") {
+            Ok(folder) => objects.stores.extend(folder.map(Store::new)),
+            Err(why) => objects.note(why),
+        }
+        let mut next = 0;
+        while let Some(store) = objects.stores.get(next) {
+            let alternates = borrowed(&store.folder, repository);
+            for folder in alternates {
+                match folder {
+                    Ok(folder) if objects.stores.iter().any(|it| it.folder == folder) => {}
+                    Ok(_) if objects.stores.len() >= MOST_STORES => {
+                        objects.note(format!("it borrows from more than {MOST_STORES} folders"));
+                    }
+                    Ok(folder) => objects.stores.push(Store::new(folder)),
+                    Err(why) => objects.note(why),
+                }
+            }
+            next += 1;
+        }
+        objects
+    }
+
+    /// An object, if it is there and can be read.
+    pub(super) fn get(&mut self, id: &Id, most: u64, until: Instant) -> Option<Found> {
+        let found = self.look(id, most, until);
+        // Packs come and go whenever git tidies up.
+        if found.is_some() || !self.stores.iter_mut().any(|it| it.has_changed()) {
+            return found;
+        }
+        self.look(id, most, until)
+    }
+
+    /// The content of an object of this kind; `None` also where it is too large.
+    pub(super) fn content(&mut self, kind: Kind, id: &Id, most: u64, until: Instant) -> Option<Vec<u8>> {
+        match self.get(id, most, until)? {
+            Found::Object(object) if object.kind == kind => Some(object.content),
+            Found::Object(_) | Found::TooLarge => None,
+        }
+    }
+
+    fn look(&mut self, id: &Id, most: u64, until: Instant) -> Option<Found> {
+        let Self { stores, state, problem } = self;
+        for store in stores {
+            let mut noted = |why: String| _ = problem.get_or_insert(why);
+            match store.packed(id, most, until, state, &mut noted) {
+                Some(found) => return Some(found),
+                None => match store.loose(id, most, state) {
+                    Ok(None) => {}
+                    Ok(found) => return found,
+                    Err(why) => noted(why),
+                },
+            }
+        }
+        None
+    }
+
+    fn note(&mut self, why: String) {
+        self.problem.get_or_insert(why);
+    }
+}
+
+impl Store {
+    fn new(folder: Folder) -> Self {
+        Self { folder, packs: Vec::new(), listed: None }
+    }
+
+    fn packed(
+        &mut self,
+        id: &Id,
+        most: u64,
+        until: Instant,
+        state: &mut Decompress,
+        note: &mut dyn FnMut(String),
+    ) -> Option<Found> {
+        if self.listed.is_none() {
+            self.list().unwrap_or_else(&mut *note);
+        }
+        for at in 0..self.packs.len() {
+            if let Err(late) = in_time(until) {
+                note(late.to_string());
+                return None;
+            }
+            let pack = &mut self.packs[at];
+            let found = pack.get(id, most, until, (&self.folder, state)).unwrap_or_else(|why| {
+                note(why);
+                None
+            });
+            if found.is_some() {
+                self.packs[..=at].rotate_right(1);
+                self.packs.iter_mut().skip(OPEN).for_each(Pack::close);
+                return found;
+            }
+            if at >= OPEN {
+                self.packs[at].close();
+            }
+        }
+        None
+    }
+
+    fn loose(&self, id: &Id, most: u64, state: &mut Decompress) -> Result<Option<Found>, String> {
+        let hex = id.hex();
+        let (folder, name) = hex.split_at(2);
+        let path = format!("{folder}/{name}");
+        let Some(file) = self.folder.open(&path)? else { return Ok(None) };
+        let found = loose(Inflating::new(BufReader::new(file), state), most);
+        let path = || self.folder.path().join(&path);
+        found.map(Some).map_err(|error| format!("{} cannot be read ({error})", path().display()))
+    }
+
+    /// Whether its packs are others than when they were listed; they are listed again.
+    fn has_changed(&mut self) -> bool {
+        let now = changed(&self.folder);
+        let other = now.is_some() && now != self.listed;
+        if other {
+            self.listed = None;
+        }
+        other
+    }
+
+    /// Lists the packs. Those that are known stay as they are; a pack that is gone can be read on while it is open.
+    fn list(&mut self) -> Result<(), String> {
+        let Some(folder) = self.folder.folder("pack")? else { return Ok(()) };
+        self.listed = changed(&self.folder);
+        let because = |error: io::Error| format!("{} cannot be listed ({error})", folder.path().display());
+        let name = |entry: io::Result<std::fs::DirEntry>| -> io::Result<Option<String>> {
+            let name = entry?.file_name();
+            Ok(name.to_str().and_then(|it| it.strip_suffix(".idx")).map(|it| format!("pack/{it}")))
+        };
+        let entries = std::fs::read_dir(folder.path()).map_err(because)?;
+        let names = entries.filter_map(|it| name(it).transpose()).take(MOST_PACKS + 1);
+        let mut names: HashSet<String> = names.collect::<io::Result<_>>().map_err(because)?;
+        if names.len() > MOST_PACKS {
+            return Err(format!(
+                "{} has more than {MOST_PACKS} packs; `git gc` makes them one",
+                folder.path().display()
+            ));
+        }
+        self.packs.retain(|it| names.remove(&it.name));
+        let mut names: Vec<String> = names.into_iter().collect();
+        names.sort_unstable();
+        self.packs.extend(names.into_iter().map(Pack::new));
+        Ok(())
+    }
+}
+
+fn changed(folder: &Folder) -> Option<SystemTime> {
+    std::fs::metadata(folder.path().join("pack")).ok()?.modified().ok()
+}
+
+/// The folders from which one of objects borrows, and why others are not read.
+fn borrowed(objects: &Folder, repository: &Repository) -> Vec<Result<Folder, String>> {
+    let text = match objects.read("info/alternates", 8 * ONE_LINE) {
+        Ok(text) => text.unwrap_or_default(),
+        Err(why) => return vec![Err(why)],
+    };
+    let place = objects.path().join("info/alternates");
+    let folder = |line: &str| match Folder::new(&objects.path().join(line)) {
+        Some(folder) if repository.tree.holds(&folder) || repository.common.holds(&folder) => Ok(folder),
+        Some(folder) => Err(format!(
+            "{} leads out of the folder to {}; `git repack -a -d` brings here what it needs of it",
+            place.display(),
+            folder.path().display()
+        )),
+        None => Err(format!("{} names {line}, which is not there", place.display())),
+    };
+    let text = String::from_utf8_lossy(&text);
+    let lines = text.lines().filter(|it| !it.is_empty() && !it.starts_with('#'));
+    lines.map(folder).collect()
+}
+
+fn loose<R: BufRead>(mut from: Inflating<'_, R>, most: u64) -> io::Result<Found> {
+    let header: Vec<u8> =
+        from.by_ref().take(32).bytes().take_while(|it| !matches!(it, Ok(0))).collect::<io::Result<_>>()?;
+    let header = str::from_utf8(&header).ok().and_then(|it| it.split_once(' '));
+    let (kind, size) = header.ok_or_else(|| invalid("it begins as no object does"))?;
+    let kind = match kind {
+        "commit" => Kind::Commit,
+        "tree" => Kind::Tree,
+        "blob" => Kind::Blob,
+        "tag" => Kind::Tag,
+        _ => return Err(invalid("it is of no kind")),
+    };
+    let size: u64 = size.parse().map_err(|_| invalid("it has no size"))?;
+    if size > most {
+        return Ok(Found::TooLarge);
+    }
+    Ok(Found::Object(Object { kind, content: from.exactly(size)? }))
+}
+
+/// Whether an answer may still take time.
+///
+/// # Errors
+/// If not.
+pub(super) fn in_time(until: Instant) -> io::Result<()> {
+    if Instant::now() < until { Ok(()) } else { Err(io::Error::new(io::ErrorKind::TimedOut, super::LATE)) }
+}

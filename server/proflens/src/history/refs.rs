@@ -1,0 +1,114 @@
+//! Which commit is checked out: `HEAD`, the branch that it names, loose or packed.
+
+use std::io::{BufRead, BufReader, Read};
+
+use super::opening::Folder;
+use super::repository::Repository;
+
+/// Git follows no more names than these either.
+const NAMES: usize = 5;
+/// Longer lists of branches and tags are none that git wrote.
+const LARGEST_LIST: u64 = 256 << 20;
+const LONGEST_LINE: u64 = 64 << 10;
+
+/// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of both a repository uses shows in its `HEAD`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Id {
+    bytes: [u8; 32],
+    length: u8,
+}
+
+impl Id {
+    pub(super) fn new(bytes: &[u8]) -> Option<Self> {
+        let length = u8::try_from(bytes.len()).ok().filter(|it| matches!(it, 20 | 32))?;
+        let mut id = Self { bytes: [0; 32], length };
+        id.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(id)
+    }
+
+    pub(super) fn of_hex(text: &[u8]) -> Option<Self> {
+        let digit = |it: u8| char::from(it).to_digit(16).and_then(|it| u8::try_from(it).ok());
+        let (pairs, rest) = text.as_chunks::<2>();
+        let bytes: Option<Vec<u8>> = pairs.iter().map(|&[a, b]| Some(digit(a)? << 4 | digit(b)?)).collect();
+        bytes.filter(|_| rest.is_empty()).and_then(|it| Self::new(&it))
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+
+    pub(super) fn hex(&self) -> String {
+        self.bytes().iter().map(|it| format!("{it:02x}")).collect()
+    }
+}
+
+/// The commit that is checked out; `None` on a branch without one.
+///
+/// # Errors
+/// Why that cannot be told, as the end of a sentence.
+pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
+    let mut name = "HEAD".to_owned();
+    for _ in 0..=NAMES {
+        let folder = if is_own(&name) { &repository.git } else { &repository.common };
+        let place = || folder.path().join(&name);
+        let Some(content) = folder.read(&name, LONGEST_LINE)? else {
+            return packed(&repository.common, &name);
+        };
+        let content = content.trim_ascii_end();
+        let Some(next) = content.strip_prefix(b"ref:") else {
+            let id = Id::of_hex(content).map(Some);
+            return id.ok_or_else(|| format!("{} does not name a commit", place().display()));
+        };
+        let next = str::from_utf8(next.trim_ascii_start()).ok().filter(|it| is_name(it));
+        let next = next.ok_or_else(|| format!("{} does not name a branch", place().display()))?;
+        if next == "refs/heads/.invalid" {
+            return Err("its branches are kept as a reftable; `git refs migrate --ref-format=files` makes \
+                        them files"
+                .into());
+        }
+        name = next.to_owned();
+    }
+    Err(format!("its HEAD leads from name to name, of which {name} is not the last"))
+}
+
+/// Whether each worktree has its own.
+fn is_own(name: &str) -> bool {
+    name == "HEAD"
+        || ["refs/bisect/", "refs/worktree/", "refs/rewritten/"].iter().any(|it| name.starts_with(it))
+}
+
+/// Whether this can be the name of a branch, and so no path that leads elsewhere.
+fn is_name(name: &str) -> bool {
+    let is_part = |it: &str| !it.is_empty() && it != ".." && it != ".";
+    let is_strange = |it: char| it.is_control() || matches!(it, ':' | '\\');
+    name.starts_with("refs/") && name.split('/').all(is_part) && !name.contains(is_strange)
+}
+
+fn packed(common: &Folder, name: &str) -> Result<Option<Id>, String> {
+    let Some(file) = common.open("packed-refs")? else { return Ok(None) };
+    let because = |why: &str| format!("{} {why}", common.path().join("packed-refs").display());
+    if file.metadata().is_ok_and(|it| it.len() > LARGEST_LIST) {
+        return Err(because("is too large to be what its name says"));
+    }
+    let mut lines = BufReader::new(file.take(LARGEST_LIST));
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        match read.map_err(|error| because(&format!("cannot be read ({error})")))? {
+            0 => return Ok(None),
+            read if read as u64 == LONGEST_LINE => return Err(because("is no list of branches")),
+            _ => {}
+        }
+        // Of annotated tags a line that begins with ^ follows, and the first line begins with #.
+        let (id, of) = line
+            .trim_ascii_end()
+            .split_at_checked(line.iter().position(|it| *it == b' ').unwrap_or(0))
+            .unwrap_or_default();
+        if of.get(1..) == Some(name.as_bytes()) {
+            return Id::of_hex(id)
+                .map(Some)
+                .ok_or_else(|| because(&format!("does not name a commit for {name}")));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The git history is asked by a thread of its own, and not waited for long: costs are shown at once, and once more
+//! when answers that came late say something new.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use analysis::{FilePath, Files};
+
+/// All that is asked to place one trace, and what was answered. The thread ends when this is dropped and all is
+/// answered.
+pub(super) struct Asked {
+    to_worker: Sender<Order>,
+    answers: Arc<Answers>,
+}
+
+type Question = (FilePath, SystemTime);
+
+enum Order {
+    Answer(Question),
+    /// Called with whether late answers say something new.
+    Then(Box<dyn FnOnce(bool) + Send>),
+}
+
+struct Answers {
+    known: Mutex<Known>,
+    came: Condvar,
+}
+
+struct Known {
+    /// Of each question; `None` while nobody knows.
+    answers: HashMap<Question, Option<Option<Arc<[u8]>>>>,
+    /// What is left of it: questions share it.
+    patience: Duration,
+    /// Whether a question was answered by nothing, because the answer was not there yet.
+    late: bool,
+}
+
+impl Asked {
+    /// Nothing is asked yet. All questions together wait so long.
+    pub(super) fn new(files: Arc<dyn Files>, patience: Duration) -> Self {
+        let known = Known { answers: HashMap::new(), patience, late: false };
+        let answers = Arc::new(Answers { known: Mutex::new(known), came: Condvar::new() });
+        let (to_worker, orders) = channel();
+        let heard = Arc::clone(&answers);
+        std::thread::spawn(move || {
+            let mut is_news = false;
+            for order in orders {
+                match order {
+                    Order::Answer((file, when)) => {
+                        let answer = files.committed(&file, when);
+                        is_news |= answer.is_some() && answer != files.read(&file);
+                        heard.lock().answers.insert((file, when), Some(answer));
+                        heard.came.notify_all();
+                    }
+                    Order::Then(then) => then(std::mem::take(&mut is_news)),
+                }
+            }
+        });
+        Self { to_worker, answers }
+    }
+
+    /// What was committed of a file; `None` also as long as nobody knows, once there is no patience left.
+    pub(super) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
+        let question = (file.clone(), when);
+        let mut known = self.answers.lock();
+        if !known.answers.contains_key(&question) {
+            known.answers.insert(question.clone(), None);
+            let _ = self.to_worker.send(Order::Answer(question.clone())); // it listens as long as we are here
+        }
+        if !known.patience.is_zero() {
+            let (began, patience) = (Instant::now(), known.patience);
+            let is_open = |it: &mut Known| it.answers.get(&question).is_some_and(Option::is_none);
+            let waited = self.answers.came.wait_timeout_while(known, patience, is_open);
+            known = waited.unwrap_or_else(PoisonError::into_inner).0;
+            known.patience = patience.saturating_sub(began.elapsed());
+        }
+        let answer = known.answers.get(&question).cloned().flatten();
+        known.late |= answer.is_none();
+        answer.flatten()
+    }
+
+    /// Whether there were questions that nobody had answered in time. They are answered in any case, and known when
+    /// they are asked again.
+    pub(super) fn is_late(&self) -> bool {
+        self.answers.lock().late
+    }
+
+    /// From now on answers are late that are not there when asked for again; so much patience there is anew. Calls
+    /// `then` when all that was asked so far is answered.
+    pub(super) fn again(&self, patience: Duration, then: impl FnOnce(bool) + Send + 'static) {
+        let mut known = self.answers.lock();
+        (known.late, known.patience) = (false, patience);
+        let _ = self.to_worker.send(Order::Then(Box::new(then))); // as above
+    }
+}
+
+impl Answers {
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, RecvTimeoutError};
+
+    use super::*;
+
+    /// Files that were all committed as `then` and are `now`, but for `same.js`; each answer waits for a sign.
+    struct Slow(Mutex<Receiver<()>>);
+
+    impl Files for Slow {
+        fn folders(&self) -> &[FilePath] {
+            &[]
+        }
+
+        fn list(&self) -> Arc<[FilePath]> {
+            Arc::default()
+        }
+
+        fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
+            Some(if file.name() == "same.js" { b"then".as_slice() } else { b"now" }.into())
+        }
+
+        fn committed(&self, _: &FilePath, _: SystemTime) -> Option<Arc<[u8]>> {
+            self.0.lock().unwrap().recv().unwrap();
+            Some(b"then".as_slice().into())
+        }
+
+        fn resolve(&self, file: &FilePath) -> Option<FilePath> {
+            Some(file.clone())
+        }
+    }
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn ask(asked: &Asked, file: &str) -> Option<Arc<[u8]>> {
+        asked.committed(&FilePath::new(file), SystemTime::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn what_is_answered_in_time_is_not_late() {
+        let (sign, signs) = channel();
+        let asked = Asked::new(Arc::new(Slow(signs.into())), LONG);
+        sign.send(()).unwrap();
+        assert_eq!(ask(&asked, "/a.js").as_deref(), Some(b"then".as_slice()));
+        assert_eq!(ask(&asked, "/a.js").as_deref(), Some(b"then".as_slice()), "and is not asked again");
+        assert!(!asked.is_late());
+    }
+
+    #[test]
+    fn what_is_late_is_known_later() {
+        for (file, is_news) in [("/a.js", true), ("/same.js", false)] {
+            let (sign, signs) = channel();
+            let asked = Asked::new(Arc::new(Slow(signs.into())), Duration::from_millis(1));
+            assert_eq!((ask(&asked, file), ask(&asked, "/same.js")), (None, None));
+            assert!(asked.is_late());
+            let (tell, told) = channel();
+            asked.again(LONG, move |news| tell.send(news).unwrap());
+            assert_eq!(told.recv_timeout(Duration::from_millis(1)), Err(RecvTimeoutError::Timeout));
+            let questions = if is_news { 2 } else { 1 };
+            (0..questions).for_each(|_| sign.send(()).unwrap());
+            assert_eq!(told.recv(), Ok(is_news), "{file}");
+            assert_eq!(ask(&asked, file).as_deref(), Some(b"then".as_slice()));
+            assert!(!asked.is_late());
+        }
+    }
+}
