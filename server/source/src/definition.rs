@@ -78,6 +78,8 @@ pub enum OutlineError {
     TooDeep,
     /// The text is longer than 4 GB.
     TooLong,
+    /// The text is large and cannot be read in pieces.
+    TooLarge,
 }
 
 impl fmt::Display for OutlineError {
@@ -85,6 +87,7 @@ impl fmt::Display for OutlineError {
         f.write_str(match self {
             Self::TooDeep => "the code is nested too deeply to be read",
             Self::TooLong => "the file is too long to be read",
+            Self::TooLarge => "the code is too large to be read at once and cannot be read in pieces",
         })
     }
 }

@@ -27,18 +27,25 @@ pub(crate) fn stack_for(text: &str) -> Option<usize> {
     // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
     let bound = bytes.len() * BYTE;
     // So does this one for JSX, whose text is easily mistaken for comments and strings.
-    let elements = bytes.iter().filter(|&&it| it == b'<').count();
-    if bound <= MOST / 2 && elements <= MOST_ANGLES {
+    if bound <= MOST / 2 && elements(bytes) <= MOST_ANGLES {
         return Some(bound);
     }
-    let depth = scan(bytes);
-    let stack = bound.min(depth.stack + elements * ELEMENT);
-    (stack <= MOST && depth.angles <= MOST_ANGLES).then_some(stack.max(LEAST))
+    let mut depth = Depth::default();
+    Skim::new(bytes).for_each(|(at, piece)| depth.see(bytes, at, piece));
+    depth.stack_for(bytes)
 }
 
-/// The greatest needs at any place of a text.
+/// How many elements of JSX there can be.
+fn elements(bytes: &[u8]) -> usize {
+    memchr::memchr_iter(b'<', bytes).count()
+}
+
+/// Adds up the open levels at each place of a text.
 #[derive(Default)]
-struct Depth {
+pub(crate) struct Depth {
+    around: Vec<Level>,
+    level: Level,
+    /// The greatest needs so far.
     stack: usize,
     angles: usize,
 }
@@ -85,12 +92,10 @@ impl Level {
     }
 }
 
-/// Adds up the open levels at each place.
-fn scan(bytes: &[u8]) -> Depth {
-    let mut depth = Depth::default();
-    let mut around: Vec<Level> = Vec::new();
-    let mut level = Level::default();
-    for (at, piece) in Skim::new(bytes) {
+impl Depth {
+    /// Adds a piece of the text.
+    pub(crate) fn see(&mut self, bytes: &[u8], at: usize, piece: Piece) {
+        let level = &mut self.level;
         match piece {
             Piece::Open(open) => {
                 let (end, cost) = match open {
@@ -99,30 +104,33 @@ fn scan(bytes: &[u8]) -> Depth {
                     _ => (b'}', 5_000),
                 };
                 let inner = Level { end, base: level.cost() + cost, ..Level::default() };
-                around.push(std::mem::replace(&mut level, inner));
+                self.around.push(std::mem::replace(level, inner));
             }
             // A bracket that fits none is in some text that only looks like code.
-            Piece::Close(end) if level.end == end => level = around.pop().unwrap_or_default(),
-            Piece::Close(_) => continue,
+            Piece::Close(end) if level.end == end => *level = self.around.pop().unwrap_or_default(),
+            Piece::Close(_) => return,
             Piece::Literal(end) | Piece::Comment(end) => match unclosed(&bytes[at..end]) {
-                0 => continue,
+                0 => return,
                 brackets => level.hidden += brackets * 5_000,
             },
             Piece::Word(end) => match word_cost(&bytes[at..end]) {
-                0 => continue,
+                0 => return,
                 cost => {
                     level.loose += cost;
                     level.elses += usize::from(&bytes[at..end] == b"else");
                 }
             },
-            Piece::Byte(byte) => {
-                level.add(byte, at.checked_sub(1).map(|it| bytes[it]));
-            }
+            Piece::Byte(byte) => level.add(byte, at.checked_sub(1).map(|it| bytes[it])),
         }
-        depth.stack = depth.stack.max(level.cost());
-        depth.angles = depth.angles.max(level.angles);
+        self.stack = self.stack.max(self.level.cost());
+        self.angles = self.angles.max(self.level.angles);
     }
-    depth
+
+    /// The bytes of stack that the text of which it saw all needs: [`stack_for`].
+    pub(crate) fn stack_for(&self, bytes: &[u8]) -> Option<usize> {
+        let stack = (bytes.len() * BYTE).min(self.stack + elements(bytes) * ELEMENT);
+        (stack <= MOST && self.angles <= MOST_ANGLES).then_some(stack.max(LEAST))
+    }
 }
 
 /// How many brackets a text opens that it does not close.

@@ -79,7 +79,8 @@ impl Merged {
             let around = parent.and_then(|it| alone.get(&it)).map_or("", String::as_str);
             let own = own_path(&definition, around).to_owned();
             let new_parent = parent.map_or(DefinitionId(0), |it| DefinitionId(first + it.0 - 1));
-            let path = self.paths.add(&self.outline.get(new_parent).path, "", &own);
+            let known = &self.outline.definitions;
+            let path = self.paths.add(known, &self.outline.get(new_parent).path, "", &own);
             alone.insert(id, definition.path.clone());
             let definition = Definition { path, parent: Some(new_parent), ..definition };
             self.outline.definitions.push(moved(definition, start));

@@ -1,7 +1,8 @@
 //! The hash of a body that stays the same while only white space and comments change.
 //!
 //! The tokens of a text are hashed once, into prefix sums of a polynomial, so that the hash of any run of
-//! tokens is one multiplication away: nested bodies cost nothing extra.
+//! tokens is one multiplication away: nested bodies cost nothing extra. Runs can be joined: a body that is
+//! left out of a text, and read elsewhere, counts as if it were there.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -13,14 +14,8 @@ use rustc_hash::FxHasher;
 const MODULUS: u64 = (1 << 61) - 1;
 /// Any large number below the modulus.
 const BASE: u64 = 0x1234_5678_9ABC_DEF1 % MODULUS;
-
-/// The prefix hashes of the tokens of a text.
-pub(crate) struct Fingerprints {
-    /// `sums[n]` is the hash of the first n tokens.
-    sums: Vec<u64>,
-    /// `BASE` to the powers of two, for [`Fingerprints::power`].
-    squares: [u64; 32],
-}
+/// `BASE` to the powers of two.
+const SQUARES: [u64; 32] = squares();
 
 /// The hash of a run of tokens, and how many there are.
 #[derive(Clone, Copy, Default)]
@@ -29,43 +24,117 @@ pub(crate) struct Run {
     tokens: usize,
 }
 
-impl Fingerprints {
-    pub(crate) fn new(text: &str, tokens: &[Token]) -> Self {
-        let mut sums = Vec::with_capacity(tokens.len() + 1);
-        let mut sum = 0;
-        sums.push(sum);
+/// A token, or all that is left out in one place.
+struct Word {
+    start: u32,
+    end: u32,
+    /// Its hash; in [`Fingerprints`] that of all words up to here.
+    hash: u64,
+}
+
+/// The tokens of a text, some of which may be left out.
+pub(crate) struct Words {
+    words: Vec<Word>,
+    /// Where words are left out: indices.
+    holes: Vec<usize>,
+}
+
+/// The prefix hashes of the tokens of a text.
+pub(crate) struct Fingerprints {
+    words: Vec<Word>,
+    /// Where words were left out: indices, each with how many tokens more than words there are up to behind it.
+    holes: Vec<(usize, usize)>,
+}
+
+impl Words {
+    /// The tokens of a text. `holes` are the offsets where others are left out, in order.
+    pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
+        let mut all = Self { words: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
+        let mut holes = holes.iter().copied().peekable();
         for token in tokens {
+            while let Some(hole) = holes.next_if(|&it| it < token.start()) {
+                all.holes.push(all.words.len());
+                all.words.push(Word { start: hole, end: hole, hash: 0 });
+            }
             let word = &text[token.start() as usize..token.end() as usize];
-            sum = add(multiply(sum, BASE), hash_of(word, token.kind()));
-            sums.push(sum);
+            let hash = hash_of(word, token.kind());
+            all.words.push(Word { start: token.start(), end: token.end(), hash });
         }
-        let mut squares = [BASE; 32];
-        for n in 1..squares.len() {
-            squares[n] = multiply(squares[n - 1], squares[n - 1]);
+        all
+    }
+
+    /// Their prefix hashes, given what was left out.
+    pub(crate) fn summed(self, left_out: &[Run]) -> Fingerprints {
+        let Self { mut words, holes } = self;
+        let mut all = Vec::with_capacity(holes.len());
+        let mut waiting = holes.into_iter().zip(left_out).peekable();
+        let (mut sum, mut more) = (0, 0);
+        for (index, word) in words.iter_mut().enumerate() {
+            sum = if let Some((_, run)) = waiting.next_if(|it| it.0 == index) {
+                more += run.tokens;
+                // The hole itself is a word, but no token.
+                all.push((index, more - all.len() - 1));
+                add(multiply(sum, power(run.tokens)), run.hash)
+            } else {
+                add(multiply(sum, BASE), word.hash)
+            };
+            word.hash = sum;
         }
-        Self { sums, squares }
+        Fingerprints { words, holes: all }
+    }
+}
+
+impl Fingerprints {
+    /// How many words there are.
+    pub(crate) fn len(&self) -> usize {
+        self.words.len()
     }
 
-    /// The run of the tokens of a range of indices.
-    pub(crate) fn run(&self, tokens: Range<usize>) -> Run {
-        let (from, to) = (tokens.start.min(tokens.end), tokens.end);
-        let before = multiply(self.sums[from], self.power(to - from));
-        Run { hash: add(self.sums[to], MODULUS - before), tokens: to - from }
+    /// The index of the first word that starts at an offset or behind it.
+    pub(crate) fn index(&self, offset: u32) -> usize {
+        self.words.partition_point(|it| it.start < offset)
     }
 
-    /// One run behind another.
-    pub(crate) fn join(&self, first: Run, second: Run) -> Run {
-        let hash = add(multiply(first.hash, self.power(second.tokens)), second.hash);
-        Run { hash, tokens: first.tokens + second.tokens }
+    /// Where a word is.
+    pub(crate) fn place(&self, index: usize) -> Range<usize> {
+        let word = &self.words[index];
+        word.start as usize..word.end as usize
     }
 
-    fn power(&self, exponent: usize) -> u64 {
-        let bits = (0..self.squares.len()).filter(|bit| exponent >> bit & 1 == 1);
-        bits.fold(1, |product, bit| multiply(product, self.squares[bit]))
+    /// The run of the words of a range of indices.
+    pub(crate) fn run(&self, words: Range<usize>) -> Run {
+        let (from, to) = (words.start.min(words.end), words.end);
+        let tokens = self.tokens(to) - self.tokens(from);
+        let before = multiply(self.sum(from), power(tokens));
+        Run { hash: add(self.sum(to), MODULUS - before), tokens }
+    }
+
+    /// Whether words were left out in a range of indices.
+    pub(crate) fn has_hole(&self, words: &Range<usize>) -> bool {
+        let behind = self.holes.partition_point(|it| it.0 < words.start);
+        self.holes.get(behind).is_some_and(|it| it.0 < words.end)
+    }
+
+    /// The hash of the first words.
+    fn sum(&self, words: usize) -> u64 {
+        words.checked_sub(1).map_or(0, |last| self.words[last].hash)
+    }
+
+    /// How many tokens the first words are.
+    fn tokens(&self, words: usize) -> usize {
+        let holes = self.holes.partition_point(|it| it.0 < words);
+        words + holes.checked_sub(1).map_or(0, |last| self.holes[last].1)
     }
 }
 
 impl Run {
+    /// One run behind another.
+    #[must_use]
+    pub(crate) fn join(self, second: Run) -> Run {
+        let hash = add(multiply(self.hash, power(second.tokens)), second.hash);
+        Run { hash, tokens: self.tokens + second.tokens }
+    }
+
     /// The hash to show to others; also tells runs of different lengths apart.
     pub(crate) fn fingerprint(self) -> u64 {
         let mut hasher = FxHasher::default();
@@ -94,12 +163,27 @@ fn hash_of(word: &str, kind: Kind) -> u64 {
     hasher.finish() % MODULUS
 }
 
-fn add(a: u64, b: u64) -> u64 {
+const fn squares() -> [u64; 32] {
+    let mut squares = [BASE; 32];
+    let mut n = 1;
+    while n < squares.len() {
+        squares[n] = multiply(squares[n - 1], squares[n - 1]);
+        n += 1;
+    }
+    squares
+}
+
+fn power(exponent: usize) -> u64 {
+    let bits = (0..SQUARES.len()).filter(|bit| exponent >> bit & 1 == 1);
+    bits.fold(1, |product, bit| multiply(product, SQUARES[bit]))
+}
+
+const fn add(a: u64, b: u64) -> u64 {
     let sum = a + b;
     if sum >= MODULUS { sum - MODULUS } else { sum }
 }
 
-fn multiply(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
+const fn multiply(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
     add((product as u64) & MODULUS, (product >> 61) as u64)
 }

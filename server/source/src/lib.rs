@@ -3,14 +3,18 @@
 //! This room knows nothing of profiles, of files on disk or of editors.
 
 mod changes;
+mod collect;
+mod cuts;
 mod definition;
 mod depth;
 mod embedded;
 mod fingerprint;
+mod finish;
 mod language;
 pub mod map;
 mod name;
 mod outline;
+mod piece;
 mod repair;
 mod shift;
 mod skim;

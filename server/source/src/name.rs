@@ -4,6 +4,7 @@
 mod agree;
 
 use std::borrow::Cow;
+use std::hash::Hasher;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
@@ -12,10 +13,10 @@ use oxc_ast::ast::{
     PropertyKey, PropertyKind,
 };
 use oxc_span::{GetSpan, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHasher};
 use text_size::TextRange;
 
-use crate::definition::DefinitionKind;
+use crate::definition::{Definition, DefinitionKind};
 
 pub use agree::names_agree;
 
@@ -264,13 +265,20 @@ impl<'a> Names<'a> {
 /// Makes the paths of a file unique.
 #[derive(Default)]
 pub(crate) struct Paths {
-    counts: FxHashMap<String, u32>,
-    taken: FxHashSet<String>,
+    /// By the hash of a path: of paths whose hashes are the same the second is at the next number.
+    taken: FxHashMap<u64, Taken>,
+}
+
+/// A path that is taken. The definition has its text.
+struct Taken {
+    definition: u32,
+    /// How often it was asked for.
+    count: u32,
 }
 
 impl Paths {
-    /// The path of a definition below another's path; twins get `#2`, `#3`, ...
-    pub(crate) fn add(&mut self, parent: &str, prefix: &str, name: &str) -> String {
+    /// The path of the definition behind these, below another's path; twins get `#2`, `#3`, ...
+    pub(crate) fn add(&mut self, before: &[Definition], parent: &str, prefix: &str, name: &str) -> String {
         let parent = if parent.is_empty() || parent == TOP_LEVEL {
             Cow::Borrowed("")
         } else if parent.len() > LONGEST_PATH {
@@ -279,15 +287,38 @@ impl Paths {
         } else {
             Cow::Owned(format!("{parent}."))
         };
-        let base = format!("{parent}{prefix}{name}");
-        let count = self.counts.entry(base.clone()).or_default();
-        loop {
-            *count += 1;
-            let path = if *count == 1 { base.clone() } else { format!("{base}#{count}") };
-            if self.taken.insert(path.clone()) {
-                return path;
+        let definition = before.len() as u32;
+        let base = [&*parent, prefix, name].concat();
+        let own = self.place(before, &base);
+        let Some(twin) = self.taken.get(&own) else {
+            self.taken.insert(own, Taken { definition, count: 1 });
+            return base;
+        };
+        // One that is only taken as the twin of another path has not been asked for itself.
+        let mut count = twin.count.max(1);
+        let (path, place) = loop {
+            count += 1;
+            let path = format!("{base}#{count}");
+            let place = self.place(before, &path);
+            if !self.taken.contains_key(&place) {
+                break (path, place);
             }
+        };
+        self.taken.entry(own).and_modify(|it| it.count = count);
+        self.taken.insert(place, Taken { definition, count: 0 });
+        path
+    }
+
+    /// Where a path is, or would be.
+    fn place(&self, definitions: &[Definition], path: &str) -> u64 {
+        let mut hasher = FxHasher::default();
+        hasher.write(path.as_bytes());
+        let mut place = hasher.finish();
+        let is_other = |it: &Taken| definitions[it.definition as usize].path != path;
+        while self.taken.get(&place).is_some_and(is_other) {
+            place = place.wrapping_add(1);
         }
+        place
     }
 }
 

@@ -7,7 +7,7 @@ use crate::depth;
 use crate::embedded;
 use crate::language::Language;
 use crate::repair;
-use crate::tree;
+use crate::tree::{self, Unread};
 
 /// What is left of anyone's stack for sure.
 const SMALL: usize = 256 << 10;
@@ -48,10 +48,12 @@ pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> 
     if language.is_markup() {
         return Ok(embedded::outline_of_scripts(text, language, outline));
     }
-    let stack = depth::stack_for(text).ok_or(OutlineError::TooDeep)?;
+    // In a long text each piece has its own depth.
+    let stack = if tree::is_short(text) { depth::stack_for(text) } else { Some(LARGE) };
+    let stack = stack.ok_or(OutlineError::TooDeep)?;
     let room = ROOM.get();
     if stack <= room {
-        return Ok(parse_or_repair(text, language, room));
+        return parse_or_repair(text, language, room);
     }
     let room = stack.max(LARGE);
     // The memory is only taken where the stack really grows, so it may as well be large.
@@ -59,17 +61,26 @@ pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> 
     std::thread::scope(|scope| {
         let thread = builder.spawn_scoped(scope, || parse_or_repair(text, language, room));
         let outline = thread.map_err(|_| OutlineError::TooDeep)?.join();
-        Ok(outline.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        outline.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn parse_or_repair(text: &str, language: Language, room: usize) -> Outline {
-    match tree::parse(text, language) {
-        Ok(outline) => outline,
+fn parse_or_repair(text: &str, language: Language, room: usize) -> Result<Outline, OutlineError> {
+    let mut read = tree::parse(text, language, room);
+    let at = match read {
         // Flow, and TypeScript in a file of JavaScript's name.
-        Err(error) if language == Language::JavaScript => tree::parse(text, Language::TypeScriptJsx)
-            .unwrap_or_else(|_| repair::outline_of_broken(text, language, error, room)),
-        Err(error) => repair::outline_of_broken(text, language, error, room),
+        Err(Unread::At(at)) if language == Language::JavaScript => {
+            read = tree::parse(text, Language::TypeScriptJsx, room);
+            at
+        }
+        Err(Unread::At(at)) => at,
+        _ => 0,
+    };
+    match read {
+        Ok(outline) => Ok(outline),
+        Err(Unread::At(_)) => Ok(repair::outline_of_broken(text, language, at, room)),
+        Err(Unread::TooLarge) => Err(OutlineError::TooLarge),
+        Err(Unread::TooDeep) => Err(OutlineError::TooDeep),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::depth;
 use crate::language::Language;
 use crate::skim::{Piece, Skim, is_line_end};
-use crate::tree;
+use crate::tree::{self, Unread};
 
 /// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
 const MOST_PARSES: usize = 16;
@@ -36,7 +36,10 @@ pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize
     let mut times = 0;
     // A text without some closing brackets can be deeper than it was.
     let parse = |text: &str| match depth::stack_for(text) {
-        Some(stack) if stack <= room => tree::parse(text, language),
+        Some(stack) if stack <= room => tree::parse(text, language, room).map_err(|it| match it {
+            Unread::At(place) => place,
+            Unread::TooLarge | Unread::TooDeep => text.len(),
+        }),
         _ => Err(text.len()),
     };
     // Where brackets were mended, the error may be, too.

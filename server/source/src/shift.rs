@@ -89,7 +89,7 @@ fn nested(mut found: Vec<Found<'_>>) -> Vec<Definition> {
             around.pop();
         }
         let parent = around.last().copied();
-        let path = paths.add(parent.map_or("", |it| &all[it].path), "", own);
+        let path = paths.add(&all, parent.map_or("", |it| &all[it].path), "", own);
         let end = parent.map_or(definition.range.end(), |it| all[it].range.end());
         around.push(all.len());
         let parent = parent.map(|it| DefinitionId(it as u32));

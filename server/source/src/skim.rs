@@ -27,7 +27,7 @@ pub(crate) struct Skim<'t> {
     /// Where it goes on.
     pub(crate) at: usize,
     /// Whether a `/` here would divide: it stands behind an operand.
-    operand: bool,
+    pub(crate) operand: bool,
     /// No regular expression ends between here and there: each unfinished one is looked through once.
     no_regex_until: usize,
     /// Whether a template is interrupted here, by `${`.
@@ -136,6 +136,10 @@ impl Iterator for Skim<'_> {
                         self.template(start + 1);
                     }
                     return Some((start, Piece::Close(byte)));
+                }
+                // `n++ / 2`, and what is behind both of its signs.
+                b'+' | b'-' if self.operand && (ahead == Some(byte) || self.bytes[start - 1] == byte) => {
+                    return Some((start, Piece::Byte(byte)));
                 }
                 _ => Piece::Byte(byte),
             };

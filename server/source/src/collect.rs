@@ -1,0 +1,276 @@
+//! The definitions in a syntax tree, before their surroundings are known.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::{
+    ArrowFunctionExpression, ChainElement, Class, Declaration, ExportDefaultDeclarationKind, Expression,
+    Function, JSXElementName, MemberExpression, TSExternalModuleDeclaration, TSGlobalDeclaration,
+    TSModuleReference, TSNamespaceDeclaration, VariableDeclaration,
+};
+use oxc_ast_visit::{VisitJs, walk_js};
+use oxc_parser::{Kind, Token};
+use oxc_span::{GetSpan, Span};
+use text_size::TextRange;
+
+use crate::definition::DefinitionKind;
+use crate::name::{Given, Names};
+
+/// A definition before its surroundings are known.
+pub(crate) struct Draft {
+    pub(crate) kind: DefinitionKind,
+    pub(crate) start: u32,
+    pub(crate) body: u32,
+    pub(crate) end: u32,
+    pub(crate) hint_at: u32,
+    pub(crate) name: Option<String>,
+    pub(crate) prefix: String,
+    pub(crate) name_range: Option<TextRange>,
+}
+
+/// How the statements of a function may be parsed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flavour {
+    pub(crate) is_async: bool,
+    pub(crate) is_generator: bool,
+}
+
+pub(crate) struct Collector<'a> {
+    tokens: &'a [Token],
+    names: Names<'a>,
+    pub(crate) drafts: Vec<Draft>,
+    /// Statements and fields that do nothing but define something, by start.
+    pub(crate) defining: Vec<Span>,
+    /// The offsets of what was left out between braces, in order.
+    holes: &'a [u32],
+    /// For each of them the function whose body it is; `None` if it is none.
+    pub(crate) of_holes: Vec<Option<Flavour>>,
+    /// Whether a variable is named `await`, or that is what it looks like.
+    pub(crate) has_await: bool,
+}
+
+impl<'a> Collector<'a> {
+    /// For the tree of a text with these tokens.
+    pub(crate) fn new(text: &'a str, tokens: &'a [Token], holes: &'a [u32]) -> Self {
+        Self {
+            tokens,
+            names: Names::new(text),
+            drafts: Vec::new(),
+            defining: Vec::new(),
+            holes,
+            of_holes: vec![None; holes.len()],
+            has_await: false,
+        }
+    }
+
+    /// Notes whose body it is, if all of that was left out.
+    fn body(&mut self, body: Span, flavour: Flavour) {
+        if let Ok(hole) = self.holes.binary_search(&(body.start + 1))
+            && body.end == body.start + 3
+        {
+            self.of_holes[hole] = Some(flavour);
+        }
+    }
+
+    /// The tokens from an offset on.
+    fn tokens_after(&self, offset: u32) -> &'a [Token] {
+        &self.tokens[self.tokens.partition_point(|it| it.start() < offset)..]
+    }
+
+    /// Where the first token from an offset on starts.
+    fn start_from(&self, offset: u32) -> u32 {
+        self.tokens_after(offset).first().map_or(offset, |it| it.start())
+    }
+
+    fn function(&mut self, function: &Function<'_>) {
+        let given = self.names.take(function.span.start);
+        let Some(body) = &function.body else { return };
+        self.body(body.span, Flavour { is_async: function.r#async, is_generator: function.generator });
+        let method = given.as_ref().and_then(|it| it.method);
+        let start = method.map_or(function.span.start, |it| self.start_from(it.0));
+        let draft = Draft {
+            kind: method.map_or(DefinitionKind::Function, |it| it.1),
+            start,
+            body: body.span.start,
+            end: body.span.end,
+            hint_at: function.params.span.end,
+            name: None,
+            prefix: String::new(),
+            name_range: None,
+        };
+        let own = function.id.as_ref().map(|id| (id.name.as_str(), id.span));
+        self.push(draft, own, given);
+    }
+
+    fn arrow(&mut self, arrow: &ArrowFunctionExpression<'_>) {
+        let given = self.names.take(arrow.span.start);
+        let body = arrow.body.span();
+        self.body(body, Flavour { is_async: arrow.r#async, is_generator: false });
+        let draft = Draft {
+            kind: DefinitionKind::Arrow,
+            start: arrow.span.start,
+            body: body.start,
+            end: body.end,
+            hint_at: arrow.params.span.end,
+            name: None,
+            prefix: String::new(),
+            name_range: None,
+        };
+        self.push(draft, None, given);
+    }
+
+    fn class(&mut self, class: &Class<'_>) {
+        let given = self.names.take(class.span.start);
+        let decorated = class.decorators.last().map_or(0, |last| last.span.end);
+        let start = self.start_from(decorated.max(class.span.start));
+        let keyword = self.tokens_after(start).iter().find(|it| it.kind() == Kind::Class);
+        let own = class.id.as_ref().map(|id| (id.name.as_str(), id.span));
+        let draft = Draft {
+            kind: DefinitionKind::Class,
+            start,
+            body: class.body.span.start + 1,
+            end: class.body.span.end,
+            hint_at: own.map_or(keyword.map_or(start, |it| it.end()), |it| it.1.end),
+            name: None,
+            prefix: String::new(),
+            name_range: None,
+        };
+        self.push(draft, own, given);
+    }
+
+    fn push(&mut self, mut draft: Draft, own: Option<(&str, Span)>, given: Option<Given>) {
+        if let Some((name, span)) = own {
+            draft.name = Some(name.to_owned());
+            draft.name_range = Some(TextRange::new(span.start.into(), span.end.into()));
+        } else if let Some(given) = given {
+            draft.name = Some(match draft.kind {
+                DefinitionKind::Getter => format!("get {}", given.name),
+                DefinitionKind::Setter => format!("set {}", given.name),
+                _ => given.name,
+            });
+            draft.prefix = given.prefix;
+            draft.name_range = given.range;
+        }
+        self.drafts.push(draft);
+    }
+
+    /// Whether a chain goes on to the left, and what else the link holds. Long chains (`a + a + ..`,
+    /// `a.b.c..`) are deep trees, so they are not walked by recursion.
+    fn link<'t>(&mut self, expression: &'t Expression<'a>) -> Option<&'t Expression<'a>> {
+        match expression {
+            Expression::BinaryExpression(it) => {
+                self.visit_expression(&it.right);
+                Some(&it.left)
+            }
+            Expression::LogicalExpression(it) => {
+                self.visit_expression(&it.right);
+                Some(&it.left)
+            }
+            Expression::CallExpression(it) => {
+                self.names.enter(AstKind::CallExpression(it));
+                self.visit_arguments(&it.arguments);
+                Some(&it.callee)
+            }
+            Expression::TaggedTemplateExpression(it) => {
+                self.visit_template_literal(&it.quasi);
+                Some(&it.tag)
+            }
+            Expression::TSNonNullExpression(it) => Some(&it.expression),
+            Expression::TSAsExpression(it) => Some(&it.expression),
+            Expression::TSSatisfiesExpression(it) => Some(&it.expression),
+            Expression::ChainExpression(it) => match &it.expression {
+                ChainElement::CallExpression(it) => {
+                    self.names.enter(AstKind::CallExpression(it));
+                    self.visit_arguments(&it.arguments);
+                    Some(&it.callee)
+                }
+                ChainElement::TSNonNullExpression(it) => Some(&it.expression),
+                other => other.as_member_expression().map(|it| self.member(it)),
+            },
+            other => other.as_member_expression().map(|it| self.member(it)),
+        }
+    }
+
+    fn member<'t>(&mut self, member: &'t MemberExpression<'a>) -> &'t Expression<'a> {
+        if let MemberExpression::ComputedMemberExpression(it) = member {
+            self.visit_expression(&it.expression);
+        }
+        member.object()
+    }
+}
+
+impl<'a> VisitJs<'a> for Collector<'a> {
+    fn enter_node(&mut self, node: AstKind<'a>) {
+        self.names.enter(node);
+        match node {
+            AstKind::Function(it) => self.function(it),
+            AstKind::ArrowFunctionExpression(it) => self.arrow(it),
+            AstKind::Class(it) => self.class(it),
+            AstKind::IdentifierReference(it) => self.has_await |= it.name == "await",
+            _ => {}
+        }
+        self.defining.extend(defining(node));
+    }
+
+    fn visit_expression(&mut self, expression: &Expression<'a>) {
+        let mut last = expression;
+        while let Some(left) = self.link(last) {
+            last = left;
+        }
+        walk_js::walk_expression(self, last);
+    }
+
+    fn visit_class(&mut self, class: &Class<'a>) {
+        if !class.declare {
+            walk_js::walk_class(self, class);
+        }
+    }
+
+    fn visit_ts_namespace_declaration(&mut self, it: &TSNamespaceDeclaration<'a>) {
+        if !it.declare {
+            walk_js::walk_ts_namespace_declaration(self, it);
+        }
+    }
+
+    // What follows holds no code, however deep it is.
+    fn visit_ts_external_module_declaration(&mut self, _: &TSExternalModuleDeclaration<'a>) {}
+    fn visit_ts_global_declaration(&mut self, _: &TSGlobalDeclaration<'a>) {}
+    fn visit_ts_module_reference(&mut self, _: &TSModuleReference<'a>) {}
+    fn visit_jsx_element_name(&mut self, _: &JSXElementName<'a>) {}
+}
+
+/// The span of a statement or field that does nothing but define functions or classes.
+fn defining(node: AstKind<'_>) -> Option<Span> {
+    let defines = |it: &Expression<'_>| {
+        matches!(
+            it,
+            Expression::FunctionExpression(_)
+                | Expression::ArrowFunctionExpression(_)
+                | Expression::ClassExpression(_)
+        )
+    };
+    let variables =
+        |it: &VariableDeclaration<'_>| it.declarations.iter().all(|it| it.init.as_ref().is_some_and(defines));
+    let does = match node {
+        AstKind::VariableDeclaration(it) => variables(it),
+        AstKind::ExpressionStatement(it) => match &it.expression {
+            Expression::AssignmentExpression(it) => defines(&it.right),
+            // `(function () { .. })();`
+            Expression::CallExpression(it) => {
+                it.arguments.is_empty() && defines(it.callee.without_parentheses())
+            }
+            _ => false,
+        },
+        AstKind::ExportDeclaration(it) => match &it.declaration {
+            Declaration::FunctionDeclaration(_) | Declaration::ClassDeclaration(_) => true,
+            Declaration::VariableDeclaration(it) => variables(it),
+            _ => false,
+        },
+        AstKind::ExportDefaultDeclaration(it) => match &it.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(_)
+            | ExportDefaultDeclarationKind::ClassDeclaration(_) => true,
+            other => other.as_expression().is_some_and(defines),
+        },
+        AstKind::PropertyDefinition(it) => it.value.as_ref().is_some_and(defines),
+        _ => false,
+    };
+    does.then(|| node.span())
+}

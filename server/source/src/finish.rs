@@ -1,0 +1,219 @@
+//! From the drafts of a piece of text to definitions with their fingerprints, and from those of all pieces to an
+//! outline with parents and paths.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use oxc_span::Span;
+use text_size::{TextRange, TextSize};
+
+use crate::collect::Draft;
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::fingerprint::{Fingerprints, Run};
+use crate::name::{ANONYMOUS, Paths, TOP_LEVEL};
+
+/// Headers inside headers (functions as default values of parameters) would be read again and again.
+const LONGEST_HEADER: usize = 64;
+/// As many words as a call and its first argument take.
+const LONGEST_LEAD: usize = 8;
+
+/// A part of a text that was parsed. All offsets are its own.
+pub(crate) struct Parsed<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) defining: Vec<Span>,
+    pub(crate) hashes: Fingerprints,
+    /// Whether it is of the top level, and not of a function.
+    pub(crate) is_top_level: bool,
+}
+
+impl Parsed<'_> {
+    /// Adds its definitions, at the places that `place` gives, with a path that so far is only what stands before the
+    /// name; the rest of it is what is told about the code around. `None` if that depends on what was left out.
+    pub(crate) fn finish(
+        mut self,
+        place: impl Fn(u32) -> u32,
+        definitions: &mut Vec<Definition>,
+    ) -> Option<Run> {
+        let mut drafts = std::mem::take(&mut self.drafts);
+        drafts.sort_by_key(|it| (it.start, Reverse(it.end)));
+        self.defining.sort_by_key(|it| (it.start, Reverse(it.end)));
+        let first = definitions.len();
+        // For each definition that leaves out those inside it: the run so far, and the word to go on at. The last of
+        // all is the code around.
+        let mut bodies: Vec<Body> = Vec::with_capacity(drafts.len() + 1);
+        let mut outside = Body {
+            leaves_out: self.is_top_level,
+            run: Run::default(),
+            from: 0,
+            end: u32::MAX,
+            next: 0,
+            end_word: self.hashes.len(),
+        };
+        let mut around: Vec<usize> = Vec::new();
+        let range = |range: TextRange| {
+            TextRange::new(place(range.start().into()).into(), place(range.end().into()).into())
+        };
+        definitions.reserve(drafts.len());
+        for (index, draft) in drafts.into_iter().enumerate() {
+            while around.last().is_some_and(|&it| bodies[it].end <= draft.start) {
+                around.pop();
+            }
+            let parent = around.last().map_or(&mut outside, |&it| &mut bodies[it]);
+            if parent.leaves_out {
+                let out = left_out(&self.defining, &draft, parent.from);
+                let out = self.hashes.index(out.start)..self.hashes.index(out.end);
+                if out.start >= parent.next {
+                    parent.run = parent.run.join(self.hashes.run(parent.next..out.start));
+                    parent.next = out.end;
+                }
+            }
+            bodies.push(Body {
+                leaves_out: draft.kind == DefinitionKind::Class,
+                run: Run::default(),
+                from: draft.body,
+                end: draft.end,
+                next: self.hashes.index(draft.body),
+                end_word: self.hashes.index(draft.end),
+            });
+            definitions.push(Definition {
+                kind: draft.kind,
+                parent: None,
+                range: range(TextRange::new(draft.start.into(), draft.end.into())),
+                header: range(TextRange::new(draft.start.into(), draft.body.into())),
+                hint_at: place(draft.hint_at).into(),
+                name_range: draft.name_range.map(range),
+                fingerprint: 0,
+                tokens: 0,
+                signature: self.signature(draft.start..draft.body, draft.name_range)?,
+                lead: self.lead(draft.start),
+                name: draft.name.unwrap_or_else(|| ANONYMOUS.to_owned()),
+                path: draft.prefix,
+            });
+            around.push(index);
+        }
+        for (definition, body) in definitions[first..].iter_mut().zip(bodies) {
+            let run = body.whole(&self.hashes);
+            definition.fingerprint = run.fingerprint();
+            definition.tokens = run.tokens();
+        }
+        Some(outside.whole(&self.hashes))
+    }
+
+    /// What a header says but for the name, and for what makes no difference when it runs.
+    fn signature(&self, header: Range<u32>, name: Option<TextRange>) -> Option<u64> {
+        let hashes = &self.hashes;
+        let from = hashes.index(header.start);
+        let to = hashes.index(header.end).max(from);
+        let whole = hashes.run(from..to);
+        if whole.tokens() as usize > LONGEST_HEADER {
+            return Some(whole.fingerprint());
+        }
+        let says = |index: &usize| {
+            let place = hashes.place(*index);
+            let is_name = name.is_some_and(|name| name.contains(TextSize::new(place.start as u32)));
+            !is_name
+                && !matches!(
+                    &self.text[place],
+                    "function"
+                        | "=>"
+                        | "("
+                        | ")"
+                        | "public"
+                        | "private"
+                        | "protected"
+                        | "readonly"
+                        | "override"
+                )
+        };
+        let kept = (from..to).filter(says);
+        let said = kept.fold(Run::default(), |run, it| run.join(hashes.run(it..it + 1)));
+        (!hashes.has_hole(&(from..to))).then(|| said.fingerprint())
+    }
+
+    /// The words in front of a definition in the same statement.
+    fn lead(&self, start: u32) -> u64 {
+        let end = self.hashes.index(start);
+        let before = (end.saturating_sub(LONGEST_LEAD)..end).rev();
+        let parts =
+            |&it: &usize| !matches!(self.text.as_bytes()[self.hashes.place(it).start], b';' | b'{' | b'}');
+        self.hashes.run(end - before.take_while(parts).count()..end).fingerprint()
+    }
+}
+
+/// What is left out with a definition: the largest statement around it that does nothing else, behind `from`.
+fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
+    let before = defining.partition_point(|it| it.start <= draft.start);
+    let around = defining[..before].iter().rev().take_while(|it| it.end > draft.start);
+    let inside = around.filter(|it| it.start >= from && it.end >= draft.end);
+    inside.last().map_or(draft.start..draft.end, |it| it.start..it.end)
+}
+
+/// The words of a definition that count for its fingerprint.
+struct Body {
+    leaves_out: bool,
+    run: Run,
+    /// Offset of its first word.
+    from: u32,
+    /// Where the definition ends.
+    end: u32,
+    next: usize,
+    end_word: usize,
+}
+
+impl Body {
+    fn whole(&self, hashes: &Fingerprints) -> Run {
+        self.run.join(hashes.run(self.next..self.end_word))
+    }
+}
+
+/// The definition of the code outside of all others.
+pub(crate) fn top_level(text: &str) -> Definition {
+    let end = text.len() as u32;
+    // Where a reader begins, comments included: what is typed above it pushes it down.
+    let first = (text.len() - text.trim_start().len()) as u32 % end.max(1);
+    Definition {
+        name: TOP_LEVEL.to_owned(),
+        path: TOP_LEVEL.to_owned(),
+        kind: DefinitionKind::TopLevel,
+        parent: None,
+        range: TextRange::up_to(end.into()),
+        header: TextRange::default(),
+        hint_at: first.into(),
+        name_range: None,
+        fingerprint: Run::default().fingerprint(),
+        tokens: 0,
+        signature: Run::default().fingerprint(),
+        lead: Run::default().fingerprint(),
+    }
+}
+
+/// The outline of these definitions, the first of which is the top level with this run of words: puts them in order,
+/// and gives them parents and whole paths.
+pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: Run) -> Outline {
+    let mut paths = Paths::default();
+    if let Some((first, inner)) = definitions.split_first_mut() {
+        (first.fingerprint, first.tokens) = (top.fingerprint(), top.tokens());
+        first.path = paths.add(&[], "", "", &first.name);
+        let order = |it: &Definition| (it.range.start(), Reverse(it.range.end()));
+        if !inner.is_sorted_by_key(order) {
+            inner.sort_by_key(order);
+        }
+    }
+    let mut around = vec![0];
+    for index in 1..definitions.len() {
+        let (before, rest) = definitions.split_at_mut(index);
+        let definition = &mut rest[0];
+        while around.len() > 1
+            && around.last().is_some_and(|&it: &usize| before[it].range.end() <= definition.range.start())
+        {
+            around.pop();
+        }
+        let parent = around.last().copied().unwrap_or_default();
+        let prefix = std::mem::take(&mut definition.path);
+        definition.path = paths.add(before, &before[parent].path, &prefix, &definition.name);
+        definition.parent = Some(DefinitionId(parent as u32));
+        around.push(index);
+    }
+    Outline { definitions, exact: true, scripts: None }
+}

@@ -1,0 +1,188 @@
+//! A piece of a text, from parsing it to its definitions. The syntax tree is born and dies in this file.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{FunctionBody, Program, Statement};
+use oxc_ast_visit::VisitJs;
+use oxc_parser::config::TokensParserConfig;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::{GetSpan, SourceType, Span};
+
+use crate::collect::{Collector, Draft, Flavour};
+use crate::cuts::Section;
+use crate::definition::Definition;
+use crate::fingerprint::{Run, Words};
+use crate::finish::Parsed;
+
+/// What stands for something that was left out: a line end, so that no key of a property that holds one is short.
+const HOLE: &str = "\n";
+
+/// What stands behind the statements of a function.
+const CLOSING: &str = "}";
+
+/// Statements of a text, without the bodies that were left out.
+pub(crate) struct Piece<'t> {
+    pub(crate) text: Cow<'t, str>,
+    /// The function around; `None` for statements of the top level.
+    function: Option<Flavour>,
+    /// What of the text is from the whole text.
+    inner: Range<u32>,
+    /// Where it goes on behind each hole: its own offset, and that of the whole text.
+    runs: Vec<(u32, u32)>,
+    /// Its own offsets of the holes, in order.
+    holes: Vec<u32>,
+}
+
+/// What a syntax tree says, once it is gone.
+pub(crate) struct Read {
+    drafts: Vec<Draft>,
+    defining: Vec<Span>,
+    words: Words,
+    /// The functions whose bodies were left out.
+    pub(crate) functions: Vec<Flavour>,
+    /// Whether it is a module for sure.
+    pub(crate) is_module: bool,
+    /// Whether it means something else in a module.
+    pub(crate) has_await: bool,
+}
+
+impl<'t> Piece<'t> {
+    /// The statements in a range of a text, which are of a function or of the top level, without what is in `holes`.
+    pub(crate) fn new(
+        whole: &'t str,
+        range: Range<u32>,
+        function: Option<Flavour>,
+        holes: &[Section],
+    ) -> Self {
+        let part = |from: u32, to: u32| &whole[from as usize..to as usize];
+        if function.is_none() && holes.is_empty() {
+            let text = part(range.start, range.end);
+            let inner = 0..range.end - range.start;
+            return Self {
+                text: text.into(),
+                function,
+                inner,
+                runs: vec![(0, range.start)],
+                holes: Vec::new(),
+            };
+        }
+        let mut text = String::from(match function {
+            None => "",
+            Some(Flavour { is_async: false, is_generator: false }) => "function f(){",
+            Some(Flavour { is_async: false, is_generator: true }) => "function*f(){",
+            Some(Flavour { is_async: true, is_generator: false }) => "async function f(){",
+            Some(Flavour { is_async: true, is_generator: true }) => "async function*f(){",
+        });
+        let start = text.len() as u32;
+        let mut runs = vec![(start, range.start)];
+        let mut own_holes = Vec::with_capacity(holes.len());
+        let mut from = range.start;
+        for hole in holes {
+            text.push_str(part(from, hole.start.at));
+            own_holes.push(text.len() as u32);
+            text.push_str(HOLE);
+            from = hole.end.at;
+            runs.push((text.len() as u32, from));
+        }
+        text.push_str(part(from, range.end));
+        let inner = start..text.len() as u32;
+        if function.is_some() {
+            text.push_str(CLOSING);
+        }
+        Self { text: text.into(), function, inner, runs, holes: own_holes }
+    }
+
+    /// Where an offset is in the whole text.
+    pub(crate) fn place(&self, at: u32) -> u32 {
+        let run = self.runs.partition_point(|it| it.0 <= at).saturating_sub(1);
+        let (own, whole) = self.runs[run];
+        whole + at.saturating_sub(own)
+    }
+
+    /// Parses it, with a stack that fits its depth; the offset at which it stops to make sense if it does.
+    pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<Read, u32> {
+        let text = &*self.text;
+        let end = text.len() as u32;
+        // Behind its beginning, that is a mistake.
+        if self.place(0) > 0 && text.starts_with("#!") {
+            return Err(0);
+        }
+        let options = ParseOptions {
+            allow_return_outside_function: true,
+            enable_ident_hashes: false,
+            ..ParseOptions::default()
+        };
+        let parser = Parser::new(allocator, text, source_type);
+        let parser = parser.with_options(options).with_config(TokensParserConfig);
+        // A mistake of the parser costs the outline of one text, as if that were broken.
+        let parsed = catch_unwind(AssertUnwindSafe(|| parser.parse())).map_err(|_| end)?;
+        let program = &parsed.program;
+        if parsed.panicked || stops_early(text, program) {
+            let place = parsed.diagnostics.last().and_then(|it| it.labels.first().map(|it| it.offset()));
+            return Err(place.unwrap_or(end));
+        }
+        let from = parsed.tokens.partition_point(|it| it.start() < self.inner.start);
+        let to = parsed.tokens.partition_point(|it| it.start() < self.inner.end);
+        let tokens = &parsed.tokens[from..to];
+        let mut collector = Collector::new(text, tokens, &self.holes);
+        match self.function {
+            None => collector.visit_program(program),
+            Some(_) => collector.visit_function_body(self.body(program).ok_or(end)?),
+        }
+        let Collector { drafts, defining, of_holes, has_await, .. } = collector;
+        let no_function = of_holes.iter().position(Option::is_none);
+        if let Some(hole) = no_function {
+            return Err(self.holes[hole]);
+        }
+        Ok(Read {
+            drafts,
+            defining,
+            words: Words::new(text, tokens, &self.holes),
+            functions: of_holes.into_iter().flatten().collect(),
+            is_module: program.source_type.is_module(),
+            has_await,
+        })
+    }
+
+    /// The statements, if they all are in the function that was put around them.
+    fn body<'a, 'b>(&self, program: &'b Program<'a>) -> Option<&'b FunctionBody<'a>> {
+        match program.body.as_slice() {
+            [Statement::FunctionDeclaration(it)] if it.span.end as usize == self.text.len() => {
+                it.body.as_deref()
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds what was read to the definitions of the whole text, given what was left out: [`Parsed::finish`].
+    pub(crate) fn finish(
+        &self,
+        read: Read,
+        left_out: &[Run],
+        definitions: &mut Vec<Definition>,
+    ) -> Option<Run> {
+        let parsed = Parsed {
+            text: &self.text,
+            drafts: read.drafts,
+            defining: read.defining,
+            hashes: read.words.summed(left_out),
+            is_top_level: self.function.is_none(),
+        };
+        parsed.finish(|at| self.place(at), definitions)
+    }
+}
+
+/// Whether the parser stopped before the end, in silence: a `#!` behind the first line ends the program for it.
+fn stops_early(text: &str, program: &Program<'_>) -> bool {
+    let ends = [
+        program.hashbang.as_ref().map(|it| it.span.end),
+        program.directives.last().map(|it| it.span.end),
+        program.body.last().map(|it| it.span().end),
+        program.comments.last().map(|it| it.span.end),
+    ];
+    let end = ends.into_iter().flatten().max().unwrap_or_default();
+    text[end as usize..].contains(|it: char| !it.is_whitespace() && it != '\u{FEFF}')
+}
