@@ -585,6 +585,22 @@ fn two_servers_of_one_workspace() {
 }
 
 #[test]
+fn of_servers_that_are_supported_alike_none_comes_first() {
+    check(
+        "/ws/
+        /ws/public/static/main.js
+        /srv/
+        /srv/a.js
+        ---
+        http://one/static/main.js => /ws/public/static/main.js
+        http://one/x/a.js         => ambiguous
+        http://two/y/a.js         => ambiguous
+        http://one/x/a.js         => ambiguous
+        http://two/y/a.js         => ambiguous",
+    );
+}
+
+#[test]
 fn mappings_come_first_longest_first() {
     check(
         "/ws/

@@ -264,16 +264,21 @@ fn accept_servers(moves: &[Move<'_>]) -> Vec<bool> {
     let mut supported: Vec<usize> = (0..moves.len()).collect();
     supported
         .retain(|&number| matches!(moves[number].space, Space::Web { .. }) && moves[number].is_supported());
-    supported.sort_by_key(|&number| (Reverse((moves[number].space, moves[number].strength())), number));
+    let rank = |number: usize| (moves[number].space, moves[number].strength());
+    supported.sort_by_key(|&number| (Reverse(rank(number)), number));
     let mut accepted = vec![false; moves.len()];
-    let Some(main) = supported.first().map(|&number| &moves[number]) else { return accepted };
+    // Several that are supported alike are all of them the one that is supported most.
+    let is_most = |number: &&usize| rank(**number) == rank(supported[0]);
+    let mains: Vec<&Move<'_>> = supported.iter().take_while(is_most).map(|&number| &moves[number]).collect();
     for (at, &number) in supported.iter().enumerate() {
         let of = &moves[number];
         let mut before = supported[..at].iter().map(|&number| &moves[number]);
         let is_second = before.any(|first| below(of.prefix, first.prefix).is_some() && first.beats(of));
-        let is_main = of.server() == main.server() || of.space == main.space && !main.beats(of);
-        accepted[number] =
-            (is_main || of.is_other_server_beside(main)) && (!is_second || of.is_second_root());
+        let is_main = mains
+            .iter()
+            .any(|main| of.server() == main.server() || of.space == main.space && !main.beats(of));
+        let is_beside = mains.iter().all(|main| of.is_other_server_beside(main));
+        accepted[number] = (is_main || is_beside) && (!is_second || of.is_second_root());
     }
     accepted
 }
