@@ -110,14 +110,15 @@ pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadFacts> {
     if !is_choice(profile) {
         return Vec::new();
     }
-    let chosen = chosen.of(profile);
+    // In the order of the profile, as all of them are.
+    let mut chosen = chosen.of(profile).into_iter().peekable();
     let names = thread_names(profile).into_iter().zip(&profile.threads);
     names
         .map(|(name, thread)| ThreadFacts {
             name,
             samples: thread.samples,
             active: active(thread),
-            chosen: chosen.iter().any(|it| std::ptr::eq(*it, thread)),
+            chosen: chosen.next_if(|it| std::ptr::eq(*it, thread)).is_some(),
         })
         .collect()
 }
