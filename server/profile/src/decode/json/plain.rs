@@ -111,11 +111,10 @@ impl<'t> Plain<'t> {
         Some(&text[..end])
     }
 
-    /// Goes behind whatever stands before the next comma or closing bracket, if that is no string and no list.
+    /// Goes behind a number or another bare word, before a comma or a closing bracket.
     #[inline]
     pub(crate) fn skips_word(&mut self) -> bool {
-        let end = self.rest.iter().position(|&byte| ends_plainly(byte) || matches!(byte, b'"' | b'[' | b'{'));
-        match end {
+        match self.rest.iter().position(|&byte| ends_word(byte)) {
             Some(end) if end > 0 && ends_plainly(self.rest[end]) => {
                 self.rest = &self.rest[end..];
                 true
