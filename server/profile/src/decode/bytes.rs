@@ -165,17 +165,22 @@ impl<R> Packed<R> {
 }
 
 impl<R: Read> Read for Packed<R> {
+    /// Fills what there is to fill: how much of damaged data can be unpacked must not depend on the pieces in which it
+    /// arrives.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self.source.read(into) {
-            Ok(count) => {
-                self.count += count as u64;
-                Ok(count)
+        let mut count = 0;
+        while count < into.len() && self.failure.is_none() {
+            match self.source.read(&mut into[count..]) {
+                Ok(0) => break,
+                Ok(more) => count += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => self.failure = Some(error),
             }
-            Err(error) => {
-                let kind = error.kind();
-                self.failure = (kind != io::ErrorKind::Interrupted).then_some(error);
-                Err(kind.into())
-            }
+        }
+        self.count += count as u64;
+        match &self.failure {
+            Some(failure) if count == 0 => Err(failure.kind().into()),
+            _ => Ok(count),
         }
     }
 }

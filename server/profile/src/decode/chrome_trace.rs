@@ -23,7 +23,7 @@ use self::plain::Glance;
 use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
 use super::cpuprofile::{Parts, Tick};
-use super::json::{Json, Kind, Number};
+use super::json::{Json, Kind, Number, Plain};
 use super::{DecodeError, v8};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::calls::EventKind;
@@ -100,11 +100,17 @@ impl Trace {
     pub(crate) fn read(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         let glance = Glance::new();
         loop {
-            if !self.may_be_generic() {
+            let glances = !self.may_be_generic();
+            if glances {
                 json.plain_items(|plain| glance.take(plain, &mut self.tasks));
             }
             match json.next_item() {
-                Ok(true) if json.kind()? == Kind::Object => self.read_event(json, builder)?,
+                Ok(true) if json.kind()? == Kind::Object => {
+                    let mut take = |plain: &mut Plain| glance.take(plain, &mut self.tasks);
+                    if !glances || !json.plain_object(&mut take)? {
+                        self.read_event(json, builder)?;
+                    }
+                }
                 Ok(true) => json.skip()?,
                 Ok(false) | Err(DecodeError::Truncated { .. }) => return Ok(()),
                 Err(error) => return Err(error),

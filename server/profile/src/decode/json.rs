@@ -206,6 +206,16 @@ impl<'r> Json<'r> {
         }
     }
 
+    /// Takes the object that comes next as [`Json::plain_items`] does, also where the window ends within it: what is
+    /// taken must not depend on where that is. Where `take` gives `None`, nothing was taken.
+    pub(crate) fn plain_object(&mut self, take: impl FnOnce(&mut Plain) -> Option<()>) -> Result<bool> {
+        let Some(object) = self.peek_object()? else { return Ok(false) };
+        let length = object.len();
+        let is_taken = take(&mut Plain::new(object)).is_some();
+        self.at += if is_taken { length } else { 0 };
+        Ok(is_taken)
+    }
+
     /// Whether another item comes; it must be read or skipped before the next call. `false` leaves the array.
     pub(crate) fn next_item(&mut self) -> Result<bool> {
         self.step(b']')

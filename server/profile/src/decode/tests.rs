@@ -19,6 +19,7 @@ mod speedscope;
 mod v8_log;
 
 use std::fmt::Write;
+use std::io::{self, Read};
 
 use super::decode;
 use crate::{Nanos, Profile, Unit, tally};
@@ -71,4 +72,22 @@ fn shown(profile: &Profile) -> Vec<String> {
         lines.push(format!("! {}", problem.what));
     }
     lines
+}
+
+/// Gives one byte at a time.
+struct Bytes<'t>(&'t [u8]);
+
+impl Read for Bytes<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(&mut into[..1])
+    }
+}
+
+/// What is told of a file, read whole and byte by byte.
+fn told(file: &[u8]) -> [String; 2] {
+    let said = |read: &mut dyn Read| match decode(read, "trace.json", &()) {
+        Ok(profile) => format!("{:?} {:?}", shown(&profile), profile.problems),
+        Err(error) => error.sentence("it"),
+    };
+    [said(&mut &*file), said(&mut Bytes(file))]
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::{costs, shown};
+use super::{costs, shown, told};
 use crate::{DecodeError, Profile, decode};
 
 /// Nodes 1 to 3 are `(root)`, `(program)` and `(idle)`, 4 is `outer`, which calls 5, `inner`.
@@ -67,6 +67,29 @@ fn read(text: &str) -> Profile {
 
 fn names(text: &str) -> Vec<String> {
     read(text).threads.into_iter().map(|thread| thread.name).collect()
+}
+
+#[test]
+fn what_is_wrong_with_unread_events_does_not_matter_in_whatever_pieces_they_come() {
+    let broken = [
+        // Arguments that are asked for in other events only.
+        r#"{"args":{"data":{"lines":[1 2]}},"cat":"x","name":"RunTask","ph":"X","pid":1,"tid":1,"ts":12}"#,
+        r#"{"args":{"data":{"cpuProfile":{"nodes":{"id"}}}},"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":12}"#,
+        r#"{"args":{"name":nu{l}},"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":12}"#,
+        // Without a place in time.
+        r#"{"cat":"x","name":"Layout","args":{"data":{"url" "x"}},"ph":"N"}"#,
+        // No time of a number's kind.
+        r#"{"name":"RunTask","ph":"X","pid":1,"tid":1,"ts":1x,"dur":true}"#,
+    ];
+    for broken in broken {
+        for between in ["", " ", "\n  "] {
+            let mut events = one();
+            events[3] = format!("{between}{broken}");
+            let [whole, pieces] = told(array(&events).as_bytes());
+            assert_eq!(whole, pieces, "{broken}");
+            assert_eq!(whole, told(array(&one()).as_bytes())[0], "{broken}");
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use expect_test::expect;
 
-use super::shown;
+use super::{shown, told};
 use crate::decode;
 
 const CPUPROFILE: &str = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
@@ -86,4 +86,18 @@ fn whole_threads_are_read() {
         Firefox threads that nothing explains: it looks truncated, it ends at byte 255 in the middle of its JSON. Copy or record it again.
         no whole speedscope profile: it looks truncated, it ends at byte 183 in the middle of its JSON. Copy or record it again.
         speedscope without frames: it looks truncated, it ends at byte 166 in the middle of its JSON. Copy or record it again."#]].assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn as_much_of_damaged_data_is_unpacked_in_whatever_pieces_it_comes() {
+    let lines: String = (0..2000).map(|it| format!("main;work{};part {it}\n", it * 7919 % 1000)).collect();
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(lines.as_bytes()).unwrap();
+    let packed = packer.finish().unwrap();
+    for at in (40..packed.len()).step_by(packed.len() / 10) {
+        let mut damaged = packed.clone();
+        damaged[at] ^= 0x55;
+        let [whole, pieces] = told(&damaged);
+        assert_eq!(whole, pieces, "byte {at} is another");
+    }
 }
