@@ -98,14 +98,17 @@ struct Chunk {
 impl Trace {
     /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
     pub(crate) fn read(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        let glance = Glance::new();
+        let mut glance = Glance::new();
         loop {
-            let glances = !self.may_be_generic();
+            let mut glances = !self.may_be_generic();
+            glance.is_sure = false;
             if glances {
                 json.plain_items(|plain| glance.take(plain, &mut self.tasks));
+                glances = !glance.is_sure;
             }
             match json.next_item() {
                 Ok(true) if json.kind()? == Kind::Object => {
+                    // The window may have ended within it, or something stood between it and the comma.
                     let mut take = |plain: &mut Plain| glance.take(plain, &mut self.tasks);
                     if !glances || !json.plain_object(&mut take)? {
                         self.read_event(json, builder)?;

@@ -13,16 +13,19 @@ use crate::decode::json::Plain;
 /// Reads events that say no more than when something happened.
 pub(super) struct Glance {
     sample: Finder<'static>,
+    /// Whether the event that was looked at last is certainly one to be read with care, whatever else is in it.
+    pub(super) is_sure: bool,
 }
 
 impl Glance {
     pub(super) fn new() -> Self {
-        Self { sample: Finder::new(SAMPLE) }
+        Self { sample: Finder::new(SAMPLE), is_sure: false }
     }
 
     /// Takes the event that comes next; `None` leaves it to be read with care.
     #[inline]
-    pub(super) fn take(&self, plain: &mut Plain<'_>, tasks: &mut Tasks) -> Option<()> {
+    pub(super) fn take(&mut self, plain: &mut Plain<'_>, tasks: &mut Tasks) -> Option<()> {
+        self.is_sure = false;
         let (mut phase, mut kind, mut args) = (None, EventKind::Other, None);
         let (mut process, mut thread, mut start, mut duration) = (None, None, 0, 0);
         plain.takes(b"\n"); // Chrome ends a line with each event
@@ -36,7 +39,8 @@ impl Glance {
                 duration = nanos(plain.number()?);
             } else if plain.takes(b"\"name\":") {
                 let name = plain.string()?;
-                if Event::of(name) != Event::Other {
+                self.is_sure = Event::of(name) != Event::Other;
+                if self.is_sure {
                     return None;
                 }
                 kind = EventKind::of(name);
