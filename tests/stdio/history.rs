@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use expect_test::expect;
 use serde_json::{Value, json};
-use tests::{Folder, proflens};
+use tests::{Client, Folder, proflens};
 
 const YESTERDAY: &str = "function work() {
   return helper(1);
@@ -89,4 +89,93 @@ fn a_trace_is_placed_on_the_text_of_its_day_and_shown_on_todays() {
         "assist" "app.js":7 "moved"
     "#]]
     .assert_eq(&functions);
+}
+
+/// What a repository can name for git to run: the url of a remote from which a partial clone lacks something, and all
+/// that the settings have.
+#[cfg(unix)]
+const PROGRAMS: &str = "
+[remote \"origin\"]
+    url = ext::{evil} x
+    promisor = true
+    partialclonefilter = blob:none
+    uploadpack = {evil}
+[extensions]
+    partialClone = origin
+[protocol]
+    allow = always
+[protocol \"ext\"]
+    allow = always
+[core]
+    repositoryformatversion = 1
+    fsmonitor = {evil}
+    sshCommand = {evil}
+    pager = {evil}
+    hooksPath = {folder}
+    alternateRefsCommand = {evil}
+[alias]
+    cat-file = !{evil}
+[filter \"x\"]
+    smudge = {evil}
+    process = {evil}
+    required = true
+[diff \"x\"]
+    textconv = {evil}
+";
+
+#[test]
+#[cfg(unix)]
+fn no_repository_makes_anything_run() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let trap = folder.path().join("trap");
+    let mark = trap.join("ran");
+    for name in ["git", "evil", "sh", "ssh", "kill", "post-checkout"] {
+        let script = format!("#!/bin/sh\necho \"$0 $@\" >> {}\n", mark.display());
+        let path = folder.write(&format!("trap/{name}"), script);
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    assert!(Command::new(trap.join("git")).status().unwrap().success());
+    std::fs::remove_file(&mark).expect("the trap works");
+
+    // A partial clone without its blobs, and the same as files of a folder in a repository: a bare one, for git.
+    let ws = folder.path().join("ws");
+    let app = folder.write("ws/app/app.js", YESTERDAY);
+    git(&ws, 2, &["init", "--quiet"]);
+    git(&ws, 2, &["add", "app"]);
+    git(&ws, 2, &["commit", "--quiet", "-m", "yesterday"]);
+    let id = Command::new("git").args(["rev-parse", "HEAD:app/app.js"]).current_dir(&ws).output().unwrap();
+    let id = String::from_utf8(id.stdout).unwrap();
+    std::fs::remove_file(ws.join(".git/objects").join(&id[..2]).join(id[2..].trim())).unwrap();
+    let evil = trap.join("evil");
+    let programs = PROGRAMS.replace("{evil}", &evil.to_string_lossy());
+    folder.write("ws/.git/config", programs.replace("{folder}", &trap.to_string_lossy()));
+    folder.write("ws/.gitattributes", "* filter=x diff=x\n");
+    let copied = Command::new("cp").arg("-R").arg(ws.join(".git/.")).arg(ws.join("app")).status().unwrap();
+    assert!(copied.success());
+    let profile = folder.write("ws/app/app.cpuprofile", trace(&tests::uri(&app)).to_string());
+    let recorded = SystemTime::now() - Duration::from_secs(86_400);
+    File::options().write(true).open(&profile).unwrap().set_modified(recorded).unwrap();
+    folder.write("ws/app/app.js", TODAY);
+
+    let served = folder.write(
+        "served",
+        format!("#!/bin/sh\nPATH={} exec {} \"$@\"\n", trap.display(), proflens().display()),
+    );
+    std::fs::set_permissions(&served, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for opened in [ws.clone(), ws.join("app")] {
+        for command in ["report", "doctor"] {
+            let output = Command::new(proflens())
+                .args([command, &profile.to_string_lossy()])
+                .current_dir(&opened)
+                .env("PATH", &trap)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        let mut client = Client::open(&served, &opened, json!({}));
+        client.hear("window/logMessage"); // how much of the trace was placed
+        assert_eq!(client.close().status.code(), Some(0));
+    }
+    assert!(!mark.exists(), "{}", std::fs::read_to_string(&mark).unwrap());
 }

@@ -48,6 +48,18 @@ fn no_file_names_the_folder_that_it_was_written_in() {
 }
 
 #[test]
+fn the_server_runs_no_program() {
+    let is_built =
+        |path: &str| path.starts_with("server/") && path.contains("/src/") && !path.contains("/tests");
+    let runs =
+        |text: &str| text.split("\n#[cfg(test)]\nmod tests {").next().unwrap().contains("Command::new");
+    let running = rust().into_iter().filter(|it| is_built(&it.path) && runs(&it.text));
+    let running: Vec<_> = running.map(|it| it.path).collect();
+    // Of systems without /proc, /bin/kill is asked whether a process is there.
+    assert_eq!(running, ["server/proflens/src/serve/process.rs"], "a folder can bring programs of any name");
+}
+
+#[test]
 fn one_word_for_one_thing() {
     // docs/architecture.md, "Words".
     let words = [

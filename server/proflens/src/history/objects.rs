@@ -233,8 +233,10 @@ fn borrowed(objects: &Folder, repository: &Repository) -> Vec<Result<Folder, Str
 }
 
 fn loose<R: BufRead>(mut from: Inflating<'_, R>, most: u64) -> io::Result<Found> {
-    let header: Vec<u8> =
-        from.by_ref().take(32).bytes().take_while(|it| !matches!(it, Ok(0))).collect::<io::Result<_>>()?;
+    let (mut header, mut byte) = (Vec::new(), [0]);
+    while header.len() < 32 && from.read_exact(&mut byte).map(|()| byte != [0])? {
+        header.push(byte[0]);
+    }
     let header = str::from_utf8(&header).ok().and_then(|it| it.split_once(' '));
     let (kind, size) = header.ok_or_else(|| invalid("it begins as no object does"))?;
     let kind = match kind {

@@ -35,7 +35,8 @@ fn is_there(id: u64) -> Option<bool> {
 /// `None` where there is no way to know.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn is_there(id: u64) -> Option<bool> {
-    let ask = std::process::Command::new("kill").args(["-0", &id.to_string()]).output();
+    // Not by `PATH`: that can lead into the folder that is open.
+    let ask = std::process::Command::new("/bin/kill").args(["-0", &id.to_string()]).output();
     ask.ok().map(|it| it.status.success())
 }
 

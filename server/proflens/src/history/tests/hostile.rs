@@ -3,8 +3,8 @@
 use super::*;
 
 fn pack(drawn: &Drawn, ending: &str) -> PathBuf {
-    let files = fs::read_dir(drawn.0.join(".git/objects/pack")).unwrap().map(|it| it.unwrap().path());
-    files.filter(|it| it.extension().is_some_and(|it| it == ending)).next().unwrap()
+    let mut files = fs::read_dir(drawn.0.join(".git/objects/pack")).unwrap().map(|it| it.unwrap().path());
+    files.find(|it| it.extension().is_some_and(|it| it == ending)).unwrap()
 }
 
 fn writable(path: &Path) {
@@ -222,7 +222,7 @@ fn differences_that_lie() {
         let blob = refs::Id::of_hex(b"43dd47ea691c90a5fa7827892c70241913351963").unwrap(); // of `one`
         [header(7, good.len() as u64), blob.bytes().to_vec(), deflated(&good)].concat()
     };
-    let rows: [(&str, Vec<Vec<u8>>, Option<&str>); 11] = [
+    let rows = [
         ("a good one", vec![base.clone(), delta(back(base.len()), &good)], Some("012")),
         ("10 bytes become 100 MB", bomb, None),
         ("of itself", vec![itself], None),
