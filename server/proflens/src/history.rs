@@ -25,8 +25,6 @@ use commits::Branch;
 use objects::Objects;
 use repository::Repository;
 
-/// Larger contents are no source texts that somebody wrote.
-const LARGEST: u64 = 8 << 20;
 /// How long an answer may take; a folder on a slow disk is done without.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LATE: &str = "it takes longer than 10 seconds";
@@ -160,6 +158,6 @@ impl Opened {
         let Self { repository, objects, branch } = self;
         let Some(tree) = branch.tree_at(seconds, objects, until)? else { return Ok(None) };
         let path = format!("{}{path}", repository.prefix);
-        Ok(branch.file(tree, &path, LARGEST, objects, until))
+        Ok(branch.file(tree, &path, objects, until))
     }
 }

@@ -7,8 +7,6 @@ use std::time::Instant;
 use super::objects::{Kind, Objects, in_time};
 use super::refs::Id;
 
-/// Commits and trees are smaller.
-const LARGEST: u64 = 32 << 20;
 /// So many commits are kept for the next question. That is all of most histories.
 const KEPT: usize = 1 << 16;
 /// Of so many times the answer is kept.
@@ -73,7 +71,7 @@ impl Branch {
         let mut next = self.next;
         while let Some(id) = next {
             in_time(until)?;
-            let content = objects.content(Kind::Commit, &id, LARGEST, until);
+            let content = objects.content(Kind::Commit, &id, until);
             let Some((commit, parent)) = content.and_then(|it| commit(&it)) else {
                 // Where a shallow clone ends. What cannot be read is a problem of the objects.
                 break;
@@ -95,7 +93,6 @@ impl Branch {
         &mut self,
         tree: Id,
         path: &str,
-        most: u64,
         objects: &mut Objects,
         until: Instant,
     ) -> Option<Vec<u8>> {
@@ -107,12 +104,12 @@ impl Branch {
         })?;
         let (mode, id) = entry(self.tree(tree, objects, until)?, name, tree.bytes().len())?;
         // Links and the commits of submodules are no texts.
-        if mode & TYPE == FILE { objects.content(Kind::Blob, &id, most, until) } else { None }
+        if mode & TYPE == FILE { objects.content(Kind::Blob, &id, until) } else { None }
     }
 
     fn tree(&mut self, id: Id, objects: &mut Objects, until: Instant) -> Option<&[u8]> {
         if !self.trees.contains_key(&id) {
-            let tree = objects.content(Kind::Tree, &id, LARGEST, until)?;
+            let tree = objects.content(Kind::Tree, &id, until)?;
             if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > TREES {
                 self.trees.clear();
             }

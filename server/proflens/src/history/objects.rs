@@ -14,11 +14,13 @@ use super::refs::Id;
 use super::repository::Repository;
 
 /// So many packs stay open: files that a process may have open are few.
-const OPEN: usize = 16;
+pub(super) const OPEN: usize = 16;
 /// More packs than anybody has.
 const MOST_PACKS: usize = 10_000;
 /// More folders to borrow from than anybody has.
 const MOST_STORES: usize = 32;
+/// Larger objects are no source texts that somebody wrote, and no commits or folders either.
+pub(super) const LARGEST: u64 = 8 << 20;
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub(super) struct Object {
     pub(super) content: Vec<u8>,
 }
 
-/// An object, unless it is larger than wanted.
+/// An object, unless it is larger than [`LARGEST`].
 pub(super) enum Found {
     Object(Object),
     TooLarge,
@@ -85,30 +87,30 @@ impl Objects {
     }
 
     /// An object, if it is there and can be read.
-    pub(super) fn get(&mut self, id: &Id, most: u64, until: Instant) -> Option<Found> {
-        let found = self.look(id, most, until);
+    pub(super) fn get(&mut self, id: &Id, until: Instant) -> Option<Found> {
+        let found = self.look(id, until);
         // Packs come and go whenever git tidies up.
         if found.is_some() || !self.stores.iter_mut().any(|it| it.has_changed()) {
             return found;
         }
-        self.look(id, most, until)
+        self.look(id, until)
     }
 
     /// The content of an object of this kind; `None` also where it is too large.
-    pub(super) fn content(&mut self, kind: Kind, id: &Id, most: u64, until: Instant) -> Option<Vec<u8>> {
-        match self.get(id, most, until)? {
+    pub(super) fn content(&mut self, kind: Kind, id: &Id, until: Instant) -> Option<Vec<u8>> {
+        match self.get(id, until)? {
             Found::Object(object) if object.kind == kind => Some(object.content),
             Found::Object(_) | Found::TooLarge => None,
         }
     }
 
-    fn look(&mut self, id: &Id, most: u64, until: Instant) -> Option<Found> {
+    fn look(&mut self, id: &Id, until: Instant) -> Option<Found> {
         let Self { stores, state, problem } = self;
         for store in stores {
             let mut noted = |why: String| _ = problem.get_or_insert(why);
-            match store.packed(id, most, until, state, &mut noted) {
+            match store.packed(id, until, state, &mut noted) {
                 Some(found) => return Some(found),
-                None => match store.loose(id, most, state) {
+                None => match store.loose(id, state) {
                     Ok(None) => {}
                     Ok(found) => return found,
                     Err(why) => noted(why),
@@ -131,7 +133,6 @@ impl Store {
     fn packed(
         &mut self,
         id: &Id,
-        most: u64,
         until: Instant,
         state: &mut Decompress,
         note: &mut dyn FnMut(String),
@@ -145,7 +146,7 @@ impl Store {
                 return None;
             }
             let pack = &mut self.packs[at];
-            let found = pack.get(id, most, until, (&self.folder, state)).unwrap_or_else(|why| {
+            let found = pack.get(id, until, (&self.folder, state)).unwrap_or_else(|why| {
                 note(why);
                 None
             });
@@ -161,12 +162,12 @@ impl Store {
         None
     }
 
-    fn loose(&self, id: &Id, most: u64, state: &mut Decompress) -> Result<Option<Found>, String> {
+    fn loose(&self, id: &Id, state: &mut Decompress) -> Result<Option<Found>, String> {
         let hex = id.hex();
         let (folder, name) = hex.split_at(2);
         let path = format!("{folder}/{name}");
         let Some(file) = self.folder.open(&path)? else { return Ok(None) };
-        let found = loose(Inflating::new(BufReader::new(file), state), most);
+        let found = loose(Inflating::new(BufReader::new(file), state));
         let path = || self.folder.path().join(&path);
         found.map(Some).map_err(|error| format!("{} cannot be read ({error})", path().display()))
     }
@@ -232,7 +233,7 @@ fn borrowed(objects: &Folder, repository: &Repository) -> Vec<Result<Folder, Str
     lines.map(folder).collect()
 }
 
-fn loose<R: BufRead>(mut from: Inflating<'_, R>, most: u64) -> io::Result<Found> {
+fn loose<R: BufRead>(mut from: Inflating<'_, R>) -> io::Result<Found> {
     let (mut header, mut byte) = (Vec::new(), [0]);
     while header.len() < 32 && from.read_exact(&mut byte).map(|()| byte != [0])? {
         header.push(byte[0]);
@@ -247,7 +248,7 @@ fn loose<R: BufRead>(mut from: Inflating<'_, R>, most: u64) -> io::Result<Found>
         _ => return Err(invalid("it is of no kind")),
     };
     let size: u64 = size.parse().map_err(|_| invalid("it has no size"))?;
-    if size > most {
+    if size > LARGEST {
         return Ok(Found::TooLarge);
     }
     Ok(Found::Object(Object { kind, content: from.exactly(size)? }))

@@ -12,14 +12,14 @@ use flate2::Decompress;
 
 use super::delta;
 use super::inflating::Inflating;
-use super::objects::{Found, Kind, Object, in_time};
+use super::objects::{Found, Kind, LARGEST, Object, in_time};
 use super::opening::Folder;
 use super::refs::Id;
 
 /// Git makes no longer chains of differences than 4095, and of 50 unless it is told to.
 const LONGEST_CHAIN: usize = 4096;
-/// What an object is made from may be so much larger than itself.
-const LARGER: u64 = 4;
+/// What an object is made from may be larger than itself.
+const LARGEST_BASE: u64 = 2 * LARGEST;
 
 const HEADER: usize = 8;
 const FANOUT: usize = 256;
@@ -81,7 +81,6 @@ impl Pack {
     pub(super) fn get(
         &mut self,
         id: &Id,
-        most: u64,
         until: Instant,
         (folder, state): (&Folder, &mut Decompress),
     ) -> Result<Option<Found>, String> {
@@ -97,7 +96,7 @@ impl Pack {
         };
         let Some(offset) = index.find(id).map_err(damaged)? else { return Ok(None) };
         let chain = chain(index, file, offset, id.bytes().len(), until).map_err(damaged)?;
-        read(chain, most, until, state).map(Some).map_err(damaged)
+        read(chain, until, state).map(Some).map_err(damaged)
     }
 }
 
@@ -125,14 +124,8 @@ fn chain<'a>(
     Err(invalid("its differences have no end"))
 }
 
-fn read(
-    (deltas, kind, base): Chain<'_>,
-    most: u64,
-    until: Instant,
-    state: &mut Decompress,
-) -> io::Result<Found> {
-    let between = most.saturating_mul(LARGER);
-    if deltas.iter().chain([&base]).any(|it| it.size > between) {
+fn read((deltas, kind, base): Chain<'_>, until: Instant, state: &mut Decompress) -> io::Result<Found> {
+    if deltas.iter().chain([&base]).any(|it| it.size > LARGEST_BASE) {
         return Ok(Found::TooLarge);
     }
     let mut inflate =
@@ -142,12 +135,12 @@ fn read(
     if let Some(last) = &last {
         size = delta::size_made(last)?;
     }
-    if size > most {
+    if size > LARGEST {
         return Ok(Found::TooLarge);
     }
     let mut content = inflate(base)?;
     for delta in deltas.rev().map(&mut inflate).chain(last.map(Ok)) {
-        let made = delta::apply(&content, &delta?, between);
+        let made = delta::apply(&content, &delta?, LARGEST_BASE);
         content = made.ok_or_else(|| invalid("a difference does not fit to what it is of"))?;
     }
     Ok(Found::Object(Object { kind, content }))

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::objects::{LARGEST, OPEN};
 use super::*;
 
 /// A folder of its own for a test; it goes when dropped.
@@ -158,12 +159,12 @@ fn packs_come_and_go() {
     drawn.commit("c.js", "three", START);
     history.forget();
     assert_eq!(at(&history, "c.js", START).as_deref(), Some("three"), "from two places");
-    for file in 0..40 {
+    for file in 0..OPEN + 4 {
         drawn.commit(&format!("{file}.js"), "another", START);
         drawn.git("", &["repack", "--quiet", "-d"], 0);
     }
     history.forget();
-    for file in 0..40 {
+    for file in 0..OPEN + 4 {
         assert_eq!(at(&history, &format!("{file}.js"), START).as_deref(), Some("another"), "of many packs");
     }
     assert_eq!(history.problem(), None);
