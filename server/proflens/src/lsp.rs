@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::logging;
 use crate::serve::{Room, serve};
 use crate::server::service;
-use crate::{logging, memory};
 
 /// Loads that are shorter show no progress: it would only flicker.
 pub const PATIENCE: Duration = Duration::from_millis(300);
@@ -22,7 +22,6 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
         return ExitCode::FAILURE;
     }
     logging::info(concat!("proflens ", env!("CARGO_PKG_VERSION"), " serves on stdin and stdout."));
-    memory::give_back_what_is_freed();
     serve_on(std::io::stdin(), std::io::stdout(), PATIENCE).into()
 }
 

@@ -1,24 +1,17 @@
 //! Giving memory back to the system: a server is open all day, and most of the time nobody asks it anything.
 //!
-//! The C library of Linux keeps what was freed for the next who wants it, per thread, and learns from each large
-//! block that is freed to keep larger ones. Texts, syntax trees and traces are such blocks, large and used for a
-//! moment: 100 edits of a text of 1 MB left 130 MB behind, and 20 MB with this.
+//! The C library of Linux keeps what was freed for whoever wants it next, thread by thread: 100 edits of a text of
+//! 1 MB leave 130 MB behind. While there is work that is as it should be. To let go of large blocks at once
+//! (`M_MMAP_THRESHOLD`) would need no idle moment, and thrice the time in the system for each edit.
 
-/// Blocks of this size and more are the system's again as soon as they are freed.
+/// Gives back what is free: some milliseconds, for moments in which there is nothing else to do.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LARGE: i32 = 256 << 10;
-
-/// To be called once, at the start.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub(crate) fn give_back_what_is_freed() {
-    #[expect(unsafe_code, reason = "a call of C that takes two numbers and touches nothing of ours")]
-    // SAFETY: mallopt(3) may be called at any time and by any thread.
-    let done = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
-    if done == 0 {
-        crate::logging::info("The C library does not let itself be told how to keep memory.");
-    }
+pub(crate) fn give_back() {
+    #[expect(unsafe_code, reason = "a call of C that takes a number and moves nothing of ours")]
+    // SAFETY: malloc_trim(3) may be called at any time and by any thread.
+    let _was_any_free = unsafe { libc::malloc_trim(0) };
 }
 
 /// Other systems do it by themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(crate) fn give_back_what_is_freed() {}
+pub(crate) fn give_back() {}

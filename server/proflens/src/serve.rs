@@ -42,6 +42,9 @@ use reader::Reader;
 use room::Permit;
 use spelling::Spelling;
 
+/// When the client says nothing for so long, it is idle.
+const IDLE: Duration = Duration::from_secs(1);
+
 /// How long the last answers may take once the session ends.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
@@ -83,7 +86,7 @@ pub async fn serve<S: LanguageServer>(
 /// Runs what arrives, in order, until the reader stops.
 async fn dispatch<S: LanguageServer>(desk: Arc<Desk<S>>, mut arrived: mpsc::UnboundedReceiver<Arrived>) {
     let mut running = JoinSet::new();
-    while let Some(arrived) = arrived.recv().await {
+    while let Some(arrived) = next(&mut arrived).await {
         while running.try_join_next().is_some() {}
         desk.outbox.has_room().await;
         let request = &arrived.request;
@@ -96,6 +99,15 @@ async fn dispatch<S: LanguageServer>(desk: Arc<Desk<S>>, mut arrived: mpsc::Unbo
         }
     }
     while running.join_next().await.is_some() {}
+}
+
+/// What arrives next. A client that is idle leaves time to tidy up.
+async fn next(arrived: &mut mpsc::UnboundedReceiver<Arrived>) -> Option<Arrived> {
+    if let Ok(next) = tokio::time::timeout(IDLE, arrived.recv()).await {
+        return next;
+    }
+    tokio::task::spawn_blocking(crate::memory::give_back);
+    arrived.recv().await
 }
 
 /// A request or notification, with the room that it takes until it is answered.
