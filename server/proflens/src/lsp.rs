@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::logging;
 use crate::serve::{Room, serve};
 use crate::server::service;
+use crate::{logging, memory};
 
 /// Loads that are shorter show no progress: it would only flicker.
 pub const PATIENCE: Duration = Duration::from_millis(300);
@@ -22,6 +22,9 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
         return ExitCode::FAILURE;
     }
     logging::info(concat!("proflens ", env!("CARGO_PKG_VERSION"), " serves on stdin and stdout."));
+    if !memory::share_one_heap() {
+        logging::info("The C library keeps a heap for each thread: more memory will be in use.");
+    }
     serve_on(std::io::stdin(), std::io::stdout(), PATIENCE).into()
 }
 
