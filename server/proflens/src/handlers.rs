@@ -14,9 +14,9 @@ use crate::state::State;
 /// Computes on the pool. A request that is cancelled while it waits for its turn is never computed, and a panic
 /// is the caller's, as if it had computed by itself.
 async fn compute<T: Send + 'static>(state: &State, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let desk = state.desks.take().await;
+    let slot = state.slots.take().await;
     let task = tokio::task::spawn_blocking(move || {
-        let _until_done = desk; // also when nobody waits for it any more
+        let _until_done = slot; // also when nobody waits for it any more
         work()
     });
     let _cancelled_when_dropped = AbortOnDrop(task.abort_handle());

@@ -16,4 +16,4 @@ mod serve;
 mod server;
 mod state;
 
-pub use serve::{Room, serve};
+pub use serve::{ByteBudget, serve};

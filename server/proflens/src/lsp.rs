@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::serve::{Room, serve};
+use crate::serve::{ByteBudget, serve};
 use crate::server::service;
 use crate::{logging, memory};
 
@@ -44,8 +44,9 @@ pub fn serve_on(
         .enable_time()
         .build()
         .expect("the system gives a process its first threads");
-    let room = Room::new();
-    let code = runtime.block_on(async { serve(input, output, room.clone(), service(room, patience)).await });
+    let answers = ByteBudget::new();
+    let code =
+        runtime.block_on(async { serve(input, output, answers.clone(), service(answers, patience)).await });
     runtime.shutdown_background();
     code
 }

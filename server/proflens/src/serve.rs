@@ -9,11 +9,11 @@
 //! - answers of the client, `$/cancelRequest` and `exit` act at once, whatever waits;
 //! - a panic costs one answer.
 
+mod budget;
 mod framing;
 mod outbox;
 mod process;
 mod reader;
-mod room;
 mod spelling;
 
 use std::collections::HashSet;
@@ -35,11 +35,11 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
-pub use room::Room;
+pub use budget::ByteBudget;
 
+use budget::Permit;
 use outbox::Outbox;
 use reader::Reader;
-use room::Permit;
 use spelling::Spelling;
 
 /// When the client says nothing for so long, it is idle.
@@ -48,20 +48,20 @@ const IDLE: Duration = Duration::from_secs(1);
 /// How long the last answers may take once the session ends.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// Serves one client until it says `exit`, closes a pipe, or is gone; its answers wait in `room` until they are
-/// read. Returns the exit code: 0 after a `shutdown`, 1 without (LSP 3.17, "Exit Notification").
+/// Serves one client until it says `exit`, closes a pipe, or is gone; `answers` bounds what waits for it
+/// to read. Returns the exit code: 0 after a `shutdown`, 1 without (LSP 3.17, "Exit Notification").
 pub async fn serve<S: LanguageServer>(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    room: Room,
+    answers: ByteBudget,
     (service, socket): (LspService<S>, ClientSocket),
 ) -> u8 {
-    let (outbox, mut written) = Outbox::start(output, room);
+    let (outbox, mut written) = Outbox::start(output, answers);
     let (mut from_server, to_server) = socket.split();
     let (queue, arrived) = mpsc::unbounded_channel();
     let (end, mut ended) = mpsc::unbounded_channel();
     let desk = Arc::new(Desk::new(service, outbox));
-    let reader = Reader { desk: desk.clone(), to_server, queue, room: Room::new(), end };
+    let reader = Reader { desk: desk.clone(), to_server, queue, budget: ByteBudget::new(), end };
     let runtime = Handle::current();
     std::thread::spawn(move || reader.run(input, &runtime));
     let forwarding = desk.clone();
@@ -88,7 +88,7 @@ async fn dispatch<S: LanguageServer>(desk: Arc<Desk<S>>, mut arrived: mpsc::Unbo
     let mut running = JoinSet::new();
     while let Some(arrived) = next(&mut arrived).await {
         while running.try_join_next().is_some() {}
-        desk.outbox.has_room().await;
+        desk.outbox.has_budget().await;
         let request = &arrived.request;
         let to_its_end = request.id().is_none() || matches!(request.method(), "initialize" | "shutdown");
         let mut answer = Box::pin(desk.clone().answer(arrived));
@@ -110,10 +110,10 @@ async fn next(arrived: &mut mpsc::UnboundedReceiver<Arrived>) -> Option<Arrived>
     arrived.recv().await
 }
 
-/// A request or notification, with the room that it takes until it is answered.
+/// A request or notification, with what it takes of the budget until it is answered.
 struct Arrived {
     request: Request,
-    _room: Permit,
+    _taken: Permit,
 }
 
 /// What the reader and the workers share.
@@ -138,7 +138,7 @@ impl<S: LanguageServer> Desk<S> {
     }
 
     /// Runs a request and sends its answer.
-    async fn answer(self: Arc<Self>, Arrived { request, _room }: Arrived) {
+    async fn answer(self: Arc<Self>, Arrived { request, _taken }: Arrived) {
         let id = request.id().cloned();
         let method = request.method().to_owned();
         let work = async {

@@ -18,13 +18,13 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::handlers::{commands, notifications, requests};
 use crate::proto::ext;
-use crate::serve::Room;
+use crate::serve::ByteBudget;
 use crate::state::editor::Editor;
 use crate::state::{State, loading, watching};
 
-/// A server for one client, whose answers wait in `room`. Loads that take longer than `patience` show their progress.
-pub(crate) fn service(room: Room, patience: Duration) -> (LspService<Server>, ClientSocket) {
-    LspService::build(|client| Server { state: Arc::new(State::new(Editor::new(client, patience), room)) })
+/// A server for one client, where `answers` bounds what waits for it. Loads that take longer than `patience` show their progress.
+pub(crate) fn service(answers: ByteBudget, patience: Duration) -> (LspService<Server>, ClientSocket) {
+    LspService::build(|client| Server { state: Arc::new(State::new(Editor::new(client, patience), answers)) })
         .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
         .custom_method(ext::STATUS, Server::status)
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)

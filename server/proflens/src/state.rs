@@ -4,12 +4,12 @@
 //! change reaches.
 
 mod asking;
-pub(crate) mod desks;
 pub(crate) mod editor;
 pub(crate) mod loading;
 mod placing;
 pub(crate) mod progress;
 pub(crate) mod queue;
+pub(crate) mod slots;
 pub(crate) mod telling;
 pub(crate) mod watching;
 
@@ -32,18 +32,18 @@ use crate::disk::{self, Disk, Patterns, Stamp, glob_set};
 use crate::locating::{MapLocations, add_launch};
 use crate::proto::capabilities::ClientFacts;
 use crate::proto::{from_proto, to_proto};
-use crate::serve::Room;
+use crate::serve::ByteBudget;
 use asking::Asked;
-use desks::Desks;
 use editor::Editor;
 use queue::Queue;
+use slots::ComputeSlots;
 
 /// Everything that outlives a request.
 pub(crate) struct State {
     documents: DashMap<FilePath, Arc<Open>>,
     session: RwLock<Arc<Session>>,
     /// On what answers are computed.
-    pub(crate) desks: Desks,
+    pub(crate) slots: ComputeSlots,
     /// The other side.
     pub(crate) editor: Editor,
     /// What there is to load.
@@ -164,11 +164,11 @@ pub(crate) struct View {
 }
 
 impl State {
-    /// Nothing is known yet. Answers go where there is `room` for them.
-    pub(crate) fn new(editor: Editor, room: Room) -> Self {
+    /// Nothing is known yet. `answers` bounds what waits for the client.
+    pub(crate) fn new(editor: Editor, answers: ByteBudget) -> Self {
         let session = RwLock::new(Arc::new(Session::default()));
-        let desks = Desks::new(room);
-        Self { documents: DashMap::new(), session, desks, editor, queue: Queue::default() }
+        let slots = ComputeSlots::new(answers);
+        Self { documents: DashMap::new(), session, slots, editor, queue: Queue::default() }
     }
 
     /// What is known now.

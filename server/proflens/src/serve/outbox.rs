@@ -6,12 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 
 use tokio::sync::oneshot;
 
+use super::budget::{ByteBudget, Permit};
 use super::framing::frame;
-use super::room::{Permit, Room};
 
 /// Where messages are put to be written.
 pub(super) struct Outbox {
-    room: Room,
+    budget: ByteBudget,
     queue: Mutex<Option<mpsc::Sender<Waiting>>>,
 }
 
@@ -22,7 +22,7 @@ impl Outbox {
     /// everything is written, or because the other side is gone.
     pub(super) fn start(
         output: impl Write + Send + 'static,
-        room: Room,
+        budget: ByteBudget,
     ) -> (Self, oneshot::Receiver<io::Result<()>>) {
         let (queue, messages) = mpsc::channel();
         let (ended, end) = oneshot::channel();
@@ -30,21 +30,21 @@ impl Outbox {
             // The server may have stopped listening, which is no error.
             let _ = ended.send(write_all(output, &messages));
         });
-        (Self { room, queue: Mutex::new(Some(queue)) }, end)
+        (Self { budget, queue: Mutex::new(Some(queue)) }, end)
     }
 
-    /// Puts a message in, once there is room for it.
+    /// Puts a message in, once the budget allows it.
     pub(super) async fn put(&self, body: &[u8]) {
-        let permit = self.room.take(body.len()).await;
+        let permit = self.budget.take(body.len()).await;
         if let Some(queue) = &*self.queue() {
             // An error means that the writer ended, which the server hears by itself.
             let _ = queue.send((frame(body), permit));
         }
     }
 
-    /// Waits until all who wait for room have got it: whoever makes answers asks before the next one.
-    pub(super) async fn has_room(&self) {
-        self.room.is_left().await;
+    /// Waits until the budget is not exhausted: whoever makes answers asks before the next one.
+    pub(super) async fn has_budget(&self) {
+        self.budget.is_left().await;
     }
 
     /// Nothing more will come.

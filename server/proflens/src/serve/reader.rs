@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tower_lsp::LanguageServer;
 use tower_lsp::jsonrpc::{Error, Id, Response};
 
-use super::room::Room;
+use super::budget::ByteBudget;
 use super::{Arrived, Desk, framing, process};
 
 /// What the reader needs.
@@ -21,7 +21,7 @@ pub(super) struct Reader<S, W> {
     pub(super) desk: Arc<Desk<S>>,
     pub(super) to_server: W,
     pub(super) queue: mpsc::UnboundedSender<Arrived>,
-    pub(super) room: Room,
+    pub(super) budget: ByteBudget,
     pub(super) end: mpsc::UnboundedSender<()>,
 }
 
@@ -66,8 +66,8 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         let held = held(&message);
         let request = serde_json::from_value(message).map_err(|_| refusal(id.clone().unwrap_or_default()))?;
         self.desk.counter().waiting.extend(id);
-        let _room = runtime.block_on(self.room.take(held));
-        let _ = self.queue.send(Arrived { request, _room }); // fails only after the end
+        let _taken = runtime.block_on(self.budget.take(held));
+        let _ = self.queue.send(Arrived { request, _taken }); // fails only after the end
         Ok(())
     }
 }

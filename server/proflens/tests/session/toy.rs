@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-use proflens::{Room, serve};
+use proflens::{ByteBudget, serve};
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
@@ -51,7 +51,7 @@ pub(crate) fn toy() -> (impl FnOnce(std::io::PipeReader, std::io::PipeWriter) ->
             .custom_method("toy/large", Toy::large)
             .finish();
         let runtime = tokio::runtime::Runtime::new().unwrap();
-        let code = runtime.block_on(serve(input, output, Room::new(), service));
+        let code = runtime.block_on(serve(input, output, ByteBudget::new(), service));
         runtime.shutdown_background();
         code
     };
