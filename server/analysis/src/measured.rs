@@ -5,11 +5,15 @@ use std::time::SystemTime;
 
 use profile::Position;
 use source::map::Outlined;
-use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline};
+use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline, OutlineError};
 use text_size::TextSize;
 
 use crate::anchor::Version;
 use crate::{FilePath, Files};
+
+/// A file has no text of code: because of its outline, or else because it is not there or holds no code.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unread(pub(crate) Option<OutlineError>);
 
 /// A text and what is known of it. Immutable.
 #[derive(Debug)]
@@ -25,24 +29,24 @@ pub struct MeasuredFile {
 }
 
 impl MeasuredFile {
-    /// A text of a file; `None` where it holds no JavaScript or TypeScript, or is nested too deeply to be read.
-    pub(crate) fn of(file: &FilePath, text: String) -> Option<Arc<Self>> {
-        Self::in_language(Language::of_path(file.as_str())?, text)
+    /// A text of a file, if that holds JavaScript or TypeScript.
+    fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
+        Self::in_language(Language::of_path(file.as_str()).ok_or(Unread(None))?, text)
     }
 
     /// A text in a language, whatever its name is.
-    pub(crate) fn in_language(language: Language, text: String) -> Option<Arc<Self>> {
-        let outline = source::outline(&text, language).ok()?;
+    pub(crate) fn in_language(language: Language, text: String) -> Result<Arc<Self>, Unread> {
+        let outline = source::outline(&text, language).map_err(|it| Unread(Some(it)))?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
         let engine_lines = LineIndex::new(&text, LineEnds::Engine);
         let engine_lines = (engine_lines.lines() != lines.lines()).then_some(engine_lines);
-        Some(Arc::new(Self { text: text.into_boxed_str(), outline, lines, engine_lines }))
+        Ok(Arc::new(Self { text: text.into_boxed_str(), outline, lines, engine_lines }))
     }
 
     /// A text that a source map holds for a file. For a Vue or Svelte file some tools hold the code of its script
     /// alone, without the markup around it.
     pub(crate) fn in_map(file: &FilePath, text: String) -> Option<Arc<Self>> {
-        let whole = Self::of(file, text)?;
+        let whole = Self::of(file, text).ok()?;
         if !matches!(&whole.outline.scripts, Some(scripts) if scripts.is_empty()) {
             return Some(whole);
         }
@@ -55,9 +59,11 @@ impl MeasuredFile {
     }
 
     /// A file as it is now.
-    pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Option<Arc<Self>> {
-        Language::of_path(file.as_str())?;
-        Self::of(file, source::text_of(&files.read(file)?))
+    pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Result<Arc<Self>, Unread> {
+        let language = Language::of_path(file.as_str()).ok_or(Unread(None))?;
+        // The bytes are gone before the text is read: both may be large.
+        let text = source::text_of(&files.read(file).ok_or(Unread(None))?);
+        Self::in_language(language, text)
     }
 
     /// The same, which is `known` itself where the text has not changed: most have not, and parsing takes long.
@@ -66,7 +72,7 @@ impl MeasuredFile {
         let text = source::text_of(&files.read(file)?);
         // Of markup, what is known may be the code of its script alone.
         let same = *text == *known.text && !language.is_markup();
-        if same { Some(Arc::clone(known)) } else { Self::of(file, text) }
+        if same { Some(Arc::clone(known)) } else { Self::of(file, text).ok() }
     }
 
     /// A file as it was committed when the trace was recorded, if it was changed since; `None` where today's text is as
@@ -81,7 +87,7 @@ impl MeasuredFile {
         files.modified(file).filter(|&modified| modified > recorded)?;
         let committed = files.committed(file, recorded)?;
         let same = files.read(file).is_some_and(|now| now == committed);
-        if same { None } else { Self::of(file, source::text_of(&committed)) }
+        if same { None } else { Self::of(file, source::text_of(&committed)).ok() }
     }
 
     /// Its lines as engines count them: U+2028 and U+2029 end lines too.

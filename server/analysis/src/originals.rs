@@ -303,8 +303,10 @@ impl<'a> Texts<'a> {
         let Outside { files, recorded, .. } = self.outside;
         let text = self.read[source as usize].get_or_init(|| match content_matches {
             Some(false) => MeasuredFile::in_map(file, self.map.content(source)?.into_owned()),
-            Some(true) => MeasuredFile::read(file, files),
-            None => MeasuredFile::when(recorded, file, files).or_else(|| MeasuredFile::read(file, files)),
+            Some(true) => MeasuredFile::read(file, files).ok(),
+            None => {
+                MeasuredFile::when(recorded, file, files).or_else(|| MeasuredFile::read(file, files).ok())
+            }
         });
         text.as_ref()
     }

@@ -8,7 +8,7 @@ use profile::{FunctionId, Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use crate::measured::MeasuredFile;
+use crate::measured::{MeasuredFile, Unread};
 use crate::originals::{self, Running, Traced};
 use crate::placing::{self, Confidence, Found, is_top_level, place, plausible};
 use crate::{FilePath, Files, Why};
@@ -33,17 +33,20 @@ struct Placed {
 /// A text with its running functions, and these as placed in it.
 pub(crate) type TextThatRan<'a> = (originals::Ran<'a>, Vec<(FunctionId, Found)>);
 
-/// Finds the text of a script that ran; or the reason for its functions.
+/// The reason for the functions of a script without a text, and why that was not read.
+pub(crate) type NoText = (Why, Unread);
+
+/// Finds the text of a script that ran.
 pub(crate) fn text_that_ran<'a>(
     profile: &Profile,
     script: &Script<'a>,
     files: &dyn Files,
     recorded: Option<SystemTime>,
-) -> Result<TextThatRan<'a>, Why> {
+) -> Result<TextThatRan<'a>, NoText> {
     let Script { file, traced, ran } = script;
     let of_file = match file {
         Some(file) => of_file(profile, file, ran, files, recorded),
-        None => Err(Why::NotInWorkspace),
+        None => Err((Why::NotInWorkspace, Unread(None))),
     };
     if let Some(traced) = traced
         && let Some((shifted, placed)) = of_trace(profile, *traced, ran)
@@ -69,8 +72,8 @@ fn of_file(
     ran: &placing::Ran,
     files: &dyn Files,
     recorded: Option<SystemTime>,
-) -> Result<Placed, Why> {
-    let today = MeasuredFile::read(file, files).ok_or(Why::NoDefinition)?;
+) -> Result<Placed, NoText> {
+    let today = MeasuredFile::read(file, files).map_err(|it| (Why::NoDefinition, it))?;
     let mut placed = placed(profile, today, ran);
     if let Some(then) = MeasuredFile::when(recorded, file, files) {
         let then = self::placed(profile, then, ran);
@@ -79,7 +82,7 @@ fn of_file(
         }
     }
     if ran.guessed && !plausible(profile, &placed.functions) {
-        return Err(Why::NotInWorkspace);
+        return Err((Why::NotInWorkspace, Unread(None)));
     }
     Ok(placed)
 }
@@ -90,7 +93,7 @@ fn of_trace(profile: &Profile, traced: Traced<'_>, ran: &placing::Ran) -> Option
     let text = traced.script.text.as_deref()?;
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
-    let read = |language: Language| MeasuredFile::in_language(language, text.to_owned());
+    let read = |language: Language| MeasuredFile::in_language(language, text.to_owned()).ok();
     let at = |start: Position, text: &Arc<MeasuredFile>| {
         let shifted = ran.shifted(start);
         let placed = placed(profile, Arc::clone(text), &shifted);

@@ -73,6 +73,11 @@ pub fn load(
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
+    problems.extend(symbols.unread.iter().map(|(file, error)| Problem {
+        what: format!("{error}: its functions have no costs"),
+        place: file.to_string(),
+        hint: "build it in smaller files, or leave the generated part out".into(),
+    }));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let timed = added.iter().filter(|_| unit == Unit::Time);
     let facts = TraceFacts {

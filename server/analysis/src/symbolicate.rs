@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 use rustc_hash::FxHashMap;
-use source::{DefinitionId, LineCol};
+use source::{DefinitionId, LineCol, OutlineError};
 
 use crate::anchor::{Freshness, anchor};
 use crate::locate::{Certainty, LocateSettings, Located, locate};
-use crate::measured::MeasuredFile;
+use crate::measured::{MeasuredFile, Unread};
 use crate::originals::{Answer, LoadSettings, LostMap, Traced, Written, originals};
 use crate::placing::{self, Confidence};
 use crate::ran::{Script, text_that_ran};
@@ -34,6 +34,8 @@ pub struct Symbols {
     pub traced_maps: BTreeSet<String>,
     /// Maps that could not be used; their functions stay on the generated file.
     pub lost_maps: Vec<LostMap>,
+    /// Files whose texts ran and have no outline.
+    pub unread: BTreeMap<FilePath, OutlineError>,
 }
 
 /// How a text that ran came to be.
@@ -90,7 +92,8 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     for script in scripts(profile, files, settings.locate, &mut places) {
         match text_that_ran(profile, &script, files, settings.recorded) {
             Ok(text) => ran_in.push(text),
-            Err(why) => {
+            Err((why, Unread(error))) => {
+                finder.symbols.unread.extend(script.file.clone().zip(error));
                 let ids = script.ran.functions.iter().map(|(id, _)| id.0 as usize);
                 ids.for_each(|id| places[id] = Place::Unplaced(why));
             }

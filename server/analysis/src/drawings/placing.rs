@@ -317,3 +317,27 @@ fn a_file_that_holds_no_javascript_has_no_definitions() {
         "#]],
     );
 }
+
+#[test]
+fn a_file_without_an_outline_is_named() {
+    let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let drawing = format!(
+        "
+        //- /deep.js
+        function main$1() {{ return {deep}; }}
+        //- /app.js
+        function run$2() {{}}
+        //       ^^^ 1ms self · 1ms total
+        //- trace
+        main@$1  run@$2
+        "
+    );
+    let problems = load(&drawing).recording.problems;
+    assert_eq!(
+        problems.iter().map(|it| format!("{}: {}; {}", it.place, it.what, it.hint)).collect::<Vec<_>>(),
+        [
+            "/deep.js: the code is nested too deeply to be read: its functions have no costs; build it in smaller \
+             files, or leave the generated part out"
+        ]
+    );
+}
