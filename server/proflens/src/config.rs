@@ -28,7 +28,7 @@ macro_rules! settings {
             /// Reads settings as clients give them: nested (`{"hints": {"enable": false}}`), dotted
             /// (`{"hints.enable": false}`), either of them with or without the section's name around.
             /// Where several are given, the later ones win.
-            pub fn read(given: &[Value]) -> (Self, Vec<Problem>) {
+            pub fn read<'a>(given: impl IntoIterator<Item = &'a Value>) -> (Self, Vec<Problem>) {
                 let mut given = Given::new(given);
                 let defaults = Self::default();
                 let config = Self { $($field: given.take($key, defaults.$field),)+ };
@@ -367,7 +367,7 @@ struct Given {
 }
 
 impl Given {
-    fn new(given: &[Value]) -> Self {
+    fn new<'a>(given: impl IntoIterator<Item = &'a Value>) -> Self {
         let known: Vec<_> = all().iter().map(|it| it.key).collect();
         let mut values = BTreeMap::new();
         for given in given {
@@ -384,7 +384,7 @@ impl Given {
 
     fn take<T: Kind>(&mut self, key: &str, default: T) -> T {
         let Some(value) = self.values.remove(key) else { return default };
-        serde_json::from_value(value.clone()).unwrap_or_else(|_| {
+        T::deserialize(&value).unwrap_or_else(|_| {
             self.problem(
                 key,
                 format!("must be {}, and is {}", T::EXPECTED, shortened(&value)),
@@ -449,7 +449,7 @@ mod tests {
     use super::*;
 
     fn problems(given: Value) -> Vec<String> {
-        Config::read(std::slice::from_ref(&given)).1.into_iter().map(|it| it.what).collect()
+        Config::read([&given]).1.into_iter().map(|it| it.what).collect()
     }
 
     #[test]
@@ -457,11 +457,7 @@ mod tests {
         for nothing in
             [json!(null), json!({}), json!({ "proflens": null }), json!([]), json!({ "unit": null })]
         {
-            assert_eq!(
-                Config::read(std::slice::from_ref(&nothing)),
-                (Config::default(), Vec::new()),
-                "{nothing}"
-            );
+            assert_eq!(Config::read([&nothing]), (Config::default(), Vec::new()), "{nothing}");
         }
     }
 
@@ -488,7 +484,7 @@ mod tests {
             }),
             nested,
         ] {
-            assert_eq!(Config::read(std::slice::from_ref(&given)), (expected.clone(), Vec::new()), "{given}");
+            assert_eq!(Config::read([&given]), (expected.clone(), Vec::new()), "{given}");
         }
     }
 
@@ -504,7 +500,7 @@ mod tests {
     #[test]
     fn a_wrong_value_gives_one_problem_and_leaves_its_default() {
         let given = json!({ "unit": "hours", "threshold": 200, "traces": "a", "hints": { "enable": 1 }, "base": "all" });
-        let (config, _) = Config::read(std::slice::from_ref(&given));
+        let (config, _) = Config::read([&given]);
         assert_eq!(config, Config { base: Base::All, ..Config::default() });
         assert_eq!(
             problems(given),
@@ -534,7 +530,7 @@ mod tests {
             assert!(property["markdownDescription"].as_str().unwrap().ends_with('.'), "{key}");
             given.insert(key.clone(), property["default"].clone());
         }
-        assert_eq!(Config::read(&[given.into()]), (Config::default(), Vec::new()));
+        assert_eq!(Config::read([&given.into()]), (Config::default(), Vec::new()));
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {
-        notifications::did_change_watched_files(&self.state, &params);
+        notifications::did_change_watched_files(&self.state, params);
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {

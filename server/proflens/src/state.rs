@@ -63,11 +63,11 @@ pub(crate) struct Open {
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) client: ClientFacts,
-    pub(crate) config: Config,
+    pub(crate) config: Arc<Config>,
     /// What was wrong with the settings.
     pub(crate) complaints: Vec<Problem>,
     /// What the settings were made from: those of `initialize`, and the client's later ones over them.
-    pub(crate) given: [Value; 2],
+    pub(crate) given: [Arc<Value>; 2],
     /// The unit on screen; the setting's until the user cycles.
     pub(crate) unit: Unit,
     /// Whether hints and lenses are shown.
@@ -267,7 +267,7 @@ impl Default for Session {
             client: ClientFacts::default(),
             unit: config.unit,
             complaints: Vec::new(),
-            given: [Value::Null, Value::Null],
+            given: Default::default(),
             enabled: true,
             ready: false,
             disk: Arc::new(Disk::new(Vec::new(), false)),
@@ -280,7 +280,7 @@ impl Default for Session {
             named: HashSet::new(),
             asked: HashMap::new(),
             ignored: BTreeSet::new(),
-            config,
+            config: Arc::new(config),
         }
     }
 }
@@ -288,12 +288,12 @@ impl Default for Session {
 impl Session {
     /// Reads the settings anew.
     pub(crate) fn configure(&mut self) {
-        let (config, complaints) = Config::read(&self.given);
+        let (config, complaints) = Config::read(self.given.iter().map(|it| &**it));
         if config.unit != self.config.unit {
             self.unit = config.unit;
         }
         self.globs = Arc::new(Globs::new(&config));
-        (self.config, self.complaints) = (config, complaints);
+        (self.config, self.complaints) = (Arc::new(config), complaints);
         self.move_to(self.disk.folders().to_vec());
     }
 
@@ -414,7 +414,7 @@ mod tests {
     use super::*;
 
     fn session(settings: Value) -> Session {
-        let mut session = Session { given: [settings, Value::Null], ..Session::default() };
+        let mut session = Session { given: [Arc::new(settings), Arc::default()], ..Session::default() };
         session.configure();
         session.move_to(vec![FilePath::new("/a"), FilePath::new("/b")]);
         session

@@ -105,6 +105,10 @@ impl Mappings {
 impl Extend<PathMapping> for Mappings {
     /// Adds some behind those of their length.
     fn extend<T: IntoIterator<Item = PathMapping>>(&mut self, more: T) {
+        let mut more = more.into_iter().peekable();
+        if more.peek().is_none() {
+            return;
+        }
         let all = std::mem::take(&mut self.all).into_iter().chain(more);
         let mut seen = FxHashSet::default();
         let mut all: Vec<_> = all.filter(|it| !it.from.is_empty() && seen.insert(it.clone())).collect();

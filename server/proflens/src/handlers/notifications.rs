@@ -72,8 +72,8 @@ pub(crate) fn did_change_workspace_folders(state: &State, params: DidChangeWorks
     state.queue.push(Job::Find);
 }
 
-pub(crate) fn did_change_watched_files(state: &State, params: &DidChangeWatchedFilesParams) {
-    watching::changed(state, &params.changes);
+pub(crate) fn did_change_watched_files(state: &Arc<State>, params: DidChangeWatchedFilesParams) {
+    watching::changed(state, params.changes);
 }
 
 pub(crate) fn cancel_progress(state: &State, params: &WorkDoneProgressCancelParams) {
@@ -109,7 +109,7 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     let before = state.session();
     let after = state.change(|it| {
         if let Some(settings) = settings {
-            it.given[1] = settings;
+            it.given[1] = Arc::new(settings);
         }
         it.configure();
         Arc::new(it.clone())

@@ -1,7 +1,8 @@
 //! Getting to know each other: what the client can do and wants, and what it gets.
 
+use std::sync::Arc;
+
 use analysis::FilePath;
-use serde_json::Value;
 use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
 
 use crate::proto::capabilities::{ClientFacts, server_capabilities};
@@ -14,7 +15,7 @@ pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeR
     let folders = folders(&params);
     state.change(|it| {
         it.client = client;
-        it.given = [params.initialization_options.unwrap_or_default(), Value::Null];
+        it.given = [Arc::new(params.initialization_options.unwrap_or_default()), Arc::default()];
         it.configure();
         it.move_to(folders);
     });

@@ -48,23 +48,28 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
     });
 }
 
-/// Files came, changed or went: many at once, where a branch was switched.
-pub(crate) fn changed(state: &State, events: &[FileEvent]) {
+/// Files came, changed or went: a hundred thousand at once, where a branch was switched. What that means is found out
+/// beside the answers, which do not wait for it.
+pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
+    if events.iter().any(|it| it.typ != FileChangeType::CHANGED) {
+        state.session().disk.forget();
+    }
+    let state = Arc::clone(state);
+    tokio::task::spawn_blocking(move || look_at(&state, &events));
+}
+
+fn look_at(state: &State, events: &[FileEvent]) {
     let session = state.session();
     let known = Known::of(&session);
-    let (mut traces, mut is_listed, mut is_rebuilt) = (HashSet::new(), false, false);
+    let (mut traces, mut is_rebuilt) = (HashSet::new(), false);
     for event in events {
         let Some(file) = from_proto::file_path(&event.uri) else { continue };
         if known.is_trace(&file) {
             traces.insert(PathBuf::from(file.as_str()));
             continue;
         }
-        is_listed |= event.typ != FileChangeType::CHANGED;
         let is_new = event.typ == FileChangeType::CREATED;
         is_rebuilt = is_rebuilt || known.decides(&file) || is_new && known.is_missed(&file);
-    }
-    if is_listed {
-        session.disk.forget();
     }
     if is_rebuilt {
         state.queue.push(Job::Rebuilt);
