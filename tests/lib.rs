@@ -2,6 +2,7 @@
 
 mod client;
 mod folder;
+mod inputs;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,6 +10,7 @@ use std::sync::OnceLock;
 
 pub use client::{Client, Ended};
 pub use folder::Folder;
+pub use inputs::{read_inputs, write_inputs};
 
 /// The names that `profile` gives to formats, and the folders of their traces below tests/traces.
 pub const FORMATS: [&str; 12] = [

@@ -19,10 +19,11 @@ struct Count {
 type Check = fn(&Path) -> Result<Count>;
 
 /// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 8] = [
+const CHECKS: [(&str, Check); 9] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("cargo", cargo),
+    ("fuzz", fuzz),
     ("release", release),
     ("extension", extension),
     ("neovim", |root| editor(root, "neovim")),
@@ -82,6 +83,12 @@ fn cargo(root: &Path) -> Result<Count> {
     ensure!(!results.is_empty(), "the tests do not build");
     let sum = |word| results.iter().map(|it| number(it, word)).sum();
     Ok(counted(&watched, sum(" passed"), sum(" failed")))
+}
+
+/// Each target of the fuzzer: its corpus, and what it finds in a few seconds more.
+fn fuzz(root: &Path) -> Result<Count> {
+    let (passed, failed) = crate::fuzz::check(root, 5)?;
+    Ok(Count { passed, failed })
 }
 
 fn release(root: &Path) -> Result<Count> {

@@ -5,6 +5,7 @@
 mod bench;
 mod debian;
 mod demo;
+mod fuzz;
 mod gate;
 mod helix;
 mod neovim;
@@ -24,7 +25,9 @@ cargo xtask package                       build editors/vscode/*.vsix with the s
 cargo xtask generate                      write again what follows from code: settings and their docs
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same of some inputs, and writes nothing
-cargo xtask fuzz SECONDS                  damaged traces of every format, other ones each time
+cargo xtask fuzz [TARGET] [SECONDS]       look for inputs that break a law, of all targets or of one
+cargo xtask fuzz TARGET FILE              the same for one input that was found
+cargo xtask fuzz keep [TARGET]            take the inputs that reach new code over into the corpus
 cargo xtask freshness CLONE...            how well functions are found again over the history of git clones
 ";
 
@@ -52,7 +55,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["bench"] => bench::run(root, &build_server(root)?, None)?,
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,
         ["editor", name] => gate::run_editor(root, name)?,
-        ["fuzz", seconds] => fuzz(root, seconds)?,
+        ["fuzz", what @ ..] => fuzz::run(root, what)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,
         ["bench-input", name, folder] => bench::write_input(name, Path::new(folder))?,
         ["validate", file] => bench::validate(Path::new(file))?,
@@ -68,17 +71,8 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
 /// # Errors
 /// If it does not build.
 pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
-    let mut build = shell::command(root, "cargo build --release --package proflens --message-format json");
-    let output =
-        build.stderr(std::process::Stdio::inherit()).output().context("cargo could not be started")?;
-    if !output.status.success() {
-        bail!("the server does not build");
-    }
-    // Cargo knows where the target folder is; the last program that it names is ours.
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    let programs = messages.lines().filter_map(|it| serde_json::from_str::<serde_json::Value>(it).ok());
-    let path = programs.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).next_back();
-    path.context("cargo did not say where the server is")
+    let line = "cargo build --release --package proflens --message-format json";
+    shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
 /// Needs what the server is made of, so it is an example of `analysis`.
@@ -86,14 +80,6 @@ fn freshness(root: &Path, clones: &[&str]) -> Result<()> {
     let mut run =
         shell::command(root, "cargo run --quiet --release --package analysis --example freshness --");
     shell::run(run.args(clones))
-}
-
-/// The test of the same name, for as long as is asked.
-fn fuzz(root: &Path, seconds: &str) -> Result<()> {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
-    let mut run =
-        shell::command(root, "cargo test --quiet --release --package profile --test fuzz -- --nocapture");
-    shell::run(run.env("FUZZ_SECONDS", seconds).env("FUZZ_SEED", now.as_micros().to_string()))
 }
 
 fn generate(root: &Path) -> Result<()> {

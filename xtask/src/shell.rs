@@ -1,7 +1,7 @@
 //! Runs other programs: loudly for the person who waits, and with what they printed for whoever counts.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -24,6 +24,22 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
         bail!("{} failed ({status})", shown(command));
     }
     Ok(())
+}
+
+/// Runs a `cargo build` with `--message-format json`; gives the program that it built.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn built(build: &mut Command) -> Result<PathBuf> {
+    let output = build.stderr(Stdio::inherit()).output().context("cargo could not be started")?;
+    if !output.status.success() {
+        bail!("{} failed", shown(build));
+    }
+    // Cargo knows where the target folder is; the last program that it names is ours.
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let programs = messages.lines().filter_map(|it| serde_json::from_str::<serde_json::Value>(it).ok());
+    let path = programs.filter_map(|it| Some(PathBuf::from(it["executable"].as_str()?))).next_back();
+    path.context("cargo did not say where the program is")
 }
 
 /// What a program printed while the person watched, and whether it ended well.

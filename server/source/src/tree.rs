@@ -19,7 +19,7 @@ use crate::language::Language;
 use crate::piece::Piece;
 
 /// The sizes that texts are read in.
-const SIZES: Sizes = Sizes { short: 2 << 20, piece: 200_000, most: 4_000_000 };
+const SIZES: Sizes = Sizes { short: 2 << 20, piece: 200_000, most: 7_000_000 };
 
 /// Bodies in bodies that are cut out, at most.
 const DEEPEST: u32 = 64;

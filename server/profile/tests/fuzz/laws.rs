@@ -1,0 +1,67 @@
+//! What holds for every trace, however damaged: no panic, no time lost, no total above all time, and the same told of it
+//! in whatever pieces it arrives and however it is packed.
+//!
+//! That pieces make no difference proves the short ways of the reader against its careful ones, which are all that short
+//! pieces leave.
+
+use std::io::{self, Read, Write};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use profile::{Cost, DecodeError, Nanos, Profile, decode, tally};
+
+/// Asserts the laws for the bytes of a file, also read in pieces of so many bytes. Whether it is a profile.
+pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
+    let whole = decode(&mut &*bytes, "", &());
+    let pieces = decode(&mut Pieces(bytes, piece), "", &());
+    assert_eq!(said(&whole), said(&pieces), "as a whole and in pieces of {piece}");
+    let is_packed = bytes.starts_with(b"\x1f\x8b") || bytes.starts_with(b"\x28\xb5\x2f\xfd");
+    if !is_packed {
+        let packed = decode(&mut &*gzipped(bytes), "", &());
+        assert_eq!(said(&whole), said(&packed), "plain and packed");
+    }
+    let Ok(profile) = whole else { return false };
+
+    for (stack, caller) in profile.stacks.callers().enumerate() {
+        assert!(caller.is_none_or(|caller| (caller.0 as usize) < stack), "callers come first");
+    }
+    let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
+    for thread in &profile.threads {
+        let costs = tally(&profile, [thread], &keys, keys.len() as u32).costs;
+        let own: Nanos = costs.iter().map(|it| it.self_time).sum();
+        let off_stack: Nanos = thread.off_stack.values().map(|it| it.time).sum();
+        assert_eq!(own + off_stack, thread.duration, "no time is lost");
+        let fits = |it: &Cost| it.self_time <= it.total_time && it.total_time <= thread.duration;
+        assert!(costs.iter().all(fits), "no total is more than all time");
+    }
+    true
+}
+
+/// All that a profile tells, or what is told instead of one.
+fn said(decoded: &Result<Profile, DecodeError>) -> String {
+    match decoded {
+        Err(error) => error.sentence("it"),
+        Ok(profile) => {
+            let Profile { format, functions, stacks, threads, ticks, known_places, problems, .. } = profile;
+            let names: Vec<&str> = functions.iter().map(|it| profile.strings.get(it.name)).collect();
+            format!(
+                "{format} {names:?} {functions:?} {stacks:?} {threads:?} {ticks:?} {known_places:?} {problems:?}"
+            )
+        }
+    }
+}
+
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(bytes).and_then(|()| packed.finish()).expect("memory takes all that is written")
+}
+
+/// Gives at most so many bytes at once.
+struct Pieces<'b>(&'b [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = into.len().min(self.1);
+        self.0.read(&mut into[..length])
+    }
+}

@@ -1,0 +1,10 @@
+//! The targets.
+
+pub(crate) mod edits;
+pub(crate) mod locate;
+pub(crate) mod maps;
+pub(crate) mod markup;
+pub(crate) mod messages;
+pub(crate) mod outline;
+pub(crate) mod settings;
+pub(crate) mod traces;

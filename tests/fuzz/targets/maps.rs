@@ -1,0 +1,173 @@
+//! A source map of any kind, however broken: what is read lies in order and within the tables of the map, questions get
+//! what a scan of all segments says, and a map says the same as the only section of an index map.
+
+use source::map::{
+    FunctionMap, GeneratedRange, MapError, OriginalScope, Outlined, Query, Segment, SourceMap, Warning,
+    data_url, debug_id, definitions_of, source_mapping_url,
+};
+use source::{Language, LineCol, LineEnds, LineIndex, Outline, outline, text_of};
+use text_size::TextSize;
+
+use crate::draw::hash;
+
+/// Reads it with all readers; where it is no map, as the text that leads to one.
+pub(crate) fn check(bytes: &[u8]) {
+    let text = text_of(bytes);
+    reference(&text);
+    let Ok((map, warnings)) = SourceMap::parse(&text) else { return };
+    let _told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let segments = segments(&map);
+    tables(&map);
+    questions(&map, &segments, hash(bytes));
+    scopes(&map);
+    for source in 0..map.sources.len().min(64) as u32 {
+        map.function_map(source).iter().for_each(function_map);
+    }
+    placings(&map);
+    in_an_index(&text, &map, &segments);
+}
+
+/// What a generated text says of its map.
+fn reference(text: &str) {
+    if let Some(found) = source_mapping_url(text) {
+        assert!(text.contains(found.url), "the url is part of the text");
+    }
+    if let Some(Ok(inner)) = data_url(text) {
+        assert!(inner.len() <= text.len() * 3, "each byte gives at most one character");
+    }
+    assert!(debug_id(text).is_none_or(|it| it.len() == 36 && !it.contains(char::is_uppercase)));
+}
+
+fn segments(map: &SourceMap<'_>) -> Vec<Segment> {
+    let mut all: Vec<Segment> = Vec::new();
+    let warnings = map.each_segment(|it| all.push(it));
+    assert!(all.is_sorted_by_key(|it| it.generated), "segments are ordered by place");
+    assert_eq!(warnings, map.check());
+    for segment in &all {
+        assert!(segment.original.is_none_or(|it| (it.source as usize) < map.sources.len()));
+        assert!(segment.name.is_none_or(|it| map.name(it).is_some()));
+        assert!(!segment.is_range || segment.original.is_some());
+    }
+    all
+}
+
+fn tables(map: &SourceMap<'_>) {
+    for (index, source) in (0..).zip(&map.sources) {
+        assert_eq!(source.raw.is_some(), source.url.is_some());
+        assert!(map.content(index).is_none() || source.has_content);
+    }
+    assert_eq!(map.content(map.sources.len() as u32), None);
+}
+
+/// Questions at and around some segments: the answer is what a scan of all of them says.
+fn questions(map: &SourceMap<'_>, segments: &[Segment], seed: u64) {
+    let step = segments.len() / 8 + 1;
+    let mut places: Vec<LineCol> =
+        segments.iter().skip(seed as usize % step).step_by(step).map(|it| it.generated).collect();
+    places.extend(places.clone().iter().map(|it| LineCol { column: it.column.saturating_add(1), ..*it }));
+    places.extend([LineCol { line: 0, column: 0 }, LineCol { line: u32::MAX, column: u32::MAX }]);
+    places.sort();
+    let end = |at: LineCol| LineCol { line: at.line.saturating_add(1), column: at.column };
+    let limit = 1 + (seed >> 32) as u32 % 5;
+    let queries: Vec<Query> = places.iter().map(|&at| Query { at, end: end(at), limit }).collect();
+    let resolved = map.resolve(&queries);
+    for (number, query) in queries.iter().enumerate() {
+        let inside: Vec<Segment> = resolved.inside(number).collect();
+        let behind = segments.partition_point(|it| it.generated < query.at);
+        let expected = segments[behind..].iter().take_while(|it| it.generated < query.end);
+        let expected: Vec<Segment> = expected.take(limit as usize).copied().collect();
+        assert_eq!(inside, expected, "inside of {query:?}");
+        if let Some(before) = resolved.before(number) {
+            assert!(before.generated <= query.at, "{before:?} stands before {query:?}");
+            assert!(segments.iter().any(|it| it.generated == before.generated && it.name == before.name));
+        }
+    }
+}
+
+fn scopes(map: &SourceMap<'_>) {
+    let (scopes, _) = map.scopes();
+    assert!(map.has_scopes() || scopes.originals.is_empty() && scopes.ranges.is_empty());
+    let sources = map.sources.len() as u32;
+    for (index, OriginalScope { source, start, end, name, kind, parent, .. }) in
+        scopes.originals.iter().enumerate()
+    {
+        assert!(*source < sources && start <= end, "a scope lies in a source");
+        assert!([name, kind].iter().all(|it| it.is_none_or(|it| map.name(it).is_some())));
+        if let Some(parent) = parent {
+            let parent = &scopes.originals[*parent as usize..index][0];
+            assert!(parent.source == *source && parent.start <= *start && end <= &parent.end, "scopes nest");
+        }
+        let at = source::map::Original { source: *source, at: *start };
+        assert!(scopes.function_in(at).is_none_or(|it| it.is_function));
+    }
+    for (index, GeneratedRange { start, definition, call_site, parent, .. }) in
+        scopes.ranges.iter().enumerate()
+    {
+        assert!(definition.is_none_or(|it| (it as usize) < scopes.originals.len()));
+        assert!(call_site.is_none_or(|it| it.source < sources));
+        assert!(parent.is_none_or(|it| (it as usize) < index), "a parent comes first");
+        assert!(scopes.ranges_at(*start).count() <= scopes.ranges.len());
+        assert!(scopes.function_at(*start).is_none_or(|it| it.is_function));
+    }
+}
+
+fn function_map(map: &FunctionMap) {
+    assert!(map.spans.is_sorted_by_key(|it| it.start), "spans are ordered by start");
+    for span in &map.spans {
+        assert!((span.name as usize) < map.names.len());
+        assert!(span.end <= span.start || map.name_at(span.start).is_some());
+    }
+}
+
+/// What the functions of a text were written as, when this is its map.
+fn placings(map: &SourceMap<'_>) {
+    let contents: Vec<Option<Text>> =
+        (0..map.sources.len().min(4) as u32).map(|it| map.content(it).map(|it| Text::new(&it))).collect();
+    let generated = Text::new("function a(){return b=>b}class C{m(){}}\nlet d=()=>{function e(){}},f=1;\n");
+    let places: Vec<TextSize> = generated.outline.definitions.iter().map(|it| it.range.start()).collect();
+    let original = |source: u32| contents.get(source as usize)?.as_ref().map(Text::outlined);
+    let placings = definitions_of(map, generated.outlined(), &places, original);
+    assert_eq!(placings.len(), places.len(), "each place has its answer");
+    for placing in placings.into_iter().flatten() {
+        let text = original(placing.source).expect("it was placed in a text that is there");
+        assert!((placing.definition.0 as usize) < text.outline.definitions.len(), "in a definition of it");
+    }
+}
+
+/// A text as maps are asked about it.
+struct Text {
+    text: String,
+    lines: LineIndex,
+    outline: Outline,
+}
+
+impl Text {
+    fn new(text: &str) -> Self {
+        let outline = outline(text, Language::JavaScript).unwrap_or_default();
+        Self { text: text.to_owned(), lines: LineIndex::new(text, LineEnds::Engine), outline }
+    }
+
+    fn outlined(&self) -> Outlined<'_> {
+        Outlined { text: &self.text, lines: &self.lines, outline: &self.outline }
+    }
+}
+
+/// The same map as the only section of an index map.
+fn in_an_index(text: &str, map: &SourceMap<'_>, flat: &[Segment]) {
+    let text = text.trim_start_matches('\u{feff}');
+    // What is not asked for is skipped, and may be anything that has as many closing brackets as opening ones.
+    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+        return;
+    }
+    let text = format!(
+        "{{\"version\":3,\"sections\":[{{\"offset\":{{\"line\":0,\"column\":0}},\"map\":{}}}]}}",
+        text.trim()
+    );
+    let (index, warnings) = SourceMap::parse(&text).expect("an index map");
+    if warnings.contains(&Warning::Section { section: 0, error: MapError::TooDeep }) {
+        return;
+    }
+    assert_eq!(index.sources, map.sources);
+    assert_eq!(segments(&index), flat, "as the only section");
+    assert_eq!(index.scopes(), map.scopes(), "as the only section");
+}

@@ -1,0 +1,265 @@
+//! `cargo xtask fuzz`: inputs that break a law of `tests/fuzz`, looked for by libFuzzer, which goes on from those that
+//! reached new code.
+//!
+//! Built with the flags that `cargo fuzz` gives, but for its sanitizers: counting what code is reached needs no nightly
+//! compiler. What is learned stays in `target/fuzz`; `cargo xtask fuzz keep` takes the few inputs that reach all of it
+//! over into the corpus that is committed.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::debian;
+use crate::shell::{self, command};
+
+/// Seconds for each target, where none are named.
+const SECONDS: u32 = 60;
+
+/// What makes the compiler count which code an input reaches, and see what it is compared with.
+const FLAGS: [&str; 5] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+];
+
+/// What one input may take.
+const LIMITS: [&str; 3] = ["-rss_limit_mb=2048", "-timeout=20", "-max_len=32768"];
+
+/// So many bytes of inputs are committed for each target: the smallest, which are also the fastest.
+const MOST_KEPT: usize = 160 << 10;
+
+/// What was asked for behind `fuzz`.
+enum Task<'a> {
+    Run { seconds: u32 },
+    Replay { file: &'a str },
+    Keep,
+}
+
+/// Runs `cargo xtask fuzz` with its arguments.
+///
+/// # Errors
+/// If it cannot be built, or something is found.
+pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
+    let (names, task) = match arguments {
+        [] => (None, Task::Run { seconds: SECONDS }),
+        ["keep"] => (None, Task::Keep),
+        ["keep", name] => (Some(*name), Task::Keep),
+        [one] => match one.parse() {
+            Ok(seconds) => (None, Task::Run { seconds }),
+            Err(_) => (Some(*one), Task::Run { seconds: SECONDS }),
+        },
+        [name, what] => match what.parse() {
+            Ok(seconds) => (Some(*name), Task::Run { seconds }),
+            Err(_) => (Some(*name), Task::Replay { file: what }),
+        },
+        _ => bail!("say `cargo xtask fuzz [TARGET] [SECONDS or FILE]`"),
+    };
+    let all = targets(root)?;
+    if let Some(name) = names {
+        ensure!(all.iter().any(|it| it == name), "there is no target `{name}`; there are {}", all.join(", "));
+    }
+    let fuzzer = Fuzzer::build(root)?;
+    let chosen = all.iter().filter(|it| names.is_none_or(|name| *it == name));
+    let mut failed = Vec::new();
+    for name in chosen {
+        let ended = match task {
+            Task::Run { seconds } => fuzzer.look(name, seconds).map(|it| println!("{name:<9} {it}")),
+            Task::Replay { file } => fuzzer.replay(name, file),
+            Task::Keep => fuzzer.keep(name),
+        };
+        if let Err(error) = ended {
+            eprintln!("error: {name}: {error:#}");
+            failed.push(name.as_str());
+        }
+    }
+    ensure!(failed.is_empty(), "something was found: {}", failed.join(", "));
+    Ok(())
+}
+
+/// The check of the gate: every target for a moment, beginning with its corpus. How many there are, and how many of them
+/// failed.
+///
+/// # Errors
+/// If it cannot be built.
+pub(crate) fn check(root: &Path, seconds: u32) -> Result<(usize, usize)> {
+    let fuzzer = Fuzzer::build(root)?;
+    let (mut passed, mut failed) = (0, 0);
+    for name in targets(root)? {
+        match fuzzer.look(&name, seconds) {
+            Ok(executions) => {
+                eprintln!("{name:<9} {executions}");
+                passed += 1;
+            }
+            Err(error) => {
+                eprintln!("error: {name}: {error:#}");
+                failed += 1;
+            }
+        }
+    }
+    Ok((passed, failed))
+}
+
+/// The names of all targets: each has a file in the corpus, which a test of `tests/fuzz` holds to.
+fn targets(root: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root.join("tests/fuzz/corpus")).context("there is no corpus")? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The built program.
+struct Fuzzer<'a> {
+    root: &'a Path,
+    program: PathBuf,
+}
+
+impl<'a> Fuzzer<'a> {
+    fn build(root: &'a Path) -> Result<Self> {
+        if cfg!(target_os = "linux") {
+            debian::ensure_program("g++", "g++")?;
+        }
+        // With a target named, build scripts and macros of the compiler are built without these flags.
+        let line =
+            "cargo build --profile fuzz --package fuzz --features libfuzzer --message-format json --target";
+        let mut build = command(root, line);
+        build.arg(host()?).env("RUSTFLAGS", FLAGS.join(" "));
+        let program = shell::built(&mut build).context("the fuzzer does not build")?;
+        Ok(Self { root, program })
+    }
+
+    /// Looks for so long; gives the number of executions in words.
+    fn look(&self, name: &str, seconds: u32) -> Result<String> {
+        let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
+        let mut run = self.command(name)?;
+        run.args(LIMITS).arg(format!("-max_total_time={seconds}")).arg("-print_final_stats=1");
+        let words = self.root.join("tests/fuzz/dictionaries").join(format!("{name}.dict"));
+        if words.is_file() {
+            run.arg(format!("-dict={}", words.display()));
+        }
+        let said = self.listen(name, run.args([learned, kept]))?;
+        let executions = said.iter().find_map(|it| it.strip_prefix("stat::number_of_executed_units:"));
+        let executions = executions.context("it does not say how often it ran")?.trim();
+        Ok(format!("{executions} executions in {seconds} s"))
+    }
+
+    /// Runs one input, and shows what becomes of it.
+    fn replay(&self, name: &str, file: &str) -> Result<()> {
+        shell::run(
+            self.command(name)?.args(LIMITS).arg(fs::canonicalize(file).with_context(|| file.to_owned())?),
+        )
+    }
+
+    /// Makes the corpus the smallest inputs that reach all code that is reached by any, as far as they are not too much
+    /// together.
+    fn keep(&self, name: &str) -> Result<()> {
+        let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
+        let smallest = self.empty(name, "smallest")?;
+        let mut merge = self.command(name)?;
+        // How often code runs makes no difference here: the inputs would be ten times as many.
+        merge.args(LIMITS).args(["-merge=1", "-use_counters=0"]).args([&smallest, &kept, &learned]);
+        self.listen(name, &mut merge)?;
+        let mut inputs = Vec::new();
+        for entry in fs::read_dir(&smallest)? {
+            inputs.push(fs::read(entry?.path())?);
+        }
+        inputs.sort_by(|a, b| a.len().cmp(&b.len()).then(a.cmp(b)));
+        let (all, mut bytes) = (inputs.len(), 0);
+        inputs.retain(|it| {
+            bytes += it.len();
+            bytes <= MOST_KEPT
+        });
+        tests::write_inputs(&self.corpus(name), &inputs)?;
+        println!("{name:<9} {} of {all} inputs that reach new code", inputs.len());
+        Ok(())
+    }
+
+    fn command(&self, name: &str) -> Result<Command> {
+        let mut command = Command::new(&self.program);
+        let found = format!("-artifact_prefix={}/", self.folder(name)?.display());
+        command.current_dir(self.root).env("FUZZ_TARGET", name).arg(found);
+        Ok(command)
+    }
+
+    /// Runs it, with all it says in a log. Where it ends badly, the end of that is shown, and how to see it again.
+    fn listen(&self, name: &str, command: &mut Command) -> Result<Vec<String>> {
+        let log = self.folder(name)?.join("log");
+        let mut file = fs::File::create(&log)?;
+        let mut child = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        let stderr = child.stderr.take().context("its errors were piped")?;
+        let mut lines = Vec::new();
+        for line in BufReader::new(stderr).split(b'\n') {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            writeln!(file, "{line}")?;
+            // What it tells of each new input, with which it begins a line.
+            if !line.starts_with('#') {
+                lines.push(line);
+            }
+        }
+        if child.wait()?.success() {
+            return Ok(lines);
+        }
+        for line in &lines[lines.len().saturating_sub(40)..] {
+            eprintln!("{line}");
+        }
+        let written =
+            lines.iter().find_map(|it| it.split_once("Test unit written to ")).map(|it| it.1.trim());
+        match written {
+            Some(input) => {
+                bail!("an input breaks a law; see it again with\n  cargo xtask fuzz {name} {input}")
+            }
+            None => bail!("it ended badly; {} says why", log.display()),
+        }
+    }
+
+    /// Where it keeps what is no work of ours.
+    fn folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.root.join("target/fuzz").join(name);
+        fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+        Ok(folder)
+    }
+
+    /// The inputs that reached new code here.
+    fn learned(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.folder(name)?.join("corpus");
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// The inputs that are committed, as libFuzzer reads them.
+    fn unpacked(&self, name: &str) -> Result<PathBuf> {
+        let (folder, file) = (self.empty(name, "kept")?, self.corpus(name));
+        for (number, input) in
+            tests::read_inputs(&file).with_context(|| file.display().to_string())?.iter().enumerate()
+        {
+            fs::write(folder.join(number.to_string()), input)?;
+        }
+        Ok(folder)
+    }
+
+    fn corpus(&self, name: &str) -> PathBuf {
+        self.root.join("tests/fuzz/corpus").join(name)
+    }
+
+    fn empty(&self, name: &str, folder: &str) -> Result<PathBuf> {
+        let folder = self.folder(name)?.join(folder);
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+}
+
+/// The platform that the compiler builds for.
+fn host() -> Result<String> {
+    let said = debian::run(Command::new("rustc").arg("-vV"))?;
+    let host = said.lines().find_map(|it| it.strip_prefix("host: "));
+    host.map(str::to_owned).context("rustc does not say what it builds for")
+}
