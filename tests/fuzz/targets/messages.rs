@@ -11,6 +11,8 @@ use std::time::Duration;
 use proflens::lsp::{PATIENCE, serve_on};
 use serde_json::{Value, json};
 
+use crate::draw::Draw;
+
 /// How long the server may take for all that one input asks; no part of what is asserted but that it does answer.
 const LONGEST: Duration = Duration::from_secs(15);
 
@@ -43,9 +45,11 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
     folder
 });
 
-/// One message a line, the first with what the client can do. A line that begins with `!` is no message at all.
+/// One message a line, the first with what the client can do. A line that begins with `!` is no message at all. What
+/// stands behind a 0 comes last, as it is: broken headers and whatever follows from them.
 pub(crate) fn check(bytes: &[u8]) {
-    let mut lines = bytes.split(|it| *it == b'\n').take(MOST);
+    let mut draw = Draw(bytes);
+    let mut lines = draw.before(0).split(|it| *it == b'\n').take(MOST);
     let mut session = Session::start();
     let first = serde_json::from_slice(lines.next().unwrap_or_default()).unwrap_or(json!({}));
     session.request(json!({ "method": "initialize", "params": initialize(confined(first)) }));
@@ -63,7 +67,7 @@ pub(crate) fn check(bytes: &[u8]) {
         }
     }
     session.wait();
-    session.end();
+    session.end(draw.0);
 }
 
 /// The parameters of `initialize`, with what an input says of the client.
@@ -187,7 +191,7 @@ impl Session {
             }
             return;
         }
-        assert_ne!(message["error"]["code"], -32603, "the server failed: {message}");
+        is_no_failure(&message);
         let Some(id) = message["id"].as_u64() else { return };
         let (asked, answers) =
             self.asked.get_mut(&id).unwrap_or_else(|| panic!("nobody asked for {message}"));
@@ -195,12 +199,17 @@ impl Session {
         assert_eq!(*answers, 1, "one more answer to {asked}: {message}");
     }
 
-    /// Closes the input; the server ends with that, and says nothing that was not asked for.
-    fn end(mut self) {
+    /// Says something broken and closes the input; the server ends with that, and did not fail.
+    fn end(mut self, broken: &[u8]) {
+        // It may hold an `exit`.
+        let _ = self.to_server.write_all(broken);
         drop(std::mem::replace(&mut self.to_server, io::pipe().expect("a pipe").1));
         loop {
             match self.from_server.recv_timeout(LONGEST) {
-                Ok(message) if message.get("method").is_some() => {}
+                // Whatever the broken part asked for is answered too.
+                Ok(message) if message.get("method").is_some() || !broken.is_empty() => {
+                    is_no_failure(&message)
+                }
                 Ok(message) => self.heard(message),
                 Err(RecvTimeoutError::Timeout) => panic!("the server does not end"),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -208,6 +217,10 @@ impl Session {
         }
         self.server.join().expect("the server did not panic");
     }
+}
+
+fn is_no_failure(message: &Value) {
+    assert_ne!(message["error"]["code"], -32603, "the server failed: {message}");
 }
 
 fn each_message(output: PipeReader, mut take: impl FnMut(Value) -> bool) -> io::Result<()> {
