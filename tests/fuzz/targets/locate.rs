@@ -24,8 +24,8 @@ const WORKSPACE: [&str; 20] = [
     "/ws/node_modules/left/index.js",
     "/ws/node_modules/@scope/right/lib/work.js",
     "/ws/public/static/main.js",
-    "C:/work/src/index.ts",
-    "C:/work/src/Main.js",
+    "C:/code/src/index.ts",
+    "C:/code/src/Main.js",
     "//server/share/src/index.ts",
     "//server/share/a.js",
 ];
@@ -59,7 +59,7 @@ pub(crate) fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut files: Vec<FilePath> = WORKSPACE.iter().map(|it| FilePath::new(it)).collect();
     files.sort();
-    let folders = ["/ws", "C:/work", "//server/share"].map(FilePath::new).to_vec();
+    let folders = ["/ws", "C:/code", "//server/share"].map(FilePath::new).to_vec();
     let files = Drawn { folders, files };
     let mut settings = LocateSettings { dependencies: bytes.len() % 2 == 1, ..LocateSettings::default() };
     let mut urls: Vec<&str> = Vec::new();
