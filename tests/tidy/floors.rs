@@ -27,7 +27,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["map", "outline", "shift"],
             &["embedded"],
             &["repair"],
-            &["tree", "words"],
+            &["tree", "token_hashes"],
             &["piece"],
             &["cuts", "finish"],
             &["collect", "depth", "fingerprint"],

@@ -6,19 +6,16 @@
 use source::{DefinitionId, DefinitionKind};
 
 use crate::anchor::{Freshness, anchor};
-use crate::measured::MeasuredFile;
+use crate::measured::SourceText;
 
 /// Whether a text of a file is only the code of it.
-pub(crate) fn is_code_of(measured: &MeasuredFile, file: &MeasuredFile) -> bool {
+pub(crate) fn is_code_of(measured: &SourceText, file: &SourceText) -> bool {
     measured.outline.scripts.is_none() && file.outline.scripts.is_some()
 }
 
 /// What became of each definition of the code in the file; `None` where a tool made it. What the compiler changed
 /// cannot be told from an edit, but moving is its work.
-pub(crate) fn anchor_code(
-    code: &MeasuredFile,
-    file: &MeasuredFile,
-) -> Vec<Option<(DefinitionId, Freshness)>> {
+pub(crate) fn anchor_code(code: &SourceText, file: &SourceText) -> Vec<Option<(DefinitionId, Freshness)>> {
     let top_level = Some((DefinitionId(0), Freshness::Fresh));
     let mut found = anchor(code.version(), file.version());
     for (definition, found) in code.outline.definitions.iter().zip(&mut found) {
@@ -43,7 +40,7 @@ mod tests {
     #[test]
     fn the_code_of_a_vue_file_as_its_compiler_wrote_it() {
         let file = FilePath::new("/src/App.vue");
-        let of = |text: &str| MeasuredFile::in_map(&file, text.to_owned()).unwrap();
+        let of = |text: &str| SourceText::in_map(&file, text.to_owned()).unwrap();
         let today = of("<template><p>{{ label(1) }}</p></template>
 <script lang=\"ts\">
 export function shared<T>(it: T): T { return it; }

@@ -3,7 +3,7 @@
 //! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is
 //! set as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
 
-use profile::{Nanos, Unit};
+use profile::{Amount, Unit};
 
 /// How a number is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ const FIRST_MINUTE: f64 = 1_000e9;
 const SIZES: [(f64, &str); 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
 
 /// What was measured: a [`time`] or a [`size`].
-pub fn amount(amount: Nanos, unit: Unit, style: Style) -> String {
+pub fn amount(amount: Amount, unit: Unit, style: Style) -> String {
     match unit {
         Unit::Time => time(amount, style),
         Unit::Bytes => size(amount.0, style),
@@ -38,7 +38,7 @@ pub fn whole(unit: Unit) -> &'static str {
 }
 
 /// A time: `812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`.
-pub fn time(time: Nanos, style: Style) -> String {
+pub fn time(time: Amount, style: Style) -> String {
     let nanos = time.0 as f64;
     let gap = if style == Style::Text { " " } else { "" };
     if time.0 == 0 {
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn times() {
         let shown = |nanos| {
-            let nanos = Nanos(nanos);
+            let nanos = Amount(nanos);
             [time(nanos, Style::Compact), time(nanos, Style::Rough), time(nanos, Style::Text)].join(" | ")
         };
         let expected = [

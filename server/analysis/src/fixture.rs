@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use profile::{Cost, Nanos, OffStack, Position, Profile, ProfileBuilder, Spent, StackId, Thread};
+use profile::{Amount, Cost, OffStack, Position, Profile, ProfileBuilder, StackId, Thread, Weight};
 use source::{Encoding, LineCol, LineEnds, LineIndex};
 use testkit::{Annotation, Drawing, DrawnFile, DrawnFrame, DrawnSample, DrawnTrace};
 use text_size::{TextRange, TextSize};
@@ -197,7 +197,7 @@ fn profile(trace: &DrawnTrace, files: &[DrawnFile], threads: usize) -> Profile {
     for thread in 0..threads {
         let samples: Vec<&DrawnSample> = trace.samples.iter().skip(thread).step_by(threads).collect();
         for sample in &samples {
-            let spent = Spent { time: Nanos(sample.ns), samples: 1 };
+            let spent = Weight { time: Amount(sample.ns), samples: 1 };
             match off_stack(sample) {
                 Some(off) => builder.spend_off_stack(off, spent),
                 None => {
@@ -208,8 +208,8 @@ fn profile(trace: &DrawnTrace, files: &[DrawnFile], threads: usize) -> Profile {
         }
         builder.end_thread(Thread {
             samples: samples.len() as u64,
-            duration: samples.iter().map(|it| Nanos(it.ns)).sum(),
-            interval: Some(Nanos(1_000_000)),
+            duration: samples.iter().map(|it| Amount(it.ns)).sum(),
+            interval: Some(Amount(1_000_000)),
             ..Thread::default()
         });
     }
@@ -258,26 +258,26 @@ fn position(frame: &DrawnFrame, files: &[DrawnFile]) -> Option<(String, Option<P
     Some((place.resource.clone(), position))
 }
 
-fn whole(trace: &DrawnTrace) -> Nanos {
-    trace.samples.iter().map(|it| Nanos(it.ns)).sum()
+fn whole(trace: &DrawnTrace) -> Amount {
+    trace.samples.iter().map(|it| Amount(it.ns)).sum()
 }
 
 /// Law: no time is lost.
 fn prove_ledger(summary: &Summary, trace: &DrawnTrace) {
     let Ledger { total, placed, idle, no_stack, unplaced, .. } = &summary.ledger;
-    let mut parts = Spent::default();
+    let mut parts = Weight::default();
     for part in [placed, idle, no_stack].into_iter().chain(unplaced.values().map(|it| &it.spent)) {
         parts += *part;
     }
     assert_eq!(*total, parts, "the ledger adds up");
     assert_eq!(
         *total,
-        Spent { time: whole(trace), samples: trace.samples.len() as u64 },
+        Weight { time: whole(trace), samples: trace.samples.len() as u64 },
         "and to all samples"
     );
-    let mut own = Spent::default();
+    let mut own = Weight::default();
     for measured in summary.definitions.values() {
-        own += Spent { time: measured.cost.self_time, samples: measured.cost.self_samples };
+        own += Weight { time: measured.cost.self_time, samples: measured.cost.self_samples };
     }
     assert_eq!(*placed, own, "what is placed is the self time of all definitions");
 }
@@ -295,7 +295,7 @@ fn prove_costs(summary: &Summary, trace: &DrawnTrace, files: &[DrawnFile]) {
     };
     let mut expected: BTreeMap<&DefinitionKey, Plain> = BTreeMap::new();
     for sample in &trace.samples {
-        let spent = Spent { time: Nanos(sample.ns), samples: 1 };
+        let spent = Weight { time: Amount(sample.ns), samples: 1 };
         let stack: Vec<Option<&DefinitionKey>> = sample.frames.iter().map(key_of).collect();
         for &key in stack.iter().flatten().collect::<BTreeSet<_>>() {
             let is_key = |it: &Option<&DefinitionKey>| *it == Some(key);
@@ -314,8 +314,8 @@ fn prove_costs(summary: &Summary, trace: &DrawnTrace, files: &[DrawnFile]) {
     for (key, it) in &summary.definitions {
         let Cost { self_time, total_time, self_samples, total_samples } = it.cost;
         let measured = Plain {
-            own: Spent { time: self_time, samples: self_samples },
-            total: Spent { time: total_time, samples: total_samples },
+            own: Weight { time: self_time, samples: self_samples },
+            total: Weight { time: total_time, samples: total_samples },
             callers: ends(&it.callers),
             callees: ends(&it.callees),
         };
@@ -328,10 +328,10 @@ fn prove_costs(summary: &Summary, trace: &DrawnTrace, files: &[DrawnFile]) {
 /// What a definition cost, added up in the plainest way.
 #[derive(Debug, Default, PartialEq)]
 struct Plain {
-    own: Spent,
-    total: Spent,
-    callers: BTreeMap<End, Spent>,
-    callees: BTreeMap<End, Spent>,
+    own: Weight,
+    total: Weight,
+    callers: BTreeMap<End, Weight>,
+    callees: BTreeMap<End, Weight>,
 }
 
 /// A caller or callee, those without a definition all in one.
@@ -348,7 +348,7 @@ impl End {
     }
 }
 
-fn ends(calls: &[Call]) -> BTreeMap<End, Spent> {
+fn ends(calls: &[Call]) -> BTreeMap<End, Weight> {
     let mut ends = BTreeMap::new();
     for call in calls {
         let end = match &*call.other {

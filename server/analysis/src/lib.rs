@@ -36,16 +36,16 @@ pub use files::{FilePath, Files};
 pub use launch::{Launch, LaunchError};
 pub use locate::{Certainty, LocateSettings, Located, Mappings, PathMapping, locate};
 pub use maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
-pub use measured::MeasuredFile;
+pub use measured::SourceText;
 pub use originals::{LoadSettings, LostMap};
 pub use placing::Confidence;
-pub use recording::{OneUnit, Recording, TraceFacts, load};
+pub use recording::{Recording, SameUnit, TraceInfo, load};
 pub use renaming::new_names;
 pub use sources::{LocatedSource, MapSources, locate_sources};
 pub use summary::{
-    Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Reason, Summary, UnplacedFunction, share,
+    Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Summary, Unplaced, UnplacedFunction, share,
     summarize,
 };
 pub use symbolicate::{Found, Origin, Place, Symbols, symbolicate};
-pub use threads::{ThreadFacts, Threads, thread_like, thread_named, thread_names};
-pub use why::Why;
+pub use threads::{ThreadInfo, Threads, match_previous_thread, thread_named, thread_names};
+pub use why::UnplacedReason;

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::{FilePath, Files, Why};
+use crate::{FilePath, Files, UnplacedReason};
 use address::{Address, Resource, Space};
 use build::{Build, Near, Placed};
 use mapping::Mapped;
@@ -68,7 +68,7 @@ pub enum Located {
         transformed: bool,
     },
     /// No file, and why.
-    Unplaced(Why),
+    Unplaced(UnplacedReason),
 }
 
 /// How a file was found.
@@ -97,7 +97,7 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
         Some(Located::File { file, certainty, .. }) => {
             Located::File { file, certainty, transformed: address::is_transformed(url, resource) }
         }
-        unplaced => unplaced.unwrap_or(Located::Unplaced(Why::NotInWorkspace)),
+        unplaced => unplaced.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace)),
     };
     located.into_iter().zip(urls).zip(&resources).map(finish).collect()
 }
@@ -144,7 +144,7 @@ pub(crate) fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
 /// What a file that was found says of its resource.
 fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &LocateSettings) -> Located {
     if !settings.dependencies && depends(&file, files.folders()) {
-        return Located::Unplaced(Why::Dependency);
+        return Located::Unplaced(UnplacedReason::Dependency);
     }
     Located::File { file, certainty, transformed: false }
 }
@@ -169,7 +169,11 @@ fn by_mapping(
         (Mapped::File(file, _), _) => Some(found(file, Certainty::Exact, files, settings)),
         (Mapped::Missing(number), Resource::At(addresses)) if used.contains(&number) => {
             let is_dependency = addresses.iter().any(Address::is_dependency) && !settings.dependencies;
-            Some(Located::Unplaced(if is_dependency { Why::Dependency } else { Why::NotInWorkspace }))
+            Some(Located::Unplaced(if is_dependency {
+                UnplacedReason::Dependency
+            } else {
+                UnplacedReason::NotInWorkspace
+            }))
         }
         _ => None,
     };
@@ -217,13 +221,13 @@ fn by_build(
             let file = match placed {
                 Placed::At { file, .. } => files.resolve(&file),
                 Placed::Ambiguous => {
-                    located[number] = Some(Located::Unplaced(Why::Ambiguous));
+                    located[number] = Some(Located::Unplaced(UnplacedReason::Ambiguous));
                     continue;
                 }
                 Placed::Nowhere => None,
             };
             let is_dependency = module.is_dependency() && !settings.dependencies;
-            let why = if is_dependency { Why::Dependency } else { Why::NotInWorkspace };
+            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
             located[number] = Some(
                 file.map_or(Located::Unplaced(why), |file| found(file, Certainty::Suffix, files, settings)),
             );
@@ -253,7 +257,7 @@ fn by_path(
             recorded_here = true;
         } else if let Some(path) = inside.first() {
             let is_dependency = depends(path, files.folders()) && !settings.dependencies;
-            let why = if is_dependency { Why::Dependency } else { Why::NotInWorkspace };
+            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
             *located = Some(Located::Unplaced(why));
             recorded_here = true;
         }
@@ -296,10 +300,10 @@ fn by_vote(
         let outcome = match outcome {
             Outcome::At { file, strong } if *strong || !exact.contains(file) => match files.resolve(file) {
                 Some(file) => found(file, Certainty::Suffix, files, settings),
-                None => Located::Unplaced(Why::NotInWorkspace),
+                None => Located::Unplaced(UnplacedReason::NotInWorkspace),
             },
-            Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(Why::Ambiguous),
-            Outcome::Nowhere => Located::Unplaced(Why::NotInWorkspace),
+            Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
+            Outcome::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
         };
         located[number] = Some(outcome);
     }
@@ -332,9 +336,9 @@ fn follow(
         Some((by, file)) if hits.all(|(other, also)| also == file || by.beats(other)) => {
             found(file, Certainty::Suffix, files, settings)
         }
-        Some(_) => Located::Unplaced(Why::Ambiguous),
-        None if settings.dependencies => Located::Unplaced(Why::NotInWorkspace),
-        None => Located::Unplaced(Why::Dependency),
+        Some(_) => Located::Unplaced(UnplacedReason::Ambiguous),
+        None if settings.dependencies => Located::Unplaced(UnplacedReason::NotInWorkspace),
+        None => Located::Unplaced(UnplacedReason::Dependency),
     }
 }
 
@@ -349,13 +353,13 @@ fn by_relative_path(
 ) -> Located {
     let at_top = || workspace.folders.iter().find_map(|top| workspace.get(top.join(path).as_str()));
     match workspace.ending_in(&format!("/{path}")) {
-        [file] if taken.contains(*file) => Located::Unplaced(Why::Ambiguous),
+        [file] if taken.contains(*file) => Located::Unplaced(UnplacedReason::Ambiguous),
         [file] if path.contains('/') || at_top() == Some(*file) => match files.resolve(file) {
             Some(file) => found(file, Certainty::Suffix, files, settings),
-            None => Located::Unplaced(Why::NotInWorkspace),
+            None => Located::Unplaced(UnplacedReason::NotInWorkspace),
         },
-        [_, _, ..] => Located::Unplaced(Why::Ambiguous),
-        _ => Located::Unplaced(Why::NotInWorkspace),
+        [_, _, ..] => Located::Unplaced(UnplacedReason::Ambiguous),
+        _ => Located::Unplaced(UnplacedReason::NotInWorkspace),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Unread(pub(crate) Option<OutlineError>);
 
 /// A text and what is known of it. Immutable.
 #[derive(Debug)]
-pub struct MeasuredFile {
+pub struct SourceText {
     /// The text, without a byte order mark.
     pub text: Box<str>,
     /// Its definitions.
@@ -28,7 +28,7 @@ pub struct MeasuredFile {
     engine_lines: Option<LineIndex>,
 }
 
-impl MeasuredFile {
+impl SourceText {
     /// A text of a file, if that holds JavaScript or TypeScript.
     fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
         Self::in_language(Language::of_path(file.as_str()).ok_or(Unread(None))?, text)

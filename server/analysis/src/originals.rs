@@ -9,17 +9,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{FunctionId, Nanos, Script};
+use profile::{Amount, FunctionId, Script};
 use source::map::{Evidence, Placing, SourceMap, definitions_of, sources_asked};
 use source::{DefinitionId, DefinitionKind};
 use text_size::TextSize;
 
 use crate::locate::{LocateSettings, address};
 use crate::maps::{MapFound, MapPlace, MapSettings, map_of, map_within};
-use crate::measured::MeasuredFile;
+use crate::measured::SourceText;
 use crate::placing::Confidence;
 use crate::sources::{LocatedSource, MapSources, locate_sources};
-use crate::{FilePath, Files, Why};
+use crate::{FilePath, Files, UnplacedReason};
 
 /// TypeScript to a tool's output to a bundle to a smaller bundle; more has not been seen.
 const LEVELS: usize = 4;
@@ -47,7 +47,7 @@ pub(crate) struct Ran<'a> {
     /// The file; `None` for a text that only the trace holds.
     pub(crate) file: Option<FilePath>,
     /// Its text.
-    pub(crate) text: Arc<MeasuredFile>,
+    pub(crate) text: Arc<SourceText>,
     /// What the trace holds of it.
     pub(crate) traced: Option<Traced<'a>>,
     /// The functions, each with its place in the text.
@@ -75,7 +75,7 @@ pub(crate) struct Running {
 pub(crate) struct Written {
     pub(crate) file: FilePath,
     /// The text that the map was made from.
-    pub(crate) text: Arc<MeasuredFile>,
+    pub(crate) text: Arc<SourceText>,
     pub(crate) definition: DefinitionId,
     pub(crate) confidence: Confidence,
 }
@@ -90,13 +90,13 @@ pub struct LostMap {
     /// Why it was not used; `None` where it is not there.
     pub reason: Option<String>,
     /// Time of the functions that stay on the generated file, or nowhere.
-    pub time: Nanos,
+    pub time: Amount,
 }
 
 /// The answer of a text for its functions.
 pub(crate) enum Answer {
     /// It was generated: what each function was written as, in order, or why that is not known.
-    Mapped(Vec<Result<Written, Why>>),
+    Mapped(Vec<Result<Written, UnplacedReason>>),
     /// It was generated, but its map is not there or must not be read: functions stay where they are.
     Lost(LostMap),
     /// It was written as it stands.
@@ -161,10 +161,10 @@ fn level(texts: &[Ran<'_>], outside: Outside<'_>, levels: usize) -> Vec<Answer> 
     let mut answers: Vec<Option<Answer>> = Vec::new();
     let mut parsed = Vec::new();
     for (index, (ran, found)) in texts.iter().zip(&found).enumerate() {
-        let broken = || Answer::Mapped(vec![Err(Why::MapBroken); ran.functions.len()]);
+        let broken = || Answer::Mapped(vec![Err(UnplacedReason::MapBroken); ran.functions.len()]);
         let lost = |wanted: &String, reason| {
             let Some(generated) = ran.file.clone() else { return broken() };
-            Answer::Lost(LostMap { generated, wanted: wanted.clone(), reason, time: Nanos::default() })
+            Answer::Lost(LostMap { generated, wanted: wanted.clone(), reason, time: Amount::default() })
         };
         answers.push(match found {
             MapFound::NotGenerated => Some(Answer::Written),
@@ -222,7 +222,7 @@ fn locate_all(
         .collect();
     let located = locate_sources(&maps, outside.files, outside.maps.locate);
     let all = parsed.iter().zip(&wanted).zip(located).map(|(((_, _, map), wanted), located)| {
-        let mut all = vec![LocatedSource::Unplaced(Why::NotInWorkspace); map.sources.len()];
+        let mut all = vec![LocatedSource::Unplaced(UnplacedReason::NotInWorkspace); map.sources.len()];
         wanted.iter().zip(located).for_each(|(&source, located)| all[source as usize] = located);
         all
     });
@@ -247,7 +247,7 @@ fn read(
     ran: &Ran<'_>,
     sources: &[LocatedSource],
     outside: Outside<'_>,
-) -> Vec<Result<Written, Why>> {
+) -> Vec<Result<Written, UnplacedReason>> {
     let places: Vec<TextSize> = ran.functions.iter().map(|it| it.at).collect();
     let placed = |texts: &Texts<'_>| {
         definitions_of(map, ran.text.outlined(), &places, |source| texts.get(source).map(|it| it.outlined()))
@@ -265,7 +265,7 @@ fn read(
     }
     let lonely = lonely_reason(sources);
     let answers = ran.functions.iter().zip(placings).map(|(running, placing)| {
-        let Some(placing) = placing else { return Err(lonely.unwrap_or(Why::OutsideMap)) };
+        let Some(placing) = placing else { return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)) };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
             (LocatedSource::File { file, .. }, Some(text)) => {
                 let confidence = match placing.evidence {
@@ -276,7 +276,7 @@ fn read(
                 Ok(Written { file, text, definition: placing.definition, confidence })
             }
             (LocatedSource::NoFile(why) | LocatedSource::Unplaced(why), _) => Err(*why),
-            (LocatedSource::File { .. }, None) => Err(Why::NoDefinition),
+            (LocatedSource::File { .. }, None) => Err(UnplacedReason::NoDefinition),
         }
     });
     answers.collect()
@@ -287,7 +287,7 @@ struct Texts<'a> {
     map: &'a SourceMap<'a>,
     sources: &'a [LocatedSource],
     outside: Outside<'a>,
-    read: Vec<OnceCell<Option<Arc<MeasuredFile>>>>,
+    read: Vec<OnceCell<Option<Arc<SourceText>>>>,
 }
 
 impl<'a> Texts<'a> {
@@ -296,17 +296,15 @@ impl<'a> Texts<'a> {
         Self { map, sources, outside, read: vec![OnceCell::new(); sources.len()] }
     }
 
-    fn get(&self, source: u32) -> Option<&Arc<MeasuredFile>> {
+    fn get(&self, source: u32) -> Option<&Arc<SourceText>> {
         let LocatedSource::File { file, content_matches, .. } = &self.sources[source as usize] else {
             return None;
         };
         let Outside { files, recorded, .. } = self.outside;
         let text = self.read[source as usize].get_or_init(|| match content_matches {
-            Some(false) => MeasuredFile::in_map(file, self.map.content(source)?.into_owned()),
-            Some(true) => MeasuredFile::read(file, files).ok(),
-            None => {
-                MeasuredFile::when(recorded, file, files).or_else(|| MeasuredFile::read(file, files).ok())
-            }
+            Some(false) => SourceText::in_map(file, self.map.content(source)?.into_owned()),
+            Some(true) => SourceText::read(file, files).ok(),
+            None => SourceText::when(recorded, file, files).or_else(|| SourceText::read(file, files).ok()),
         });
         text.as_ref()
     }
@@ -317,7 +315,7 @@ impl<'a> Texts<'a> {
         recorded.is_some()
             && self.sources.iter().any(|it| match it {
                 LocatedSource::File { file, content_matches: None, .. } => {
-                    MeasuredFile::when(recorded, file, files).is_some()
+                    SourceText::when(recorded, file, files).is_some()
                 }
                 _ => false,
             })
@@ -325,7 +323,7 @@ impl<'a> Texts<'a> {
 }
 
 /// Where no source of a map is in the workspace, and all for one reason, that is the reason for its functions.
-fn lonely_reason(sources: &[LocatedSource]) -> Option<Why> {
+fn lonely_reason(sources: &[LocatedSource]) -> Option<UnplacedReason> {
     let mut reasons = sources.iter().map(|it| match it {
         LocatedSource::File { .. } => None,
         LocatedSource::NoFile(why) | LocatedSource::Unplaced(why) => Some(*why),

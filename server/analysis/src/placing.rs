@@ -7,7 +7,7 @@
 use profile::{FunctionId, Position, Profile};
 use source::{DefinitionId, DefinitionKind, Encoding, Outline};
 
-use crate::measured::MeasuredFile;
+use crate::measured::SourceText;
 
 /// How sure a place is; the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ pub(crate) fn plausible(profile: &Profile, found: &[(FunctionId, Found)]) -> boo
 }
 
 /// The definitions of all functions of one file, and whether its positions can be trusted.
-pub(crate) fn place(profile: &Profile, file: &MeasuredFile, ran: &Ran) -> (Vec<(FunctionId, Found)>, bool) {
+pub(crate) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<(FunctionId, Found)>, bool) {
     let functions = &ran.functions;
     let by_position = |id: FunctionId, position: Option<Position>| -> Found {
         let name = profile.name(id);
@@ -118,7 +118,7 @@ fn has_position(profile: &Profile, id: FunctionId) -> bool {
 
 /// Whether it is the code of a script outside of functions, which starts where the script does: in a page, right
 /// behind `<script>`. Bun calls it `(module)` and places it where it first called something.
-pub(crate) fn is_top_level(file: &MeasuredFile, name: &str, position: Option<Position>) -> bool {
+pub(crate) fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
     let start = Position { line: 0, column: Some(0) };
     let starts_script = |it: Position| {
         file.outline.scripts.is_some()
@@ -133,7 +133,7 @@ pub(crate) fn is_top_level(file: &MeasuredFile, name: &str, position: Option<Pos
 /// JSX from a server were transformed on their way, most likely: there every name must agree, and some must.
 fn trustworthy(
     profile: &Profile,
-    file: &MeasuredFile,
+    file: &SourceText,
     found: &[(FunctionId, Found)],
     transformed: bool,
 ) -> bool {
@@ -156,7 +156,7 @@ fn trustworthy(
 }
 
 /// Whether it may be the code in an attribute such as `onclick`, which is in no script.
-fn is_handler(file: &MeasuredFile, profile: &Profile, id: FunctionId) -> bool {
+fn is_handler(file: &SourceText, profile: &Profile, id: FunctionId) -> bool {
     let event = profile.name(id).strip_prefix("on");
     file.outline.scripts.is_some()
         && event.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase()))
@@ -164,7 +164,7 @@ fn is_handler(file: &MeasuredFile, profile: &Profile, id: FunctionId) -> bool {
 
 /// The definition whose header stands on a line, where the trace has no columns: the only one, or the only one
 /// of that name.
-fn by_line(file: &MeasuredFile, name: &str, line: u32) -> Found {
+fn by_line(file: &SourceText, name: &str, line: u32) -> Found {
     let line_of = |offset| file.engine_lines().line_col(&file.text, offset, Encoding::Utf8).line;
     let on_line = |it: &source::Definition| {
         it.kind != DefinitionKind::TopLevel
@@ -183,7 +183,7 @@ fn by_line(file: &MeasuredFile, name: &str, line: u32) -> Found {
 /// name of a Svelte file.
 fn is_component(
     profile: &Profile,
-    file: &MeasuredFile,
+    file: &SourceText,
     id: FunctionId,
     functions: &[(FunctionId, Option<Position>)],
 ) -> bool {

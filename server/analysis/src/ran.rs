@@ -8,10 +8,10 @@ use profile::{FunctionId, Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use crate::measured::{MeasuredFile, Unread};
+use crate::measured::{SourceText, Unread};
 use crate::originals::{self, Running, Traced};
 use crate::placing::{self, Confidence, Found, is_top_level, place, plausible};
-use crate::{FilePath, Files, Why};
+use crate::{FilePath, Files, UnplacedReason};
 
 /// The functions of one script.
 pub(crate) struct Script<'a> {
@@ -24,7 +24,7 @@ pub(crate) struct Script<'a> {
 
 /// A text with the functions in it.
 struct Placed {
-    text: Arc<MeasuredFile>,
+    text: Arc<SourceText>,
     functions: Vec<(FunctionId, Found)>,
     /// Whether the places are those of this text.
     trusted: bool,
@@ -34,7 +34,7 @@ struct Placed {
 pub(crate) type TextThatRan<'a> = (originals::Ran<'a>, Vec<(FunctionId, Found)>);
 
 /// The reason for the functions of a script without a text, and why that was not read.
-pub(crate) type NoText = (Why, Unread);
+pub(crate) type NoText = (UnplacedReason, Unread);
 
 /// Finds the text of a script that ran.
 pub(crate) fn text_that_ran<'a>(
@@ -46,7 +46,7 @@ pub(crate) fn text_that_ran<'a>(
     let Script { file, traced, ran } = script;
     let of_file = match file {
         Some(file) => of_file(profile, file, ran, files, recorded),
-        None => Err((Why::NotInWorkspace, Unread(None))),
+        None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
     };
     if let Some(traced) = traced
         && let Some((shifted, placed)) = of_trace(profile, *traced, ran)
@@ -73,16 +73,16 @@ fn of_file(
     files: &dyn Files,
     recorded: Option<SystemTime>,
 ) -> Result<Placed, NoText> {
-    let today = MeasuredFile::read(file, files).map_err(|it| (Why::NoDefinition, it))?;
+    let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
     let mut placed = placed(profile, today, ran);
-    if let Some(then) = MeasuredFile::when(recorded, file, files) {
+    if let Some(then) = SourceText::when(recorded, file, files) {
         let then = self::placed(profile, then, ran);
         if then.trusted && (!placed.trusted || then.found() >= placed.found()) {
             placed = then;
         }
     }
     if ran.guessed && !plausible(profile, &placed.functions) {
-        return Err((Why::NotInWorkspace, Unread(None)));
+        return Err((UnplacedReason::NotInWorkspace, Unread(None)));
     }
     Ok(placed)
 }
@@ -93,8 +93,8 @@ fn of_trace(profile: &Profile, traced: Traced<'_>, ran: &placing::Ran) -> Option
     let text = traced.script.text.as_deref()?;
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
-    let read = |language: Language| MeasuredFile::in_language(language, text.to_owned()).ok();
-    let at = |start: Position, text: &Arc<MeasuredFile>| {
+    let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
+    let at = |start: Position, text: &Arc<SourceText>| {
         let shifted = ran.shifted(start);
         let placed = placed(profile, Arc::clone(text), &shifted);
         placed.trusted.then_some((shifted, placed))
@@ -125,7 +125,7 @@ fn has_map(traced: Traced<'_>) -> bool {
     script.map.is_some() || inline().is_some()
 }
 
-fn placed(profile: &Profile, text: Arc<MeasuredFile>, ran: &placing::Ran) -> Placed {
+fn placed(profile: &Profile, text: Arc<SourceText>, ran: &placing::Ran) -> Placed {
     let (functions, trusted) = place(profile, &text, ran);
     Placed { text, functions, trusted }
 }

@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Nanos, Problem, Profile, Unit};
+use profile::{Amount, Problem, Profile, Unit};
 use rustc_hash::FxHashMap;
 
-use crate::measured::MeasuredFile;
+use crate::measured::SourceText;
 use crate::originals::{LoadSettings, LostMap};
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{Origin, symbolicate};
-use crate::threads::{ThreadFacts, Threads, choice};
-use crate::{FilePath, Files, Why, display};
+use crate::threads::{ThreadInfo, Threads, choice};
+use crate::{FilePath, Files, UnplacedReason, display};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// The traces that it was made of; one but for sums.
-    pub traces: Vec<TraceFacts>,
-    /// What all of them measured; where it is bytes, every [`Nanos`] in here is a number of bytes.
+    pub traces: Vec<TraceInfo>,
+    /// What all of them measured; where it is bytes, every [`Amount`] in here is a number of bytes.
     pub unit: Unit,
     /// The texts that it was placed in.
-    pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
+    pub files: BTreeMap<FilePath, Arc<SourceText>>,
     /// The workspace files whose texts ran.
     pub scripts: BTreeMap<FilePath, Origin>,
     /// What everything cost.
@@ -36,7 +36,7 @@ pub struct Recording {
 
 /// What there is to say about a trace as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TraceFacts {
+pub struct TraceInfo {
     /// What to call it: its path as the user knows it.
     pub name: String,
     /// Its format: `cpuprofile`, `self-profiling`.
@@ -44,9 +44,9 @@ pub struct TraceFacts {
     /// Number of samples of the threads that are added up.
     pub samples: u64,
     /// Time of the longest thread; nothing where bytes were counted.
-    pub duration: Nanos,
+    pub duration: Amount,
     /// The median distance between samples, of the thread with the most samples.
-    pub interval: Option<Nanos>,
+    pub interval: Option<Amount>,
     /// Number of threads that are added up.
     pub threads: usize,
     /// Number of sessions of which they are.
@@ -54,7 +54,7 @@ pub struct TraceFacts {
     /// The thread whose costs these are, where they could be those of another.
     pub thread: Option<String>,
     /// The threads of the trace, where there is a choice among them.
-    pub choice: Vec<ThreadFacts>,
+    pub choice: Vec<ThreadInfo>,
 }
 
 /// Places a profile in the workspace and adds up the costs of some of its threads: the whole road from a decoded trace
@@ -80,7 +80,7 @@ pub fn load(
     }));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let timed = added.iter().filter(|_| unit == Unit::Time);
-    let facts = TraceFacts {
+    let facts = TraceInfo {
         name: name.to_string(),
         format: profile.format,
         samples: added.iter().map(|it| it.samples).sum(),
@@ -98,9 +98,9 @@ pub fn load(
 
 /// The unit of a sum, which its first recording chooses: times and bytes have no sum.
 #[derive(Clone, Debug, Default)]
-pub struct OneUnit(Option<(Unit, String)>);
+pub struct SameUnit(Option<(Unit, String)>);
 
-impl OneUnit {
+impl SameUnit {
     /// Lets a recording through.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl OneUnit {
 }
 
 impl Recording {
-    /// The sum of recordings of the same workspace and [unit](OneUnit).
+    /// The sum of recordings of the same workspace and [unit](SameUnit).
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
@@ -176,7 +176,7 @@ impl Recording {
 
     /// Resources whose scripts lie nowhere in the workspace, each once.
     pub fn resources_outside(&self) -> Vec<&str> {
-        let outside = |why| matches!(why, Why::NotInWorkspace | Why::Ambiguous);
+        let outside = |why| matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous);
         let resources =
             self.summary.unplaced.keys().filter(|it| outside(it.why)).filter_map(|it| it.resource.as_deref());
         let mut all: Vec<&str> = resources.collect();
@@ -221,16 +221,16 @@ fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> V
             hint: "build it again with source maps, or say where the map is".into(),
         });
     }
-    let broken = unplaced.get(&Why::MapBroken);
+    let broken = unplaced.get(&UnplacedReason::MapBroken);
     problems.extend(broken.map(|reason| Problem {
         what: format!("{} depends on source maps that cannot be read", part(reason.spent.time)),
         place: reason.top().join(", "),
         hint: "build again; a source map is JSON with version, sources and mappings".into(),
     }));
-    for why in [Why::NotInWorkspace, Why::Ambiguous] {
+    for why in [UnplacedReason::NotInWorkspace, UnplacedReason::Ambiguous] {
         let Some(reason) = unplaced.get(&why) else { continue };
         let (what, hint) = match why {
-            Why::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
+            UnplacedReason::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
             _ => (
                 "belongs to scripts that are not in the workspace",
                 "map their address to a folder with a path mapping",

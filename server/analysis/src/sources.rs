@@ -18,7 +18,7 @@ use crate::locate::overrides::Overrides;
 use crate::locate::text::{Digest, Texts};
 use crate::locate::workspace::Workspace;
 use crate::locate::{self, Certainty, LocateSettings, known};
-use crate::{FilePath, Files, Why};
+use crate::{FilePath, Files, UnplacedReason};
 
 /// What one map says of its sources.
 pub struct MapSources<'a> {
@@ -46,9 +46,9 @@ pub enum LocatedSource {
         content_matches: Option<bool>,
     },
     /// It never was a file: the runtime of a bundler, or a module that a tool made up.
-    NoFile(Why),
+    NoFile(UnplacedReason),
     /// It may be a file, but none was found, and why.
-    Unplaced(Why),
+    Unplaced(UnplacedReason),
 }
 
 /// Locates the sources of all maps of a trace; one answer for each, in order.
@@ -99,7 +99,7 @@ pub fn locate_sources(
             located[member.map][member.index] = Some(reader.outcome(&member, placed, &texts));
         }
     }
-    let nowhere = LocatedSource::Unplaced(Why::NotInWorkspace);
+    let nowhere = LocatedSource::Unplaced(UnplacedReason::NotInWorkspace);
     let filled = |row: Vec<Option<LocatedSource>>| {
         row.into_iter().map(|located| located.unwrap_or_else(|| nowhere.clone())).collect()
     };
@@ -209,10 +209,10 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&self, name: Option<&str>, map: &MapSources<'_>) -> Read {
         let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
-            return Read::Done(LocatedSource::NoFile(Why::NoResource));
+            return Read::Done(LocatedSource::NoFile(UnplacedReason::NoResource));
         };
         if name.len() > address::LONGEST {
-            return Read::Done(LocatedSource::NoFile(Why::NoResource));
+            return Read::Done(LocatedSource::NoFile(UnplacedReason::NoResource));
         }
         // webpack's templates write a zero before each `#` of a path, as no `#` of a url has.
         let encoded = name.starts_with("file:").then(|| name.replace("\0#", "%23"));
@@ -228,7 +228,7 @@ impl Reader<'_> {
             None => {}
         }
         if known::is_development_client(name) {
-            return no_file(Why::Runtime);
+            return no_file(UnplacedReason::Runtime);
         }
         if let Some(path) = name.strip_prefix("/@fs/") {
             return self.absolute(&if has_drive(path) { path.to_owned() } else { format!("/{path}") });
@@ -236,7 +236,7 @@ impl Reader<'_> {
         match address::scheme(name) {
             Some(("file", _)) => self.absolute(name),
             Some((scheme, _)) if address::is_served(scheme) => self.absolute(name),
-            Some(_) => no_file(known::why(name).unwrap_or(Why::NoResource)),
+            Some(_) => no_file(known::why(name).unwrap_or(UnplacedReason::NoResource)),
             None if has_drive(name) || name.starts_with(['/', '\\']) => self.absolute(name),
             None => match (map.url, module::module("", name)) {
                 (Some(url), Named::Module(_)) => self.absolute(&address::join(url, name)),
@@ -284,7 +284,9 @@ impl Reader<'_> {
             Resource::At(addresses) => addresses,
             Resource::Module(module) => return Read::Module(Kind::Bundle, module),
             Resource::Known(why) => return Read::Done(LocatedSource::Unplaced(why)),
-            Resource::Relative(_) => return Read::Done(LocatedSource::Unplaced(Why::NotInWorkspace)),
+            Resource::Relative(_) => {
+                return Read::Done(LocatedSource::Unplaced(UnplacedReason::NotInWorkspace));
+            }
         };
         let origin = addresses[0].text[..addresses[0].root].to_owned();
         let from_root = |address: &Address| FromRoot {
@@ -310,7 +312,7 @@ impl Reader<'_> {
         };
         if elsewhere || paths.is_empty() {
             let is_dependency = is_dependency && !self.settings.dependencies;
-            let why = if is_dependency { Why::Dependency } else { Why::NotInWorkspace };
+            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
             return Read::Done(LocatedSource::Unplaced(why));
         }
         let kind = match addresses[0].space {
@@ -353,7 +355,7 @@ impl Reader<'_> {
 
     fn outcome(&self, member: &Member, placed: Placed, texts: &Texts<'_>) -> LocatedSource {
         let is_dependency = member.module.is_dependency() && !self.settings.dependencies;
-        let why = if is_dependency { Why::Dependency } else { Why::NotInWorkspace };
+        let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
         match placed {
             Placed::At { file, said } => {
                 let certainty = if said { Certainty::Exact } else { Certainty::Suffix };
@@ -362,7 +364,7 @@ impl Reader<'_> {
                     None => LocatedSource::Unplaced(why),
                 }
             }
-            Placed::Ambiguous => LocatedSource::Unplaced(Why::Ambiguous),
+            Placed::Ambiguous => LocatedSource::Unplaced(UnplacedReason::Ambiguous),
             Placed::Nowhere => LocatedSource::Unplaced(why),
         }
     }
@@ -375,7 +377,7 @@ impl Reader<'_> {
         texts: &Texts<'_>,
     ) -> LocatedSource {
         if !self.settings.dependencies && locate::depends(file, self.files.folders()) {
-            return LocatedSource::Unplaced(Why::Dependency);
+            return LocatedSource::Unplaced(UnplacedReason::Dependency);
         }
         let content_matches = text().map(|text| texts.holds(file, text));
         LocatedSource::File { file: file.clone(), certainty, content_matches }

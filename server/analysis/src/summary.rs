@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use profile::{Cost, FunctionId, Nanos, OffStack, Position, Profile, Spent, Thread};
+use profile::{Amount, Cost, FunctionId, OffStack, Position, Profile, Thread, Weight};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{DefinitionId, LineCol};
 
 use crate::anchor::Freshness;
 use crate::placing::Confidence;
 use crate::symbolicate::{Found, Place, Symbols};
-use crate::{FilePath, Why};
+use crate::{FilePath, UnplacedReason};
 
 /// A definition's name across recordings and versions.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,7 +64,7 @@ pub struct Measured {
     /// What it called, the hottest first; with its self time they add up to its total.
     pub callees: Vec<Call>,
     /// Own time by 0-based line of the measured text, where the trace has lines.
-    pub lines: BTreeMap<u32, Nanos>,
+    pub lines: BTreeMap<u32, Amount>,
     /// The number of sessions in which it ran.
     pub sessions: u64,
     /// How it was called, where the trace has events to tell that by; an estimate.
@@ -77,7 +77,7 @@ pub struct Calls {
     /// How many there were.
     pub number: u64,
     /// How long the longest took.
-    pub longest: Nanos,
+    pub longest: Amount,
     /// In how many long tasks it was called.
     pub long_tasks: u64,
 }
@@ -97,7 +97,7 @@ pub struct Call {
     /// Who called or was called; shared, as one function takes part in many calls.
     pub other: Arc<Other>,
     /// Time and samples.
-    pub spent: Spent,
+    pub spent: Weight,
 }
 
 /// A caller or callee.
@@ -121,38 +121,38 @@ pub struct UnplacedFunction {
     /// Line and column, if any.
     pub position: Option<Position>,
     /// Why there is no definition.
-    pub why: Why,
+    pub why: UnplacedReason,
 }
 
 /// Where all the time went. `total = placed + idle + no_stack + sum(unplaced)`, exactly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// All time of all samples.
-    pub total: Spent,
+    pub total: Weight,
     /// Own time of definitions.
-    pub placed: Spent,
+    pub placed: Weight,
     /// The part of `placed` that lies in generated files.
-    pub generated: Spent,
+    pub generated: Weight,
     /// Idle time.
-    pub idle: Spent,
+    pub idle: Weight,
     /// Self-Profiling samples without a stack.
-    pub no_stack: Spent,
+    pub no_stack: Weight,
     /// The rest, by reason.
-    pub unplaced: BTreeMap<Why, Reason>,
+    pub unplaced: BTreeMap<UnplacedReason, Unplaced>,
 }
 
 /// How much time is unplaced for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reason {
+pub struct Unplaced {
     /// How much.
-    pub spent: Spent,
+    pub spent: Weight,
     /// Resources or names, by own time.
-    pub examples: BTreeMap<Arc<str>, Nanos>,
+    pub examples: BTreeMap<Arc<str>, Amount>,
 }
 
 impl Ledger {
     /// The base that 100 % stands for: without idle time and samples without a stack, or all.
-    pub fn base(&self, all: bool) -> Nanos {
+    pub fn base(&self, all: bool) -> Amount {
         if all { self.total.time } else { self.total.time - self.idle.time - self.no_stack.time }
     }
 
@@ -162,7 +162,7 @@ impl Ledger {
     }
 }
 
-impl Reason {
+impl Unplaced {
     /// The up to three examples that cost most.
     pub fn top(&self) -> Vec<&str> {
         let mut all: Vec<_> = self.examples.iter().collect();
@@ -172,7 +172,7 @@ impl Reason {
 }
 
 /// Part of a whole, 0..1; 0 of nothing is 0.
-pub fn share(part: Nanos, whole: Nanos) -> f64 {
+pub fn share(part: Amount, whole: Amount) -> f64 {
     if whole.0 == 0 { 0.0 } else { part.0 as f64 / whole.0 as f64 }
 }
 
@@ -201,7 +201,7 @@ pub fn summarize<'a>(
         // Given back as soon as they are turned into ours: there are many.
         let callers = std::mem::take(&mut tally.callers[index]);
         let callees = std::mem::take(&mut tally.callees[index]);
-        let own = Spent { time: cost.self_time, samples: cost.self_samples };
+        let own = Weight { time: cost.self_time, samples: cost.self_samples };
         summary.ledger.total += own;
         if cost == Cost::default() {
             continue;
@@ -209,7 +209,7 @@ pub fn summarize<'a>(
         match &**other {
             Other::Entry => {}
             Other::Unplaced(function) => {
-                if own != Spent::default() {
+                if own != Weight::default() {
                     let reason = summary.ledger.unplaced.entry(function.why).or_default();
                     reason.spent += own;
                     *reason.examples.entry(function.label()).or_default() += own.time;
@@ -261,13 +261,13 @@ fn add_calls_of(thread: &Thread, keys: &Keys, summary: &mut Summary) {
     }
 }
 
-fn why_off_stack(off: OffStack) -> Why {
+fn why_off_stack(off: OffStack) -> UnplacedReason {
     match off {
-        OffStack::Program => Why::Program,
-        OffStack::GarbageCollector => Why::GarbageCollector,
-        OffStack::Unsampled => Why::Unsampled,
-        OffStack::Native | OffStack::Idle | OffStack::NoStack => Why::Native,
-        OffStack::Unknown => Why::Unknown,
+        OffStack::Program => UnplacedReason::Program,
+        OffStack::GarbageCollector => UnplacedReason::GarbageCollector,
+        OffStack::Unsampled => UnplacedReason::Unsampled,
+        OffStack::Native | OffStack::Idle | OffStack::NoStack => UnplacedReason::Native,
+        OffStack::Unknown => UnplacedReason::Unknown,
     }
 }
 
@@ -446,7 +446,7 @@ impl Measured {
 }
 
 fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {
-    let mut sums: BTreeMap<&Arc<Other>, Spent> = BTreeMap::new();
+    let mut sums: BTreeMap<&Arc<Other>, Weight> = BTreeMap::new();
     for call in a.iter().chain(b) {
         *sums.entry(&call.other).or_default() += call.spent;
     }

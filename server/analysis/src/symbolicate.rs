@@ -13,11 +13,11 @@ use source::{DefinitionId, LineCol, OutlineError};
 
 use crate::anchor::{Freshness, anchor};
 use crate::locate::{Certainty, LocateSettings, Located, locate};
-use crate::measured::{MeasuredFile, Unread};
+use crate::measured::{SourceText, Unread};
 use crate::originals::{Answer, LoadSettings, LostMap, Traced, Written, originals};
 use crate::placing::{self, Confidence};
 use crate::ran::{Script, text_that_ran};
-use crate::{FilePath, Files, Why, component};
+use crate::{FilePath, Files, UnplacedReason, component};
 
 /// Where each function of a profile was found.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Symbols {
     /// The definitions that were found, each once.
     pub definitions: Vec<Found>,
     /// Today's text of every file that a function was placed in.
-    pub files: BTreeMap<FilePath, Arc<MeasuredFile>>,
+    pub files: BTreeMap<FilePath, Arc<SourceText>>,
     /// The files whose texts ran.
     pub scripts: BTreeMap<FilePath, Origin>,
     /// Resources whose maps the trace holds.
@@ -58,7 +58,7 @@ pub enum Place {
         confidence: Confidence,
     },
     /// None was found.
-    Unplaced(Why),
+    Unplaced(UnplacedReason),
 }
 
 /// A measured definition and what became of it.
@@ -86,7 +86,7 @@ pub struct Found {
 
 /// Finds the definition of every function of a profile.
 pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
-    let mut places = vec![Place::Unplaced(Why::NoResource); profile.functions.len()];
+    let mut places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
     let mut finder = Finder { files, symbols: Symbols::default(), versions: FxHashMap::default() };
     let mut ran_in = Vec::new();
     for script in scripts(profile, files, settings.locate, &mut places) {
@@ -107,7 +107,9 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         if let Answer::Mapped(written) = answer {
             let traced = ran.traced.filter(|it| ran.file.is_none() || it.script.map.is_some());
             finder.symbols.traced_maps.extend(traced.map(|it| it.url.to_owned()));
-            placed.iter().for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(Why::OutsideMap));
+            placed
+                .iter()
+                .for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(UnplacedReason::OutsideMap));
             for (running, written) in ran.functions.iter().zip(written) {
                 places[running.function.0 as usize] = match written {
                     Ok(written) => finder.place(&written, false),
@@ -123,8 +125,8 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
                     let text = Arc::clone(&ran.text);
                     finder.place(&Written { file, text, definition, confidence }, true)
                 }
-                (None, Some(_)) => Place::Unplaced(Why::NoDefinition),
-                (_, None) => Place::Unplaced(Why::NotInWorkspace),
+                (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
+                (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
             };
         }
         if let Answer::Lost(lost) = answer {
@@ -174,7 +176,9 @@ fn scripts<'a>(
             }
             Err(why) => {
                 places[index] = Place::Unplaced(why);
-                if matches!(why, Why::NotInWorkspace | Why::Ambiguous) && traced.is_some() {
+                if matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
+                    && traced.is_some()
+                {
                     add(None, traced, function.defined_at, false, false);
                 }
             }
@@ -184,11 +188,14 @@ fn scripts<'a>(
 }
 
 /// The file of a function, from its resource, how sure that is, and whether another text ran.
-fn whereabouts(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty, bool), Why> {
+fn whereabouts(
+    function: &Function,
+    located: &[Located],
+) -> Result<(FilePath, Certainty, bool), UnplacedReason> {
     match (function.kind, function.resource) {
-        (FunctionKind::GarbageCollector, _) => Err(Why::GarbageCollector),
-        (FunctionKind::Native, _) => Err(Why::Native),
-        (FunctionKind::Script, None) => Err(Why::NoResource),
+        (FunctionKind::GarbageCollector, _) => Err(UnplacedReason::GarbageCollector),
+        (FunctionKind::Native, _) => Err(UnplacedReason::Native),
+        (FunctionKind::Script, None) => Err(UnplacedReason::NoResource),
         (FunctionKind::Script, Some(resource)) => match &located[resource.0 as usize] {
             Located::File { file, certainty, transformed } => Ok((file.clone(), *certainty, *transformed)),
             Located::Unplaced(why) => Err(*why),
@@ -221,7 +228,7 @@ struct Finder<'a> {
 /// A text that was measured, where its definitions are today, and which of them were found so far.
 struct Measured {
     /// Keeps the address taken.
-    text: Arc<MeasuredFile>,
+    text: Arc<SourceText>,
     /// By definition; `None` where today's text is the same.
     anchors: Option<Vec<Option<(DefinitionId, Freshness)>>>,
     found: FxHashMap<DefinitionId, u32>,
@@ -246,7 +253,7 @@ impl Finder<'_> {
         // It was never in the file.
         if measured.is_code && measured.anchors.as_ref().is_some_and(|it| it[definition.0 as usize].is_none())
         {
-            return Place::Unplaced(Why::OutsideMap);
+            return Place::Unplaced(UnplacedReason::OutsideMap);
         }
         let found = *measured.found.entry(*definition).or_insert_with(|| {
             let now = match &measured.anchors {
@@ -262,9 +269,9 @@ impl Finder<'_> {
     }
 
     /// A file's text as it is now; the measured one where it cannot be read any more.
-    fn today(&mut self, file: &FilePath, measured: &Arc<MeasuredFile>) -> Arc<MeasuredFile> {
+    fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>) -> Arc<SourceText> {
         let files = self.files;
-        let read = || MeasuredFile::read_again(file, measured, files).unwrap_or_else(|| Arc::clone(measured));
+        let read = || SourceText::read_again(file, measured, files).unwrap_or_else(|| Arc::clone(measured));
         Arc::clone(self.symbols.files.entry(file.clone()).or_insert_with(read))
     }
 }
@@ -272,9 +279,9 @@ impl Finder<'_> {
 /// A definition of a measured text, as it is today.
 fn found(
     file: &FilePath,
-    measured: &MeasuredFile,
+    measured: &SourceText,
     definition: DefinitionId,
-    today: &MeasuredFile,
+    today: &SourceText,
     now: Option<(DefinitionId, Freshness)>,
 ) -> Found {
     let (text, id) = now.map_or((measured, definition), |(id, _)| (today, id));

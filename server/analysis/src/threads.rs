@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use profile::{Nanos, OffStack, Profile, Thread};
+use profile::{Amount, OffStack, Profile, Thread};
 
 /// So many threads are listed in a sentence.
 const LISTED: usize = 20;
@@ -20,13 +20,13 @@ pub enum Threads {
 
 /// A thread that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThreadFacts {
+pub struct ThreadInfo {
     /// What to call it; no other thread of the trace is called so.
     pub name: String,
     /// Number of samples.
     pub samples: u64,
     /// Time in which it did something.
-    pub active: Nanos,
+    pub active: Amount,
     /// Whether it is the one, or one of those, whose costs these are.
     pub chosen: bool,
 }
@@ -92,7 +92,7 @@ pub fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usiz
 
 /// The thread that was chosen in an older version of a trace: the one of the same name, or of the same but for numbers.
 /// Processes and threads have other numbers each time that a trace is recorded.
-pub fn thread_like(profile: &Profile, name: &str) -> Option<usize> {
+pub fn match_previous_thread(profile: &Profile, name: &str) -> Option<usize> {
     let without_numbers =
         |name: &str| name.split(|it: char| it.is_ascii_digit()).collect::<Vec<_>>().concat();
     let names = thread_names(profile);
@@ -106,7 +106,7 @@ fn is_choice(profile: &Profile) -> bool {
 }
 
 /// The threads among which there is a choice.
-pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadFacts> {
+pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadInfo> {
     if !is_choice(profile) {
         return Vec::new();
     }
@@ -114,7 +114,7 @@ pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadFacts> {
     let mut chosen = chosen.of(profile).into_iter().peekable();
     let names = thread_names(profile).into_iter().zip(&profile.threads);
     names
-        .map(|(name, thread)| ThreadFacts {
+        .map(|(name, thread)| ThreadInfo {
             name,
             samples: thread.samples,
             active: active(thread),
@@ -123,16 +123,16 @@ pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadFacts> {
         .collect()
 }
 
-fn active(thread: &Thread) -> Nanos {
+fn active(thread: &Thread) -> Amount {
     let quiet = |off: &OffStack| matches!(off, OffStack::Idle | OffStack::NoStack);
-    let on_stack: Nanos = thread.on_stack.iter().map(|it| it.1.time).sum();
-    let off_stack: Nanos = thread.off_stack.iter().filter(|it| !quiet(it.0)).map(|it| it.1.time).sum();
+    let on_stack: Amount = thread.on_stack.iter().map(|it| it.1.time).sum();
+    let off_stack: Amount = thread.off_stack.iter().filter(|it| !quiet(it.0)).map(|it| it.1.time).sum();
     on_stack + off_stack
 }
 
 #[cfg(test)]
 mod tests {
-    use profile::{ProfileBuilder, Spent};
+    use profile::{ProfileBuilder, Weight};
 
     use super::*;
 
@@ -143,8 +143,8 @@ mod tests {
             let work = builder.string("work");
             let function = builder.function(work, None, None);
             let stack = builder.stack(None, function);
-            builder.spend(stack, Spent { time: Nanos(1_000_000), samples: 1 });
-            builder.spend_off_stack(OffStack::Idle, Spent { time: Nanos(2_000_000), samples: 2 });
+            builder.spend(stack, Weight { time: Amount(1_000_000), samples: 1 });
+            builder.spend_off_stack(OffStack::Idle, Weight { time: Amount(2_000_000), samples: 2 });
             builder.end_thread(Thread { name: (*name).to_string(), samples: 3, ..Thread::default() });
         }
         builder.end_session(0);
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_choice_outlives_the_numbers_of_processes() {
         let drawn = profile(&["Main (pid 1, tid 2)", "worker (pid 1, tid 3)", "worker (pid 1, tid 14)"]);
-        let found = |name: &str| thread_like(&drawn, name);
+        let found = |name: &str| match_previous_thread(&drawn, name);
         assert_eq!(found("worker (pid 1, tid 14)"), Some(2));
         assert_eq!(found("worker (pid 70, tid 8)"), Some(1));
         assert_eq!(found("worker"), None);
@@ -182,10 +182,10 @@ mod tests {
     #[test]
     fn there_is_a_choice_among_threads_but_not_among_sessions() {
         let two = choice(&profile(&["a", "b"]), Threads::Main);
-        let facts = |name: &str, chosen| ThreadFacts {
+        let facts = |name: &str, chosen| ThreadInfo {
             name: name.into(),
             samples: 3,
-            active: Nanos(1_000_000),
+            active: Amount(1_000_000),
             chosen,
         };
         assert_eq!(two, [facts("a", true), facts("b", false)]);

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why time is unplaced. The order is the one in which equal entries of the ledger are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Why {
+pub enum UnplacedReason {
     /// Code of the engine or the browser: builtins, callbacks, the embedder.
     Native,
     /// The garbage collector.
@@ -35,47 +35,47 @@ pub enum Why {
     Unknown,
 }
 
-impl Why {
+impl UnplacedReason {
     /// All reasons, in order.
-    pub const ALL: [Why; 14] = [
-        Why::Native,
-        Why::GarbageCollector,
-        Why::Program,
-        Why::Runtime,
-        Why::NoResource,
-        Why::NotInWorkspace,
-        Why::Dependency,
-        Why::MapMissing,
-        Why::MapBroken,
-        Why::OutsideMap,
-        Why::NoDefinition,
-        Why::Ambiguous,
-        Why::Unsampled,
-        Why::Unknown,
+    pub const ALL: [UnplacedReason; 14] = [
+        UnplacedReason::Native,
+        UnplacedReason::GarbageCollector,
+        UnplacedReason::Program,
+        UnplacedReason::Runtime,
+        UnplacedReason::NoResource,
+        UnplacedReason::NotInWorkspace,
+        UnplacedReason::Dependency,
+        UnplacedReason::MapMissing,
+        UnplacedReason::MapBroken,
+        UnplacedReason::OutsideMap,
+        UnplacedReason::NoDefinition,
+        UnplacedReason::Ambiguous,
+        UnplacedReason::Unsampled,
+        UnplacedReason::Unknown,
     ];
 
     /// The name in reports: `not-in-workspace`.
     pub fn name(self) -> &'static str {
         match self {
-            Why::Native => "native",
-            Why::GarbageCollector => "gc",
-            Why::Program => "program",
-            Why::Runtime => "runtime",
-            Why::NoResource => "no-resource",
-            Why::NotInWorkspace => "not-in-workspace",
-            Why::Dependency => "dependency",
-            Why::MapMissing => "map-missing",
-            Why::MapBroken => "map-broken",
-            Why::OutsideMap => "outside-map",
-            Why::NoDefinition => "no-definition",
-            Why::Ambiguous => "ambiguous",
-            Why::Unsampled => "unsampled",
-            Why::Unknown => "unknown",
+            UnplacedReason::Native => "native",
+            UnplacedReason::GarbageCollector => "gc",
+            UnplacedReason::Program => "program",
+            UnplacedReason::Runtime => "runtime",
+            UnplacedReason::NoResource => "no-resource",
+            UnplacedReason::NotInWorkspace => "not-in-workspace",
+            UnplacedReason::Dependency => "dependency",
+            UnplacedReason::MapMissing => "map-missing",
+            UnplacedReason::MapBroken => "map-broken",
+            UnplacedReason::OutsideMap => "outside-map",
+            UnplacedReason::NoDefinition => "no-definition",
+            UnplacedReason::Ambiguous => "ambiguous",
+            UnplacedReason::Unsampled => "unsampled",
+            UnplacedReason::Unknown => "unknown",
         }
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for UnplacedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -87,10 +87,10 @@ mod tests {
 
     #[test]
     fn all_reasons_are_listed_in_order_and_named_apart() {
-        assert!(Why::ALL.is_sorted());
-        let mut names: Vec<_> = Why::ALL.iter().map(|why| why.name()).collect();
+        assert!(UnplacedReason::ALL.is_sorted());
+        let mut names: Vec<_> = UnplacedReason::ALL.iter().map(|why| why.name()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), Why::ALL.len());
+        assert_eq!(names.len(), UnplacedReason::ALL.len());
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
-    ResourceId, Sample, Samples, Script, Spent, StackId, Stacks, StringId, Thread, Unit,
+    ResourceId, Sample, Samples, Script, StackId, Stacks, StringId, Thread, Unit, Weight,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -17,10 +17,10 @@ pub struct ProfileBuilder {
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
     /// Time of the thread that is being built, each stack once.
-    spent: Vec<(StackId, Spent)>,
+    spent: Vec<(StackId, Weight)>,
     /// By stack: where it stands in `spent`, if it does; the others hold anything.
     spent_at: Vec<u32>,
-    off_stack: [Spent; OffStack::ALL.len()],
+    off_stack: [Weight; OffStack::ALL.len()],
     keep: Samples,
     in_order: Vec<Sample>,
     /// By thread: how much speaks for its being the main one.
@@ -125,7 +125,7 @@ impl ProfileBuilder {
 
     /// Books time on a stack of the current thread.
     #[inline]
-    pub fn spend(&mut self, stack: StackId, spent: Spent) {
+    pub fn spend(&mut self, stack: StackId, spent: Weight) {
         if self.keeps_order() {
             self.in_order.push(Sample { on: Ok(stack), spent });
         }
@@ -144,7 +144,7 @@ impl ProfileBuilder {
     }
 
     /// Books time of the current thread that belongs to no stack.
-    pub fn spend_off_stack(&mut self, why: OffStack, spent: Spent) {
+    pub fn spend_off_stack(&mut self, why: OffStack, spent: Weight) {
         if self.keeps_order() {
             self.in_order.push(Sample { on: Err(why), spent });
         }
@@ -152,7 +152,7 @@ impl ProfileBuilder {
     }
 
     /// The one or the other.
-    pub(crate) fn spend_on(&mut self, on: Result<StackId, OffStack>, spent: Spent) {
+    pub(crate) fn spend_on(&mut self, on: Result<StackId, OffStack>, spent: Weight) {
         match on {
             Ok(stack) => self.spend(stack, spent),
             Err(why) => self.spend_off_stack(why, spent),
@@ -180,7 +180,7 @@ impl ProfileBuilder {
         let off_stack = OffStack::ALL
             .into_iter()
             .zip(off_stack)
-            .filter(|(_, spent)| *spent != Spent::default())
+            .filter(|(_, spent)| *spent != Weight::default())
             .collect();
         let in_order = std::mem::take(&mut self.in_order);
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
@@ -318,7 +318,7 @@ impl ProfileBuilder {
     }
 
     /// Takes the time of the current thread. Where many stacks have some, all are gone through instead of sorting.
-    fn in_order_of_stacks(&mut self) -> Vec<(StackId, Spent)> {
+    fn in_order_of_stacks(&mut self) -> Vec<(StackId, Weight)> {
         let mut spent = std::mem::take(&mut self.spent);
         if spent.is_sorted_by_key(|&(stack, _)| stack) || spent.len() < self.spent_at.len() / 16 {
             spent.sort_unstable_by_key(|&(stack, _)| stack);

@@ -5,7 +5,7 @@
 //! does. The rules are those of DevTools' `SamplesIntegrator` (`front_end/models/trace/helpers`). They are an estimate:
 //! two calls between which no sample and no event lies are one, and a call between two samples is none.
 
-use crate::{Calls, FunctionId, Nanos, Profile, ResourceId, StackId};
+use crate::{Amount, Calls, FunctionId, Profile, ResourceId, StackId};
 
 /// Something that a thread did, with a start and an end. Times are nanoseconds since any moment.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ pub(crate) fn calls(
     let mut of_function = vec![Calls::default(); profile.functions.len()];
     each_call(profile, first, samples, events, seen, |call| {
         let calls = &mut of_function[call.function.0 as usize];
-        let length = Nanos(call.end.saturating_sub(call.start).max(0).unsigned_abs());
+        let length = Amount(call.end.saturating_sub(call.start).max(0).unsigned_abs());
         calls.number += 1;
         calls.longest = calls.longest.max(length);
         // Tasks follow each other, and no call outlives its own.

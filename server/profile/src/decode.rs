@@ -23,14 +23,14 @@ mod v8_log;
 
 use std::io::Read;
 
-pub use error::{DecodeError, Foreign};
+pub use error::{DecodeError, UnsupportedFormat};
 
 use self::bytes::Source;
 use crate::builder::ProfileBuilder;
-use crate::{Nanos, Problem, Profile, Samples};
+use crate::{Amount, Problem, Profile, Samples};
 
 /// Who waits for a profile: told how far it is, asked whether to go on.
-pub trait Watch: Sync {
+pub trait Progress: Sync {
     /// So many bytes of the file were read by now (compressed ones, where it is compressed).
     fn read(&self, bytes: u64);
     /// Whether to stop; asked several times for each megabyte.
@@ -38,7 +38,7 @@ pub trait Watch: Sync {
 }
 
 /// Nobody waits.
-impl Watch for () {
+impl Progress for () {
     fn read(&self, _: u64) {}
 
     fn cancelled(&self) -> bool {
@@ -53,7 +53,7 @@ impl Watch for () {
 ///
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
-pub fn decode(input: &mut dyn Read, name: &str, watch: &dyn Watch) -> Result<Profile, DecodeError> {
+pub fn decode(input: &mut dyn Read, name: &str, watch: &dyn Progress) -> Result<Profile, DecodeError> {
     decode_keeping(Samples::Summed, input, name, watch)
 }
 
@@ -65,14 +65,14 @@ pub fn decode_keeping(
     samples: Samples,
     input: &mut dyn Read,
     name: &str,
-    watch: &dyn Watch,
+    watch: &dyn Progress,
 ) -> Result<Profile, DecodeError> {
     let builder = ProfileBuilder::keeping(samples);
     let mut profile = match bytes::open(input, watch)? {
         Source::Text(mut text) => document::read(&mut *text, builder)?,
         Source::Protobuf(mut bytes) => pprof::read(&mut *bytes, builder)?,
     };
-    if profile.threads.iter().all(|thread| thread.duration == Nanos(0)) {
+    if profile.threads.iter().all(|thread| thread.duration == Amount(0)) {
         profile.problems.push(Problem {
             what: "its samples span no time".to_owned(),
             place: String::new(),

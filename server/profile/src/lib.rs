@@ -15,14 +15,14 @@ mod units;
 mod weigh;
 
 pub use builder::ProfileBuilder;
-pub use decode::{DecodeError, Foreign, Watch, decode, decode_keeping};
+pub use decode::{DecodeError, Progress, UnsupportedFormat, decode, decode_keeping};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
     Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
-    Samples, Script, Spent, StackId, Stacks, Thread,
+    Samples, Script, StackId, Stacks, Thread, Weight,
 };
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
-pub use units::{Nanos, Position, Unit};
+pub use units::{Amount, Position, Unit};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Nanos, Position, Problem, StringId, Strings, Unit};
+use crate::{Amount, Position, Problem, StringId, Strings, Unit};
 
 /// An index into [`Profile::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +24,7 @@ pub struct StackId(pub u32);
 pub struct Profile {
     /// The format's name as shown to people: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
-    /// What was measured. In a profile of allocations every [`Nanos`] is a number of bytes.
+    /// What was measured. In a profile of allocations every [`Amount`] is a number of bytes.
     pub unit: Unit,
     /// All names and urls.
     pub strings: Strings,
@@ -125,13 +125,13 @@ pub struct Thread {
     /// Number of samples, with and without a stack.
     pub samples: u64,
     /// Time from the first sample to the end of the last; the sum of all bytes where those are counted.
-    pub duration: Nanos,
+    pub duration: Amount,
     /// The median distance between samples; `None` with fewer than two.
-    pub interval: Option<Nanos>,
+    pub interval: Option<Amount>,
     /// Time with exactly this stack, sorted by stack, each once.
-    pub on_stack: Vec<(StackId, Spent)>,
+    pub on_stack: Vec<(StackId, Weight)>,
     /// Time that belongs to no stack.
-    pub off_stack: BTreeMap<OffStack, Spent>,
+    pub off_stack: BTreeMap<OffStack, Weight>,
     /// The calls of each function that was called, by function; only where the trace has events to tell them by.
     pub calls: Vec<(FunctionId, Calls)>,
     /// The same once more, in the order in which it was spent; empty unless [`Samples::InOrder`] was asked for.
@@ -168,7 +168,7 @@ pub struct Sample {
     /// What ran.
     pub on: Result<StackId, OffStack>,
     /// How long.
-    pub spent: Spent,
+    pub spent: Weight,
 }
 
 /// Why a sample has no stack.
@@ -218,9 +218,9 @@ impl OffStack {
 
 /// What samples add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
+pub struct Weight {
     /// Their time; their bytes in a profile of [`Unit::Bytes`].
-    pub time: Nanos,
+    pub time: Amount,
     /// Their number.
     pub samples: u64,
 }
@@ -231,7 +231,7 @@ pub struct Calls {
     /// How many there were, those of recursion included.
     pub number: u64,
     /// How long the longest took.
-    pub longest: Nanos,
+    pub longest: Amount,
     /// In which long tasks of the thread it was called, by their numbers, in order.
     pub long_tasks: Vec<u32>,
 }
@@ -326,7 +326,7 @@ impl std::ops::AddAssign<&Calls> for Calls {
     }
 }
 
-impl std::ops::AddAssign for Spent {
+impl std::ops::AddAssign for Weight {
     fn add_assign(&mut self, other: Self) {
         self.time += other.time;
         self.samples += other.samples;

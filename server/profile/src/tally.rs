@@ -7,15 +7,15 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Nanos, Profile, Spent, StackId, Thread};
+use crate::{Amount, Profile, StackId, Thread, Weight};
 
 /// What a key cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Time in which it ran on top of the stack.
-    pub self_time: Nanos,
+    pub self_time: Amount,
     /// Time in which it was on the stack at all.
-    pub total_time: Nanos,
+    pub total_time: Amount,
     /// Number of samples behind the self time.
     pub self_samples: u64,
     /// Number of samples behind the total time.
@@ -28,7 +28,7 @@ pub struct Call {
     /// Its key; `None` for the entry: a stack that begins with the key.
     pub other: Option<u32>,
     /// What was spent through it.
-    pub spent: Spent,
+    pub spent: Weight,
 }
 
 /// Own time of a key on one line.
@@ -39,7 +39,7 @@ pub struct LineCost {
     /// 0-based line of its script.
     pub line: u32,
     /// A part of its self time.
-    pub time: Nanos,
+    pub time: Amount,
 }
 
 /// The costs of all keys.
@@ -99,7 +99,7 @@ fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() ->
 }
 
 /// What was spent with exactly each stack, by stack.
-fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Spent)]> {
+fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Weight)]> {
     let mut first = threads.clone().into_iter();
     if let (Some(only), None) = (first.next(), first.next()) {
         return Cow::Borrowed(&only.on_stack);
@@ -134,7 +134,7 @@ fn sessions<'a>(
     let mut seen = vec![NONE; costs.len()];
     let mut passed = vec![NONE; profile.stacks.function.len()];
     for thread in threads {
-        for (stack, _) in thread.on_stack.iter().filter(|it| it.1 != Spent::default()) {
+        for (stack, _) in thread.on_stack.iter().filter(|it| it.1 != Weight::default()) {
             let mut at = Some(*stack);
             while let Some(stack) = at {
                 let index = stack.0 as usize;
@@ -153,7 +153,7 @@ fn sessions<'a>(
 struct Walk<'a> {
     profile: &'a Profile,
     key_of: &'a [u32],
-    own: &'a [(StackId, Spent)],
+    own: &'a [(StackId, Weight)],
     costs: Vec<Cost>,
     /// The stacks from the root to the one being looked at.
     path: Vec<Step>,
@@ -170,9 +170,9 @@ struct Step {
     /// What `innermost` was for this key before.
     innermost_before: u32,
     /// What was spent with this stack, and with those above it that the path has left.
-    all: Spent,
+    all: Weight,
     /// The part of it in which the caller's key came up again: there the inner occurrence speaks, not this one.
-    not_of_caller: Spent,
+    not_of_caller: Weight,
 }
 
 /// Both ways to count a call.
@@ -181,14 +181,14 @@ struct Edge {
     caller: u32,
     callee: u32,
     /// Where the callee is outermost.
-    of_callee: Spent,
+    of_callee: Weight,
     /// Where the caller is innermost.
-    of_caller: Spent,
+    of_caller: Weight,
 }
 
 impl<'a> Walk<'a> {
     /// Depth first, with an explicit path: stacks of 100,000 frames occur.
-    fn run(profile: &'a Profile, key_of: &'a [u32], own: &'a [(StackId, Spent)], keys: u32) -> Self {
+    fn run(profile: &'a Profile, key_of: &'a [u32], own: &'a [(StackId, Weight)], keys: u32) -> Self {
         let mut walk = Self {
             profile,
             key_of,
@@ -229,7 +229,7 @@ impl<'a> Walk<'a> {
         let next = self.edges.len() as u32;
         let at = *self.edge_at.entry((caller, callee)).or_insert(next);
         if at == next {
-            let (of_callee, of_caller) = (Spent::default(), Spent::default());
+            let (of_callee, of_caller) = (Weight::default(), Weight::default());
             self.edges.push(Edge { caller, callee, of_callee, of_caller });
         }
         &mut self.edges[at as usize]
@@ -241,12 +241,12 @@ impl<'a> Walk<'a> {
         let key = self.key_of[self.profile.stacks.function[stack as usize].0 as usize];
         let depth = self.path.len() as u32;
         let innermost_before = std::mem::replace(&mut self.innermost[key as usize], depth);
-        let own = self.own.get(relatives.own as usize).map_or(Spent::default(), |own| own.1);
+        let own = self.own.get(relatives.own as usize).map_or(Weight::default(), |own| own.1);
         let cost = &mut self.costs[key as usize];
         cost.self_time += own.time;
         cost.self_samples += own.samples;
         let next_sibling = relatives.next_sibling;
-        let not_of_caller = Spent::default();
+        let not_of_caller = Weight::default();
         self.path.push(Step { next_sibling, key, innermost_before, all: own, not_of_caller });
         relatives.first_child
     }
@@ -291,11 +291,11 @@ struct Relatives {
 }
 
 /// The relatives of each stack, and the first of the outermost ones. Stacks without time are nobody's relatives.
-fn family(profile: &Profile, own: &[(StackId, Spent)]) -> (Vec<Relatives>, u32) {
+fn family(profile: &Profile, own: &[(StackId, Weight)]) -> (Vec<Relatives>, u32) {
     let nobody = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
     let mut family = vec![nobody; own.last().map_or(0, |last| last.0.0 as usize + 1)];
     for (index, &(stack, spent)) in own.iter().enumerate() {
-        if spent != Spent::default() {
+        if spent != Weight::default() {
             family[stack.0 as usize].own = index as u32;
         }
     }
@@ -317,13 +317,13 @@ impl Edge {
     /// What the callee is told of its caller.
     fn of_callee(&self) -> Option<(u32, Call)> {
         let other = (self.caller != NONE).then_some(self.caller);
-        (self.of_callee != Spent::default()).then_some((self.callee, Call { other, spent: self.of_callee }))
+        (self.of_callee != Weight::default()).then_some((self.callee, Call { other, spent: self.of_callee }))
     }
 
     /// What the caller is told of what it called.
     fn of_caller(&self) -> Option<(u32, Call)> {
         let call = Call { other: Some(self.callee), spent: self.of_caller };
-        (self.of_caller != Spent::default() && self.caller != NONE).then_some((self.caller, call))
+        (self.of_caller != Weight::default() && self.caller != NONE).then_some((self.caller, call))
     }
 }
 
@@ -340,19 +340,19 @@ fn by_key(edges: &[Edge], keys: u32, told: impl Fn(&Edge) -> Option<(u32, Call)>
 }
 
 /// Each stack's own time, divided by its ticks; what division leaves over goes to its last line.
-fn lines(profile: &Profile, own: &[(StackId, Spent)], key_of: &[u32]) -> Vec<LineCost> {
-    let mut times: FxHashMap<(u32, u32), Nanos> = FxHashMap::default();
+fn lines(profile: &Profile, own: &[(StackId, Weight)], key_of: &[u32]) -> Vec<LineCost> {
+    let mut times: FxHashMap<(u32, u32), Amount> = FxHashMap::default();
     let mut own = own.iter().peekable();
     for ticks in profile.ticks.chunk_by(|a, b| a.stack == b.stack) {
         let stack = ticks[0].stack;
         while own.next_if(|it| it.0 < stack).is_some() {}
-        let whole = own.peek().filter(|it| it.0 == stack).map_or(Nanos(0), |it| it.1.time);
+        let whole = own.peek().filter(|it| it.0 == stack).map_or(Amount(0), |it| it.1.time);
         let key = key_of[profile.stacks.function[stack.0 as usize].0 as usize];
         let sum: u64 = ticks.iter().map(|it| u64::from(it.ticks)).sum();
         let mut rest = whole;
         for (index, tick) in ticks.iter().enumerate() {
             let part = u128::from(whole.0) * u128::from(tick.ticks) / u128::from(sum.max(1));
-            let time = if index + 1 == ticks.len() { rest } else { Nanos(part as u64) };
+            let time = if index + 1 == ticks.len() { rest } else { Amount(part as u64) };
             rest = rest - time;
             *times.entry((key, tick.line)).or_default() += time;
         }
@@ -384,7 +384,7 @@ mod tests {
     fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
         let mut profile = Profile::default();
         let mut known: FxHashMap<String, StackId> = FxHashMap::default();
-        let mut on_stack: BTreeMap<StackId, Spent> = BTreeMap::new();
+        let mut on_stack: BTreeMap<StackId, Weight> = BTreeMap::new();
         let letter = |it: u8| FunctionId(u32::from(it - b'A'));
         for word in stacks {
             let mut caller = None;
@@ -397,7 +397,7 @@ mod tests {
                 caller = Some(stack);
             }
             if let Some(stack) = caller {
-                *on_stack.entry(stack).or_default() += Spent { time: Nanos(1_000_000), samples: 1 };
+                *on_stack.entry(stack).or_default() += Weight { time: Amount(1_000_000), samples: 1 };
             }
         }
         let function =
@@ -491,9 +491,9 @@ mod tests {
                 .collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let tally = tallied(&words);
-            let sum = |calls: &[Call]| calls.iter().map(|it| it.spent.time).sum::<Nanos>();
-            let whole = Nanos(1_000_000 * words.len() as u64);
-            assert_eq!(tally.costs.iter().map(|it| it.self_time).sum::<Nanos>(), whole, "{words:?}");
+            let sum = |calls: &[Call]| calls.iter().map(|it| it.spent.time).sum::<Amount>();
+            let whole = Amount(1_000_000 * words.len() as u64);
+            assert_eq!(tally.costs.iter().map(|it| it.self_time).sum::<Amount>(), whole, "{words:?}");
             for (key, cost) in tally.costs.iter().enumerate() {
                 assert!(cost.self_time <= cost.total_time && cost.total_time <= whole, "{words:?}");
                 assert_eq!(sum(&tally.callers[key]), cost.total_time, "callers of {key} in {words:?}");
@@ -516,7 +516,7 @@ mod tests {
             (0..count).map(|it| it.checked_sub(1).map(StackId)),
         );
         profile.threads[0].on_stack =
-            vec![(StackId(count - 1), Spent { time: Nanos(1_000_000), samples: 1 })];
+            vec![(StackId(count - 1), Weight { time: Amount(1_000_000), samples: 1 })];
         let keys = drawn(&[]).1;
         assert_eq!(
             shown(&tally(&profile, &profile.threads, &keys, 26)),
@@ -542,8 +542,8 @@ mod tests {
             session,
             on_stack: stacks
                 .iter()
-                .map(|&it| (StackId(it), Spent { time: Nanos(1), samples: 1 }))
-                .chain([(StackId(3), Spent::default())])
+                .map(|&it| (StackId(it), Weight { time: Amount(1), samples: 1 }))
+                .chain([(StackId(3), Weight::default())])
                 .collect(),
             ..Thread::default()
         };

@@ -16,7 +16,7 @@ pub enum Unit {
 /// A span of time in nanoseconds; in a profile of [`Unit::Bytes`] a number of bytes. Integers, so that sums are exact
 /// whatever their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Nanos(pub u64);
+pub struct Amount(pub u64);
 
 /// A place in the text that the engine ran: 0-based, columns in UTF-16 units, a byte order mark not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,7 +37,7 @@ impl Unit {
     }
 }
 
-impl Add for Nanos {
+impl Add for Amount {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -45,13 +45,13 @@ impl Add for Nanos {
     }
 }
 
-impl AddAssign for Nanos {
+impl AddAssign for Amount {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
-impl Sub for Nanos {
+impl Sub for Amount {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
@@ -59,7 +59,7 @@ impl Sub for Nanos {
     }
 }
 
-impl Sum for Nanos {
+impl Sum for Amount {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         all.fold(Self(0), Add::add)
     }

@@ -3,7 +3,7 @@
 //! A sample stands for the time until the next one. Times are kept as distances, most of which fit into 32 bits:
 //! samples are by far the largest part of a trace.
 
-use crate::Nanos;
+use crate::Amount;
 
 /// The times of samples, each as the distance from the one before it in the list.
 #[derive(Clone, Debug, Default)]
@@ -122,9 +122,9 @@ impl Timeline {
     }
 
     /// What each sample is worth, in order; the last one is worth `last`. All times must be in order.
-    pub(crate) fn weights(&self, last: i64) -> impl Iterator<Item = Nanos> {
+    pub(crate) fn weights(&self, last: i64) -> impl Iterator<Item = Amount> {
         let next = (1..self.len()).map(|index| self.distance(index));
-        next.chain((self.len() > 0).then_some(last)).map(|weight| Nanos(weight.max(0).unsigned_abs()))
+        next.chain((self.len() > 0).then_some(last)).map(|weight| Amount(weight.max(0).unsigned_abs()))
     }
 
     /// Takes sample `index` out and puts it at `place`, `after` behind the one before it (if any).
@@ -199,12 +199,12 @@ fn median<T: Copy + Ord + Into<i64>>(distances: &mut [T], unit: i64) -> Option<i
 }
 
 /// A weight in nanoseconds, rounded; what is negative or no number becomes 0.
-pub(crate) fn weight(nanos: f64) -> Nanos {
-    Nanos((nanos.round() as u64).min(LONGEST.unsigned_abs()))
+pub(crate) fn weight(nanos: f64) -> Amount {
+    Amount((nanos.round() as u64).min(LONGEST.unsigned_abs()))
 }
 
 /// What a sample is taken to be worth where a format only counts them.
-pub(crate) const COUNTED: Nanos = Nanos(1_000_000);
+pub(crate) const COUNTED: Amount = Amount(1_000_000);
 
 /// Times in a larger unit, rounded as sums: errors never add up.
 pub(crate) struct Rounded {
@@ -218,7 +218,7 @@ impl Rounded {
         Self { unit: nanos, sum: 0, given: 0 }
     }
 
-    pub(crate) fn next(&mut self, time: Nanos) -> u64 {
+    pub(crate) fn next(&mut self, time: Amount) -> u64 {
         self.sum = self.sum.saturating_add(time.0);
         let until = self.sum.saturating_add(self.unit / 2) / self.unit;
         until - std::mem::replace(&mut self.given, until)
@@ -227,9 +227,9 @@ impl Rounded {
 
 /// Shares out `whole` among parts by their counts: each a whole number of nanoseconds, together exactly `whole`.
 pub(crate) fn share(
-    whole: Nanos,
+    whole: Amount,
     counts: impl IntoIterator<Item = u64> + Clone,
-) -> impl Iterator<Item = Nanos> {
+) -> impl Iterator<Item = Amount> {
     let sum: u128 = counts.clone().into_iter().map(u128::from).sum();
     let (mut before, mut given) = (0u128, 0u64);
     counts.into_iter().map(move |count| {
@@ -238,7 +238,7 @@ pub(crate) fn share(
         let until = (u128::from(whole.0) * before).checked_div(sum).unwrap_or(0) as u64;
         let part = until - given;
         given = until;
-        Nanos(part)
+        Amount(part)
     })
 }
 
@@ -320,13 +320,13 @@ mod tests {
     #[test]
     fn rounded_times_add_up() {
         let mut rounded = Rounded::new(1000);
-        assert_eq!([400, 400, 400, 1700, 99].map(|time| rounded.next(Nanos(time))), [0, 1, 0, 2, 0]);
+        assert_eq!([400, 400, 400, 1700, 99].map(|time| rounded.next(Amount(time))), [0, 1, 0, 2, 0]);
     }
 
     #[test]
     fn shares_add_up() {
-        let parts: Vec<u64> = share(Nanos(10), [1, 1, 1, 0, 4]).map(|part| part.0).collect();
+        let parts: Vec<u64> = share(Amount(10), [1, 1, 1, 0, 4]).map(|part| part.0).collect();
         assert_eq!(parts, [1, 1, 2, 0, 6]);
-        assert_eq!(share(Nanos(10), [0, 0]).map(|part| part.0).collect::<Vec<_>>(), [0, 0]);
+        assert_eq!(share(Amount(10), [0, 0]).map(|part| part.0).collect::<Vec<_>>(), [0, 0]);
     }
 }

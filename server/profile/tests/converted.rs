@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use profile::{
-    FunctionId, Nanos, NewName, OffStack, Position, Profile, Samples, Target, Thread, Unit, decode,
+    Amount, FunctionId, NewName, OffStack, Position, Profile, Samples, Target, Thread, Unit, decode,
     decode_keeping, encode, encode_gzipped, rename, tally,
 };
 
@@ -190,7 +190,7 @@ fn lines_survive_where_the_format_has_them() {
             let (keys, key_of) = keys(profile, Target::Cpuprofile);
             let names: BTreeMap<u32, &String> = keys.iter().map(|(name, key)| (*key, name)).collect();
             let lines = tally(profile, threads, &key_of, keys.len() as u32).lines;
-            let lines = lines.iter().filter(|it| it.time > Nanos(0));
+            let lines = lines.iter().filter(|it| it.time > Amount(0));
             lines.map(|it| (format!("{} {}", names[&it.key], it.line), it.time)).collect::<BTreeMap<_, _>>()
         };
         let expected = lines(&profile, thread);

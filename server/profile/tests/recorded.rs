@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use profile::{Nanos, Profile, Sample, Samples, Spent, decode, decode_keeping, tally};
+use profile::{Amount, Profile, Sample, Samples, Weight, decode, decode_keeping, tally};
 
 /// Every recorded trace with the name of its format, which is that of its folder.
 fn traces() -> Vec<(String, PathBuf)> {
@@ -72,20 +72,20 @@ fn the_laws_hold_for_recorded_traces() {
         {
             let all = tally(&profile, &profile.threads, &key_of, keys as u32);
             let mut sum = vec![profile::Cost::default(); keys];
-            let mut on_stack = Nanos(0);
+            let mut on_stack = Amount(0);
             for thread in &profile.threads {
                 let one = tally(&profile, [thread], &key_of, keys as u32);
                 for (sum, cost) in sum.iter_mut().zip(&one.costs) {
                     *sum += *cost;
                 }
-                let off_stack: Nanos = thread.off_stack.values().map(|it| it.time).sum();
-                let own: Nanos = one.costs.iter().map(|it| it.self_time).sum();
+                let off_stack: Amount = thread.off_stack.values().map(|it| it.time).sum();
+                let own: Amount = one.costs.iter().map(|it| it.self_time).sum();
                 assert_eq!(own + off_stack, thread.duration, "{place}: no time is lost");
                 on_stack += own;
             }
             assert_eq!(all.costs, sum, "{place}: tallies add up");
             for (key, cost) in all.costs.iter().enumerate() {
-                let time = |calls: &[profile::Call]| calls.iter().map(|it| it.spent.time).sum::<Nanos>();
+                let time = |calls: &[profile::Call]| calls.iter().map(|it| it.spent.time).sum::<Amount>();
                 assert_eq!(time(&all.callers[key]), cost.total_time, "{place}");
                 assert_eq!(time(&all.callees[key]) + cost.self_time, cost.total_time, "{place}");
                 assert!(cost.total_time <= on_stack, "{place}");
@@ -104,8 +104,8 @@ fn samples_in_order_are_the_same_time() {
             let (mut on_stack, mut off_stack) = (BTreeMap::new(), BTreeMap::new());
             for Sample { on, spent } in std::mem::take(&mut thread.in_order) {
                 match on {
-                    Ok(stack) => *on_stack.entry(stack).or_insert(Spent::default()) += spent,
-                    Err(why) => *off_stack.entry(why).or_insert(Spent::default()) += spent,
+                    Ok(stack) => *on_stack.entry(stack).or_insert(Weight::default()) += spent,
+                    Err(why) => *off_stack.entry(why).or_insert(Weight::default()) += spent,
                 }
             }
             assert_eq!(Vec::from_iter(on_stack), thread.on_stack, "{}", path.display());

@@ -30,7 +30,7 @@ use tower_lsp::ls_types::Uri;
 use crate::config::{Config, Unit};
 use crate::disk::{self, Disk, Patterns, Stamp, glob_set};
 use crate::locating::{MapLocations, add_launch};
-use crate::proto::capabilities::ClientFacts;
+use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::{from_proto, to_proto};
 use crate::serve::ByteBudget;
 use asking::Asked;
@@ -62,7 +62,7 @@ pub(crate) struct Open {
 /// All that is known but the documents.
 #[derive(Clone)]
 pub(crate) struct Session {
-    pub(crate) client: ClientFacts,
+    pub(crate) client: ClientCapabilities,
     pub(crate) config: Arc<Config>,
     /// What was wrong with the settings.
     pub(crate) complaints: Vec<Problem>,
@@ -264,7 +264,7 @@ impl Default for Session {
     fn default() -> Self {
         let config = Config::default();
         Self {
-            client: ClientFacts::default(),
+            client: ClientCapabilities::default(),
             unit: config.unit,
             complaints: Vec::new(),
             given: Default::default(),

@@ -19,12 +19,12 @@ mod repair;
 mod shift;
 mod skim;
 mod text;
+mod token_hashes;
 mod tree;
-mod words;
 
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;
 pub use name::names_agree;
-pub use outline::{outline, with_room};
+pub use outline::{outline, with_large_stack};
 pub use text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
-pub use words::words;
+pub use token_hashes::token_hashes;

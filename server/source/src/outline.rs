@@ -25,7 +25,7 @@ thread_local! {
 ///
 /// # Errors
 /// If there can be no such thread.
-pub fn with_room<T: Send>(run: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let roomy = || {
             ROOM.set(LARGE);
@@ -96,6 +96,6 @@ mod tests {
             outline.definitions.iter().map(|it| it.path.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(paths(), ["(top level)", "deep"]);
-        assert_eq!(with_room(paths).expect("a thread"), paths());
+        assert_eq!(with_large_stack(paths).expect("a thread"), paths());
     }
 }

@@ -225,7 +225,7 @@ fn judge(old: &Version, new: &Version, fates: &[Fate], tally: &mut Tally, clock:
 fn words(version: &Version, it: &Definition) -> Vec<u64> {
     let shape =
         ["function", "=>", "=", ">", "(", ")", "public", "private", "protected", "readonly", "override"];
-    let shape: Vec<u64> = shape.iter().flat_map(|it| source::words(it)).collect();
+    let shape: Vec<u64> = shape.iter().flat_map(|it| source::token_hashes(it)).collect();
     let name = it.name_range.filter(|name| it.header.contains_range(*name));
     let (before, behind) = match name {
         Some(name) => (
@@ -234,9 +234,9 @@ fn words(version: &Version, it: &Definition) -> Vec<u64> {
         ),
         None => (&version.text[it.header], ""),
     };
-    let header = source::words(before).chain(source::words(behind)).filter(|it| !shape.contains(it));
+    let header = source::token_hashes(before).chain(source::token_hashes(behind)).filter(|it| !shape.contains(it));
     let body = &version.text[it.header.end().into()..it.range.end().into()];
-    header.chain(source::words(body)).collect()
+    header.chain(source::token_hashes(body)).collect()
 }
 
 impl Tally {

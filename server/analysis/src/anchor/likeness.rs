@@ -55,7 +55,7 @@ fn bag(
     }
     *budget = budget.checked_sub(code.len())?;
     let mut before = 0;
-    let pairs = source::words(code).map(|word| {
+    let pairs = source::token_hashes(code).map(|word| {
         let pair = word.rotate_left(17) ^ std::mem::replace(&mut before, word);
         (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
     });

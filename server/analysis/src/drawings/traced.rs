@@ -1,6 +1,6 @@
 //! Drawings: a workspace, what a trace holds of one script, and where its functions are placed.
 
-use profile::{FunctionId, Nanos, Position, ProfileBuilder, Script, Spent, Thread};
+use profile::{Amount, FunctionId, Position, ProfileBuilder, Script, Thread, Weight};
 
 use crate::files::drawn::DrawnFiles;
 use crate::symbolicate::{Place, symbolicate};
@@ -54,7 +54,7 @@ fn placed_with(
             builder.in_script(function, script);
         }
         let stack = builder.stack(None, function);
-        builder.spend(stack, Spent { time: Nanos(1), samples: 1 });
+        builder.spend(stack, Weight { time: Amount(1), samples: 1 });
     }
     builder.end_thread(Thread::default());
     let profile = builder.finish();

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::known;
 use super::module::{self, Module, Named};
-use crate::Why;
+use crate::UnplacedReason;
 use crate::files::{has_drive, normal_path, push_parts};
 
 /// Nothing longer than this names a file: paths end at 4,096 bytes, percent-encoding makes three of one.
@@ -15,7 +15,7 @@ pub(crate) const LONGEST: usize = 16 * 1024;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Resource {
     /// It cannot be a file of the workspace.
-    Known(Why),
+    Known(UnplacedReason),
     /// Somewhere on a disk or a server: the readings of the url, likeliest first; never empty.
     At(Vec<Address>),
     /// A path without a beginning, `src/a.js`.
@@ -74,7 +74,7 @@ pub(crate) fn read(url: &str) -> Resource {
         return Resource::Known(why);
     }
     if url.len() > LONGEST {
-        return Resource::Known(Why::NotInWorkspace);
+        return Resource::Known(UnplacedReason::NotInWorkspace);
     }
     // Loaders of old write `who loaded it -> what`.
     let url = url.rsplit_once(" -> ").map_or(url, |(_, loaded)| loaded);
@@ -104,7 +104,11 @@ pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
 }
 
 fn at(addresses: Vec<Address>) -> Resource {
-    if addresses.is_empty() { Resource::Known(Why::NotInWorkspace) } else { Resource::At(addresses) }
+    if addresses.is_empty() {
+        Resource::Known(UnplacedReason::NotInWorkspace)
+    } else {
+        Resource::At(addresses)
+    }
 }
 
 /// The address of a prefix that a user wrote, `http://localhost:3000/static/` or `/srv/app`, without a slash at its
@@ -208,14 +212,16 @@ fn with_upper_drive(mut path: String) -> String {
 
 fn on_server(scheme: &str, rest: &str) -> Resource {
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
-    let Some((origin, path)) = origin(scheme, rest) else { return Resource::Known(Why::NotInWorkspace) };
+    let Some((origin, path)) = origin(scheme, rest) else {
+        return Resource::Known(UnplacedReason::NotInWorkspace);
+    };
     // Vite serves what lies outside of its root under the name on its disk.
     if let Some(path) = path.strip_prefix("/@fs/") {
         let path = if has_drive(path) { path.to_owned() } else { format!("/{path}") };
         return at(on_disk(Cow::Owned(path), true));
     }
     if known::is_development_client(path) {
-        return Resource::Known(Why::Runtime);
+        return Resource::Known(UnplacedReason::Runtime);
     }
     let space = Space::Web { local: known::is_local(scheme, &origin) };
     let root = origin.len();
@@ -259,8 +265,8 @@ fn relative(url: &str) -> Resource {
         Some(path) if !path.contains('\0') && !path.contains("node_modules/") => {
             Resource::Relative(path.to_owned())
         }
-        Some(path) if !path.contains('\0') => Resource::Known(Why::Dependency),
-        _ => Resource::Known(Why::NotInWorkspace),
+        Some(path) if !path.contains('\0') => Resource::Known(UnplacedReason::Dependency),
+        _ => Resource::Known(UnplacedReason::NotInWorkspace),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Names that are known: code of engines, runtimes and tools, and places where only installed software lies.
 
-use crate::Why;
+use crate::UnplacedReason;
 
 /// The modules of Node 12 and 14 as they stood in traces, before they were written `node:fs`.
 const NODE_MODULES: &[&str] = &[
@@ -65,38 +65,38 @@ const NODE_MODULES: &[&str] = &[
 ];
 
 /// Beginnings of resources, and what they are.
-const BEGINNINGS: &[(&str, Why)] = &[
-    ("node:", Why::Runtime),
-    ("internal/", Why::Runtime),
-    ("ext:", Why::Runtime),
-    ("deno:", Why::Runtime),
-    ("bun:", Why::Runtime),
-    ("chrome-extension://", Why::Runtime),
-    ("moz-extension://", Why::Runtime),
-    ("safari-web-extension://", Why::Runtime),
-    ("chrome://", Why::Runtime),
-    ("devtools://", Why::Runtime),
-    ("resource://", Why::Runtime),
-    ("pptr:", Why::Runtime),
-    ("__puppeteer_evaluation_script__", Why::Runtime),
-    ("__playwright_evaluation_script__", Why::Runtime),
-    ("native ", Why::Native),
-    ("extensions::", Why::Native),
-    ("[native code", Why::Native),
-    ("wasm:", Why::NoResource),
-    ("data:", Why::NoResource),
-    ("blob:", Why::NoResource),
-    ("about:", Why::NoResource),
-    ("javascript:", Why::NoResource),
-    ("debugger:", Why::NoResource),
-    ("snippet:", Why::NoResource),
-    ("evalmachine.", Why::NoResource),
+const BEGINNINGS: &[(&str, UnplacedReason)] = &[
+    ("node:", UnplacedReason::Runtime),
+    ("internal/", UnplacedReason::Runtime),
+    ("ext:", UnplacedReason::Runtime),
+    ("deno:", UnplacedReason::Runtime),
+    ("bun:", UnplacedReason::Runtime),
+    ("chrome-extension://", UnplacedReason::Runtime),
+    ("moz-extension://", UnplacedReason::Runtime),
+    ("safari-web-extension://", UnplacedReason::Runtime),
+    ("chrome://", UnplacedReason::Runtime),
+    ("devtools://", UnplacedReason::Runtime),
+    ("resource://", UnplacedReason::Runtime),
+    ("pptr:", UnplacedReason::Runtime),
+    ("__puppeteer_evaluation_script__", UnplacedReason::Runtime),
+    ("__playwright_evaluation_script__", UnplacedReason::Runtime),
+    ("native ", UnplacedReason::Native),
+    ("extensions::", UnplacedReason::Native),
+    ("[native code", UnplacedReason::Native),
+    ("wasm:", UnplacedReason::NoResource),
+    ("data:", UnplacedReason::NoResource),
+    ("blob:", UnplacedReason::NoResource),
+    ("about:", UnplacedReason::NoResource),
+    ("javascript:", UnplacedReason::NoResource),
+    ("debugger:", UnplacedReason::NoResource),
+    ("snippet:", UnplacedReason::NoResource),
+    ("evalmachine.", UnplacedReason::NoResource),
     // `[eval]`, `[eval]-wrapper`, `[worker eval]`, `[stdin]`.
-    ("[", Why::NoResource),
+    ("[", UnplacedReason::NoResource),
     // `<anonymous>`, `<stdin>`, `<define:X>`.
-    ("<", Why::NoResource),
+    ("<", UnplacedReason::NoResource),
     // Virtual modules of rollup.
-    ("\0", Why::NoResource),
+    ("\0", UnplacedReason::NoResource),
 ];
 
 /// Where packages and programs are installed, not where a project lies: nothing there is moved into the workspace.
@@ -210,19 +210,19 @@ const COMMON_NAMES: &[&str] = &[
 ];
 
 /// Why a resource is no file at all; `None` where it may be one.
-pub(crate) fn why(url: &str) -> Option<Why> {
+pub(crate) fn why(url: &str) -> Option<UnplacedReason> {
     if url.is_empty() {
-        return Some(Why::NoResource);
+        return Some(UnplacedReason::NoResource);
     }
     if let Some((_, why)) = BEGINNINGS.iter().find(|(beginning, _)| url.starts_with(beginning)) {
         return Some(*why);
     }
     // Firefox: `http://h/a.js line 3 > eval`.
     if url.contains(" > eval") || url.contains(" > Function") {
-        return Some(Why::NoResource);
+        return Some(UnplacedReason::NoResource);
     }
     if NODE_MODULES.contains(&url) {
-        return Some(Why::Runtime);
+        return Some(UnplacedReason::Runtime);
     }
     None
 }
@@ -313,26 +313,26 @@ mod tests {
     #[test]
     fn code_that_is_no_file() {
         let rows = [
-            ("", Some(Why::NoResource)),
-            ("node:internal/modules/cjs/loader", Some(Why::Runtime)),
-            ("internal/bootstrap/node.js", Some(Why::Runtime)),
-            ("fs.js", Some(Why::Runtime)),
+            ("", Some(UnplacedReason::NoResource)),
+            ("node:internal/modules/cjs/loader", Some(UnplacedReason::Runtime)),
+            ("internal/bootstrap/node.js", Some(UnplacedReason::Runtime)),
+            ("fs.js", Some(UnplacedReason::Runtime)),
             ("/srv/app/fs.js", None),
-            ("ext:core/01_core.js", Some(Why::Runtime)),
-            ("bun:main", Some(Why::Runtime)),
-            ("[native code]", Some(Why::Native)),
-            ("native V8Runtime", Some(Why::Native)),
-            ("extensions::lastError", Some(Why::Native)),
-            ("[eval]", Some(Why::NoResource)),
-            ("[worker eval]-wrapper", Some(Why::NoResource)),
-            ("evalmachine.<anonymous>", Some(Why::NoResource)),
-            ("wasm://wasm/7413c19a", Some(Why::NoResource)),
-            ("data:,x", Some(Why::NoResource)),
-            ("blob:http://localhost:3100/216ad476", Some(Why::NoResource)),
-            ("about:blank", Some(Why::NoResource)),
-            ("http://h/a.js line 3 > eval", Some(Why::NoResource)),
-            ("chrome-extension://abc/background.js", Some(Why::Runtime)),
-            ("pptr:evaluate;run", Some(Why::Runtime)),
+            ("ext:core/01_core.js", Some(UnplacedReason::Runtime)),
+            ("bun:main", Some(UnplacedReason::Runtime)),
+            ("[native code]", Some(UnplacedReason::Native)),
+            ("native V8Runtime", Some(UnplacedReason::Native)),
+            ("extensions::lastError", Some(UnplacedReason::Native)),
+            ("[eval]", Some(UnplacedReason::NoResource)),
+            ("[worker eval]-wrapper", Some(UnplacedReason::NoResource)),
+            ("evalmachine.<anonymous>", Some(UnplacedReason::NoResource)),
+            ("wasm://wasm/7413c19a", Some(UnplacedReason::NoResource)),
+            ("data:,x", Some(UnplacedReason::NoResource)),
+            ("blob:http://localhost:3100/216ad476", Some(UnplacedReason::NoResource)),
+            ("about:blank", Some(UnplacedReason::NoResource)),
+            ("http://h/a.js line 3 > eval", Some(UnplacedReason::NoResource)),
+            ("chrome-extension://abc/background.js", Some(UnplacedReason::Runtime)),
+            ("pptr:evaluate;run", Some(UnplacedReason::Runtime)),
             ("webpack://app/./src/a.js", None),
             ("internal.js", None),
         ];

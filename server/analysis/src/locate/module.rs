@@ -5,14 +5,14 @@
 use std::borrow::Cow;
 
 use super::address::decoded;
-use crate::Why;
+use crate::UnplacedReason;
 use crate::files::{has_drive, push_parts};
 
 /// What a bundler's name says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// Code of a tool, or text that no file holds.
-    Made(Why),
+    Made(UnplacedReason),
     /// A file below the root of a build.
     Module(Module),
     /// The path of a disk or a url, as it stands in the name.
@@ -88,7 +88,9 @@ pub(crate) fn read(name: &str) -> Option<Named> {
             "turbopack" => return Some(turbopack(rest.trim_start_matches('/'))),
             "meteor" => return Some(below_first_part("meteor", rest)),
             "ng" => return Some(angular(rest)),
-            "file" if is_own(rest.trim_start_matches('/')) => return Some(Named::Made(Why::Runtime)),
+            "file" if is_own(rest.trim_start_matches('/')) => {
+                return Some(Named::Made(UnplacedReason::Runtime));
+            }
             _ => {}
         }
     }
@@ -106,14 +108,15 @@ pub(crate) fn read(name: &str) -> Option<Named> {
         return Some(turbopack(turbopack_name));
     }
     if is_own(name) {
-        return Some(Named::Made(Why::Runtime));
+        return Some(Named::Made(UnplacedReason::Runtime));
     }
     let is_helper =
         |end: &str| name.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
     let is_virtual = starts_with_any(name, &["external ", "ignored|"])
         || name.starts_with('<')
         || name.split('/').any(|part| part.starts_with('\0') && !part.starts_with("\0#"));
-    (is_virtual || HELPERS.iter().any(|end| is_helper(end))).then_some(Named::Made(Why::NoResource))
+    (is_virtual || HELPERS.iter().any(|end| is_helper(end)))
+        .then_some(Named::Made(UnplacedReason::NoResource))
 }
 
 /// The file of a path that counts from a known or unknown folder, as a bundler or a map writes it. Of single-file
@@ -121,7 +124,7 @@ pub(crate) fn read(name: &str) -> Option<Named> {
 pub(crate) fn module(build: &str, path: &str) -> Named {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     if is_other_block(query) {
-        return Named::Made(Why::NoResource);
+        return Named::Made(UnplacedReason::NoResource);
     }
     let hash = path.rfind('#').map(|at| Cow::Borrowed(&path[..at]));
     let texts = [Some(Cow::Borrowed(path)), decoded(path), hash];
@@ -130,7 +133,7 @@ pub(crate) fn module(build: &str, path: &str) -> Named {
         paths.extend(from_root(&text).filter(|path| !paths.contains(path)));
     }
     if paths.is_empty() {
-        return Named::Made(Why::NoResource);
+        return Named::Made(UnplacedReason::NoResource);
     }
     Named::Module(Module { build: build.to_owned(), paths })
 }
@@ -174,10 +177,10 @@ fn webpack(scheme: &str, rest: &str) -> Named {
     };
     let body = without_layer(body);
     if is_own(body) {
-        return Named::Made(Why::Runtime);
+        return Named::Made(UnplacedReason::Runtime);
     }
     if starts_with_any(body, WEBPACK_VIRTUAL) || is_context(body) {
-        return Named::Made(Why::NoResource);
+        return Named::Made(UnplacedReason::NoResource);
     }
     // Loaders stand before what they load; modules that were put together count those that joined the first.
     let body = body.rsplit('!').next().unwrap_or(body);
@@ -248,7 +251,7 @@ fn turbopack(name: &str) -> Named {
     };
     match name.strip_prefix("[project]/") {
         Some(path) => module("turbopack", path),
-        None if name.starts_with('[') => Named::Made(Why::Runtime),
+        None if name.starts_with('[') => Named::Made(UnplacedReason::Runtime),
         None => module("turbopack", name),
     }
 }
@@ -257,7 +260,7 @@ fn turbopack(name: &str) -> Named {
 fn angular(rest: &str) -> Named {
     let is_made = rest.starts_with("///")
         || [".ngfactory.js", ".ngstyle.js", ".ngsummary.js"].iter().any(|end| rest.ends_with(end));
-    if is_made { Named::Made(Why::NoResource) } else { below_first_part("ng", rest) }
+    if is_made { Named::Made(UnplacedReason::NoResource) } else { below_first_part("ng", rest) }
 }
 
 /// The first part names the build: `//app/src/a.ts`, `//@my/lib/src/a.ts`.

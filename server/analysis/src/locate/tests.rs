@@ -731,7 +731,10 @@ fn odd_urls_do_no_harm() {
     let long = format!("http://localhost/{}", "x".repeat(10_000_000));
     let files = DrawnFiles::new("/ws/\n/ws/app.js");
     let located = locate(&[&long, ""], &files, &LocateSettings::default());
-    assert_eq!(located, [Located::Unplaced(Why::NotInWorkspace), Located::Unplaced(Why::NoResource)]);
+    assert_eq!(
+        located,
+        [Located::Unplaced(UnplacedReason::NotInWorkspace), Located::Unplaced(UnplacedReason::NoResource)]
+    );
 }
 
 #[test]
@@ -763,7 +766,7 @@ fn thousands_of_files_of_one_name() {
             certainty: Certainty::Suffix,
             transformed: false,
         },
-        _ => Located::Unplaced(Why::Ambiguous),
+        _ => Located::Unplaced(UnplacedReason::Ambiguous),
     };
     assert_eq!(located, (0..2000).map(expected).collect::<Vec<_>>());
 }

@@ -526,7 +526,7 @@ fn odd_names_do_no_harm() {
         content: &|_| None,
     }];
     let located = locate_sources(&maps, &files, &LocateSettings::default());
-    assert_eq!(located, [[LocatedSource::NoFile(Why::NoResource)]]);
+    assert_eq!(located, [[LocatedSource::NoFile(UnplacedReason::NoResource)]]);
     assert_eq!(*files.walks.lock().unwrap(), 0);
 }
 

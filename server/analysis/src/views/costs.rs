@@ -1,6 +1,6 @@
 //! All costs of a document as numbers: what editors draw their own views from.
 
-use profile::{Cost, Nanos};
+use profile::{Amount, Cost};
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
@@ -15,7 +15,7 @@ pub struct DocumentCosts {
     /// Every measured definition that is still in the text, by its place; no threshold.
     pub functions: Vec<FunctionCost>,
     /// Own time by 0-based line, where the trace has lines and the function did not change.
-    pub lines: Vec<(u32, Nanos)>,
+    pub lines: Vec<(u32, Amount)>,
 }
 
 /// The cost of a definition.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use profile::{FunctionId, Nanos, OffStack, Profile, Unit};
+use profile::{Amount, FunctionId, OffStack, Profile, Unit};
 use source::map::SourceMap;
 
 use crate::locate::{Certainty, Located, locate};
@@ -12,7 +12,7 @@ use crate::maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
 use crate::originals::LoadSettings;
 use crate::sources::{LocatedSource, MapSources, locate_sources};
 use crate::symbolicate::{Place, Symbols};
-use crate::{FilePath, Files, Why};
+use crate::{FilePath, Files, UnplacedReason};
 
 /// The examination of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Examination {
     /// What the trace measured.
     pub unit: Unit,
     /// All time but idle time and samples without a stack.
-    pub active: Nanos,
+    pub active: Amount,
     /// Its scripts, those that cost most first.
     pub scripts: Vec<Script>,
     /// Functions without a script, by reason.
@@ -33,7 +33,7 @@ pub struct Script {
     /// Exactly as in the trace.
     pub resource: String,
     /// Own time of its functions.
-    pub time: Nanos,
+    pub time: Amount,
     /// Number of its functions.
     pub functions: usize,
     /// Which file it is.
@@ -50,11 +50,11 @@ pub struct Script {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotPlaced {
     /// The reason.
-    pub why: Why,
+    pub why: UnplacedReason,
     /// How many.
     pub functions: usize,
     /// Their own time.
-    pub time: Nanos,
+    pub time: Amount,
 }
 
 /// Which workspace file a script is.
@@ -72,7 +72,7 @@ pub enum WhichFile {
     /// None, or none for sure.
     None {
         /// Why.
-        why: Why,
+        why: UnplacedReason,
         /// Workspace files of the same name.
         namesakes: Vec<FilePath>,
     },
@@ -170,15 +170,15 @@ pub fn examine(
 }
 
 /// By function.
-fn own_times(profile: &Profile) -> Vec<Nanos> {
-    let mut own = vec![Nanos(0); profile.functions.len()];
+fn own_times(profile: &Profile) -> Vec<Amount> {
+    let mut own = vec![Amount(0); profile.functions.len()];
     for &(stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
         own[profile.stacks.function[stack.0 as usize].0 as usize] += spent.time;
     }
     own
 }
 
-fn active(profile: &Profile) -> Nanos {
+fn active(profile: &Profile) -> Amount {
     let on_stack = profile.measured().flat_map(|it| &it.on_stack).map(|it| it.1.time);
     let off_stack = profile.measured().flat_map(|it| &it.off_stack);
     let off_stack = off_stack.filter(|it| !matches!(it.0, OffStack::Idle | OffStack::NoStack));
@@ -197,8 +197,8 @@ fn placed(functions: &[FunctionId], symbols: &Symbols) -> Vec<(FilePath, usize)>
     files
 }
 
-fn not_placed(functions: &[FunctionId], symbols: &Symbols, own: &[Nanos]) -> Vec<NotPlaced> {
-    let mut reasons: BTreeMap<Why, (usize, Nanos)> = BTreeMap::new();
+fn not_placed(functions: &[FunctionId], symbols: &Symbols, own: &[Amount]) -> Vec<NotPlaced> {
+    let mut reasons: BTreeMap<UnplacedReason, (usize, Amount)> = BTreeMap::new();
     for function in functions {
         if let Place::Unplaced(why) = symbols.places[function.0 as usize] {
             let (count, time) = reasons.entry(why).or_default();
@@ -213,8 +213,8 @@ fn not_placed(functions: &[FunctionId], symbols: &Symbols, own: &[Nanos]) -> Vec
 }
 
 /// Files of the workspace that have the name of a script which none of them is for sure.
-fn namesakes(resource: &str, why: Why, files: &dyn Files) -> Vec<FilePath> {
-    if !matches!(why, Why::NotInWorkspace | Why::Ambiguous) {
+fn namesakes(resource: &str, why: UnplacedReason, files: &dyn Files) -> Vec<FilePath> {
+    if !matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) {
         return Vec::new();
     }
     let path = resource.split(['?', '#']).next().unwrap_or(resource);
@@ -267,8 +267,9 @@ fn maps(located: &[Located], files: &dyn Files, settings: &LoadSettings<'_>) -> 
     let mut maps: BTreeMap<FilePath, WhichMap> = BTreeMap::new();
     for ((file, at, stale, map), located) in good.iter().zip(locate_sources(&sources, files, settings.locate))
     {
-        let is_lost =
-            |it: &LocatedSource| matches!(it, LocatedSource::Unplaced(Why::NotInWorkspace | Why::Ambiguous));
+        let is_lost = |it: &LocatedSource| {
+            matches!(it, LocatedSource::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous))
+        };
         let names = map.sources.iter().zip(&located).filter(|(_, located)| is_lost(located));
         let not_found = names.filter_map(|(source, _)| source.url.clone()).collect();
         let read = WhichMap::Read { at: (*at).clone(), stale: *stale, sources: map.sources.len(), not_found };

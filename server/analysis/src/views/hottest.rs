@@ -1,6 +1,6 @@
 //! The hottest definitions of the workspace, and who called one: lists that `report` prints and editors pick from.
 
-use profile::Spent;
+use profile::Weight;
 
 use crate::Recording;
 use crate::summary::{Call, DefinitionKey, Measured, Other, Summary};
@@ -32,13 +32,13 @@ pub fn hottest(summary: &Summary, by: By) -> Vec<(&DefinitionKey, &Measured)> {
 pub fn callers<'a>(
     recording: &'a Recording,
     key: &DefinitionKey,
-) -> Vec<(&'a DefinitionKey, &'a Measured, Spent)> {
+) -> Vec<(&'a DefinitionKey, &'a Measured, Weight)> {
     let Some(measured) = recording.summary.definitions.get(key) else { return Vec::new() };
     placed(&recording.summary, &measured.callers)
 }
 
 /// Those ends of calls that are definitions.
-pub fn placed<'a>(summary: &'a Summary, calls: &'a [Call]) -> Vec<(&'a DefinitionKey, &'a Measured, Spent)> {
+pub fn placed<'a>(summary: &'a Summary, calls: &'a [Call]) -> Vec<(&'a DefinitionKey, &'a Measured, Weight)> {
     let placed = calls.iter().filter_map(|call| match &*call.other {
         Other::Definition(key) => summary.definitions.get(key).map(|it| (key, it, call.spent)),
         Other::Entry | Other::Unplaced(_) => None,

@@ -1,6 +1,6 @@
 //! What an editor tells about one function: its cost, who called it, what it called, and how that is known.
 
-use profile::{Nanos, Unit};
+use profile::{Amount, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
@@ -81,7 +81,7 @@ fn card(
 /// Self and total, set so that it reads well where Markdown is shown as it stands, too.
 fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
     let (unit, whole) = (recording.unit, base(recording, config.base));
-    let row = |what: &str, nanos: Nanos, samples: u64| {
+    let row = |what: &str, nanos: Amount, samples: u64| {
         let part = percent(share(nanos, whole), Style::Text);
         [what.to_string(), amount(nanos, unit, Style::Text), part, thousands(samples)]
     };
@@ -128,7 +128,7 @@ fn sessions(recording: &Recording, measured: &Measured) -> String {
     format!("\nIn {} of {} sessions\n", thousands(measured.sessions), thousands(all))
 }
 
-fn calls(title: &str, recording: &Recording, calls: &[Call], total: Nanos, config: &HoverConfig) -> String {
+fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, config: &HoverConfig) -> String {
     if calls.is_empty() {
         return String::new();
     }

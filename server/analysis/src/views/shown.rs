@@ -1,6 +1,6 @@
 //! What all views of one document share: its measured definitions, found again in today's text.
 
-use profile::Nanos;
+use profile::Amount;
 use source::Definition;
 
 use crate::anchor::{Freshness, Version, anchor};
@@ -89,6 +89,6 @@ pub(crate) fn worth_showing(recording: &Recording, it: &Shown, threshold: &Thres
         && share(it.measured.cost.total_time, base) * 100.0 >= threshold.percent
 }
 
-pub(crate) fn base(recording: &Recording, base: Base) -> Nanos {
+pub(crate) fn base(recording: &Recording, base: Base) -> Amount {
     recording.summary.ledger.base(base == Base::All)
 }

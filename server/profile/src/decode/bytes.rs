@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use flate2::read::MultiGzDecoder;
 
-use super::{DecodeError, Foreign, Watch, pprof};
+use super::{DecodeError, Progress, UnsupportedFormat, pprof};
 
 /// How much of the start decides what a file is.
 const HEAD: usize = 64;
@@ -26,7 +26,7 @@ pub(crate) enum Source<'s> {
 }
 
 /// Unpacks a file, as far as its first bytes say that it is packed, and looks what it is.
-pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Watch) -> Result<Source<'s>, DecodeError> {
+pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Progress) -> Result<Source<'s>, DecodeError> {
     let mut source: Box<dyn Read + 's> = Box::new(Counted { file, watch, count: 0 });
     let mut unpacked = 0;
     loop {
@@ -46,7 +46,7 @@ pub(crate) fn open<'s>(file: &'s mut dyn Read, watch: &'s dyn Watch) -> Result<S
             let (gzip, zstd) = (head.starts_with(b"\x1f\x8b"), zstd::begins(&head));
             if gzip || zstd {
                 if unpacked == LEVELS {
-                    return Err(DecodeError::Foreign(Foreign::PackedTooOften));
+                    return Err(DecodeError::UnsupportedFormat(UnsupportedFormat::PackedTooOften));
                 }
                 unpacked += 1;
                 let packed = Packed::new(io::Cursor::new(head).chain(source));
@@ -98,13 +98,13 @@ pub(crate) fn smuggle(error: DecodeError) -> io::Error {
 }
 
 /// Binary formats by their first bytes.
-const MAGIC: [(&[u8], Foreign); 6] = [
-    (b"PK\x03\x04", Foreign::Zip),
-    (b"PERFILE2", Foreign::PerfData),
-    (b"SIMPLEPERF", Foreign::PerfData),
-    (b"Nettrace", Foreign::DotNet),
-    (b"FLR\0", Foreign::Java),
-    (b"JSLB", Foreign::JsonSlabs),
+const MAGIC: [(&[u8], UnsupportedFormat); 6] = [
+    (b"PK\x03\x04", UnsupportedFormat::Zip),
+    (b"PERFILE2", UnsupportedFormat::PerfData),
+    (b"SIMPLEPERF", UnsupportedFormat::PerfData),
+    (b"Nettrace", UnsupportedFormat::DotNet),
+    (b"FLR\0", UnsupportedFormat::Java),
+    (b"JSLB", UnsupportedFormat::JsonSlabs),
 ];
 
 fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
@@ -113,28 +113,28 @@ fn refuse_foreign(head: &[u8]) -> Result<(), DecodeError> {
     let found = if let Some((_, found)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         *found
     } else if head.first() == Some(&0x0a) && is_binary {
-        Foreign::Perfetto // its first field is a packet
+        UnsupportedFormat::Perfetto // its first field is a packet
     } else if text.starts_with(b")]}'") {
-        Foreign::SourceMap
+        UnsupportedFormat::SourceMap
     } else {
         match text.first() {
             None if head.len() == HEAD => return Ok(()), // much white space
             None => return Err(DecodeError::Empty),
             Some(b'{' | b'[' | b'"') => return Ok(()),
-            Some(b'<') => Foreign::Html,
-            Some(b'0'..=b'9' | b'-') => Foreign::OtherJson,
-            Some(_) if text.trim_ascii_end() == b"null" => Foreign::EmptyJson,
-            Some(_) if is_binary => Foreign::NotJson,
+            Some(b'<') => UnsupportedFormat::Html,
+            Some(b'0'..=b'9' | b'-') => UnsupportedFormat::OtherJson,
+            Some(_) if text.trim_ascii_end() == b"null" => UnsupportedFormat::EmptyJson,
+            Some(_) if is_binary => UnsupportedFormat::NotJson,
             Some(_) => return Ok(()), // perhaps collapsed stacks
         }
     };
-    Err(DecodeError::Foreign(found))
+    Err(DecodeError::UnsupportedFormat(found))
 }
 
 /// Tells the watcher how far the file was read, and stops when it asks for that.
 struct Counted<'s> {
     file: &'s mut dyn Read,
-    watch: &'s dyn Watch,
+    watch: &'s dyn Progress,
     count: u64,
 }
 
@@ -216,7 +216,7 @@ impl<R: Read> Unpack for Gzip<R> {
 /// Unpacked data, capped.
 struct Unpacked<'s, U> {
     inner: U,
-    watch: &'s dyn Watch,
+    watch: &'s dyn Progress,
     count: u64,
 }
 

@@ -5,10 +5,10 @@
 
 use super::lines::Lines;
 use super::speedscope::{COUNTED, named, note_counts};
-use super::{DecodeError, Foreign};
+use super::{DecodeError, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
 use crate::weigh::weight;
-use crate::{FunctionId, Position, Profile, Spent, Thread};
+use crate::{FunctionId, Position, Profile, Thread, Weight};
 
 /// Reads a whole text that is no JSON.
 ///
@@ -31,7 +31,7 @@ pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Pro
     lines.end(stacks > 0, &mut builder)?;
     // Any text may have a line that ends with a number.
     if others > stacks || !nested || thread.samples == 0 {
-        return Err(DecodeError::Foreign(Foreign::NotJson));
+        return Err(DecodeError::UnsupportedFormat(UnsupportedFormat::NotJson));
     }
     note_counts(&mut builder);
     if others > 0 {
@@ -61,7 +61,7 @@ fn book(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuil
         stack = Some(builder.stack(stack, function));
     }
     let Some(stack) = stack else { return };
-    let spent = Spent { time: weight(f64::from(count) * COUNTED), samples: u64::from(count) };
+    let spent = Weight { time: weight(f64::from(count) * COUNTED), samples: u64::from(count) };
     builder.spend_on(builder.meaning(stack), spent);
     thread.duration += spent.time;
     thread.samples += spent.samples;

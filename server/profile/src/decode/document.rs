@@ -7,8 +7,8 @@ use std::io::Read;
 
 use super::json::{Json, Key, Kind};
 use super::{
-    DecodeError, Foreign, chrome_trace, cpuprofile, firefox, heapprofile, lines, safari, self_profiling,
-    sentry, speedscope, v8, v8_log,
+    DecodeError, UnsupportedFormat, chrome_trace, cpuprofile, firefox, heapprofile, lines, safari,
+    self_profiling, sentry, speedscope, v8, v8_log,
 };
 use crate::Profile;
 use crate::builder::ProfileBuilder;
@@ -72,8 +72,10 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
                 verdict
             }
             (_, Err(error)) => error,
-            (None, Ok(_)) if documents.evidence.anything => DecodeError::Foreign(Foreign::OtherJson),
-            (None, Ok(_)) => DecodeError::Foreign(Foreign::EmptyJson),
+            (None, Ok(_)) if documents.evidence.anything => {
+                DecodeError::UnsupportedFormat(UnsupportedFormat::OtherJson)
+            }
+            (None, Ok(_)) => DecodeError::UnsupportedFormat(UnsupportedFormat::EmptyJson),
         });
     }
     match first {
@@ -151,18 +153,18 @@ struct Evidence {
 impl Evidence {
     fn verdict(&self) -> Option<DecodeError> {
         let foreign = [
-            (self.trace, Foreign::ChromeTraceWithoutSamples),
-            (self.coverage, Foreign::Coverage),
-            (self.source_map, Foreign::SourceMap),
-            (self.stackprof, Foreign::Stackprof),
-            (self.har, Foreign::Har),
-            (self.lighthouse, Foreign::Lighthouse),
-            (self.cleopatra, Foreign::Cleopatra),
+            (self.trace, UnsupportedFormat::ChromeTraceWithoutSamples),
+            (self.coverage, UnsupportedFormat::Coverage),
+            (self.source_map, UnsupportedFormat::SourceMap),
+            (self.stackprof, UnsupportedFormat::Stackprof),
+            (self.har, UnsupportedFormat::Har),
+            (self.lighthouse, UnsupportedFormat::Lighthouse),
+            (self.cleopatra, UnsupportedFormat::Cleopatra),
         ];
         if self.no_samples {
             return Some(DecodeError::NoSamples);
         }
-        foreign.iter().find(|(is_it, _)| *is_it).map(|(_, foreign)| DecodeError::Foreign(*foreign))
+        foreign.iter().find(|(is_it, _)| *is_it).map(|(_, foreign)| DecodeError::UnsupportedFormat(*foreign))
     }
 }
 
@@ -407,7 +409,7 @@ impl Documents {
         match key.bytes() {
             b"snapshot" => {
                 if json.has_key(&[b"meta", b"node_count"])? {
-                    return Err(DecodeError::Foreign(Foreign::HeapSnapshot));
+                    return Err(DecodeError::UnsupportedFormat(UnsupportedFormat::HeapSnapshot));
                 }
                 return Ok(());
             }

@@ -8,12 +8,12 @@ use std::io;
 pub enum DecodeError {
     /// Reading the bytes failed.
     Io(io::Error),
-    /// [`Watch::cancelled`](crate::Watch::cancelled) said so.
+    /// [`Progress::cancelled`](crate::Progress::cancelled) said so.
     Cancelled,
     /// Nothing but white space.
     Empty,
     /// Something that is no CPU profile, or one in a format that is not read.
-    Foreign(Foreign),
+    UnsupportedFormat(UnsupportedFormat),
     /// A CPU profile in which nothing was measured.
     NoSamples,
     /// The JSON is wrong.
@@ -42,7 +42,7 @@ pub enum DecodeError {
 
 /// What a file turned out to be instead of a profile that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Foreign {
+pub enum UnsupportedFormat {
     /// `.heapsnapshot`.
     HeapSnapshot,
     /// V8 or Istanbul coverage.
@@ -129,7 +129,7 @@ impl fmt::Display for DecodeError {
             }
             Self::Cancelled => f.write_str("reading it was cancelled"),
             Self::Empty => f.write_str("the file is empty. Record it again."),
-            Self::Foreign(what) => what.fmt(f),
+            Self::UnsupportedFormat(what) => what.fmt(f),
             Self::NoSamples => f.write_str(
                 "it is a profile without samples. Record for longer, and while the program is busy.",
             ),
@@ -157,7 +157,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-impl fmt::Display for Foreign {
+impl fmt::Display for UnsupportedFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::HeapSnapshot => "it is a heap snapshot. Record a CPU profile instead.",

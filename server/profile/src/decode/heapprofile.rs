@@ -11,7 +11,7 @@ use super::DecodeError;
 use super::cpuprofile::{NONE, Parts};
 use super::json::Json;
 use crate::builder::ProfileBuilder;
-use crate::{Nanos, OffStack, Spent, StackId, Thread, Unit};
+use crate::{Amount, OffStack, StackId, Thread, Unit, Weight};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -54,7 +54,7 @@ pub(super) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     for &node in &parts.samples {
         *samples_of.entry(node).or_default() += 1;
     }
-    let mut bytes = vec![Nanos(0); parts.nodes.len()];
+    let mut bytes = vec![Amount(0); parts.nodes.len()];
     for &(node, size) in &parts.sizes {
         bytes[node as usize] = crate::weigh::weight(size);
     }
@@ -65,9 +65,9 @@ pub(super) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
         let is_root = node.parent == NONE && builder.is_pseudo(node.function, "(root)");
         let stack = (!is_root).then(|| builder.stack(caller, node.function));
         stacks.push(stack);
-        let samples = samples_of.remove(&node.id).unwrap_or(u64::from(time > Nanos(0)));
-        let spent = Spent { time, samples };
-        if spent == Spent::default() {
+        let samples = samples_of.remove(&node.id).unwrap_or(u64::from(time > Amount(0)));
+        let spent = Weight { time, samples };
+        if spent == Weight::default() {
             continue;
         }
         thread.duration += time;
@@ -80,7 +80,7 @@ pub(super) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     let lost: u64 = samples_of.values().sum();
     if lost > 0 {
         thread.samples += lost;
-        builder.spend_off_stack(OffStack::Unknown, Spent { time: Nanos(0), samples: lost });
+        builder.spend_off_stack(OffStack::Unknown, Weight { time: Amount(0), samples: lost });
     }
     builder.end_thread(thread);
     true

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use super::json::Json;
-use super::{DecodeError, Foreign, collapsed, perf};
+use super::{DecodeError, UnsupportedFormat, collapsed, perf};
 use crate::Profile;
 use crate::builder::ProfileBuilder;
 
@@ -20,17 +20,21 @@ pub(super) fn read(text: &mut Json, builder: ProfileBuilder) -> Result<Profile, 
             continue;
         }
         if let Some(foreign) = foreign(line) {
-            return Err(DecodeError::Foreign(foreign));
+            return Err(DecodeError::UnsupportedFormat(foreign));
         }
         let is_perf = perf::is_header(line);
         lines.is_held = true;
         return if is_perf { perf::read(&mut lines, builder) } else { collapsed::read(&mut lines, builder) };
     }
-    Err(lines.error.unwrap_or(DecodeError::Foreign(Foreign::NotJson)))
+    Err(lines.error.unwrap_or(DecodeError::UnsupportedFormat(UnsupportedFormat::NotJson)))
 }
 
-fn foreign(first: &str) -> Option<Foreign> {
-    let begins = [("v8-version,", Foreign::V8Log), ("TN:", Foreign::Coverage), ("SF:", Foreign::Coverage)];
+fn foreign(first: &str) -> Option<UnsupportedFormat> {
+    let begins = [
+        ("v8-version,", UnsupportedFormat::V8Log),
+        ("TN:", UnsupportedFormat::Coverage),
+        ("SF:", UnsupportedFormat::Coverage),
+    ];
     begins.into_iter().find(|(begin, _)| first.starts_with(begin)).map(|(_, foreign)| foreign)
 }
 

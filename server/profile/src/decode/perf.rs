@@ -11,11 +11,11 @@ use super::collapsed::{bare, place};
 use super::lines::Lines;
 use super::self_profiling::{USUAL_INTERVAL, nanos};
 use super::speedscope::named;
-use super::{DecodeError, Foreign};
+use super::{DecodeError, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::weigh::Timeline;
-use crate::{FunctionId, Nanos, OffStack, Position, Profile, Spent, StackId, Thread};
+use crate::{Amount, FunctionId, OffStack, Position, Profile, StackId, Thread, Weight};
 
 /// What V8 calls code of JavaScript: newer versions the first, older ones the others.
 const SCRIPT_CODE: [&str; 5] = ["JS", "LazyCompile", "Function", "Script", "Eval"];
@@ -147,11 +147,11 @@ impl Samples {
         let Self { mut threads, counted, others, .. } = self;
         let all: u64 = threads.iter().map(|it| it.stacks.len() as u64).sum();
         if others > all {
-            return Err(DecodeError::Foreign(Foreign::NotJson));
+            return Err(DecodeError::UnsupportedFormat(UnsupportedFormat::NotJson));
         }
         let processes: Vec<u32> = threads.iter().filter(|it| it.scripts > 0).map(|it| it.process).collect();
         if processes.is_empty() {
-            return Err(DecodeError::Foreign(Foreign::PerfWithoutScripts));
+            return Err(DecodeError::UnsupportedFormat(UnsupportedFormat::PerfWithoutScripts));
         }
         let before = threads.len();
         threads.retain(|thread| processes.contains(&thread.process));
@@ -186,11 +186,11 @@ impl RawThread {
         let median = timeline.into_median();
         let usual = nanos(median.unwrap_or(USUAL_INTERVAL));
         let has_periods = self.periods.len() == samples;
-        let mut duration = Nanos(0);
+        let mut duration = Amount(0);
         for sample in order {
-            let time = if has_periods { Nanos(self.periods[sample]) } else { usual };
+            let time = if has_periods { Amount(self.periods[sample]) } else { usual };
             duration += time;
-            builder.spend_on(self.stacks[sample].ok_or(OffStack::NoStack), Spent { time, samples: 1 });
+            builder.spend_on(self.stacks[sample].ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
         builder.end_thread(Thread {
             name: self.command,

@@ -9,10 +9,10 @@ use std::io::{BufRead, BufReader, Read};
 use rustc_hash::FxHashMap;
 
 use super::speedscope::{COUNTED, named, note_counts};
-use super::{DecodeError, Foreign};
+use super::{DecodeError, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Spent, Thread, Unit};
+use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Thread, Unit, Weight};
 
 /// No field is longer, in bytes.
 const LONGEST_FIELD: u64 = 64 << 20;
@@ -264,7 +264,7 @@ impl Raw {
             let samples = counts
                 .and_then(|column| values.get(column))
                 .map_or(1, |&count| count.clamp(0, i64::from(u32::MAX)) as u64);
-            let spent = Spent { time: crate::weigh::weight(value as f64 * worth), samples };
+            let spent = Weight { time: crate::weigh::weight(value as f64 * worth), samples };
             thread.duration += spent.time;
             thread.samples = thread.samples.saturating_add(samples);
             let on = stack.map_or(Err(OffStack::without_stack(unit)), |stack| builder.meaning(stack));
@@ -306,7 +306,7 @@ impl Raw {
             let counts = self.column_where(|kind, unit| unit == "count" && kind == objects);
             return Ok(Measured { column, unit: Unit::Bytes, worth, counts });
         }
-        let column = samples.ok_or(DecodeError::Foreign(Foreign::OtherUnit))?;
+        let column = samples.ok_or(DecodeError::UnsupportedFormat(UnsupportedFormat::OtherUnit))?;
         note_counts(builder);
         Ok(time(column, COUNTED))
     }

@@ -11,7 +11,7 @@ use super::json::{Json, Number};
 use super::self_profiling::{USUAL_INTERVAL, nanos};
 use crate::builder::ProfileBuilder;
 use crate::weigh::{Timeline, weight};
-use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, StringId, Thread};
+use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, StringId, Thread, Weight};
 
 type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -138,11 +138,11 @@ impl Target {
             self.times.sort(&mut self.stacks);
         }
         let distances = self.times.weights(median.unwrap_or(USUAL_INTERVAL));
-        let mut duration = Nanos(0);
+        let mut duration = Amount(0);
         for (sample, (&stack, distance)) in self.stacks.iter().zip(distances).enumerate() {
             let time = self.durations.get(sample).map_or(distance, |seconds| weight(seconds * 1e9));
             duration += time;
-            builder.spend_on(stack.ok_or(OffStack::NoStack), Spent { time, samples: 1 });
+            builder.spend_on(stack.ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
         builder.end_thread(Thread {
             name: name.to_owned(),

@@ -8,7 +8,7 @@ use super::json::{Json, Plain, index_of};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::weigh::Timeline;
-use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
+use crate::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 
 /// No index of a table: absent, null, or no whole number.
 const NONE: u32 = u32::MAX;
@@ -231,7 +231,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     let median = timeline.clone().into_median();
     let typical = median.unwrap_or(USUAL_INTERVAL);
     let collector = builder.garbage_collector();
-    let (mut previous, mut duration, mut gaps, mut unknown) = (None, Nanos(0), 0u64, 0u64);
+    let (mut previous, mut duration, mut gaps, mut unknown) = (None, Amount(0), 0u64, 0u64);
     for (&sample, weight) in samples.iter().zip(timeline.weights(typical)) {
         duration += weight;
         let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
@@ -248,9 +248,9 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
             })
         };
         unknown += u64::from(on == Err(OffStack::Unknown));
-        builder.spend_on(on, Spent { time, samples: 1 });
+        builder.spend_on(on, Weight { time, samples: 1 });
         if time < weight {
-            builder.spend_off_stack(OffStack::Unsampled, Spent { time: weight - time, samples: 0 });
+            builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
             gaps += 1;
         }
     }
@@ -363,10 +363,10 @@ fn marker(text: &str) -> Marker {
 }
 
 /// Whether a weight is a gap in a recording whose samples usually stand for `typical`.
-pub(super) fn is_gap(weight: Nanos, typical: i64) -> bool {
+pub(super) fn is_gap(weight: Amount, typical: i64) -> bool {
     weight > nanos(typical.saturating_mul(10).max(LONG_INTERVAL))
 }
 
-pub(super) fn nanos(distance: i64) -> Nanos {
-    Nanos(distance.max(0).unsigned_abs())
+pub(super) fn nanos(distance: i64) -> Amount {
+    Amount(distance.max(0).unsigned_abs())
 }

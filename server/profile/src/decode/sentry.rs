@@ -15,7 +15,7 @@ use super::self_profiling::{USUAL_INTERVAL, is_gap, nanos};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::weigh::Timeline;
-use crate::{FunctionId, Nanos, OffStack, Position, ResourceId, Spent, StackId, StringId, Thread};
+use crate::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 
 /// No index of a table.
 const NONE: u32 = u32::MAX;
@@ -222,7 +222,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
         thread.timeline.sort(&mut thread.stacks);
         let median = thread.timeline.clone().into_median();
         let typical = median.unwrap_or(USUAL_INTERVAL);
-        let (mut duration, mut previous) = (Nanos(0), None);
+        let (mut duration, mut previous) = (Amount(0), None);
         for (&stack, weight) in thread.stacks.iter().zip(thread.timeline.weights(typical)) {
             duration += weight;
             let mut on = stacks.get(stack as usize).copied().unwrap_or(Err(OffStack::Unknown));
@@ -234,9 +234,9 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
             }
             unknown += u64::from(on == Err(OffStack::Unknown));
             let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
-            builder.spend_on(on, Spent { time, samples: 1 });
+            builder.spend_on(on, Weight { time, samples: 1 });
             if time < weight {
-                builder.spend_off_stack(OffStack::Unsampled, Spent { time: weight - time, samples: 0 });
+                builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
                 gaps += 1;
             }
         }

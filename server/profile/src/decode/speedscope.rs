@@ -8,7 +8,7 @@ use super::DecodeError;
 use super::json::{Json, Kind, Number};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::{FunctionId, Nanos, OffStack, Position, Spent, StackId, Thread};
+use crate::{Amount, FunctionId, OffStack, Position, StackId, Thread, Weight};
 
 /// No frame.
 const NONE: u32 = u32::MAX;
@@ -276,7 +276,7 @@ impl RawProfile {
             Unit::Bytes => (crate::Unit::Bytes, 1.0),
         };
         let without_stack = OffStack::without_stack(unit);
-        let mut book = Book { worth, without_stack, duration: Nanos(0), samples: 0, builder };
+        let mut book = Book { worth, without_stack, duration: Amount(0), samples: 0, builder };
         if self.events.is_empty() {
             self.book_samples(functions, oddities, &mut book);
         } else {
@@ -337,14 +337,14 @@ struct Book<'b> {
     /// Nanoseconds, or bytes.
     worth: f64,
     without_stack: OffStack,
-    duration: Nanos,
+    duration: Amount,
     samples: u64,
     builder: &'b mut ProfileBuilder,
 }
 
 impl Book<'_> {
     fn spend(&mut self, stack: Option<StackId>, weight: f64) {
-        let spent = Spent { time: crate::weigh::weight(weight * self.worth), samples: 1 };
+        let spent = Weight { time: crate::weigh::weight(weight * self.worth), samples: 1 };
         self.duration += spent.time;
         self.samples += 1;
         let on = stack.map_or(Err(self.without_stack), |stack| self.builder.meaning(stack));

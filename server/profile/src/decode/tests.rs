@@ -22,7 +22,7 @@ use std::fmt::Write;
 use std::io::{self, Read};
 
 use super::decode;
-use crate::{Nanos, Profile, Unit, tally};
+use crate::{Amount, Profile, Unit, tally};
 
 /// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
 /// as `bucket: time`, then problems. Several threads are divided by `|`. Bytes have a `B`.
@@ -35,7 +35,7 @@ fn costs(text: &str) -> Vec<String> {
 
 fn shown(profile: &Profile) -> Vec<String> {
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
-    let micros = |time: Nanos| {
+    let micros = |time: Amount| {
         if profile.unit == Unit::Bytes {
             format!("{}B", time.0)
         } else if time.0.is_multiple_of(1000) {
@@ -63,8 +63,8 @@ fn shown(profile: &Profile) -> Vec<String> {
         for (why, spent) in &thread.off_stack {
             lines.push(format!("{why:?}: {}", micros(spent.time)));
         }
-        let booked: Nanos = tally.costs.iter().map(|cost| cost.self_time).sum();
-        let off_stack: Nanos = thread.off_stack.values().map(|spent| spent.time).sum();
+        let booked: Amount = tally.costs.iter().map(|cost| cost.self_time).sum();
+        let off_stack: Amount = thread.off_stack.values().map(|spent| spent.time).sum();
         assert_eq!(booked + off_stack, thread.duration, "no time is lost");
     }
     for problem in &profile.problems {

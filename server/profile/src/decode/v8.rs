@@ -13,7 +13,7 @@ use super::cpuprofile::{NONE, Node, Parts, Tick};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::problem::count;
 use crate::weigh::{Timeline, share};
-use crate::{FunctionId, KnownPlace, LineTicks, Nanos, OffStack, Spent, StackId, Thread};
+use crate::{Amount, FunctionId, KnownPlace, LineTicks, OffStack, StackId, Thread, Weight};
 
 /// In nanoseconds, 104 days.
 const LONGEST_DURATION: f64 = 9_007_199_254_740_992.0;
@@ -292,7 +292,7 @@ fn spend_samples(
     Thread {
         samples: samples.len() as u64,
         duration: booking.duration,
-        interval: timeline.into_median().map(|median| Nanos(median.max(0).unsigned_abs())),
+        interval: timeline.into_median().map(|median| Amount(median.max(0).unsigned_abs())),
         calls,
         ..Thread::default()
     }
@@ -301,11 +301,11 @@ fn spend_samples(
 /// Where the samples of a node stand, in a profile that only counts them.
 fn spend_hits(parts: &Parts, tree: &Tree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
     let whole = duration(parts);
-    let mut duration = Nanos(0);
+    let mut duration = Amount(0);
     let times = share(whole, parts.nodes.iter().map(|node| u64::from(node.hits)));
     for ((node, &at), time) in parts.nodes.iter().zip(&tree.at).zip(times) {
-        let spent = Spent { time, samples: u64::from(node.hits) };
-        if spent == Spent::default() {
+        let spent = Weight { time, samples: u64::from(node.hits) };
+        if spent == Weight::default() {
             continue;
         }
         duration += time;
@@ -322,17 +322,17 @@ struct Booking<'t> {
     collected: FxHashMap<StackId, StackId>,
     /// Where the last sample was that was not the collector.
     last: At,
-    duration: Nanos,
+    duration: Amount,
 }
 
 impl<'t> Booking<'t> {
     fn new(tree: &'t Tree, builder: &mut ProfileBuilder) -> Self {
         let (collector, collected) = (builder.garbage_collector(), FxHashMap::default());
-        Self { tree, collector, collected, last: At::NOWHERE, duration: Nanos(0) }
+        Self { tree, collector, collected, last: At::NOWHERE, duration: Amount(0) }
     }
 
     #[inline]
-    fn spend(&mut self, node: u32, time: Nanos, builder: &mut ProfileBuilder) {
+    fn spend(&mut self, node: u32, time: Amount, builder: &mut ProfileBuilder) {
         self.duration += time;
         let at = self.tree.at(node);
         let mut on = at.stack();
@@ -342,7 +342,7 @@ impl<'t> Booking<'t> {
             let on_top = self.collected.entry(stack);
             on = Some(*on_top.or_insert_with(|| builder.new_stack(Some(stack), self.collector)));
         }
-        builder.spend_on(on.ok_or(at.off_stack()), Spent { time, samples: 1 });
+        builder.spend_on(on.ok_or(at.off_stack()), Weight { time, samples: 1 });
     }
 }
 
@@ -388,7 +388,7 @@ fn fit(timeline: &mut Timeline, samples: usize) -> i64 {
 }
 
 /// From the profile's start to its end; nothing if these make no sense.
-fn duration(parts: &Parts) -> Nanos {
+fn duration(parts: &Parts) -> Amount {
     let unit = if parts.nested { 1e9 } else { 1e3 };
-    Nanos(((parts.end - parts.start) * unit).round().clamp(0.0, LONGEST_DURATION) as u64)
+    Amount(((parts.end - parts.start) * unit).round().clamp(0.0, LONGEST_DURATION) as u64)
 }

@@ -11,7 +11,7 @@ use super::perf::script_function;
 use super::self_profiling::nanos;
 use crate::builder::ProfileBuilder;
 use crate::weigh::Timeline;
-use crate::{FunctionId, Nanos, OffStack, Spent, Thread};
+use crate::{Amount, FunctionId, OffStack, Thread, Weight};
 
 /// Code that the log does not know.
 const NONE: u32 = u32::MAX;
@@ -128,7 +128,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     let span: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
     let average = span / (ticks.len() as i64 - 1).max(1);
     let collector = builder.garbage_collector();
-    let mut duration = Nanos(0);
+    let mut duration = Amount(0);
     for (tick, time) in ticks.iter().zip(timeline.weights(average)) {
         let mut stack = None;
         // Code that the log does not know is left out of its stack.
@@ -144,7 +144,7 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
             (_, stack) => stack.ok_or(OffStack::Program),
         };
         duration += time;
-        builder.spend_on(on, Spent { time, samples: 1 });
+        builder.spend_on(on, Weight { time, samples: 1 });
     }
     let interval = timeline.into_median().map(nanos);
     builder.end_thread(Thread { samples: ticks.len() as u64, duration, interval, ..Thread::default() });

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 use super::json;
 use crate::weigh::{Rounded, share};
-use crate::{FunctionId, FunctionKind, Nanos, OffStack, Profile, Sample, StackId, Thread};
+use crate::{Amount, FunctionId, FunctionKind, OffStack, Profile, Sample, StackId, Thread};
 
 /// Ids of nodes; those of stacks follow.
 const ROOT: u32 = 1;
@@ -176,7 +176,7 @@ struct Samples<'p> {
 impl<'p> Samples<'p> {
     fn of(thread: &Thread, profile: &'p Profile, tree: &'p Tree) -> Vec<(u32, u64)> {
         let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
-        let (mut rounded, mut last) = (Rounded::new(1000), Nanos(0));
+        let (mut rounded, mut last) = (Rounded::new(1000), Amount(0));
         for Sample { on, spent } in thread.spent() {
             let most = u128::from(MOST_SAMPLES.min(thread.samples));
             let parts = u128::from(spent.samples) * most / u128::from(thread.samples.max(1));
@@ -221,7 +221,7 @@ impl<'p> Samples<'p> {
     }
 
     /// Sees to it that the last sample lasts so long.
-    fn end(&mut self, last: Nanos) {
+    fn end(&mut self, last: Amount) {
         let start: u64 = self.rows.iter().rev().skip(1).map(|&(_, micros)| micros).sum();
         let average = (start * 1000).checked_div(self.rows.len().saturating_sub(1) as u64);
         if average.is_none_or(|average| average.abs_diff(last.0) >= 1000) {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{frames, from_one, shown_name, thread_name};
 use crate::weigh::share;
-use crate::{FunctionId, LineTicks, Nanos, OffStack, Profile, Spent, Thread, Unit};
+use crate::{Amount, FunctionId, LineTicks, OffStack, Profile, Thread, Unit, Weight};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer { profile, texts: Texts::default(), line_ids: FxHashMap::default(), out };
@@ -105,11 +105,11 @@ impl<'p> Writer<'p> {
                     }
                     let counts = || ticks.iter().map(|it| u64::from(it.ticks));
                     let times = share(sample.spent.time, counts());
-                    let numbers = share(Nanos(sample.spent.samples), counts());
+                    let numbers = share(Amount(sample.spent.samples), counts());
                     let function = profile.stacks.function[stack.0 as usize];
                     for ((tick, time), number) in ticks.iter().zip(times).zip(numbers) {
                         path[0] = self.location_on_line(function, tick.line)?;
-                        self.sample(&path, Spent { time, samples: number.0 }, &label)?;
+                        self.sample(&path, Weight { time, samples: number.0 }, &label)?;
                     }
                 }
                 Err(why) => self.sample(&[self.off_stack_id(why)], sample.spent, &label)?,
@@ -118,7 +118,7 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    fn sample(&mut self, path: &[u64], spent: Spent, label: &Message) -> io::Result<()> {
+    fn sample(&mut self, path: &[u64], spent: Weight, label: &Message) -> io::Result<()> {
         let mut sample = Message::default();
         sample.numbers(1, path);
         sample.numbers(2, &[spent.samples, spent.time.0]);

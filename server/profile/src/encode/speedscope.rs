@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::{frames, from_one, json, shown_name, thread_name};
-use crate::{FunctionId, Nanos, OffStack, Profile, Thread, Unit};
+use crate::{Amount, FunctionId, OffStack, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     write!(
@@ -24,7 +24,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
         out.write_all(br#"{"type":"sampled","name":"#)?;
         json::text(&thread_name(threads, index), out)?;
         let thread = &threads[index];
-        let end: Nanos = thread.spent().map(|it| it.spent.time).sum();
+        let end: Amount = thread.spent().map(|it| it.spent.time).sum();
         let unit = if profile.unit == Unit::Bytes { "bytes" } else { "nanoseconds" };
         write!(out, r#","unit":"{unit}","startValue":0,"endValue":{},"samples":"#, end.0)?;
         let mut path = Vec::new();

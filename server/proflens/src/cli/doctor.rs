@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use analysis::display::{Style, amount, count, percent, whole};
 use analysis::views::{Examination, NotPlaced, Script, WhichFile, WhichMap, examine};
-use analysis::{Certainty, FilePath, MapPlace, Why, share, symbolicate};
-use profile::{Nanos, Unit};
+use analysis::{Certainty, FilePath, MapPlace, UnplacedReason, share, symbolicate};
+use profile::{Amount, Unit};
 use serde_json::{Value, json};
 
 use super::input::{Workspace, WorkspaceArgs, read};
@@ -78,7 +78,7 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
 }
 
 struct Page<'a> {
-    active: Nanos,
+    active: Amount,
     unit: Unit,
     folder: &'a FilePath,
 }
@@ -117,10 +117,10 @@ impl Page<'_> {
             WhichFile::None { why, namesakes } => {
                 let files: Vec<String> = namesakes.iter().map(|it| self.path(it)).collect();
                 match (why, files.is_empty()) {
-                    (Why::NotInWorkspace, true) => {
+                    (UnplacedReason::NotInWorkspace, true) => {
                         "none: no file of the workspace has its path or its name".into()
                     }
-                    (Why::NotInWorkspace | Why::Ambiguous, false) => {
+                    (UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous, false) => {
                         format!("none for sure; of its name there are {}", some(&files))
                     }
                     _ => format!("none: it {}", reason_text(*why)),
@@ -177,11 +177,11 @@ impl Page<'_> {
         printable(file.relative_to(self.folder).unwrap_or(text), 80)
     }
 
-    fn part(&self, time: Nanos) -> String {
+    fn part(&self, time: Amount) -> String {
         percent(share(time, self.active), Style::Text)
     }
 
-    fn cost(&self, nanos: Nanos) -> String {
+    fn cost(&self, nanos: Amount) -> String {
         format!("{:>7} {:>8}", self.part(nanos), amount(nanos, self.unit, Style::Text))
     }
 }
@@ -203,7 +203,7 @@ fn some(all: &[String]) -> String {
 fn help(script: &Script) -> Option<String> {
     match (&script.file, &script.map) {
         (_, Some(WhichMap::InTrace)) => None,
-        (WhichFile::None { why: Why::NotInWorkspace | Why::Ambiguous, .. }, _) => {
+        (WhichFile::None { why: UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous, .. }, _) => {
             let resource = &script.resource;
             let origin = resource.find("://").and_then(|at| Some(at + 3 + resource[at + 3..].find('/')?));
             let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |it| it + 1);

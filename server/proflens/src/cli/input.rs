@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use analysis::{
-    FilePath, LoadSettings, LocateSettings, OneUnit, PathMapping, Recording, Threads, load, thread_named,
+    FilePath, LoadSettings, LocateSettings, PathMapping, Recording, SameUnit, Threads, load, thread_named,
 };
-use profile::{DecodeError, Problem, Profile, Samples, Watch};
+use profile::{DecodeError, Problem, Profile, Progress, Samples};
 
 use crate::config::Config;
 use crate::disk::{self, Disk, Stamp};
@@ -121,10 +121,10 @@ pub(super) fn load_all(
         let (profile, recorded) = read(path, &name)?;
         let threads = threads.of(&profile, &name, otherwise)?;
         let place = |settings: &LoadSettings<'_>| load(&name, &profile, threads, &workspace.disk, settings);
-        source::with_room(|| workspace.with_settings(recorded, place))
+        source::with_large_stack(|| workspace.with_settings(recorded, place))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
     };
-    let (mut errors, mut unit) = (Vec::new(), OneUnit::default());
+    let (mut errors, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = paths.iter().filter_map(|path| {
         let loaded = if path.is_dir() { load_folder(path, &load_one) } else { load_one(path) };
         loaded.and_then(|it| unit.check(it)).map_err(|sentence| errors.push(sentence)).ok()
@@ -146,7 +146,7 @@ fn load_folder(
     let name = path.display().to_string();
     let files = disk::files_in(path)
         .map_err(|why| format!("{name} cannot be read: {why}. Check the path and its permissions."))?;
-    let (mut left_out, mut unit) = (Vec::new(), OneUnit::default());
+    let (mut left_out, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = files.iter().filter_map(|file| {
         let loaded = load_one(file).and_then(|it| unit.check(it));
         loaded.map_err(|it| left_out.push(it)).ok()
@@ -198,7 +198,7 @@ impl<'a> ProgressBar<'a> {
     }
 }
 
-impl Watch for ProgressBar<'_> {
+impl Progress for ProgressBar<'_> {
     fn read(&self, bytes: u64) {
         let percent = bytes.min(self.bytes) * 100 / self.bytes;
         if !self.terminal || self.started.elapsed() < Duration::from_millis(500) {

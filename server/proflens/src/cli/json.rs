@@ -19,7 +19,7 @@ struct Root<'a> {
     ledger: Ledger<'a>,
     functions: Vec<Function<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unplaced_functions: Option<Vec<Unplaced<'a>>>,
+    unplaced_functions: Option<Vec<UnplacedFunction<'a>>>,
     problems: Vec<Problem<'a>>,
 }
 
@@ -47,12 +47,12 @@ struct Ledger<'a> {
     generated_ns: u64,
     idle_ns: u64,
     no_stack_ns: u64,
-    unplaced: Vec<Reason<'a>>,
+    unplaced: Vec<Unplaced<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Reason<'a> {
+struct Unplaced<'a> {
     why: &'static str,
     ns: u64,
     samples: u64,
@@ -100,7 +100,7 @@ struct Caller<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Unplaced<'a> {
+struct UnplacedFunction<'a> {
     name: &'a str,
     resource: Option<&'a str>,
     line: Option<u64>,
@@ -144,7 +144,7 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         sessions: it.sessions,
         thread: it.thread.as_deref(),
     });
-    let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Reason {
+    let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Unplaced {
         why: why.name(),
         ns: it.spent.time.0,
         samples: it.spent.samples,
@@ -209,8 +209,8 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<Caller<'a>> {
     callers.collect()
 }
 
-fn unplaced<'a>(report: &Report<'a>) -> Vec<Unplaced<'a>> {
-    let all = report.recording.summary.unplaced.iter().map(|(it, cost)| Unplaced {
+fn unplaced<'a>(report: &Report<'a>) -> Vec<UnplacedFunction<'a>> {
+    let all = report.recording.summary.unplaced.iter().map(|(it, cost)| UnplacedFunction {
         name: &it.name,
         resource: it.resource.as_deref(),
         line: line(it.position),

@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 
 use analysis::display::{self, Style, amount, count, percent, thousands};
 use analysis::views::hottest;
-use analysis::{TraceFacts, Why, share};
-use profile::Nanos;
+use analysis::{TraceInfo, UnplacedReason, share};
+use profile::Amount;
 
 use super::content::Report;
 use super::{printable, relative};
@@ -86,7 +86,7 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> String {
+fn unplaced(report: &Report, whole: Amount, bold: &dyn Fn(&str) -> String) -> String {
     let amount = |it| amount(it, report.recording.unit, Style::Text);
     let mut all: Vec<_> = report.recording.summary.unplaced.iter().collect();
     all.sort_by(|a, b| {
@@ -111,22 +111,22 @@ fn unplaced(report: &Report, whole: Nanos, bold: &dyn Fn(&str) -> String) -> Str
 }
 
 /// What `18 %` goes on with.
-pub(super) fn reason_text(why: Why) -> &'static str {
+pub(super) fn reason_text(why: UnplacedReason) -> &'static str {
     match why {
-        Why::Native => "is native code of the engine or the browser",
-        Why::GarbageCollector => "is garbage collection",
-        Why::Program => "is native work outside any JavaScript",
-        Why::Runtime => "is code of the runtime or a tool",
-        Why::NoResource => "is code that came from no file",
-        Why::NotInWorkspace => "is code that is not in the workspace",
-        Why::Dependency => "is code of dependencies (--dependencies counts it)",
-        Why::MapMissing => "is generated code whose source map is missing",
-        Why::MapBroken => "is generated code whose source map cannot be read",
-        Why::OutsideMap => "is generated code that its source map does not speak of",
-        Why::NoDefinition => "is at places where no definition stands",
-        Why::Ambiguous => "fits several places, and nothing tells which",
-        Why::Unsampled => "was not sampled",
-        Why::Unknown => "points at nothing in the trace",
+        UnplacedReason::Native => "is native code of the engine or the browser",
+        UnplacedReason::GarbageCollector => "is garbage collection",
+        UnplacedReason::Program => "is native work outside any JavaScript",
+        UnplacedReason::Runtime => "is code of the runtime or a tool",
+        UnplacedReason::NoResource => "is code that came from no file",
+        UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
+        UnplacedReason::Dependency => "is code of dependencies (--dependencies counts it)",
+        UnplacedReason::MapMissing => "is generated code whose source map is missing",
+        UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
+        UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",
+        UnplacedReason::NoDefinition => "is at places where no definition stands",
+        UnplacedReason::Ambiguous => "fits several places, and nothing tells which",
+        UnplacedReason::Unsampled => "was not sampled",
+        UnplacedReason::Unknown => "points at nothing in the trace",
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
         amount(active, unit, Style::Text),
         display::whole(unit),
     )];
-    let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Nanos(0)).collect();
+    let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Amount(0)).collect();
     reasons.sort_by_key(|it| std::cmp::Reverse(it.1.spent.time));
     for (why, reason) in reasons {
         let examples = reason.top().iter().map(|it| printable(it, 60)).collect::<Vec<_>>().join(", ");
@@ -150,7 +150,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
         lines.push(format!("{} {}{examples}", part(reason.spent.time), reason_text(*why)));
     }
     let quiet = [("idle", ledger.idle), ("without a stack", ledger.no_stack)];
-    let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Nanos(0)).collect();
+    let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Amount(0)).collect();
     if !quiet.is_empty() {
         let quiet: Vec<_> =
             quiet.iter().map(|(what, it)| format!("{} {what}", amount(it.time, unit, Style::Text))).collect();
@@ -161,7 +161,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
 }
 
 /// Of which threads a trace of several is the sum.
-fn threads_line(trace: &TraceFacts) -> Option<String> {
+fn threads_line(trace: &TraceInfo) -> Option<String> {
     let name = printable(&trace.name, 80);
     if let Some(thread) = &trace.thread {
         return Some(format!("Of {name} only {} was counted.", printable(thread, 80)));

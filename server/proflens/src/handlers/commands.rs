@@ -209,7 +209,7 @@ async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<
 }
 
 fn hottest_line(rank: usize, it: &ext::HotFunction, unit: profile::Unit) -> String {
-    let [own, all] = [it.self_ns, it.total_ns].map(|it| amount(profile::Nanos(it), unit, Style::Text));
+    let [own, all] = [it.self_ns, it.total_ns].map(|it| amount(profile::Amount(it), unit, Style::Text));
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
     format!("{rank}. {}: self {own}, total {all} ({file}:{line})", it.name)
@@ -222,7 +222,7 @@ fn show_ledger(state: &State) -> Option<Value> {
         return None;
     };
     let (ledger, unit) = (&shown.recording.summary.ledger, shown.recording.unit);
-    let row = |what: &str, nanos: profile::Nanos| {
+    let row = |what: &str, nanos: profile::Amount| {
         let part = percent(share(nanos, ledger.total.time), Style::Text);
         format!("{part} {what} ({})", amount(nanos, unit, Style::Text))
     };
@@ -284,7 +284,7 @@ fn callers_text(it: &ext::Callers, unit: profile::Unit) -> String {
         format!("{} {}{place}", percent(call.share, Style::Text), call.name)
     };
     let list = |calls: &[ext::Call]| calls.iter().take(IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, amount(profile::Nanos(it.total_ns), unit, Style::Text));
+    let mut text = format!("{}: {}", it.name, amount(profile::Amount(it.total_ns), unit, Style::Text));
     if !it.callers.is_empty() {
         text += &format!("\nCalled by {}", list(&it.callers));
     }

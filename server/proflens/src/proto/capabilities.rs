@@ -3,7 +3,7 @@
 use serde_json::Value;
 use source::Encoding;
 use tower_lsp::ls_types::{
-    ClientCapabilities, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
+    self, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
     InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
     ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
     TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
@@ -40,7 +40,7 @@ pub(crate) const COMMANDS: [&str; 12] = [
 
 /// What the client can do, as far as it matters here.
 #[derive(Clone, Debug)]
-pub(crate) struct ClientFacts {
+pub(crate) struct ClientCapabilities {
     /// What one column is.
     pub(crate) encoding: Encoding,
     /// Asks again for hints when told so.
@@ -61,16 +61,17 @@ pub(crate) struct ClientFacts {
     pub(crate) is_ours: bool,
 }
 
-impl Default for ClientFacts {
+impl Default for ClientCapabilities {
     fn default() -> Self {
         Self::of(&InitializeParams::default())
     }
 }
 
-impl ClientFacts {
+impl ClientCapabilities {
     /// Reads them off the client's introduction.
     pub(crate) fn of(params: &InitializeParams) -> Self {
-        let ClientCapabilities { workspace, window, general, experimental, .. } = &params.capabilities;
+        let ls_types::ClientCapabilities { workspace, window, general, experimental, .. } =
+            &params.capabilities;
         let (workspace, window) = (workspace.as_ref(), window.as_ref());
         let watching = workspace.and_then(|it| it.did_change_watched_files);
         let offered = general.as_ref().and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
@@ -90,7 +91,7 @@ impl ClientFacts {
 }
 
 /// What the server offers such a client.
-pub(crate) fn server_capabilities(client: &ClientFacts) -> ServerCapabilities {
+pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(match client.encoding {
             Encoding::Utf8 => PositionEncodingKind::UTF8,

@@ -132,7 +132,7 @@ pub(crate) fn document_costs(
         long_tasks: it.calls.map(|calls| calls.long_tasks),
     };
     let line =
-        |(line, time): (u32, profile::Nanos)| ext::LineCosts { line, self_ns: time.0, total_ns: time.0 };
+        |(line, time): (u32, profile::Amount)| ext::LineCosts { line, self_ns: time.0, total_ns: time.0 };
     ext::DocumentCosts {
         version: Some(document.version),
         unit: unit.name(),
@@ -171,8 +171,8 @@ pub(crate) fn lost_map(lost: &analysis::LostMap) -> ext::LostMap {
 }
 
 /// A problem.
-pub(crate) fn thread(thread: &analysis::ThreadFacts) -> ext::ThreadStatus {
-    let analysis::ThreadFacts { name, samples, active, chosen } = thread.clone();
+pub(crate) fn thread(thread: &analysis::ThreadInfo) -> ext::ThreadStatus {
+    let analysis::ThreadInfo { name, samples, active, chosen } = thread.clone();
     ext::ThreadStatus { name, samples, active_ns: active.0, shown: chosen }
 }
 

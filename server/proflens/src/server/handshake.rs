@@ -5,12 +5,12 @@ use std::sync::Arc;
 use analysis::FilePath;
 use tower_lsp::ls_types::{InitializeParams, InitializeResult, ServerInfo};
 
-use crate::proto::capabilities::{ClientFacts, server_capabilities};
+use crate::proto::capabilities::{ClientCapabilities, server_capabilities};
 use crate::proto::from_proto;
 use crate::state::State;
 
 pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeResult {
-    let client = ClientFacts::of(&params);
+    let client = ClientCapabilities::of(&params);
     let capabilities = server_capabilities(&client);
     let folders = folders(&params);
     state.change(|it| {

@@ -14,9 +14,9 @@ use tower_lsp::Client;
 use tower_lsp::ls_types::notification::Notification;
 use tower_lsp::ls_types::{MessageActionItem, MessageType, ProgressToken};
 
-use super::progress::Progress;
+use super::progress::ProgressReport;
 use crate::logging;
-use crate::proto::capabilities::ClientFacts;
+use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::ext;
 
 /// Changes that come closer to each other than this are one burst.
@@ -32,7 +32,7 @@ pub(crate) struct Editor {
     /// Loads that are shorter show no progress.
     pub(crate) patience: Duration,
     /// What is going on, by the token under which the client knows it.
-    pub(crate) progress: Arc<DashMap<ProgressToken, Arc<Progress>>>,
+    pub(crate) progress: Arc<DashMap<ProgressToken, Arc<ProgressReport>>>,
 }
 
 enum Act {}
@@ -101,7 +101,7 @@ impl Editor {
     }
 
     /// Lets the editor ask for hints and lenses again: once for a burst of changes.
-    pub(crate) fn refresh(&self, facts: &ClientFacts) {
+    pub(crate) fn refresh(&self, facts: &ClientCapabilities) {
         if self.refreshing.swap(true, Ordering::SeqCst) {
             return;
         }

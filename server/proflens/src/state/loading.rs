@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{DecodeError, Watch};
+use profile::{DecodeError, Progress};
 use tower_lsp::ls_types::MessageType;
 
 use super::asking::Asked;
 use super::placing::{place, seen};
-use super::progress::{Guard, Progress};
+use super::progress::{Guard, ProgressReport};
 use super::queue::{Job, Queue, STILL, STILL_PATIENCE};
 use super::telling::tell;
 use super::{Read, Session, Shown, State, Trace, TraceState};
@@ -119,7 +119,7 @@ fn place_again(state: &Arc<State>, said: Option<Arc<Asked>>) {
         return;
     }
     let title = format!("Placing {}…", file_name(&shown.path));
-    let progress = Progress::start(&state.editor, title, 1, session.client.progress);
+    let progress = ProgressReport::start(&state.editor, title, 1, session.client.progress);
     progress.read(1);
     let history = said.unwrap_or_else(|| ask(state, &session));
     let thread = session.thread_of(&shown.path);
@@ -229,7 +229,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         return Err(Failure::Because(nothing));
     };
     let title = format!("Reading {}…", file_name(path));
-    let progress = Progress::start(&state.editor, title, stamp.size, session.client.progress);
+    let progress = ProgressReport::start(&state.editor, title, stamp.size, session.client.progress);
     let mut watch = Watching { progress: &progress, queue: &state.queue, before: 0 };
     let (mut profiles, mut left_out) = (Vec::new(), Vec::new());
     for file in &files {
@@ -313,7 +313,7 @@ struct Watching<'a> {
     before: u64,
 }
 
-impl Watch for Watching<'_> {
+impl Progress for Watching<'_> {
     fn read(&self, bytes: u64) {
         self.progress.read(self.before + bytes);
     }

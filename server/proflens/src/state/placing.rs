@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use analysis::{
-    FilePath, Files, LoadSettings, OneUnit, Origin, Recording, Threads, thread_like, thread_named,
+    FilePath, Files, LoadSettings, Origin, Recording, SameUnit, Threads, match_previous_thread, thread_named,
 };
 use profile::Problem;
 
@@ -36,7 +36,8 @@ pub(super) fn place(
             recorded: Some(stamp.modified),
         };
         let found = chosen.filter(|_| read.len() == 1).map(|chosen| {
-            let found = thread_like(profile, chosen).map_or_else(|| thread_named(profile, name, chosen), Ok);
+            let found = match_previous_thread(profile, chosen)
+                .map_or_else(|| thread_named(profile, name, chosen), Ok);
             found.map(Threads::One)
         });
         let (threads, lost) = match found {
@@ -52,7 +53,7 @@ pub(super) fn place(
         }));
         recording
     };
-    let (mut unit, mut others) = (OneUnit::default(), Vec::new());
+    let (mut unit, mut others) = (SameUnit::default(), Vec::new());
     let mut recording = Recording::sum(read.iter().filter_map(|it| {
         unit.check(place_one(it)).map_err(|sentence| others.push((it.name.clone(), sentence))).ok()
     }));

@@ -21,7 +21,7 @@ const READING: u64 = 90;
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
 /// The progress of one load. Dropping its [`Guard`] ends it.
-pub(crate) struct Progress {
+pub(crate) struct ProgressReport {
     title: String,
     bytes: u64,
     read: AtomicU64,
@@ -31,9 +31,9 @@ pub(crate) struct Progress {
 }
 
 /// Ends a progress when the load is over, however that came.
-pub(crate) struct Guard(Arc<Progress>);
+pub(crate) struct Guard(Arc<ProgressReport>);
 
-impl Progress {
+impl ProgressReport {
     /// Starts one; `shown`: whether the client can show it.
     pub(crate) fn start(editor: &Editor, title: String, bytes: u64, shown: bool) -> Guard {
         let progress = Arc::new(Self::new(title, bytes));
@@ -119,7 +119,7 @@ impl Progress {
     }
 }
 
-impl profile::Watch for Guard {
+impl profile::Progress for Guard {
     fn read(&self, bytes: u64) {
         self.0.read.store(bytes, Ordering::Relaxed);
     }
@@ -138,13 +138,13 @@ impl Drop for Guard {
 
 #[cfg(test)]
 mod tests {
-    use profile::Watch;
+    use profile::Progress;
 
     use super::*;
 
     #[test]
     fn a_load_hears_that_it_is_cancelled_and_tells_how_far_it_is() {
-        let guard = Guard(Arc::new(Progress::new("Reading a.cpuprofile…".into(), 200)));
+        let guard = Guard(Arc::new(ProgressReport::new("Reading a.cpuprofile…".into(), 200)));
         assert!(!guard.cancelled());
         assert_eq!((guard.0.percent(), &*guard.0.title), (0, "Reading a.cpuprofile…"));
         guard.read(100);

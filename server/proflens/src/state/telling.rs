@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use analysis::display::{Style, count, percent, whole};
 use analysis::{FilePath, LostMap, Recording, share};
-use profile::{Nanos, Unit};
+use profile::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
 use super::{Session, Shown, State};
@@ -80,7 +80,7 @@ fn nothing_placed(recording: &Recording, name: &str) -> Option<String> {
 }
 
 fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
-    let lost = recording.lost_maps.iter().filter(|it| it.time > Nanos(0));
+    let lost = recording.lost_maps.iter().filter(|it| it.time > Amount(0));
     let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored.contains(&it.generated)).collect();
     let first = lost.first()?;
     let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(false));

@@ -9,7 +9,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{Packed, Unpack, smuggle};
-use crate::decode::{DecodeError, Foreign};
+use crate::decode::{DecodeError, UnsupportedFormat};
 
 /// Whether a file begins like this: with a frame, or with a skippable one, as parallel compressors put before it.
 pub(super) fn begins(head: &[u8]) -> bool {
@@ -100,7 +100,9 @@ impl<R: Read> Unpack for Frames<R> {
 fn reason(error: &FrameDecoderError) -> io::Error {
     smuggle(match error {
         FrameDecoderError::WindowSizeTooBig { .. } => DecodeError::TooLarge,
-        FrameDecoderError::DictNotProvided { .. } => DecodeError::Foreign(Foreign::ZstdDictionary),
+        FrameDecoderError::DictNotProvided { .. } => {
+            DecodeError::UnsupportedFormat(UnsupportedFormat::ZstdDictionary)
+        }
         _ => DecodeError::DamagedZstd,
     })
 }

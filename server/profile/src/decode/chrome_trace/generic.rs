@@ -13,7 +13,7 @@ use super::event::read_label;
 use crate::builder::ProfileBuilder;
 use crate::decode::json::{Json, Kind, Number};
 use crate::problem::count;
-use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread};
+use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Weight};
 
 /// So many events are looked at, to see whether a trace is one of these.
 pub(super) const LOOKS: u32 = 256;
@@ -296,7 +296,7 @@ impl Generic {
         for (index, sample) in samples.iter().enumerate() {
             let until = samples.get(index + 1).map(|it| nanos(it.time - sample.time));
             distances.extend(until);
-            let spent = Spent { time: until.unwrap_or_default(), samples: 1 };
+            let spent = Weight { time: until.unwrap_or_default(), samples: 1 };
             thread.duration += spent.time;
             let stack = self.stack(&sample.frame, &mut stacks, builder);
             let frame = self.frames.get(&sample.frame);
@@ -384,9 +384,9 @@ fn book_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
     let mut now = spans.first().map_or(0.0, |it| it.from);
     let mut open: Vec<(f64, StackId)> = Vec::new();
     let mut spend = |until: f64, stack: Option<StackId>, builder: &mut ProfileBuilder| {
-        let spent = Spent { time: nanos(until - now), samples: 1 };
+        let spent = Weight { time: nanos(until - now), samples: 1 };
         now = now.max(until);
-        if spent.time == Nanos(0) {
+        if spent.time == Amount(0) {
             return;
         }
         thread.duration += spent.time;
@@ -417,6 +417,6 @@ fn number_behind(text: &str) -> Option<(&str, u32)> {
     Some((before, number.parse().ok()?))
 }
 
-fn nanos(micros: f64) -> Nanos {
+fn nanos(micros: f64) -> Amount {
     crate::weigh::weight(micros * 1000.0)
 }

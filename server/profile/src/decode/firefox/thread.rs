@@ -6,7 +6,7 @@ use super::{Meta, Oddities, Result};
 use crate::builder::ProfileBuilder;
 use crate::decode::json::{Json, Kind, Number};
 use crate::weigh::weight;
-use crate::{FunctionId, LineTicks, Nanos, OffStack, Position, Spent, StackId, Thread, Unit};
+use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Unit, Weight};
 
 /// Not looked at yet, in lists of ids.
 const OPEN: u32 = NONE - 1;
@@ -77,11 +77,11 @@ impl RawThread {
         };
         let idle = OffStack::without_stack(unit);
         let mut stacks = Stacks::new(view);
-        let (mut duration, mut scripts) = (Nanos(0), 0);
+        let (mut duration, mut scripts) = (Amount(0), 0);
         for (sample, &row) in self.stacks.iter().enumerate() {
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
             oddities.negative_weights += u64::from(factor < 0.0);
-            let spent = Spent { time: weight(factor * worth), samples: 1 };
+            let spent = Weight { time: weight(factor * worth), samples: 1 };
             duration += spent.time;
             let kept = match row {
                 NONE => {

@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::decode::tests::shown;
-use crate::{DecodeError, Watch, decode};
+use crate::{DecodeError, Progress, decode};
 
 const SOUND: &str = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"work","url":"a.js"}},
     {"id":2,"callFrame":{"functionName":"rest","url":"a.js"}}],"samples":[1,2],"timeDeltas":[1,1]}"#;
@@ -228,7 +228,7 @@ impl Read for Pieces<'_> {
 /// Stops after so many bytes, and remembers how many it was told of.
 struct Patience(u64, AtomicU64);
 
-impl Watch for Patience {
+impl Progress for Patience {
     fn read(&self, bytes: u64) {
         self.1.store(bytes, Ordering::Relaxed);
     }

@@ -8,7 +8,7 @@ use crate::skim::{Piece, Skim};
 
 /// The hashes of the words, literals and signs of a text in their order, blind to white space and comments. Any part
 /// of a JavaScript or TypeScript text will do, also one that does not parse.
-pub fn words(text: &str) -> impl Iterator<Item = u64> + '_ {
+pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
     let mut skim = Skim::new(text.as_bytes());
     std::iter::from_fn(move || {
         loop {
@@ -29,7 +29,7 @@ mod tests {
 
     #[test]
     fn white_space_and_comments_are_no_words() {
-        let of = |text| words(text).collect::<Vec<_>>();
+        let of = |text| token_hashes(text).collect::<Vec<_>>();
         assert_eq!(of("a + b"), of("a/* and */+\n  b // sum"));
         assert_eq!(of("f('a b', 1)").len(), 6);
         assert_ne!(of("a + b"), of("b + a"));
