@@ -7,6 +7,7 @@ mod files;
 mod floors;
 mod formats;
 mod generated;
+mod imports;
 mod protocol;
 mod tree;
 mod versions;

@@ -8,48 +8,21 @@
 //! It runs at every keystroke, so what did not change costs one comparison, and likeness is only asked where
 //! nothing else decides.
 
+mod freshness;
 mod leftovers;
 mod likeness;
 mod pairs;
 mod siblings;
+mod side;
+mod version;
 
-use source::{DefinitionId, Outline};
+use source::DefinitionId;
 
-use pairs::{Pairs, Side};
+use pairs::Pairs;
+use side::Side;
 
-/// How well a measured cost fits today's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Freshness {
-    /// Same code, same place.
-    Fresh,
-    /// Same code, another place or name.
-    Moved,
-    /// Found again with other code: the cost was measured on an older version.
-    Edited,
-    /// Not in the text any more.
-    Gone,
-}
-
-impl Freshness {
-    /// As `report` and the editors' protocol write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Fresh => "fresh",
-            Self::Moved => "moved",
-            Self::Edited => "edited",
-            Self::Gone => "gone",
-        }
-    }
-}
-
-/// One version of a text, with its definitions.
-#[derive(Clone, Copy, Debug)]
-pub struct Version<'a> {
-    /// The text that the outline is of.
-    pub text: &'a str,
-    /// Its definitions.
-    pub outline: &'a Outline,
-}
+pub use freshness::Freshness;
+pub use version::Version;
 
 /// What became of each definition of `measured` in `today`, by its id; `None` is gone.
 pub fn anchor(measured: Version<'_>, today: Version<'_>) -> Vec<Option<(DefinitionId, Freshness)>> {

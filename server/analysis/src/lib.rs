@@ -6,46 +6,32 @@
 //! definition (`summary`). The answers are in [`views`].
 
 mod anchor;
-mod component;
-pub mod display;
 mod document;
-#[cfg(test)]
-mod drawings;
 mod files;
 #[cfg(test)]
-mod fixture;
-mod launch;
+mod fixtures;
+pub mod format;
 mod locate;
-mod maps;
-mod measured;
-mod originals;
-mod placing;
-mod ran;
 mod recording;
-mod renaming;
-mod sources;
 mod summary;
 mod symbolicate;
-mod threads;
+mod unplaced;
 pub mod views;
-mod why;
 
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
-pub use launch::{Launch, LaunchError};
-pub use locate::{Certainty, LocateSettings, Located, Mappings, PathMapping, locate};
-pub use maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
-pub use measured::SourceText;
-pub use originals::{LoadSettings, LostMap};
-pub use placing::Confidence;
+pub use locate::{
+    Certainty, Launch, LaunchError, LocateSettings, Located, LocatedSource, MapSources, Mappings,
+    PathMapping, locate, locate_sources,
+};
 pub use recording::{Recording, SameUnit, TraceInfo, load};
-pub use renaming::new_names;
-pub use sources::{LocatedSource, MapSources, locate_sources};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Summary, Unplaced, UnplacedFunction, share,
     summarize,
 };
-pub use symbolicate::{Found, Origin, Place, Symbols, symbolicate};
-pub use threads::{ThreadInfo, Threads, match_previous_thread, thread_named, thread_names};
-pub use why::UnplacedReason;
+pub use symbolicate::{
+    Confidence, Found, LoadSettings, LostMap, MapFound, MapPlace, MapSettings, Origin, Place, Refusal,
+    SourceText, Symbols, map_of, new_names, symbolicate,
+};
+pub use unplaced::UnplacedReason;

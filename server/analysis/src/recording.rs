@@ -6,12 +6,12 @@ use std::sync::Arc;
 use profile::{Amount, Problem, Profile, Unit};
 use rustc_hash::FxHashMap;
 
-use crate::measured::SourceText;
-use crate::originals::{LoadSettings, LostMap};
+use crate::SourceText;
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
+use crate::symbolicate::{LoadSettings, LostMap};
 use crate::symbolicate::{Origin, symbolicate};
-use crate::threads::{ThreadInfo, Threads, choice};
-use crate::{FilePath, Files, UnplacedReason, display};
+use crate::{FilePath, Files, UnplacedReason, format};
+use profile::{ThreadInfo, Threads, choice};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +149,7 @@ impl Recording {
     /// sum of.
     pub fn title(&self) -> String {
         let [one] = self.traces.as_slice() else {
-            return display::count(self.traces.len() as u64, "trace");
+            return format::count(self.traces.len() as u64, "trace");
         };
         let name = one.name.rsplit(['/', '\\']).next().unwrap_or(&one.name);
         one.thread.as_ref().map_or_else(|| name.to_string(), |thread| format!("{name}, {thread}"))
@@ -207,9 +207,9 @@ fn lost_maps(mut lost: Vec<LostMap>, summary: &Summary) -> Vec<LostMap> {
 fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
     let unplaced = &summary.ledger.unplaced;
     let base = summary.ledger.base(false);
-    let whole = display::whole(unit);
+    let whole = format::whole(unit);
     let part = |nanos| {
-        let part = display::percent(share(nanos, base), display::Style::Text);
+        let part = format::percent(share(nanos, base), format::Style::Text);
         format!("{part} of the {whole}")
     };
     let mut problems = Vec::new();

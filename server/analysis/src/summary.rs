@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::{DefinitionId, LineCol};
 
 use crate::anchor::Freshness;
-use crate::placing::Confidence;
+use crate::symbolicate::Confidence;
 use crate::symbolicate::{Found, Place, Symbols};
 use crate::{FilePath, UnplacedReason};
 

@@ -11,6 +11,7 @@ mod problem;
 mod rename;
 mod strings;
 mod tally;
+mod threads;
 mod units;
 mod weigh;
 
@@ -25,4 +26,5 @@ pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
+pub use threads::{ThreadInfo, Threads, choice, match_previous_thread, thread_named, thread_names};
 pub use units::{Amount, Position, Unit};

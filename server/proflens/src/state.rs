@@ -255,8 +255,8 @@ impl Shown {
         let [Read { name, profile, .. }] = &*self.profiles else {
             return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
         };
-        let index = analysis::thread_named(profile, name, wanted)?;
-        Ok(analysis::thread_names(profile).swap_remove(index))
+        let index = profile::thread_named(profile, name, wanted)?;
+        Ok(profile::thread_names(profile).swap_remove(index))
     }
 }
 
@@ -404,7 +404,7 @@ fn age(seconds: u64) -> String {
         3600..86400 => (seconds / 3600, "hour"),
         _ => (seconds / 86400, "day"),
     };
-    format!("{} ago", analysis::display::count(number, unit))
+    format!("{} ago", analysis::format::count(number, unit))
 }
 
 #[cfg(test)]

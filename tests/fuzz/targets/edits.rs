@@ -7,8 +7,8 @@ use analysis::views::{
     Base, HintsConfig, HoverConfig, LensesConfig, Threshold, Unit, document_costs, hints, hover, lens_title,
     lenses,
 };
-use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, Threads, load};
-use profile::{Cost, decode};
+use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, load};
+use profile::{Cost, Threads, decode};
 use serde_json::json;
 use source::{Encoding, Language, LineCol, LineEnds, LineIndex, outline};
 use text_size::{TextRange, TextSize};

@@ -234,7 +234,8 @@ fn words(version: &Version, it: &Definition) -> Vec<u64> {
         ),
         None => (&version.text[it.header], ""),
     };
-    let header = source::token_hashes(before).chain(source::token_hashes(behind)).filter(|it| !shape.contains(it));
+    let header =
+        source::token_hashes(before).chain(source::token_hashes(behind)).filter(|it| !shape.contains(it));
     let body = &version.text[it.header.end().into()..it.range.end().into()];
     header.chain(source::token_hashes(body)).collect()
 }

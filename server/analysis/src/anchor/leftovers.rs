@@ -5,8 +5,9 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use super::pairs::{Candidate, Index, Pairs, Side, Sort};
+use super::pairs::{Candidate, Pairs};
 use super::siblings::{TELLING, descend};
+use super::side::{Index, Side, Sort};
 
 /// More pairs than these are not compared.
 const MANY: usize = 1024;

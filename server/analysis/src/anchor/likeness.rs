@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::pairs::Index;
+use super::side::Index;
 
 /// The bags that were made, and what may still be spent.
 pub(super) struct Likeness {

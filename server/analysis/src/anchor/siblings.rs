@@ -4,7 +4,8 @@ use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::pairs::{Candidate, Index, Pairs, Side};
+use super::pairs::{Candidate, Pairs};
+use super::side::{Index, Side};
 
 /// A body of so many tokens is hardly written twice by chance.
 pub(super) const TELLING: u32 = 16;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::known;
 use super::module::{self, Module, Named};
+use super::percent::decoded;
 use crate::UnplacedReason;
 use crate::files::{has_drive, normal_path, push_parts};
 
@@ -268,28 +269,6 @@ fn relative(url: &str) -> Resource {
         Some(path) if !path.contains('\0') => Resource::Known(UnplacedReason::Dependency),
         _ => Resource::Known(UnplacedReason::NotInWorkspace),
     }
-}
-
-/// Decoded once; `None` where nothing is encoded or the result is no text.
-pub(crate) fn decoded(path: &str) -> Option<Cow<'_, str>> {
-    if !path.contains('%') {
-        return None;
-    }
-    let (bytes, mut plain, mut at) = (path.as_bytes(), Vec::with_capacity(path.len()), 0);
-    while let Some(&byte) = bytes.get(at) {
-        let code = (byte == b'%').then(|| path.get(at + 1..at + 3)).flatten();
-        match code.filter(|code| !code.starts_with('+')).and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(code) => {
-                plain.push(code);
-                at += 3;
-            }
-            None => {
-                plain.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(plain).ok().map(Cow::Owned)
 }
 
 fn distinct(addresses: impl Iterator<Item = Address>) -> Vec<Address> {

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use super::folders::Near;
 use super::known;
 use super::module::{FromRoot, Module};
 use super::text::{Digest, Texts};
@@ -37,27 +38,6 @@ pub(crate) struct Build<'m> {
     pub(crate) foreign: bool,
     /// Whether only a file that holds a module's text is one: the root is known, and it is not there.
     pub(crate) rootless: bool,
-}
-
-/// A folder that may well be the root.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Near {
-    pub(crate) folder: FilePath,
-    /// The lower the likelier; those of equal rank are equally likely.
-    pub(crate) rank: u32,
-}
-
-impl Near {
-    /// The folder that the names are said to count from.
-    pub(crate) const SAID: u32 = 0;
-    /// Folders around it, the inner ones first.
-    pub(crate) const AROUND: u32 = 1;
-    /// Folders that the user named as the roots of servers.
-    pub(crate) const SERVED: u32 = 10_000;
-    /// Other workspace folders.
-    pub(crate) const TOP: u32 = 10_001;
-    /// The folder of a bundle, for names that count from the sources.
-    pub(crate) const OUTPUT: u32 = 10_002;
 }
 
 /// Where a module is.

@@ -2,10 +2,18 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::PathMapping;
 use super::address::{self, Resource};
 use crate::files::{below, has_drive};
 use crate::{FilePath, Files};
+
+/// A beginning of resources that the user gave a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PathMapping {
+    /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. Ends at a `/` of the url.
+    pub from: String,
+    /// An absolute path: the folder that it is, or the file where `from` is a whole url.
+    pub to: String,
+}
 
 /// Beginnings of resources and the folders that they stand for, the longest first, none twice. Among thousands of
 /// them those that fit are found by their text, not by trying each.

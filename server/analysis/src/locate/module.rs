@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::address::decoded;
+use super::percent::decoded;
 use crate::UnplacedReason;
 use crate::files::{has_drive, push_parts};
 

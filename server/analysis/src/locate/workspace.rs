@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{depends, known};
+use super::folders::depends;
+use super::known;
 use crate::FilePath;
 use crate::files::below;
 

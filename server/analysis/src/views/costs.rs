@@ -4,8 +4,8 @@ use profile::{Amount, Cost};
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
-use crate::placing::Confidence;
 use crate::summary::{Calls, DefinitionKey, share};
+use crate::symbolicate::Confidence;
 use crate::views::shown::{Base, base, shown};
 use crate::{Document, Recording};
 

@@ -8,9 +8,9 @@ use profile::{Amount, FunctionId, OffStack, Profile, Unit};
 use source::map::SourceMap;
 
 use crate::locate::{Certainty, Located, locate};
-use crate::maps::{MapFound, MapPlace, MapSettings, Refusal, map_of};
-use crate::originals::LoadSettings;
-use crate::sources::{LocatedSource, MapSources, locate_sources};
+use crate::locate::{LocatedSource, MapSources, locate_sources};
+use crate::symbolicate::LoadSettings;
+use crate::symbolicate::{MapFound, MapPlace, MapSettings, Refusal, map_of};
 use crate::symbolicate::{Place, Symbols};
 use crate::{FilePath, Files, UnplacedReason};
 

@@ -4,9 +4,9 @@ use profile::{Amount, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::display::{Style, amount, percent, thousands, time, whole};
-use crate::placing::Confidence;
+use crate::format::{Style, amount, percent, thousands, time, whole};
 use crate::summary::{Call, Calls, DefinitionKey, Measured, MeasuredAt, Other, share};
+use crate::symbolicate::Confidence;
 use crate::views::shown::{Base, Shown, base, shown};
 use crate::{Document, FilePath, Recording};
 

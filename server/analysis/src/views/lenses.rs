@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::display::Style;
+use crate::format::Style;
 use crate::summary::DefinitionKey;
 use crate::views::shown::{Threshold, Unit, shown, worth_showing};
 use crate::views::template;

@@ -1,7 +1,7 @@
 //! The texts of hints and lenses, made from the user's templates.
 
 use crate::Recording;
-use crate::display::{Style, amount, count, percent, thousands};
+use crate::format::{Style, amount, count, percent, thousands};
 use crate::summary::{DefinitionKey, Measured, share};
 use crate::views::shown::{Base, Unit, base};
 

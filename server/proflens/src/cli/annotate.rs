@@ -4,7 +4,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use analysis::views::{Base, HINT, HintsConfig, Threshold, Unit, hints};
-use analysis::{Document, FilePath, Files, Recording, Threads};
+use analysis::{Document, FilePath, Files, Recording};
+use profile::Threads;
 use text_size::{TextRange, TextSize};
 
 use super::input::{ThreadArgs, Workspace, WorkspaceArgs, load_all};

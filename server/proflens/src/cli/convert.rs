@@ -5,8 +5,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use analysis::{FilePath, LoadSettings, Place, Threads, new_names, symbolicate, thread_names};
-use profile::{Profile, Samples, Target, Thread, Unit, encode, encode_gzipped, rename};
+use analysis::{FilePath, LoadSettings, Place, new_names, symbolicate};
+use profile::{
+    Profile, Samples, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names,
+};
 use url::Url;
 
 use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read_keeping};
@@ -123,7 +125,7 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
     let threads = chosen(&mut profile, which);
     if format == Format::Cpuprofile && threads.len() > 1 {
-        let others = analysis::display::count(threads.len() as u64 - 1, "other");
+        let others = analysis::format::count(threads.len() as u64 - 1, "other");
         note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
     }
     write(&profile, &threads, format, args.output.as_deref())

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analysis::display::{Style, amount, count, percent, whole};
+use analysis::format::{Style, amount, count, percent, whole};
 use analysis::views::{Examination, NotPlaced, Script, WhichFile, WhichMap, examine};
 use analysis::{Certainty, FilePath, MapPlace, UnplacedReason, share, symbolicate};
 use profile::{Amount, Unit};

@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{
-    FilePath, LoadSettings, LocateSettings, PathMapping, Recording, SameUnit, Threads, load, thread_named,
-};
-use profile::{DecodeError, Problem, Profile, Progress, Samples};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, SameUnit, load};
+use profile::{DecodeError, Problem, Profile, Progress, Samples, Threads, thread_named};
 
 use crate::config::Config;
 use crate::disk::{self, Disk, Stamp};

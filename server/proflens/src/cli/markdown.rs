@@ -1,6 +1,6 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::display::{Style, amount, percent, thousands};
+use analysis::format::{Style, amount, percent, thousands};
 use analysis::share;
 use analysis::views::hottest;
 

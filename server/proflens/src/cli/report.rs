@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use analysis::Threads;
 use analysis::views::By;
+use profile::Threads;
 
 use super::content::Report;
 use super::input::{ThreadArgs, WorkspaceArgs, load_all};

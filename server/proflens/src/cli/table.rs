@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use analysis::display::{self, Style, amount, count, percent, thousands};
+use analysis::format::{self, Style, amount, count, percent, thousands};
 use analysis::views::hottest;
 use analysis::{TraceInfo, UnplacedReason, share};
 use profile::Amount;
@@ -140,7 +140,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
         "{} of {} {} lies on {functions}.",
         part(ledger.placed.time),
         amount(active, unit, Style::Text),
-        display::whole(unit),
+        format::whole(unit),
     )];
     let mut reasons: Vec<_> = ledger.unplaced.iter().filter(|(_, it)| it.spent.time > Amount(0)).collect();
     reasons.sort_by_key(|it| std::cmp::Reverse(it.1.spent.time));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::display::{Style, amount, percent};
+use analysis::format::{Style, amount, percent};
 use analysis::views::{self, By};
 use analysis::{Call, DefinitionKey, FilePath, Measured, Other, Recording, share};
 use serde::Deserialize;

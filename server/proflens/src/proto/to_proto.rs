@@ -171,8 +171,8 @@ pub(crate) fn lost_map(lost: &analysis::LostMap) -> ext::LostMap {
 }
 
 /// A problem.
-pub(crate) fn thread(thread: &analysis::ThreadInfo) -> ext::ThreadStatus {
-    let analysis::ThreadInfo { name, samples, active, chosen } = thread.clone();
+pub(crate) fn thread(thread: &profile::ThreadInfo) -> ext::ThreadStatus {
+    let profile::ThreadInfo { name, samples, active, chosen } = thread.clone();
     ext::ThreadStatus { name, samples, active_ns: active.0, shown: chosen }
 }
 

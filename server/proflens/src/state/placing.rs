@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{
-    FilePath, Files, LoadSettings, Origin, Recording, SameUnit, Threads, match_previous_thread, thread_named,
-};
-use profile::Problem;
+use analysis::{FilePath, Files, LoadSettings, Origin, Recording, SameUnit};
+use profile::{Problem, Threads, match_previous_thread, thread_named};
 
 use super::asking::Asked;
 use super::{Read, Session};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use analysis::display::{Style, count, percent, whole};
+use analysis::format::{Style, count, percent, whole};
 use analysis::{FilePath, LostMap, Recording, share};
 use profile::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;

@@ -5,8 +5,8 @@
 
 use source::{DefinitionId, DefinitionKind};
 
+use super::source_text::SourceText;
 use crate::anchor::{Freshness, anchor};
-use crate::measured::SourceText;
 
 /// Whether a text of a file is only the code of it.
 pub(crate) fn is_code_of(measured: &SourceText, file: &SourceText) -> bool {

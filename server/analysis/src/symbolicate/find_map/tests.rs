@@ -1,7 +1,7 @@
 //! Drawings: the workspace with its maps, a generated text, and what is found.
 
 use super::*;
-use crate::files::drawn::DrawnFiles;
+use crate::fixtures::files::FixtureFiles;
 use crate::locate::PathMapping;
 
 const ID: &str = "85314830-023f-4cf1-a267-535f4e37bb17";
@@ -9,7 +9,7 @@ const OTHER_ID: &str = "00000000-023f-4cf1-a267-535f4e37bb17";
 
 /// What is found for a generated file whose last lines are these.
 fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &str)]) -> String {
-    let files = DrawnFiles::new(listing);
+    let files = FixtureFiles::new(listing);
     let mapping = |(from, to): &(&str, &str)| PathMapping { from: from.to_string(), to: to.to_string() };
     let mappings = mappings.iter().map(mapping).collect();
     let locate = LocateSettings { mappings, ..LocateSettings::default() };
@@ -35,7 +35,7 @@ fn maps_that_the_user_chose() {
         /ws/maps/any.json
         /ws/node_modules/x.map
         /ws/link.map -> /out/secret.map";
-    let files = DrawnFiles::new(listing);
+    let files = FixtureFiles::new(listing);
     let generated = FilePath::new("/ws/dist/main.js");
     let allowed = |file: &FilePath| !file.as_str().contains("/node_modules/");
     let chosen = |map: &str| {

@@ -5,8 +5,8 @@ use profile::{NewName, Position};
 use source::{DefinitionKind, LineCol};
 use text_size::TextRange;
 
+use super::symbols::{Found, Place, Symbols};
 use crate::FilePath;
-use crate::symbolicate::{Found, Place, Symbols};
 
 /// By `FunctionId`: what each function is called in the source; `None` where it was not placed. `resource` is what to
 /// call a file.

@@ -14,11 +14,11 @@ use source::map::{Evidence, Placing, SourceMap, definitions_of, sources_asked};
 use source::{DefinitionId, DefinitionKind};
 use text_size::TextSize;
 
+use super::by_position::Confidence;
+use super::find_map::{MapFound, MapPlace, MapSettings, map_of, map_within};
+use super::source_text::SourceText;
 use crate::locate::{LocateSettings, address};
-use crate::maps::{MapFound, MapPlace, MapSettings, map_of, map_within};
-use crate::measured::SourceText;
-use crate::placing::Confidence;
-use crate::sources::{LocatedSource, MapSources, locate_sources};
+use crate::locate::{LocatedSource, MapSources, locate_sources};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// TypeScript to a tool's output to a bundle to a smaller bundle; more has not been seen.

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::*;
-use crate::files::drawn::DrawnFiles;
+use crate::fixtures::files::FixtureFiles;
+use crate::locate::PathMapping;
 
-/// Lines of the workspace are as [`DrawnFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting.
+/// Lines of the workspace are as [`FixtureFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting.
 /// The lines behind `---` are `resource => file or reason`; `=` before a file says that it is exact, `~`
 /// that what ran was another text. `serve PATH FOLDER` is what a debug configuration says.
 #[track_caller]
@@ -21,7 +22,7 @@ fn check(drawing: &str) {
             _ => writeln!(listing, "{line}").unwrap(),
         }
     }
-    let files = DrawnFiles::new(&listing);
+    let files = FixtureFiles::new(&listing);
     let lines: Vec<&str> = trace.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let urls: Vec<&str> = lines.iter().map(|line| line.split_once(" => ").unwrap().0.trim()).collect();
     let shown = |located: &Located| match located {
@@ -729,7 +730,7 @@ fn odd_urls_do_no_harm() {
         http://                                     => not-in-workspace",
     );
     let long = format!("http://localhost/{}", "x".repeat(10_000_000));
-    let files = DrawnFiles::new("/ws/\n/ws/app.js");
+    let files = FixtureFiles::new("/ws/\n/ws/app.js");
     let located = locate(&[&long, ""], &files, &LocateSettings::default());
     assert_eq!(
         located,
@@ -739,7 +740,7 @@ fn odd_urls_do_no_harm() {
 
 #[test]
 fn the_workspace_is_walked_only_where_a_vote_needs_it() {
-    let files = DrawnFiles::new("/ws/\n/ws/app.js");
+    let files = FixtureFiles::new("/ws/\n/ws/app.js");
     let settings = LocateSettings::default();
     let here = ["file:///ws/app.js", "file:///opt/x/app.js", "node:fs", "data:,x", "/ws/gone.js", ""];
     locate(&here, &files, &settings);
@@ -754,7 +755,7 @@ fn thousands_of_files_of_one_name() {
     for number in 0..5000 {
         writeln!(listing, "/ws/packages/p{number}/src/index.js\n/ws/packages/p{number}/index.js").unwrap();
     }
-    let files = DrawnFiles::new(&listing);
+    let files = FixtureFiles::new(&listing);
     let mut urls: Vec<String> =
         (0..1000).map(|number| format!("/ci/packages/p{number}/src/index.js")).collect();
     urls.extend((0..1000).map(|number| format!("http://localhost/f{number}/src/index.js")));

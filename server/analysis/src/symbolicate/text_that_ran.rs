@@ -8,9 +8,9 @@ use profile::{FunctionId, Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use crate::measured::{SourceText, Unread};
-use crate::originals::{self, Running, Traced};
-use crate::placing::{self, Confidence, Found, is_top_level, place, plausible};
+use super::by_position::{self, Confidence, Found, is_top_level, place, plausible};
+use super::originals::{self, Running, Traced};
+use super::source_text::{SourceText, Unread};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The functions of one script.
@@ -19,7 +19,7 @@ pub(crate) struct Script<'a> {
     pub(crate) file: Option<FilePath>,
     /// What the trace holds of it.
     pub(crate) traced: Option<Traced<'a>>,
-    pub(crate) ran: placing::Ran,
+    pub(crate) ran: by_position::Ran,
 }
 
 /// A text with the functions in it.
@@ -69,7 +69,7 @@ pub(crate) fn text_that_ran<'a>(
 fn of_file(
     profile: &Profile,
     file: &FilePath,
-    ran: &placing::Ran,
+    ran: &by_position::Ran,
     files: &dyn Files,
     recorded: Option<SystemTime>,
 ) -> Result<Placed, NoText> {
@@ -89,7 +89,11 @@ fn of_file(
 
 /// The text that the trace holds, and the functions as they stand in it, which may be a part of a page. Where the
 /// trace does not say which, the code outside of functions tells: it starts where the script does.
-fn of_trace(profile: &Profile, traced: Traced<'_>, ran: &placing::Ran) -> Option<(placing::Ran, Placed)> {
+fn of_trace(
+    profile: &Profile,
+    traced: Traced<'_>,
+    ran: &by_position::Ran,
+) -> Option<(by_position::Ran, Placed)> {
     let text = traced.script.text.as_deref()?;
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
@@ -99,7 +103,7 @@ fn of_trace(profile: &Profile, traced: Traced<'_>, ran: &placing::Ran) -> Option
         let placed = placed(profile, Arc::clone(text), &shifted);
         placed.trusted.then_some((shifted, placed))
     };
-    let exact = |it: &Option<(placing::Ran, Placed)>| it.as_ref().map_or(0, |it| it.1.exact());
+    let exact = |it: &Option<(by_position::Ran, Placed)>| it.as_ref().map_or(0, |it| it.1.exact());
     let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
     let script = read(Language::JavaScript);
     let mut best = script.as_ref().and_then(|it| at(first, it));
@@ -125,7 +129,7 @@ fn has_map(traced: Traced<'_>) -> bool {
     script.map.is_some() || inline().is_some()
 }
 
-fn placed(profile: &Profile, text: Arc<SourceText>, ran: &placing::Ran) -> Placed {
+fn placed(profile: &Profile, text: Arc<SourceText>, ran: &by_position::Ran) -> Placed {
     let (functions, trusted) = place(profile, &text, ran);
     Placed { text, functions, trusted }
 }
@@ -147,7 +151,7 @@ fn with_running<'a>(
     file: Option<FilePath>,
     traced: Option<Traced<'a>>,
     placed: Placed,
-    ran: &placing::Ran,
+    ran: &by_position::Ran,
 ) -> TextThatRan<'a> {
     let Placed { text, functions, trusted } = placed;
     let running = ran

@@ -7,7 +7,7 @@
 use profile::{FunctionId, Position, Profile};
 use source::{DefinitionId, DefinitionKind, Encoding, Outline};
 
-use crate::measured::SourceText;
+use super::source_text::SourceText;
 
 /// How sure a place is; the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use profile::{Amount, OffStack, Profile, Thread};
+use crate::{Amount, OffStack, Profile, Thread};
 
 /// So many threads are listed in a sentence.
 const LISTED: usize = 20;
@@ -33,7 +33,7 @@ pub struct ThreadInfo {
 
 impl Threads {
     /// The name of the one that is shown, where another one could be.
-    pub(crate) fn shown(self, profile: &Profile) -> Option<String> {
+    pub fn shown(self, profile: &Profile) -> Option<String> {
         let index = match self {
             Self::One(index) => index,
             Self::Main if is_choice(profile) && profile.sessions() == 1 => 0,
@@ -43,7 +43,7 @@ impl Threads {
     }
 
     /// Those of a profile.
-    pub(crate) fn of(self, profile: &Profile) -> Vec<&Thread> {
+    pub fn of(self, profile: &Profile) -> Vec<&Thread> {
         match self {
             Self::All => profile.measured().collect(),
             Self::Main => profile.main_threads().collect(),
@@ -106,7 +106,7 @@ fn is_choice(profile: &Profile) -> bool {
 }
 
 /// The threads among which there is a choice.
-pub(crate) fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadInfo> {
+pub fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadInfo> {
     if !is_choice(profile) {
         return Vec::new();
     }
@@ -132,9 +132,8 @@ fn active(thread: &Thread) -> Amount {
 
 #[cfg(test)]
 mod tests {
-    use profile::{ProfileBuilder, Weight};
-
     use super::*;
+    use crate::{ProfileBuilder, Weight};
 
     /// A profile of one session with these threads; each is 1 ms busy and 2 ms idle.
     fn profile(names: &[&str]) -> Profile {

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::*;
-use crate::files::drawn::DrawnFiles;
+use crate::fixtures::files::FixtureFiles;
 use crate::locate::PathMapping;
 
-/// Above `---` is the workspace, as [`DrawnFiles`] reads it, and `map FROM TO`, `serve PATH FOLDER`,
+/// Above `---` is the workspace, as [`FixtureFiles`] reads it, and `map FROM TO`, `serve PATH FOLDER`,
 /// `override LEFT RIGHT`, `other configuration`, `dependencies`. Below, `map FILE` starts a map; its lines are
 /// `source => file or reason`, and `source {text} => ..` where the map has the text: `=` before a file says that it is
 /// exact, `+` that it holds the text, `-` that it does not; `(reason)` is no file at all.
@@ -28,7 +28,7 @@ fn check(drawing: &str) {
             _ => writeln!(listing, "{line}").unwrap(),
         }
     }
-    let files = DrawnFiles::new(&listing);
+    let files = FixtureFiles::new(&listing);
     let mut drawn: Vec<(FilePath, Vec<Row>)> = Vec::new();
     for line in trace.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(map) = line.strip_prefix("map ") {
@@ -65,7 +65,7 @@ fn rows(drawn: &[(FilePath, Vec<Row<'_>>)], mut shown: impl FnMut(&Row<'_>) -> S
     text
 }
 
-fn found(drawn: &[(FilePath, Vec<Row<'_>>)], files: &DrawnFiles, settings: &LocateSettings) -> String {
+fn found(drawn: &[(FilePath, Vec<Row<'_>>)], files: &FixtureFiles, settings: &LocateSettings) -> String {
     let contents: Vec<_> = drawn
         .iter()
         .map(|(_, rows)| move |index: usize| rows[index].text.as_deref().map(Cow::Borrowed))
@@ -518,7 +518,7 @@ fn odd_names_do_no_harm() {
         ../../../../../../../ws/src/a.ts            => =/ws/src/a.ts",
     );
     let long = "x/".repeat(5_000_000);
-    let files = DrawnFiles::new("/ws/\n/ws/src/a.ts");
+    let files = FixtureFiles::new("/ws/\n/ws/src/a.ts");
     let maps = [MapSources {
         map: FilePath::new("/ws/a.js.map"),
         url: None,
@@ -532,7 +532,7 @@ fn odd_names_do_no_harm() {
 
 #[test]
 fn names_count_from_the_url_of_a_map_that_is_no_file() {
-    let files = DrawnFiles::new(
+    let files = FixtureFiles::new(
         "
         /ws/
         /ws/app/src/main.ts

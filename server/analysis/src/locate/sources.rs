@@ -9,15 +9,18 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
+use super::address::{self, Address, Resource, Space};
+use super::build::{self, Build, Placed};
+use super::folders::{Near, depends, in_served_folder, near_tops};
+use super::known;
+use super::mapping::{self, Mapped};
+use super::module::{self, FromRoot, Module, Named};
+use super::overrides::Overrides;
+use super::resources::Certainty;
+use super::settings::LocateSettings;
+use super::text::{Digest, Texts};
+use super::workspace::Workspace;
 use crate::files::has_drive;
-use crate::locate::address::{self, Address, Resource, Space};
-use crate::locate::build::{self, Build, Near, Placed};
-use crate::locate::mapping::{self, Mapped};
-use crate::locate::module::{self, FromRoot, Module, Named};
-use crate::locate::overrides::Overrides;
-use crate::locate::text::{Digest, Texts};
-use crate::locate::workspace::Workspace;
-use crate::locate::{self, Certainty, LocateSettings, known};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// What one map says of its sources.
@@ -304,7 +307,7 @@ impl Reader<'_> {
                 known::is_installed(addresses[0].path())
             }
             Space::Web { .. } => {
-                if let Some(file) = locate::in_served_folder(&addresses, self.files, self.settings) {
+                if let Some(file) = in_served_folder(&addresses, self.files, self.settings) {
                     return Read::At(file);
                 }
                 known::is_package_host(&origin)
@@ -345,7 +348,7 @@ impl Reader<'_> {
             near.push(Near { folder: FilePath::new(above), rank: Near::AROUND + near.len() as u32 });
             folder = above;
         }
-        for top in locate::near_tops(self.files, self.settings) {
+        for top in near_tops(self.files, self.settings) {
             if near.iter().all(|known| known.folder != top.folder) {
                 near.push(top);
             }
@@ -376,7 +379,7 @@ impl Reader<'_> {
         text: impl FnOnce() -> Option<Digest>,
         texts: &Texts<'_>,
     ) -> LocatedSource {
-        if !self.settings.dependencies && locate::depends(file, self.files.folders()) {
+        if !self.settings.dependencies && depends(file, self.files.folders()) {
             return LocatedSource::Unplaced(UnplacedReason::Dependency);
         }
         let content_matches = text().map(|text| texts.holds(file, text));

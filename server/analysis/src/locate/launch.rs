@@ -9,9 +9,10 @@ use std::hash::Hash;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use super::mapping::PathMapping;
+use super::settings::LocateSettings;
 use crate::FilePath;
 use crate::files::has_drive;
-use crate::locate::{LocateSettings, PathMapping};
 
 /// What the configurations of a `launch.json` say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

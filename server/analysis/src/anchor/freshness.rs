@@ -1,0 +1,26 @@
+//! What became of a definition since it was measured.
+
+/// How well a measured cost fits today's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Freshness {
+    /// Same code, same place.
+    Fresh,
+    /// Same code, another place or name.
+    Moved,
+    /// Found again with other code: the cost was measured on an older version.
+    Edited,
+    /// Not in the text any more.
+    Gone,
+}
+
+impl Freshness {
+    /// As `report` and the editors' protocol write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Moved => "moved",
+            Self::Edited => "edited",
+            Self::Gone => "gone",
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Which workspace file each resource of a trace is.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::address::{self, Address, Resource, Space};
+use super::build::{self, Build, Placed};
+use super::folders::{depends, in_served_folder, near_tops};
+use super::known;
+use super::mapping::{self, Mapped};
+use super::module::Module;
+use super::settings::LocateSettings;
+use super::text::Texts;
+use super::vote::{self, Outcome};
+use super::workspace::Workspace;
+use crate::{FilePath, Files, UnplacedReason};
+
+/// Where a resource is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// A regular file in the workspace.
+    File {
+        /// As [`Files::resolve`] gives it.
+        file: FilePath,
+        /// How it was found.
+        certainty: Certainty,
+        /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
+        /// (`webpack-internal:///./src/a.ts`), and what a development server compiles on its way.
+        transformed: bool,
+    },
+    /// No file, and why.
+    Unplaced(UnplacedReason),
+}
+
+/// How a file was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// By the path itself, or by a mapping.
+    Exact,
+    /// By the end of its path, as all of the trace voted.
+    Suffix,
+}
+
+/// Locates the resources of one trace together; one answer for each, in order.
+pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
+    let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
+    let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
+    by_served_folder(&resources, &mut located, files, settings);
+    let recorded_here = by_path(&resources, &mut located, files, settings);
+    by_build(&resources, &mut located, files, settings);
+    for (located, resource) in located.iter_mut().zip(&resources) {
+        if let (None, Resource::Known(why)) = (&located, resource) {
+            *located = Some(Located::Unplaced(*why));
+        }
+    }
+    by_vote(&resources, &mut located, recorded_here, files, settings);
+    let finish = |((located, url), resource): ((Option<Located>, &&str), &Resource)| match located {
+        Some(Located::File { file, certainty, .. }) => {
+            Located::File { file, certainty, transformed: address::is_transformed(url, resource) }
+        }
+        unplaced => unplaced.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace)),
+    };
+    located.into_iter().zip(urls).zip(&resources).map(finish).collect()
+}
+
+/// What a file that was found says of its resource.
+fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &LocateSettings) -> Located {
+    if !settings.dependencies && depends(&file, files.folders()) {
+        return Located::Unplaced(UnplacedReason::Dependency);
+    }
+    Located::File { file, certainty, transformed: false }
+}
+
+/// Asks the mappings first; one that gives some resource a file also decides about those to which it gives none.
+fn by_mapping(
+    urls: &[&str],
+    resources: &[Resource],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Vec<Option<Located>> {
+    let mapped: Vec<Mapped> = urls
+        .iter()
+        .zip(resources)
+        .map(|(url, resource)| settings.mappings.find(url.trim(), resource, files))
+        .collect();
+    let used: FxHashSet<usize> = mapped
+        .iter()
+        .filter_map(|mapped| if let Mapped::File(_, number) = mapped { Some(*number) } else { None })
+        .collect();
+    let locate = |(mapped, resource): (Mapped, &Resource)| match (mapped, resource) {
+        (Mapped::File(file, _), _) => Some(found(file, Certainty::Exact, files, settings)),
+        (Mapped::Missing(number), Resource::At(addresses)) if used.contains(&number) => {
+            let is_dependency = addresses.iter().any(Address::is_dependency) && !settings.dependencies;
+            Some(Located::Unplaced(if is_dependency {
+                UnplacedReason::Dependency
+            } else {
+                UnplacedReason::NotInWorkspace
+            }))
+        }
+        _ => None,
+    };
+    mapped.into_iter().zip(resources).map(locate).collect()
+}
+
+fn by_served_folder(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) {
+    for (located, resource) in located.iter_mut().zip(resources).filter(|(located, _)| located.is_none()) {
+        let Resource::At(addresses) = resource else { continue };
+        let file = in_served_folder(addresses, files, settings);
+        *located = file.map(|file| found(file, Certainty::Exact, files, settings));
+    }
+}
+
+/// Finds modules by the roots of their builds.
+fn by_build(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) {
+    let mut builds: BTreeMap<&str, Vec<(usize, &Module)>> = BTreeMap::new();
+    for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
+        if let Resource::Module(module) = resource {
+            builds.entry(&module.build).or_default().push((number, module));
+        }
+    }
+    if builds.is_empty() {
+        return;
+    }
+    let list = files.list();
+    let (workspace, texts) = (Workspace::new(&list, files.folders()), Texts::new(files));
+    for modules in builds.into_values() {
+        let build = Build {
+            modules: modules.iter().map(|(_, module)| (*module, None)).collect(),
+            near: near_tops(files, settings),
+            ..Build::default()
+        };
+        for (placed, (number, module)) in build::place(&build, &workspace, &texts).into_iter().zip(modules) {
+            let file = match placed {
+                Placed::At { file, .. } => files.resolve(&file),
+                Placed::Ambiguous => {
+                    located[number] = Some(Located::Unplaced(UnplacedReason::Ambiguous));
+                    continue;
+                }
+                Placed::Nowhere => None,
+            };
+            let is_dependency = module.is_dependency() && !settings.dependencies;
+            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
+            located[number] = Some(
+                file.map_or(Located::Unplaced(why), |file| found(file, Certainty::Suffix, files, settings)),
+            );
+        }
+    }
+}
+
+/// Takes paths that lie in the workspace as they are; says whether there was one: then the trace was recorded here,
+/// and other paths are other files.
+fn by_path(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> bool {
+    let mut recorded_here = false;
+    for (located, resource) in located.iter_mut().zip(resources) {
+        let Resource::At(addresses) = resource else { continue };
+        if located.is_some() || addresses[0].space != Space::Disk {
+            continue;
+        }
+        let inside =
+            addresses.iter().filter_map(|address| mapping::spelled_inside(&address.text, files.folders()));
+        let inside: Vec<FilePath> = inside.collect();
+        if let Some(file) = inside.iter().find_map(|path| files.resolve(path)) {
+            *located = Some(found(file, Certainty::Exact, files, settings));
+            recorded_here = true;
+        } else if let Some(path) = inside.first() {
+            let is_dependency = depends(path, files.folders()) && !settings.dependencies;
+            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
+            *located = Some(Located::Unplaced(why));
+            recorded_here = true;
+        }
+    }
+    recorded_here
+}
+
+/// Lets what is left vote; dependencies and relative paths follow, they say too little.
+fn by_vote(
+    resources: &[Resource],
+    located: &mut [Option<Located>],
+    recorded_here: bool,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) {
+    let may_be_here = |addresses: &[Address]| match addresses[0].space {
+        Space::Disk => !recorded_here && !known::is_installed(addresses[0].path()),
+        Space::Web { .. } => !known::is_package_host(&addresses[0].text[..addresses[0].root]),
+    };
+    let (mut voters, mut numbers, mut dependencies, mut relative) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
+        match resource {
+            Resource::At(addresses) if addresses.iter().any(Address::is_dependency) => {
+                dependencies.push((number, &addresses[..]));
+            }
+            Resource::At(addresses) if may_be_here(addresses) => {
+                voters.push(&addresses[..]);
+                numbers.push(number);
+            }
+            Resource::Relative(path) => relative.push((number, path.as_str())),
+            Resource::At(_) | Resource::Known(_) | Resource::Module(_) => {}
+        }
+    }
+    let list = if voters.is_empty() && relative.is_empty() { [].into() } else { files.list() };
+    let workspace = Workspace::new(&list, files.folders());
+    let exact: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
+    let result = vote::vote(&voters, &workspace);
+    for (outcome, number) in result.outcomes.iter().zip(numbers) {
+        let outcome = match outcome {
+            Outcome::At { file, strong } if *strong || !exact.contains(file) => match files.resolve(file) {
+                Some(file) => found(file, Certainty::Suffix, files, settings),
+                None => Located::Unplaced(UnplacedReason::NotInWorkspace),
+            },
+            Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
+            Outcome::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
+        };
+        located[number] = Some(outcome);
+    }
+    for (number, addresses) in dependencies {
+        located[number] = Some(follow(addresses, &result.moves, files, settings));
+    }
+    let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
+    for (number, path) in relative {
+        located[number] = Some(by_relative_path(path, &workspace, &taken, files, settings));
+    }
+}
+
+fn file_of(located: &Located) -> Option<&FilePath> {
+    if let Located::File { file, .. } = located { Some(file) } else { None }
+}
+
+/// A dependency lies where the rest of the trace does; a package of the workspace that is linked there is no
+/// dependency.
+fn follow(
+    addresses: &[Address],
+    moves: &[vote::Move<'_>],
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Located {
+    let mut hits = moves.iter().filter_map(|by| {
+        let path = addresses.iter().find_map(|address| files.resolve(&FilePath::new(&by.apply(address)?)))?;
+        Some((by, path))
+    });
+    match hits.next() {
+        Some((by, file)) if hits.all(|(other, also)| also == file || by.beats(other)) => {
+            found(file, Certainty::Suffix, files, settings)
+        }
+        Some(_) => Located::Unplaced(UnplacedReason::Ambiguous),
+        None if settings.dependencies => Located::Unplaced(UnplacedReason::NotInWorkspace),
+        None => Located::Unplaced(UnplacedReason::Dependency),
+    }
+}
+
+/// A path without a beginning counts from a workspace folder, and only where no other file ends like it and nothing
+/// else in the trace is that file.
+fn by_relative_path(
+    path: &str,
+    workspace: &Workspace<'_>,
+    taken: &FxHashSet<FilePath>,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Located {
+    let at_top = || workspace.folders.iter().find_map(|top| workspace.get(top.join(path).as_str()));
+    match workspace.ending_in(&format!("/{path}")) {
+        [file] if taken.contains(*file) => Located::Unplaced(UnplacedReason::Ambiguous),
+        [file] if path.contains('/') || at_top() == Some(*file) => match files.resolve(file) {
+            Some(file) => found(file, Certainty::Suffix, files, settings),
+            None => Located::Unplaced(UnplacedReason::NotInWorkspace),
+        },
+        [_, _, ..] => Located::Unplaced(UnplacedReason::Ambiguous),
+        _ => Located::Unplaced(UnplacedReason::NotInWorkspace),
+    }
+}
+
+#[cfg(test)]
+mod tests;

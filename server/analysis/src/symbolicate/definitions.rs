@@ -1,0 +1,100 @@
+//! The definitions that functions were found to be, each once, at their places in today's texts.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use source::DefinitionId;
+
+use super::component;
+use super::originals::Written;
+use super::source_text::SourceText;
+use super::symbols::{Found, Place, Symbols};
+use crate::anchor::{Freshness, anchor};
+use crate::{FilePath, Files, UnplacedReason};
+
+/// Collects what is found, each definition once, at its place in today's texts.
+pub(super) struct Finder<'a> {
+    files: &'a dyn Files,
+    pub(super) symbols: Symbols,
+    /// By file and address of a text that was measured.
+    versions: FxHashMap<(FilePath, usize), Measured>,
+}
+
+/// A text that was measured, where its definitions are today, and which of them were found so far.
+struct Measured {
+    /// Keeps the address taken.
+    text: Arc<SourceText>,
+    /// By definition; `None` where today's text is the same.
+    anchors: Option<Vec<Option<(DefinitionId, Freshness)>>>,
+    found: FxHashMap<DefinitionId, u32>,
+    /// Whether the text is only the code of a component.
+    is_code: bool,
+}
+
+impl<'a> Finder<'a> {
+    /// Nothing is found yet.
+    pub(super) fn new(files: &'a dyn Files) -> Self {
+        Self { files, symbols: Symbols::default(), versions: FxHashMap::default() }
+    }
+
+    /// The place of a definition; `ran` if its text is what the engine ran.
+    pub(super) fn place(&mut self, written: &Written, ran: bool) -> Place {
+        let Written { file, text, definition, confidence } = written;
+        let key = (file.clone(), Arc::as_ptr(text).addr());
+        let today = self.today(file, text);
+        let measured = self.versions.entry(key).or_insert_with(|| {
+            let is_code = component::is_code_of(text, &today);
+            let anchors = (text.text != today.text).then(|| match is_code {
+                true => component::anchor_code(text, &today),
+                false => anchor(text.version(), today.version()),
+            });
+            Measured { text: Arc::clone(text), anchors, found: FxHashMap::default(), is_code }
+        });
+        // It was never in the file.
+        if measured.is_code && measured.anchors.as_ref().is_some_and(|it| it[definition.0 as usize].is_none())
+        {
+            return Place::Unplaced(UnplacedReason::OutsideMap);
+        }
+        let found = *measured.found.entry(*definition).or_insert_with(|| {
+            let now = match &measured.anchors {
+                None => Some((*definition, Freshness::Fresh)),
+                Some(anchors) => anchors[definition.0 as usize],
+            };
+            let as_it_ran = ran && measured.anchors.is_none();
+            let found = found(file, &measured.text, *definition, &today, now);
+            self.symbols.definitions.push(Found { as_it_ran, ..found });
+            self.symbols.definitions.len() as u32 - 1
+        });
+        Place::At { found, confidence: *confidence }
+    }
+
+    /// A file's text as it is now; the measured one where it cannot be read any more.
+    fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>) -> Arc<SourceText> {
+        let files = self.files;
+        let read = || SourceText::read_again(file, measured, files).unwrap_or_else(|| Arc::clone(measured));
+        Arc::clone(self.symbols.files.entry(file.clone()).or_insert_with(read))
+    }
+}
+
+/// A definition of a measured text, as it is today.
+fn found(
+    file: &FilePath,
+    measured: &SourceText,
+    definition: DefinitionId,
+    today: &SourceText,
+    now: Option<(DefinitionId, Freshness)>,
+) -> Found {
+    let (text, id) = now.map_or((measured, definition), |(id, _)| (today, id));
+    let shown = text.outline.get(id);
+    Found {
+        file: file.clone(),
+        path: shown.path.as_str().into(),
+        name: shown.name.as_str().into(),
+        definition: now.map(|(id, _)| id),
+        freshness: now.map_or(Freshness::Gone, |(_, freshness)| freshness),
+        code: measured.outline.get(definition).code(),
+        start: text.line_col(shown.anchor()),
+        end: text.line_col(shown.range.end()),
+        as_it_ran: false,
+    }
+}
