@@ -8,6 +8,7 @@
 mod commits;
 mod delta;
 mod inflating;
+mod object;
 mod objects;
 mod opening;
 mod pack;
@@ -27,7 +28,6 @@ use repository::Repository;
 
 /// How long an answer may take; a folder on a slow disk is done without.
 const PATIENCE: Duration = Duration::from_secs(10);
-const LATE: &str = "it takes longer than 10 seconds";
 
 /// The history of the repository that a workspace folder lies in. Nothing is opened before it is first asked.
 pub struct History {

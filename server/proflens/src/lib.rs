@@ -3,17 +3,19 @@
 mod amounts;
 pub mod cli;
 pub mod config;
-pub mod disk;
-mod folder;
+mod disk;
 mod handlers;
-pub mod history;
+mod history;
+mod loader;
 mod locating;
-pub mod logging;
+mod logging;
 pub mod lsp;
 mod memory;
+mod open;
 mod proto;
 mod serve;
 mod server;
 mod state;
+mod traces;
 
 pub use serve::{ByteBudget, serve};

@@ -17,10 +17,11 @@ use tower_lsp::ls_types::{
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::handlers::{commands, notifications, requests};
+use crate::loader::{self, watching};
 use crate::proto::ext;
 use crate::serve::ByteBudget;
+use crate::state::State;
 use crate::state::editor::Editor;
-use crate::state::{State, loading, watching};
 
 /// A server for one client, where `answers` bounds what waits for it. Loads that take longer than `patience` show their progress.
 pub(crate) fn service(answers: ByteBudget, patience: Duration) -> (LspService<Server>, ClientSocket) {
@@ -37,7 +38,7 @@ pub(crate) struct Server {
 
 impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-        loading::start(self.state.clone());
+        loader::start(self.state.clone());
         Ok(handshake::initialize(&self.state, params))
     }
 

@@ -9,9 +9,10 @@ use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, S
 use profile::{DecodeError, Problem, Profile, Progress, Samples, Threads, thread_named};
 
 use crate::config::Config;
-use crate::disk::{self, Disk, Stamp};
-use crate::folder;
+use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch};
+use crate::open::{self, Stamp};
+use crate::traces;
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
 #[derive(clap::Args, Debug)]
@@ -142,7 +143,7 @@ fn load_folder(
     load_one: &dyn Fn(&Path) -> Result<Recording, String>,
 ) -> Result<Recording, String> {
     let name = path.display().to_string();
-    let files = disk::files_in(path)
+    let files = open::files_in(path)
         .map_err(|why| format!("{name} cannot be read: {why}. Check the path and its permissions."))?;
     let (mut left_out, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = files.iter().filter_map(|file| {
@@ -150,8 +151,8 @@ fn load_folder(
         loaded.map_err(|it| left_out.push(it)).ok()
     });
     let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
-    let mut sum = sum.ok_or_else(|| folder::refusal(&name, &left_out))?;
-    sum.problems.extend(folder::problems(path, left_out));
+    let mut sum = sum.ok_or_else(|| traces::refusal(&name, &left_out))?;
+    sum.problems.extend(traces::problems(path, left_out));
     Ok(sum)
 }
 
@@ -173,7 +174,7 @@ pub(super) fn read_keeping(
     name: &str,
 ) -> Result<(Profile, Option<SystemTime>), String> {
     let cannot = |why| format!("{name} cannot be read: {why}. Check the path and its permissions.");
-    let (mut file, about) = disk::open(path).map_err(cannot)?;
+    let (mut file, about) = open::open(path).map_err(cannot)?;
     let bar = ProgressBar::new(name, about.len());
     let profile = profile::decode_keeping(samples, &mut file as &mut dyn Read, name, &bar)
         .map_err(|error: DecodeError| error.sentence(name))?;

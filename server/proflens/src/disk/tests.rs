@@ -1,9 +1,13 @@
 //! Drawn folders on the real disk.
 
-use std::fs::File;
-use std::time::Duration;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use analysis::{FilePath, Files};
 
 use super::*;
+use crate::open::{self, Stamp, files_in, open};
 
 /// A folder of its own for a test, with these files; it goes when dropped.
 struct Folder(PathBuf);

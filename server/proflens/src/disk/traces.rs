@@ -10,10 +10,10 @@ use analysis::{FilePath, Files};
 use globset::GlobSet;
 use profile::Problem;
 
-use super::Disk;
 use super::globs::{WILD, glob_set, in_folder};
-use super::open::{Stamp, stamp};
 use super::walk::walk_some;
+use super::workspace::Disk;
+use crate::open::{Stamp, stamp};
 
 /// So many files and folders are looked at for a glob that leads out of the workspace.
 const MOST_OUTSIDE: usize = 100_000;

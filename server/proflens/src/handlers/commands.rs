@@ -18,13 +18,13 @@ use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
 use super::compute;
 use crate::amounts;
 use crate::config::Unit;
+use crate::loader::notify::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::proto::capabilities::{
     CHOOSE_MAP, COMMANDS, CYCLE_UNIT, LOAD_TRACE, MAP_PATH, RESTART, SELECT_TRACE, SHOW_CALLERS,
     SHOW_HOTTEST, SHOW_LEDGER, SHOW_LOG, TOGGLE, UNLOAD_TRACE,
 };
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::queue::Job;
-use crate::state::telling::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::state::{Open, Session, State, TraceState};
 
 /// That many of the hottest functions are listed unless the client wants another number.

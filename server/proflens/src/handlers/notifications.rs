@@ -12,9 +12,10 @@ use tower_lsp::ls_types::{
     DidOpenTextDocumentParams, WorkDoneProgressCancelParams,
 };
 
+use crate::loader::watching;
 use crate::proto::from_proto;
+use crate::state::State;
 use crate::state::queue::Job;
-use crate::state::{State, watching};
 
 /// A client that takes longer to tell its settings is not waited for.
 const SETTINGS_PATIENCE: Duration = Duration::from_secs(2);

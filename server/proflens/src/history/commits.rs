@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::io;
 use std::time::Instant;
 
-use super::objects::{Kind, Objects, in_time};
+use super::object::{Kind, in_time};
+use super::objects::Objects;
 use super::refs::Id;
 
 /// So many commits are kept for the next question. That is all of most histories.

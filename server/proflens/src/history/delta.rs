@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::pack::invalid;
+use super::object::invalid;
 
 /// The size of what a difference makes, from its beginning.
 ///

@@ -8,8 +8,9 @@ use std::time::{Instant, SystemTime};
 use flate2::Decompress;
 
 use super::inflating::Inflating;
+use super::object::{Found, Kind, LARGEST, Object, in_time, invalid};
 use super::opening::{Folder, ONE_LINE};
-use super::pack::{Pack, invalid};
+use super::pack::Pack;
 use super::refs::Id;
 use super::repository::Repository;
 
@@ -19,29 +20,6 @@ pub(super) const OPEN: usize = 16;
 const MOST_PACKS: usize = 10_000;
 /// More folders to borrow from than anybody has.
 const MOST_STORES: usize = 32;
-/// Larger objects are no source texts that somebody wrote, and no commits or folders either.
-pub(super) const LARGEST: u64 = 8 << 20;
-
-/// What an object is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Commit,
-    Tree,
-    Blob,
-    Tag,
-}
-
-pub(super) struct Object {
-    pub(super) kind: Kind,
-    pub(super) content: Vec<u8>,
-}
-
-/// An object, unless it is larger than [`LARGEST`].
-pub(super) enum Found {
-    Object(Object),
-    TooLarge,
-}
-
 /// All folders of objects. What is damaged counts as not there, like what a shallow or partial clone left out.
 pub(super) struct Objects {
     stores: Vec<Store>,
@@ -252,12 +230,4 @@ fn loose<R: BufRead>(mut from: Inflating<'_, R>) -> io::Result<Found> {
         return Ok(Found::TooLarge);
     }
     Ok(Found::Object(Object { kind, content: from.exactly(size)? }))
-}
-
-/// Whether an answer may still take time.
-///
-/// # Errors
-/// If not.
-pub(super) fn in_time(until: Instant) -> io::Result<()> {
-    if Instant::now() < until { Ok(()) } else { Err(io::Error::new(io::ErrorKind::TimedOut, super::LATE)) }
 }

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::open::{Links, without_waiting};
+
 /// Files of one line are no longer than this.
 pub(super) const ONE_LINE: u64 = 8 << 10;
 
@@ -47,9 +49,11 @@ impl Folder {
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, String> {
         let Some(path) = self.resolve(name)? else { return Ok(None) };
         let because = |why: String| format!("{} {why}", path.display());
-        let file = match without_waiting(&path) {
+        let file = match without_waiting(&path, Links::Refused) {
             Ok(file) => file,
             Err(error) if is_nothing(&error) => return Ok(None),
+            // Windows opens no folder.
+            Err(_) if path.is_dir() => return Ok(None),
             Err(error) => return Err(because(format!("cannot be opened ({error})"))),
         };
         let about = file.metadata().map_err(|error| because(format!("cannot be read ({error})")))?;
@@ -99,18 +103,4 @@ impl Folder {
 
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// Opens what is at a path now; a named pipe that nobody writes to too, which is known only then.
-#[cfg(unix)]
-fn without_waiting(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_NOCTTY;
-    File::options().read(true).custom_flags(flags).open(path)
-}
-
-/// Opens what is at a path now. No file here waits for another process.
-#[cfg(not(unix))]
-fn without_waiting(path: &Path) -> io::Result<File> {
-    if path.is_dir() { Err(io::ErrorKind::NotFound.into()) } else { File::open(path) }
 }

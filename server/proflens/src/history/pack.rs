@@ -12,7 +12,7 @@ use flate2::Decompress;
 
 use super::delta;
 use super::inflating::Inflating;
-use super::objects::{Found, Kind, LARGEST, Object, in_time};
+use super::object::{Found, Kind, LARGEST, Object, in_time, invalid};
 use super::opening::Folder;
 use super::refs::Id;
 
@@ -247,8 +247,4 @@ impl Read for From<'_> {
         self.at = self.at.saturating_add(read as u64);
         Ok(read)
     }
-}
-
-pub(super) fn invalid(why: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, why)
 }

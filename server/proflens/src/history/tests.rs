@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::objects::{LARGEST, OPEN};
+use super::object::LARGEST;
+use super::objects::OPEN;
 use super::*;
 
 /// A folder of its own for a test; it goes when dropped.

@@ -14,11 +14,12 @@ use tower_lsp::LanguageServer;
 use tower_lsp::jsonrpc::{Error, Id, Response};
 
 use super::budget::ByteBudget;
-use super::{Arrived, Desk, framing, process};
+use super::connection::{Arrived, Connection};
+use super::{framing, process};
 
 /// What the reader needs.
 pub(super) struct Reader<S, W> {
-    pub(super) desk: Arc<Desk<S>>,
+    pub(super) connection: Arc<Connection<S>>,
     pub(super) to_server: W,
     pub(super) queue: mpsc::UnboundedSender<Arrived>,
     pub(super) budget: ByteBudget,
@@ -36,7 +37,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
                 Err(_) => Some(Response::from_error(Id::Null, Error::parse_error())),
             };
             if let Some(response) = refused {
-                runtime.block_on(self.desk.send(&response));
+                runtime.block_on(self.connection.send(&response));
             }
         }
         let _ = self.end.send(()); // the session may have ended for another reason
@@ -45,7 +46,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
     fn take(&mut self, mut message: Value, runtime: &Handle) -> Result<(), Response> {
         let refusal = |id: Id| Response::from_error(id, Error::invalid_request());
         let id: Option<Id> = message.get("id").and_then(|it| Id::deserialize(it).ok());
-        self.desk.spelling.encode(&mut message);
+        self.connection.spelling.encode(&mut message);
         without_empty_params(&mut message);
         if message.get("method").is_none() {
             let answer = serde_json::from_value(message).map_err(|_| refusal(Id::Null))?;
@@ -55,17 +56,17 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
         match message["method"].as_str() {
             Some("$/cancelRequest") if id.is_none() => {
                 if let Ok(id) = Id::deserialize(&message["params"]["id"]) {
-                    self.desk.cancel(&id);
+                    self.connection.cancel(&id);
                 }
                 return Ok(());
             }
-            Some("shutdown") => self.desk.shut_down.store(true, Ordering::SeqCst),
+            Some("shutdown") => self.connection.shut_down.store(true, Ordering::SeqCst),
             Some("initialize") => process::watch(&message["params"]["processId"], self.end.clone(), runtime),
             _ => (),
         }
         let held = held(&message);
         let request = serde_json::from_value(message).map_err(|_| refusal(id.clone().unwrap_or_default()))?;
-        self.desk.counter().waiting.extend(id);
+        self.connection.pending().waiting.extend(id);
         let _taken = runtime.block_on(self.budget.take(held));
         let _ = self.queue.send(Arrived { request, _taken }); // fails only after the end
         Ok(())

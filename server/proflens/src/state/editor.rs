@@ -3,7 +3,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use dashmap::DashMap;
@@ -11,16 +11,24 @@ use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
-use tower_lsp::ls_types::notification::Notification;
-use tower_lsp::ls_types::{MessageActionItem, MessageType, ProgressToken};
+use tower_lsp::ls_types::notification::{Notification, Progress};
+use tower_lsp::ls_types::{
+    MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport,
+};
 
-use super::progress::ProgressReport;
+use super::progress::{Guard, ProgressReport};
 use crate::logging;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::ext;
 
 /// Changes that come closer to each other than this are one burst.
 const BURST: Duration = Duration::from_millis(30);
+
+/// How often the user sees how far a load is.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+static NEXT_TOKEN: AtomicU32 = AtomicU32::new(1);
 
 /// The client's side, as seen from here.
 #[derive(Clone)]
@@ -118,6 +126,54 @@ impl Editor {
                 logging::info(&format!("The client refused to refresh: {refused}."));
             }
         });
+    }
+
+    /// Starts one; `shown`: whether the client can show it.
+    pub(crate) fn start_progress(&self, title: String, bytes: u64, shown: bool) -> Guard {
+        let progress = Arc::new(ProgressReport::new(title, bytes));
+        if shown {
+            self.spawn(self.clone().show(progress.clone()));
+        }
+        Guard::new(progress)
+    }
+
+    async fn show(self, progress: Arc<ProgressReport>) {
+        // Without any patience every load is a long one, even if it is over by now.
+        if !self.patience.is_zero() && progress.ends_within(self.patience).await {
+            return;
+        }
+        let token = ProgressToken::String(format!("proflens-{}", NEXT_TOKEN.fetch_add(1, Ordering::Relaxed)));
+        if self.client.create_work_done_progress(token.clone()).await.is_err() {
+            return;
+        }
+        self.progress.insert(token.clone(), progress.clone());
+        let send = async |step| {
+            let value = ProgressParamsValue::WorkDone(step);
+            self.client.send_notification::<Progress>(ProgressParams { token: token.clone(), value }).await;
+        };
+        send(WorkDoneProgress::Begin(WorkDoneProgressBegin {
+            title: progress.title.clone(),
+            cancellable: Some(true),
+            message: None,
+            percentage: Some(progress.percent()),
+        }))
+        .await;
+        let mut told = progress.percent();
+        while !progress.ends_within(PROGRESS_INTERVAL).await {
+            let percent = progress.percent();
+            if percent > told {
+                told = percent;
+                let cancellable = Some(true);
+                send(WorkDoneProgress::Report(WorkDoneProgressReport {
+                    cancellable,
+                    message: None,
+                    percentage: Some(percent),
+                }))
+                .await;
+            }
+        }
+        self.progress.remove(&token);
+        send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
     }
 
     fn say(&self, sending: impl Future<Output = ()> + Send + 'static) {

@@ -1,28 +1,16 @@
 //! How far a load is: told by the loader, shown by the editor, cancelled by the user.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tower_lsp::ls_types::notification::Progress as ProgressNotification;
-use tower_lsp::ls_types::{
-    ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
-    WorkDoneProgressEnd, WorkDoneProgressReport,
-};
-
-use super::editor::Editor;
-
-/// How often the editor is told.
-const PACE: Duration = Duration::from_millis(100);
 /// Percent of a load that reading is; the rest is placing what was read.
 const READING: u64 = 90;
 
-static NEXT: AtomicU32 = AtomicU32::new(1);
-
 /// The progress of one load. Dropping its [`Guard`] ends it.
 pub(crate) struct ProgressReport {
-    title: String,
+    pub(super) title: String,
     bytes: u64,
     read: AtomicU64,
     cancelled: AtomicBool,
@@ -33,17 +21,15 @@ pub(crate) struct ProgressReport {
 /// Ends a progress when the load is over, however that came.
 pub(crate) struct Guard(Arc<ProgressReport>);
 
-impl ProgressReport {
-    /// Starts one; `shown`: whether the client can show it.
-    pub(crate) fn start(editor: &Editor, title: String, bytes: u64, shown: bool) -> Guard {
-        let progress = Arc::new(Self::new(title, bytes));
-        if shown {
-            editor.spawn(progress.clone().show(editor.clone()));
-        }
-        Guard(progress)
+impl Guard {
+    /// Of a load that begins now.
+    pub(super) fn new(progress: Arc<ProgressReport>) -> Self {
+        Self(progress)
     }
+}
 
-    fn new(title: String, bytes: u64) -> Self {
+impl ProgressReport {
+    pub(super) fn new(title: String, bytes: u64) -> Self {
         Self {
             title,
             bytes: bytes.max(1),
@@ -60,60 +46,18 @@ impl ProgressReport {
         self.ended.notify_one();
     }
 
-    async fn show(self: Arc<Self>, editor: Editor) {
-        // Without any patience every load is a long one, even if it is over by now.
-        if !editor.patience.is_zero() && self.ends_within(editor.patience).await {
-            return;
-        }
-        let token = ProgressToken::String(format!("proflens-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
-        if editor.client.create_work_done_progress(token.clone()).await.is_err() {
-            return;
-        }
-        editor.progress.insert(token.clone(), self.clone());
-        let send = async |step| {
-            let value = ProgressParamsValue::WorkDone(step);
-            editor
-                .client
-                .send_notification::<ProgressNotification>(ProgressParams { token: token.clone(), value })
-                .await;
-        };
-        send(WorkDoneProgress::Begin(WorkDoneProgressBegin {
-            title: self.title.clone(),
-            cancellable: Some(true),
-            message: None,
-            percentage: Some(self.percent()),
-        }))
-        .await;
-        let mut told = self.percent();
-        while !self.ends_within(PACE).await {
-            let percent = self.percent();
-            if percent > told {
-                told = percent;
-                let cancellable = Some(true);
-                send(WorkDoneProgress::Report(WorkDoneProgressReport {
-                    cancellable,
-                    message: None,
-                    percentage: Some(percent),
-                }))
-                .await;
-            }
-        }
-        editor.progress.remove(&token);
-        send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
-    }
-
-    async fn ends_within(&self, time: Duration) -> bool {
+    pub(super) async fn ends_within(&self, time: Duration) -> bool {
         if !self.is_over() {
             let _ = tokio::time::timeout(time, self.ended.notified()).await; // either way the flags tell
         }
         self.is_over()
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::SeqCst) || self.cancelled.load(Ordering::SeqCst)
     }
 
-    fn percent(&self) -> u32 {
+    pub(super) fn percent(&self) -> u32 {
         let read = self.read.load(Ordering::Relaxed).min(self.bytes);
         (read * READING / self.bytes) as u32
     }

@@ -9,9 +9,9 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::oneshot;
 
 /// A file that was written within this time may still be in writing.
-pub(super) const STILL: Duration = Duration::from_millis(150);
+pub(crate) const STILL: Duration = Duration::from_millis(150);
 /// How long we wait for a file to lie still.
-pub(super) const STILL_PATIENCE: Duration = Duration::from_secs(3);
+pub(crate) const STILL_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What there is to do for the loader.
 #[derive(Default)]
@@ -66,7 +66,7 @@ impl Queue {
     }
 
     /// Waits until a job has not been ordered again for a moment; what was ordered meanwhile is one with it.
-    pub(super) fn settle(&self, job: &Job) {
+    pub(crate) fn settle(&self, job: &Job) {
         let since = SystemTime::now();
         loop {
             std::thread::sleep(STILL);
@@ -80,13 +80,13 @@ impl Queue {
         }
     }
 
-    pub(super) fn next(&self) -> Option<(Job, Vec<oneshot::Sender<()>>)> {
+    pub(crate) fn next(&self) -> Option<(Job, Vec<oneshot::Sender<()>>)> {
         let is_idle = |jobs: &mut VecDeque<_>| jobs.is_empty() && !self.is_closed();
         let mut jobs = self.wake.wait_while(self.jobs(), is_idle).unwrap_or_else(PoisonError::into_inner);
         if self.is_closed() { None } else { jobs.pop_front() }
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::SeqCst)
     }
 

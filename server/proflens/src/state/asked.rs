@@ -10,7 +10,7 @@ use analysis::{FilePath, Files};
 
 /// All that is asked to place one trace, and what was answered. The thread ends when this is dropped and all is
 /// answered.
-pub(super) struct Asked {
+pub(crate) struct Asked {
     to_worker: Sender<Order>,
     answers: Arc<Answers>,
 }
@@ -39,7 +39,7 @@ struct Known {
 
 impl Asked {
     /// Nothing is asked yet. All questions together wait so long.
-    pub(super) fn new(files: Arc<dyn Files>, patience: Duration) -> Self {
+    pub(crate) fn new(files: Arc<dyn Files>, patience: Duration) -> Self {
         let known = Known { answers: HashMap::new(), patience, late: false };
         let answers = Arc::new(Answers { known: Mutex::new(known), came: Condvar::new() });
         let (to_worker, orders) = channel();
@@ -62,7 +62,7 @@ impl Asked {
     }
 
     /// What was committed of a file; `None` also as long as nobody knows, once there is no patience left.
-    pub(super) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
+    pub(crate) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         let question = (file.clone(), when);
         let mut known = self.answers.lock();
         if !known.answers.contains_key(&question) {
@@ -83,13 +83,13 @@ impl Asked {
 
     /// Whether there were questions that nobody had answered in time. They are answered in any case, and known when
     /// they are asked again.
-    pub(super) fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.answers.lock().late
     }
 
     /// From now on answers are late that are not there when asked for again; so much patience there is anew. Calls
     /// `then` when all that was asked so far is answered.
-    pub(super) fn again(&self, patience: Duration, then: impl FnOnce(bool) + Send + 'static) {
+    pub(crate) fn again(&self, patience: Duration, then: impl FnOnce(bool) + Send + 'static) {
         let mut known = self.answers.lock();
         (known.late, known.patience) = (false, patience);
         let _ = self.to_worker.send(Order::Then(Box::new(then))); // as above

@@ -8,7 +8,7 @@ use analysis::{FilePath, LostMap, Recording, share};
 use profile::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
-use super::{Session, Shown, State};
+use crate::state::{Session, Shown, State};
 
 const MAP_A_PATH: &str = "Map a path…";
 const SHOW_LOG: &str = "Show log";

@@ -8,10 +8,10 @@ use std::time::SystemTime;
 use analysis::{FilePath, Files, LoadSettings, Origin, Recording, SameUnit};
 use profile::{Problem, Threads, match_previous_thread, thread_named};
 
-use super::asking::Asked;
-use super::{Read, Session};
-use crate::disk::{Disk, Stamp};
+use crate::disk::Disk;
 use crate::locating::LAUNCH;
+use crate::open::Stamp;
+use crate::state::{Asked, Read, Session};
 
 /// Places what was read, several traces as their sum; `chosen` is the thread that the user wants to see of a single one,
 /// `before` is how it was placed so far.

@@ -11,12 +11,12 @@ use analysis::{FilePath, Files, Origin};
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistration};
 
-use super::queue::Job;
-use super::{Session, State};
 use crate::disk::in_folder;
 use crate::locating::LAUNCH;
 use crate::logging;
 use crate::proto::{from_proto, to_proto};
+use crate::state::queue::Job;
+use crate::state::{Session, State};
 
 const WATCHED_FILES: &str = "workspace/didChangeWatchedFiles";
 const CONFIGURATION: &str = "workspace/didChangeConfiguration";

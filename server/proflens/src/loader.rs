@@ -1,5 +1,9 @@
 //! Finds and loads traces, and places the shown one again: one thread, one job after the other.
 
+pub(crate) mod notify;
+mod placing;
+pub(crate) mod watching;
+
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -9,14 +13,15 @@ use std::time::SystemTime;
 use profile::{DecodeError, Progress};
 use tower_lsp::ls_types::MessageType;
 
-use super::asking::Asked;
-use super::placing::{place, seen};
-use super::progress::{Guard, ProgressReport};
-use super::queue::{Job, Queue, STILL, STILL_PATIENCE};
-use super::telling::tell;
-use super::{Read, Session, Shown, State, Trace, TraceState};
-use crate::disk::{self, Disk, Stamp};
-use crate::{folder, logging};
+use crate::disk;
+use crate::logging;
+use crate::open::{self, Stamp};
+use crate::state::progress::Guard;
+use crate::state::queue::{Job, Queue, STILL, STILL_PATIENCE};
+use crate::state::{Asked, Read, Session, Shown, State, Trace, TraceState};
+use crate::traces;
+use notify::tell;
+use placing::{place, seen};
 
 /// How a load ended that shows nothing.
 enum Failure {
@@ -119,7 +124,7 @@ fn place_again(state: &Arc<State>, said: Option<Arc<Asked>>) {
         return;
     }
     let title = format!("Placing {}…", file_name(&shown.path));
-    let progress = ProgressReport::start(&state.editor, title, 1, session.client.progress);
+    let progress = state.editor.start_progress(title, 1, session.client.progress);
     progress.read(1);
     let history = said.unwrap_or_else(|| ask(state, &session));
     let thread = session.thread_of(&shown.path);
@@ -219,17 +224,17 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         return Err(Failure::Because(sentence));
     }
     let is_folder = path.is_dir();
-    let files = if is_folder { disk::files_in(path).map_err(cannot)? } else { vec![path.to_path_buf()] };
-    let Some(mut stamp) = disk::stamp(path) else {
+    let files = if is_folder { open::files_in(path).map_err(cannot)? } else { vec![path.to_path_buf()] };
+    let Some(mut stamp) = open::stamp(path) else {
         let nothing = if is_folder {
-            folder::refusal(name, &[])
+            traces::refusal(name, &[])
         } else {
             return Err(cannot("there is no such file".into()));
         };
         return Err(Failure::Because(nothing));
     };
     let title = format!("Reading {}…", file_name(path));
-    let progress = ProgressReport::start(&state.editor, title, stamp.size, session.client.progress);
+    let progress = state.editor.start_progress(title, stamp.size, session.client.progress);
     let mut watch = Watching { progress: &progress, queue: &state.queue, before: 0 };
     let (mut profiles, mut left_out) = (Vec::new(), Vec::new());
     for file in &files {
@@ -243,7 +248,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         }
     }
     match &profiles[..] {
-        [] => return Err(Failure::Because(folder::refusal(name, &left_out))),
+        [] => return Err(Failure::Because(traces::refusal(name, &left_out))),
         [read] if !is_folder => stamp = read.stamp,
         _ => {}
     }
@@ -252,7 +257,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
     if watch.cancelled() {
         return Err(Failure::Cancelled);
     }
-    let left_out = folder::problems(path, left_out);
+    let left_out = traces::problems(path, left_out);
     recording.problems.extend(left_out.iter().cloned());
     let seen = seen(session, &recording);
     let late = Some(history).filter(|it| it.is_late());
@@ -263,7 +268,7 @@ fn read_one(session: &Session, path: &Path, watch: &Watching) -> Result<Read, Fa
     let name = session.name_of(path);
     let cannot =
         |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
-    let (mut file, about) = disk::open(path).map_err(cannot)?;
+    let (mut file, about) = open::open(path).map_err(cannot)?;
     let stamp = Stamp::of(&about).ok_or_else(|| cannot("nothing says when it was written".into()))?;
     let profile = profile::decode(&mut file, &name, watch).map_err(|error| match error {
         DecodeError::Cancelled => Failure::Cancelled,
@@ -320,72 +325,5 @@ impl Progress for Watching<'_> {
 
     fn cancelled(&self) -> bool {
         self.progress.cancelled() || self.queue.is_closed()
-    }
-}
-
-impl Shown {
-    /// Whether a file that decided where it was placed is another by now.
-    fn is_outdated(&self, disk: &Disk) -> bool {
-        self.seen.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
-    }
-}
-
-impl Session {
-    /// Shows a trace.
-    fn show(&mut self, shown: Arc<Shown>) {
-        self.put_aside();
-        self.set(&shown.path.clone(), TraceState::Loaded);
-        self.dismissed = None;
-        self.shown = Some(shown);
-    }
-
-    /// Shows the same trace in other places; whether it was still shown.
-    fn replace(&mut self, before: &Arc<Shown>, again: &Arc<Shown>) -> bool {
-        let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
-        if is_shown {
-            self.shown = Some(Arc::clone(again));
-        }
-        is_shown
-    }
-
-    /// Shows a trace no more whose file is gone; whether it was still shown.
-    fn lose(&mut self, gone: &Arc<Shown>) -> bool {
-        self.traces.retain(|it| it.path != gone.path);
-        self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
-    }
-
-    /// Shows none, until a newer one comes or the user chooses.
-    pub(crate) fn unload(&mut self) {
-        self.put_aside();
-        self.dismissed = self.traces.iter().filter_map(|it| it.stamp).max();
-        self.shown = None;
-    }
-
-    /// Forgets that traces failed.
-    pub(crate) fn forgive(&mut self, is_meant: impl Fn(&Path) -> bool) {
-        let shown = self.shown.as_ref().map(|it| &it.path);
-        let may_stay = |it: &Trace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
-        self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
-    }
-
-    /// The thread that the user wants to see of a trace.
-    fn thread_of(&self, path: &Path) -> Option<&str> {
-        self.threads.get(path).map(String::as_str)
-    }
-
-    fn put_aside(&mut self) {
-        let Some(shown) = &self.shown else { return };
-        if let Some(trace) = self.traces.iter_mut().find(|it| it.path == shown.path) {
-            trace.state = TraceState::Found;
-        }
-    }
-
-    fn set(&mut self, path: &Path, state: TraceState) {
-        let stamp = self.stamp(path);
-        match self.traces.iter_mut().find(|it| it.path == path) {
-            Some(trace) => (trace.stamp, trace.state) = (stamp, state),
-            None => self.traces.push(Trace { path: path.to_path_buf(), stamp, state }),
-        }
-        self.traces.sort_by(|a, b| b.stamp.cmp(&a.stamp).then_with(|| a.path.cmp(&b.path)));
     }
 }

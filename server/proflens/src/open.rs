@@ -1,7 +1,7 @@
 //! The one door to the bytes of files: what is opened is a regular file, and whether it is one is asked of the open
 //! file itself, as its name may lead to a pipe by the time that it is opened.
 
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -34,8 +34,8 @@ pub fn open(path: &Path) -> Result<(File, Metadata), String> {
 }
 
 /// The same without a look at the name.
-pub(super) fn opened(path: &Path) -> Result<(File, Metadata), String> {
-    let file = without_waiting().read(true).open(path).map_err(reason)?;
+pub(crate) fn opened(path: &Path) -> Result<(File, Metadata), String> {
+    let file = without_waiting(path, Links::Followed).map_err(reason)?;
     let about = file.metadata().map_err(reason)?;
     regular(&about)?;
     Ok((file, about))
@@ -49,13 +49,28 @@ fn regular(about: &Metadata) -> Result<(), String> {
     }
 }
 
-/// A pipe without a writer is opened at once, and a terminal does not become ours.
-fn without_waiting() -> OpenOptions {
-    #[allow(unused_mut, reason = "there is nothing to add on other systems")]
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK | libc::O_NOCTTY);
-    options
+/// Whether a link may be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    /// What it leads to is opened.
+    Followed,
+    /// Opening it fails.
+    Refused,
+}
+
+/// Opens what is at a path now, whatever it is: a pipe without a writer is opened at once, and a terminal does not
+/// become ours.
+#[cfg(unix)]
+pub(crate) fn without_waiting(path: &Path, links: Links) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
+    File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links).open(path)
+}
+
+/// Opens what is at a path now. No file here waits for another process.
+#[cfg(not(unix))]
+pub(crate) fn without_waiting(path: &Path, _: Links) -> io::Result<File> {
+    File::open(path)
 }
 
 /// When and how large a file is, or the files in a folder together; `None` where there is neither.
@@ -74,7 +89,7 @@ pub fn stamp(path: &Path) -> Option<Stamp> {
 ///
 /// # Errors
 /// One reason for people why it cannot be listed.
-pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(reason)?;
     // What cannot be looked at is not there for us.
     let files = entries.filter_map(Result::ok).filter(|it| it.file_type().is_ok_and(|it| it.is_file()));

@@ -1,0 +1,117 @@
+//! The workspace folders on the disk.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use analysis::{FilePath, Files};
+use profile::Problem;
+
+use super::walk::{spelled, walk};
+use crate::history::History;
+use crate::open::{Stamp, open, stamp};
+
+/// Larger files are no source texts.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// Workspace folders on the disk. The list of files is made once, until [`Disk::forget`].
+pub struct Disk {
+    pub(super) folders: Vec<FilePath>,
+    /// Their real paths; `None` for those that are not there.
+    roots: Vec<Option<PathBuf>>,
+    dependencies: bool,
+    list: Mutex<Option<Arc<[FilePath]>>>,
+    /// Of each folder.
+    history: Vec<History>,
+}
+
+impl Disk {
+    /// The files below these folders; those below `node_modules` only if asked for.
+    pub fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
+        let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
+        let history = folders.iter().map(|it| History::new(it.as_str())).collect();
+        Self { folders, roots, dependencies, list: Mutex::default(), history }
+    }
+
+    /// Files have come or gone: the next list is a new one.
+    pub fn forget(&self) {
+        self.cached().take();
+        self.history.iter().for_each(History::forget);
+    }
+
+    /// Why the git history of a folder cannot be read, one for each.
+    pub fn history_problems(&self) -> impl Iterator<Item = Problem> {
+        let problem = |(history, folder): (&History, &FilePath)| {
+            let hint = "costs are compared with today's texts only".to_owned();
+            Some(Problem { what: history.problem()?, place: folder.to_string(), hint })
+        };
+        self.history.iter().zip(&self.folders).filter_map(problem)
+    }
+
+    /// A file's path below its workspace folder.
+    pub fn relative<'a>(&self, file: &'a FilePath) -> Option<&'a str> {
+        self.folders.iter().find_map(|it| file.relative_to(it))
+    }
+
+    /// When and how large a file inside the folders is.
+    pub fn stamp(&self, file: &FilePath) -> Option<Stamp> {
+        stamp(Path::new(self.resolve(file)?.as_str()))
+    }
+
+    /// The real path of a file or folder inside the folders, links resolved, spelled below a workspace folder.
+    pub(super) fn inside(&self, file: &FilePath) -> Option<FilePath> {
+        let real = fs::canonicalize(file.as_str()).ok()?;
+        let mut roots = self.roots.iter().zip(&self.folders);
+        roots.find_map(|(root, folder)| spelled(folder, real.strip_prefix(root.as_ref()?).ok()?))
+    }
+
+    fn cached(&self) -> MutexGuard<'_, Option<Arc<[FilePath]>>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Files for Disk {
+    fn folders(&self) -> &[FilePath] {
+        &self.folders
+    }
+
+    fn list(&self) -> Arc<[FilePath]> {
+        let walk_all = || {
+            let roots = self
+                .roots
+                .iter()
+                .zip(&self.folders)
+                .filter_map(|(root, folder)| Some((root.as_ref()?, folder)));
+            let mut files: Vec<_> =
+                roots.flat_map(|(root, folder)| walk(root, folder, self.dependencies)).collect();
+            files.sort_unstable();
+            files.dedup();
+            files.into()
+        };
+        self.cached().get_or_insert_with(walk_all).clone()
+    }
+
+    fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
+        let file = self.resolve(file)?;
+        let (handle, about) = open(Path::new(file.as_str())).ok()?;
+        let mut bytes = Vec::with_capacity(about.len().min(LARGEST_FILE) as usize);
+        handle.take(LARGEST_FILE + 1).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= LARGEST_FILE).then(|| bytes.into())
+    }
+
+    fn modified(&self, file: &FilePath) -> Option<SystemTime> {
+        self.stamp(file).map(|it| it.modified)
+    }
+
+    fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
+        let of_file = |(folder, _): &(&FilePath, &History)| file.relative_to(folder).is_some();
+        let (_, history) = self.folders.iter().zip(&self.history).find(of_file)?;
+        Some(history.at(Path::new(file.as_str()), when)?.into())
+    }
+
+    fn resolve(&self, file: &FilePath) -> Option<FilePath> {
+        self.inside(file).filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
+    }
+}

@@ -1,0 +1,104 @@
+//! What the thread that reads and the tasks that answer share: the service, and what waits to be answered.
+
+use std::collections::HashSet;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use serde::Serialize;
+use serde_json::json;
+use tower::Service;
+use tower_lsp::jsonrpc::{Error, Id, Request, Response};
+use tower_lsp::{LanguageServer, LspService};
+
+use super::budget::Permit;
+use super::outbox::Outbox;
+use super::spelling::Spelling;
+
+/// A request or notification, with what it takes of the budget until it is answered.
+pub(super) struct Arrived {
+    pub(super) request: Request,
+    pub(super) _taken: Permit,
+}
+
+/// What the reader and the workers share.
+pub(super) struct Connection<S> {
+    pending: Mutex<Pending<S>>,
+    pub(super) outbox: Outbox,
+    pub(super) spelling: Spelling,
+    /// Whether the client said `shutdown`.
+    pub(super) shut_down: AtomicBool,
+}
+
+/// The service, and the requests that it has not got yet, under one lock: a cancellation finds a request in
+/// exactly one of the two.
+pub(super) struct Pending<S> {
+    service: LspService<S>,
+    pub(super) waiting: HashSet<Id>,
+}
+
+impl<S: LanguageServer> Connection<S> {
+    pub(super) fn new(service: LspService<S>, outbox: Outbox) -> Self {
+        let pending = Mutex::new(Pending { service, waiting: HashSet::new() });
+        Self { pending, outbox, spelling: Spelling::default(), shut_down: AtomicBool::new(false) }
+    }
+
+    /// Runs a request and sends its answer.
+    pub(super) async fn answer(self: Arc<Self>, Arrived { request, _taken }: Arrived) {
+        let id = request.id().cloned();
+        let method = request.method().to_owned();
+        let work = async {
+            let answer = {
+                let mut pending = self.pending();
+                match &id {
+                    Some(id) if !pending.waiting.remove(id) => {
+                        return Some(Response::from_error(id.clone(), Error::request_cancelled()));
+                    }
+                    _ => pending.service.call(request),
+                }
+            };
+            match answer.await {
+                // The service keeps silent where it does not know a request whose name begins with `$/`.
+                Ok(None) => id.clone().map(|id| Response::from_error(id, Error::method_not_found())),
+                answer => answer.ok().flatten(),
+            }
+        };
+        let response = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+            crate::logging::error(&format!("{method} failed: an answer was lost, the server goes on."));
+            let id = id.clone()?;
+            self.cancel(&id); // the service would wait for its end
+            let message = format!("{method} failed inside the server; its log says where.");
+            Some(Response::from_error(id, Error { message: message.into(), ..Error::internal_error() }))
+        });
+        if let Some(response) = response {
+            self.send(&response).await;
+        }
+    }
+
+    /// Sends a message to the client, with the URIs in its own spelling.
+    pub(super) async fn send(&self, message: &impl Serialize) {
+        let body = if self.spelling.is_standard() {
+            serde_json::to_vec(message)
+        } else {
+            serde_json::to_value(message).and_then(|mut message| {
+                self.spelling.restore(&mut message);
+                serde_json::to_vec(&message)
+            })
+        };
+        self.outbox.put(&body.expect("messages are made of JSON values")).await;
+    }
+
+    /// Cancels a request, whether it runs or still waits.
+    pub(super) fn cancel(&self, id: &Id) {
+        let mut pending = self.pending();
+        if !pending.waiting.remove(id) {
+            let cancel = Request::build("$/cancelRequest").params(json!({ "id": id })).finish();
+            let _ = pending.service.call(cancel).now_or_never(); // it has no answer
+        }
+    }
+
+    pub(super) fn pending(&self) -> MutexGuard<'_, Pending<S>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

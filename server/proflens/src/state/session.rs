@@ -1,0 +1,404 @@
+//! All that is known but the documents: settings, folders, traces, and the one whose costs are shown.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use analysis::views::{HintsConfig, LensesConfig, Threshold};
+use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
+use globset::GlobSet;
+use profile::{Problem, Profile};
+use serde_json::Value;
+
+use super::asked::Asked;
+use crate::config::{Config, Unit};
+use crate::disk::{Disk, Patterns, glob_set};
+use crate::locating::{MapLocations, add_launch};
+use crate::open::{self, Stamp};
+use crate::proto::capabilities::ClientCapabilities;
+
+/// All that is known but the documents.
+#[derive(Clone)]
+pub(crate) struct Session {
+    pub(crate) client: ClientCapabilities,
+    pub(crate) config: Arc<Config>,
+    /// What was wrong with the settings.
+    pub(crate) complaints: Vec<Problem>,
+    /// What the settings were made from: those of `initialize`, and the client's later ones over them.
+    pub(crate) given: [Arc<Value>; 2],
+    /// The unit on screen; the setting's until the user cycles.
+    pub(crate) unit: Unit,
+    /// Whether hints and lenses are shown.
+    pub(crate) enabled: bool,
+    /// Whether the client's settings are known, so that traces may be looked for.
+    pub(crate) ready: bool,
+    pub(crate) disk: Arc<Disk>,
+    pub(crate) globs: Arc<Globs>,
+    /// What the settings want that cannot be looked for.
+    pub(crate) not_searched: Vec<Problem>,
+    /// The traces that are known, the newest first.
+    pub(crate) traces: Vec<Trace>,
+    /// The one whose costs are shown.
+    pub(crate) shown: Option<Arc<Shown>>,
+    /// Traces up to this one are not loaded by themselves: the user took it off the screen.
+    pub(crate) dismissed: Option<Stamp>,
+    /// The thread that the user chose of a trace, by its name.
+    pub(crate) threads: HashMap<PathBuf, String>,
+    /// Traces that the user named in a command: these may lie anywhere.
+    pub(crate) named: HashSet<PathBuf>,
+    /// Traces for which the user was asked to act.
+    pub(crate) asked: HashMap<PathBuf, Stamp>,
+    /// Generated files whose source maps the user does not miss.
+    pub(crate) ignored: BTreeSet<FilePath>,
+}
+
+/// A trace that is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Trace {
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: Option<Stamp>,
+    pub(crate) state: TraceState,
+}
+
+/// What became of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TraceState {
+    /// It is offered.
+    Found,
+    /// It is being read.
+    Loading,
+    /// Its costs are known.
+    Loaded,
+    /// One sentence that says why not.
+    Failed(String),
+}
+
+/// The trace whose costs are shown.
+pub(crate) struct Shown {
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: Stamp,
+    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
+    pub(crate) profiles: Arc<[Read]>,
+    /// Of a folder: what could not be.
+    pub(crate) left_out: Vec<Problem>,
+    pub(crate) recording: Recording,
+    /// The files that decided where it was placed, as they were.
+    pub(crate) seen: Vec<(FilePath, Option<Stamp>)>,
+    /// What was asked of the history and not answered in time.
+    pub(crate) late: Option<Arc<Asked>>,
+}
+
+/// A trace that was read.
+pub(crate) struct Read {
+    pub(crate) name: String,
+    pub(crate) stamp: Stamp,
+    pub(crate) profile: Profile,
+}
+
+/// The globs of the settings, ready to be asked about many files.
+pub(crate) struct Globs {
+    /// What is annotated.
+    include: Option<GlobSet>,
+    exclude: Option<GlobSet>,
+    pub(crate) traces: Patterns,
+    pub(crate) maps: MapLocations,
+}
+
+impl Globs {
+    fn new(config: &Config) -> Self {
+        Self {
+            include: glob_set(&config.include),
+            exclude: glob_set(&config.exclude),
+            traces: Patterns::new(&config.traces),
+            maps: MapLocations::new(&config.source_maps_locations),
+        }
+    }
+}
+
+impl Shown {
+    /// The full name of a thread of the trace that somebody means.
+    ///
+    /// # Errors
+    /// One sentence if there is none.
+    pub(crate) fn thread_named(&self, wanted: &str) -> Result<String, String> {
+        let [Read { name, profile, .. }] = &*self.profiles else {
+            return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
+        };
+        let index = profile::thread_named(profile, name, wanted)?;
+        Ok(profile::thread_names(profile).swap_remove(index))
+    }
+}
+
+impl Shown {
+    /// Whether a file that decided where it was placed is another by now.
+    pub(crate) fn is_outdated(&self, disk: &Disk) -> bool {
+        self.seen.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        let config = Config::default();
+        Self {
+            client: ClientCapabilities::default(),
+            unit: config.unit,
+            complaints: Vec::new(),
+            given: Default::default(),
+            enabled: true,
+            ready: false,
+            disk: Arc::new(Disk::new(Vec::new(), false)),
+            globs: Arc::new(Globs::new(&config)),
+            not_searched: Vec::new(),
+            traces: Vec::new(),
+            shown: None,
+            dismissed: None,
+            threads: HashMap::new(),
+            named: HashSet::new(),
+            asked: HashMap::new(),
+            ignored: BTreeSet::new(),
+            config: Arc::new(config),
+        }
+    }
+}
+
+impl Session {
+    /// Reads the settings anew.
+    pub(crate) fn configure(&mut self) {
+        let (config, complaints) = Config::read(self.given.iter().map(|it| &**it));
+        if config.unit != self.config.unit {
+            self.unit = config.unit;
+        }
+        self.globs = Arc::new(Globs::new(&config));
+        (self.config, self.complaints) = (Arc::new(config), complaints);
+        self.move_to(self.disk.folders().to_vec());
+    }
+
+    /// Other workspace folders, or the same with other settings.
+    pub(crate) fn move_to(&mut self, folders: Vec<FilePath>) {
+        self.disk = Arc::new(Disk::new(folders, self.dependencies()));
+    }
+
+    /// Where and how to look for the scripts of a trace and their source maps, and what is wrong with what the
+    /// debug configurations say about that.
+    pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
+        let folders = self.disk.folders();
+        let mappings = folders.iter().flat_map(|folder| {
+            let mapping = move |it: &crate::config::PathMapping| PathMapping {
+                from: it.from.clone(),
+                to: path_in(folder, &it.to),
+            };
+            self.config.path_mappings.iter().map(mapping)
+        });
+        let mappings = mappings.collect();
+        let maps = folders.iter().flat_map(|folder| {
+            let path = move |it: &String| FilePath::new(&path_in(folder, it));
+            self.config.source_maps_chosen.iter().map(move |(generated, map)| (path(generated), path(map)))
+        });
+        let (maps, dependencies) = (maps.collect(), self.dependencies());
+        let mut settings = LocateSettings { mappings, dependencies, maps, ..LocateSettings::default() };
+        let problems = add_launch(&mut settings, &self.disk);
+        (settings, problems)
+    }
+
+    /// When and how large a trace is; `None` where there is none, or where a link leads to it that nobody may follow.
+    pub(crate) fn stamp(&self, trace: &Path) -> Option<Stamp> {
+        if self.reaches(trace) { open::stamp(trace) } else { None }
+    }
+
+    /// Whether a trace may be opened.
+    pub(crate) fn reaches(&self, trace: &Path) -> bool {
+        self.named.contains(trace) || self.disk.reaches(trace, &self.globs.traces)
+    }
+
+    /// Whether the settings want this file annotated.
+    pub(crate) fn annotates(&self, file: &FilePath) -> bool {
+        let Some(path) = self.disk.relative(file) else { return true };
+        let Globs { include, exclude, .. } = &*self.globs;
+        include.as_ref().is_none_or(|it| it.is_match(path))
+            && !exclude.as_ref().is_some_and(|it| it.is_match(path))
+    }
+
+    /// What a trace is called: its path in the workspace, or all of it.
+    pub(crate) fn name_of(&self, trace: &Path) -> String {
+        let path = FilePath::new(&trace.to_string_lossy());
+        self.disk.relative(&path).unwrap_or(path.as_str()).to_string()
+    }
+
+    /// What hints show.
+    pub(crate) fn hints_config(&self) -> HintsConfig {
+        HintsConfig {
+            format: self.config.hints_format.clone(),
+            unit: self.unit.into(),
+            threshold: self.threshold(),
+        }
+    }
+
+    /// What lenses show.
+    pub(crate) fn lenses_config(&self) -> LensesConfig {
+        LensesConfig {
+            format: self.config.lens_format.clone(),
+            unit: self.unit.into(),
+            threshold: self.threshold(),
+        }
+    }
+
+    /// Wants this thread of a trace shown, or again what is shown without a choice; whether that is news.
+    pub(crate) fn choose(&mut self, trace: &Path, thread: Option<String>) -> bool {
+        match thread {
+            Some(thread) => self.threads.insert(trace.to_path_buf(), thread.clone()) != Some(thread),
+            None => self.threads.remove(trace).is_some(),
+        }
+    }
+
+    /// How long ago the shown trace was recorded, for people.
+    pub(crate) fn age(&self) -> Option<String> {
+        let written = self.shown.as_ref()?.stamp.modified;
+        Some(age(SystemTime::now().duration_since(written).ok()?.as_secs()))
+    }
+
+    fn threshold(&self) -> Threshold {
+        Threshold { percent: self.config.threshold.0, base: self.config.base.into() }
+    }
+
+    /// Whether code below `node_modules` counts as code of the workspace: it does unless excluded.
+    fn dependencies(&self) -> bool {
+        !self.globs.exclude.as_ref().is_some_and(|it| it.is_match("node_modules/package/index.js"))
+    }
+}
+
+/// A path of the settings: absolute, or of this workspace folder.
+fn path_in(folder: &FilePath, path: &str) -> String {
+    let rest = path.strip_prefix("${workspaceFolder}").unwrap_or(path);
+    let is_absolute = rest.len() == path.len() && Path::new(path).is_absolute();
+    if is_absolute { path.to_string() } else { folder.join(rest).to_string() }
+}
+
+fn age(seconds: u64) -> String {
+    let (number, unit) = match seconds {
+        0..60 => return "just now".into(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86400, "day"),
+    };
+    format!("{} ago", analysis::format::count(number, unit))
+}
+
+impl Session {
+    /// Shows a trace.
+    pub(crate) fn show(&mut self, shown: Arc<Shown>) {
+        self.put_aside();
+        self.set(&shown.path.clone(), TraceState::Loaded);
+        self.dismissed = None;
+        self.shown = Some(shown);
+    }
+
+    /// Shows the same trace in other places; whether it was still shown.
+    pub(crate) fn replace(&mut self, before: &Arc<Shown>, again: &Arc<Shown>) -> bool {
+        let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
+        if is_shown {
+            self.shown = Some(Arc::clone(again));
+        }
+        is_shown
+    }
+
+    /// Shows a trace no more whose file is gone; whether it was still shown.
+    pub(crate) fn lose(&mut self, gone: &Arc<Shown>) -> bool {
+        self.traces.retain(|it| it.path != gone.path);
+        self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
+    }
+
+    /// Shows none, until a newer one comes or the user chooses.
+    pub(crate) fn unload(&mut self) {
+        self.put_aside();
+        self.dismissed = self.traces.iter().filter_map(|it| it.stamp).max();
+        self.shown = None;
+    }
+
+    /// Forgets that traces failed.
+    pub(crate) fn forgive(&mut self, is_meant: impl Fn(&Path) -> bool) {
+        let shown = self.shown.as_ref().map(|it| &it.path);
+        let may_stay = |it: &Trace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
+        self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
+    }
+
+    /// The thread that the user wants to see of a trace.
+    pub(crate) fn thread_of(&self, path: &Path) -> Option<&str> {
+        self.threads.get(path).map(String::as_str)
+    }
+
+    fn put_aside(&mut self) {
+        let Some(shown) = &self.shown else { return };
+        if let Some(trace) = self.traces.iter_mut().find(|it| it.path == shown.path) {
+            trace.state = TraceState::Found;
+        }
+    }
+
+    pub(crate) fn set(&mut self, path: &Path, state: TraceState) {
+        let stamp = self.stamp(path);
+        match self.traces.iter_mut().find(|it| it.path == path) {
+            Some(trace) => (trace.stamp, trace.state) = (stamp, state),
+            None => self.traces.push(Trace { path: path.to_path_buf(), stamp, state }),
+        }
+        self.traces.sort_by(|a, b| b.stamp.cmp(&a.stamp).then_with(|| a.path.cmp(&b.path)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn session(settings: Value) -> Session {
+        let mut session = Session { given: [Arc::new(settings), Arc::default()], ..Session::default() };
+        session.configure();
+        session.move_to(vec![FilePath::new("/a"), FilePath::new("/b")]);
+        session
+    }
+
+    #[test]
+    fn mappings_are_of_every_folder() {
+        let mappings = json!([
+            { "from": "http://x/", "to": "${workspaceFolder}/public/" },
+            { "from": "/app", "to": "dist" },
+            { "from": "webpack://", "to": "/c" },
+        ]);
+        let (settings, _) = session(json!({ "pathMappings": mappings })).locate_settings();
+        let mappings: Vec<_> =
+            settings.mappings.iter().map(|it| format!("{} = {}", it.from, it.to)).collect();
+        assert_eq!(
+            mappings,
+            [
+                "webpack:// = /c",
+                "http://x/ = /a/public",
+                "http://x/ = /b/public",
+                "/app = /a/dist",
+                "/app = /b/dist",
+            ]
+        );
+        assert!(!settings.dependencies);
+    }
+
+    #[test]
+    fn what_is_annotated() {
+        let annotated = |settings: Value| {
+            let session = session(settings);
+            let files = ["/a/src/x.ts", "/b/node_modules/y/x.js", "/b/test/x.ts", "/elsewhere/x.ts"];
+            files.map(|it| session.annotates(&FilePath::new(it)))
+        };
+        assert_eq!(annotated(json!({})), [true, false, true, true]);
+        assert_eq!(annotated(json!({ "include": ["src/**"] })), [true, false, false, true]);
+        assert_eq!(annotated(json!({ "exclude": ["**/test/**"] })), [true, true, false, true]);
+        assert!(session(json!({ "exclude": [] })).locate_settings().0.dependencies);
+    }
+
+    #[test]
+    fn ages() {
+        let shown = [3, 61, 150, 7300, 90_000, 864_000].map(age);
+        assert_eq!(
+            shown,
+            ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago", "10 days ago"]
+        );
+    }
+}
