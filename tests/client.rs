@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::uri;
+use crate::paths::uri;
 
 /// Far above what any answer takes: a test that waits longer has failed.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -29,7 +29,7 @@ impl Folder {
     /// If it cannot be copied.
     pub fn copy_of(folder: &str) -> Self {
         let result = Self::new();
-        copy(&crate::root().join(folder), &result.path);
+        copy(&crate::paths::root().join(folder), &result.path);
         result
     }
 

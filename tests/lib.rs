@@ -3,6 +3,7 @@
 mod client;
 mod folder;
 mod inputs;
+mod paths;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,6 +12,7 @@ use std::sync::OnceLock;
 pub use client::{Client, Ended};
 pub use folder::Folder;
 pub use inputs::{read_inputs, write_inputs};
+pub use paths::{root, uri};
 
 /// The names that `profile` gives to formats, and the folders of their traces below tests/traces.
 pub const FORMATS: [&str; 12] = [
@@ -27,17 +29,6 @@ pub const FORMATS: [&str; 12] = [
     "speedscope",
     "v8-log",
 ];
-
-/// The root of the repository.
-pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
-}
-
-/// The `file:` URL of a path.
-pub fn uri(path: &Path) -> String {
-    let path = path.to_string_lossy().replace('\\', "/");
-    format!("file://{}{path}", if path.starts_with('/') { "" } else { "/" })
-}
 
 /// The built `proflens`: the one that `PROFLENS` names, else the one of the same target folder and profile as
 /// the test, which Cargo is asked to build first (Cargo tells the path only to tests of the same package).

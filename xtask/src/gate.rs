@@ -92,7 +92,7 @@ fn fuzz(root: &Path) -> Result<Count> {
 }
 
 fn release(root: &Path) -> Result<Count> {
-    one(crate::build_server(root).map(|_| ()))
+    one(crate::server::build_server(root).map(|_| ()))
 }
 
 /// The extension apart from VS Code: types, lint, and the tests that need no editor.

@@ -8,8 +8,9 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use tests::Folder;
 
+use crate::debian;
+use crate::server::build_server;
 use crate::terminal::Terminal;
-use crate::{build_server, debian};
 
 /// Opens `tests/helix/workspace` in a real Helix and compares its lines with `tests/helix/expected.txt`.
 ///

@@ -9,14 +9,17 @@ mod fuzz;
 mod gate;
 mod helix;
 mod neovim;
+mod server;
 mod shell;
 mod terminal;
 mod vscode;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
+
+use server::build_server;
 
 const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
@@ -64,15 +67,6 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         _ => bail!("there is no such command: {}\n{USAGE}", arguments.join(" ")),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Builds the server as it is released, and gives its path.
-///
-/// # Errors
-/// If it does not build.
-pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
-    let line = "cargo build --release --package proflens --message-format json";
-    shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
 /// Needs what the server is made of, so it is an example of `analysis`.

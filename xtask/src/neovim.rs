@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use tests::Folder;
 
+use crate::debian;
+use crate::server::build_server;
 use crate::terminal::Terminal;
-use crate::{build_server, debian};
 
 /// The suites whose Neovim is the oldest and the newest that the plugin is for.
 const SUITES: [&str; 2] = ["trixie", "forky"];

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::{build_server, debian, shell};
+use crate::server::build_server;
+use crate::{debian, shell};
 
 const CODE_SERVER: &str = "4.139.1";
 /// code-server runs on the Node of VS Code's own remote server, which is newer than what distributions have.

@@ -9,9 +9,9 @@ mod traces;
 mod walk;
 mod workspace;
 
-pub use globs::{glob_set, in_folder};
-pub use traces::{Found, Patterns, Trace};
-pub use workspace::Disk;
+pub(crate) use globs::{glob_set, in_folder};
+pub(crate) use traces::{Found, Patterns, Trace};
+pub(crate) use workspace::Disk;
 
 #[cfg(test)]
 mod tests;

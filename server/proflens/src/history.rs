@@ -30,7 +30,7 @@ use repository::Repository;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The history of the repository that a workspace folder lies in. Nothing is opened before it is first asked.
-pub struct History {
+pub(crate) struct History {
     folder: PathBuf,
     patience: Duration,
     state: Mutex<State>,
@@ -55,7 +55,7 @@ struct Opened {
 
 impl History {
     /// The history around a folder.
-    pub fn new(folder: impl Into<PathBuf>) -> Self {
+    pub(crate) fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
             patience: PATIENCE,
@@ -71,7 +71,7 @@ impl History {
     /// workers ask.
     ///
     /// Lines may end differently than in the folder: git can translate them on their way out.
-    pub fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
+    pub(crate) fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
         let path = self.path_below(file)?;
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
         let mut state = self.lock();
@@ -94,12 +94,12 @@ impl History {
 
     /// One sentence on why there is no history, where there should be one, or not all of it. Without a repository
     /// there is nothing to say.
-    pub fn problem(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<String> {
         self.noted().clone()
     }
 
     /// The branch may have changed: commits are looked up again. Never waits.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.outdated.store(true, Ordering::SeqCst);
     }
 

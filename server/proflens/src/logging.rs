@@ -13,7 +13,7 @@ static FILE: OnceLock<Mutex<File>> = OnceLock::new();
 ///
 /// # Errors
 /// When the file cannot be opened for appending.
-pub fn start(file: &Path) -> io::Result<()> {
+pub(crate) fn start(file: &Path) -> io::Result<()> {
     let file = OpenOptions::new().create(true).append(true).open(file)?;
     // A second call keeps the first file, which is what its caller asked for first.
     let _ = FILE.set(Mutex::new(file));
@@ -22,17 +22,17 @@ pub fn start(file: &Path) -> io::Result<()> {
 }
 
 /// Logs what is worth knowing when something looks odd.
-pub fn info(text: &str) {
+pub(crate) fn info(text: &str) {
     write("info", text);
 }
 
 /// Keeps in the file what the client was told: it has a log of its own for that.
-pub fn note(text: &str) {
+pub(crate) fn note(text: &str) {
     to_file(&line("note", text));
 }
 
 /// Logs what went wrong inside the server.
-pub fn error(text: &str) {
+pub(crate) fn error(text: &str) {
     write("error", text);
 }
 

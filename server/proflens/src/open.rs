@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 /// What changes when a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     /// Time of the last write.
     pub modified: SystemTime,
     /// Bytes.
@@ -17,7 +17,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// Of a file that was looked at; `None` where the disk keeps no times.
-    pub fn of(about: &Metadata) -> Option<Self> {
+    pub(crate) fn of(about: &Metadata) -> Option<Self> {
         Some(Self { modified: about.modified().ok()?, size: about.len() })
     }
 }
@@ -27,7 +27,7 @@ impl Stamp {
 ///
 /// # Errors
 /// One reason for people, without the file's name: `there is no such file`.
-pub fn open(path: &Path) -> Result<(File, Metadata), String> {
+pub(crate) fn open(path: &Path) -> Result<(File, Metadata), String> {
     // Some devices act when they are opened, so that their name is looked at before.
     regular(&fs::metadata(path).map_err(reason)?)?;
     opened(path)
@@ -74,7 +74,7 @@ pub(crate) fn without_waiting(path: &Path, _: Links) -> io::Result<File> {
 }
 
 /// When and how large a file is, or the files in a folder together; `None` where there is neither.
-pub fn stamp(path: &Path) -> Option<Stamp> {
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let about = fs::metadata(path).ok()?;
     if about.is_dir() {
         let stamps: Vec<Stamp> = files_in(path).ok()?.iter().filter_map(|it| stamp(it)).collect();

@@ -20,7 +20,7 @@ const MOST_OUTSIDE: usize = 100_000;
 
 /// A file that is, by its name, a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// Where.
     pub path: PathBuf,
     /// When it was last written.
@@ -31,7 +31,7 @@ pub struct Trace {
 
 /// What was found.
 #[derive(Default)]
-pub struct Found {
+pub(crate) struct Found {
     /// The newest first.
     pub traces: Vec<Trace>,
     /// What was not looked for.
@@ -40,7 +40,7 @@ pub struct Found {
 
 /// The globs and paths of `proflens.traces`.
 #[derive(Default)]
-pub struct Patterns {
+pub(crate) struct Patterns {
     each: Vec<Pattern>,
     texts: HashSet<String>,
     globs: Option<GlobSet>,
@@ -55,14 +55,14 @@ struct Pattern {
 
 impl Patterns {
     /// Reads the setting; what is no glob stands for itself.
-    pub fn new(patterns: &[String]) -> Self {
+    pub(crate) fn new(patterns: &[String]) -> Self {
         let each: Vec<_> = patterns.iter().map(|it| Pattern::new(in_folder(it))).collect();
         let texts: HashSet<_> = each.iter().flat_map(Pattern::texts).collect();
         Self { globs: glob_set(&texts), texts, each }
     }
 
     /// Whether a file is a trace by its name, to be given with its path below its workspace folder.
-    pub fn has(&self, file: &str, relative: Option<&str>) -> bool {
+    pub(crate) fn has(&self, file: &str, relative: Option<&str>) -> bool {
         let fits =
             |it: &str| self.texts.contains(it) || self.globs.as_ref().is_some_and(|globs| globs.is_match(it));
         relative.is_some_and(fits) || fits(file)
@@ -108,7 +108,7 @@ impl Pattern {
 impl Disk {
     /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
     /// folder; a glob also finds files with `.gz` behind it.
-    pub fn traces(&self, patterns: &Patterns) -> Found {
+    pub(crate) fn traces(&self, patterns: &Patterns) -> Found {
         let mut found = Found::default();
         for pattern in &patterns.each {
             let named = self.named(pattern);
@@ -132,7 +132,7 @@ impl Disk {
 
     /// Whether a trace of which the user said nothing else may be opened: it lies in the folders once links are
     /// resolved, or the settings lead out of them to it.
-    pub fn reaches(&self, trace: &Path, patterns: &Patterns) -> bool {
+    pub(crate) fn reaches(&self, trace: &Path, patterns: &Patterns) -> bool {
         let file = FilePath::new(&trace.to_string_lossy());
         let leads_out = |it: &Pattern| match it.is_wild {
             true => self.relative(&file).is_none() && it.matches(file.as_str()),

@@ -17,7 +17,7 @@ use crate::open::{Stamp, open, stamp};
 const LARGEST_FILE: u64 = 256 << 20;
 
 /// Workspace folders on the disk. The list of files is made once, until [`Disk::forget`].
-pub struct Disk {
+pub(crate) struct Disk {
     pub(super) folders: Vec<FilePath>,
     /// Their real paths; `None` for those that are not there.
     roots: Vec<Option<PathBuf>>,
@@ -29,20 +29,20 @@ pub struct Disk {
 
 impl Disk {
     /// The files below these folders; those below `node_modules` only if asked for.
-    pub fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
+    pub(crate) fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
         let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
         let history = folders.iter().map(|it| History::new(it.as_str())).collect();
         Self { folders, roots, dependencies, list: Mutex::default(), history }
     }
 
     /// Files have come or gone: the next list is a new one.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.cached().take();
         self.history.iter().for_each(History::forget);
     }
 
     /// Why the git history of a folder cannot be read, one for each.
-    pub fn history_problems(&self) -> impl Iterator<Item = Problem> {
+    pub(crate) fn history_problems(&self) -> impl Iterator<Item = Problem> {
         let problem = |(history, folder): (&History, &FilePath)| {
             let hint = "costs are compared with today's texts only".to_owned();
             Some(Problem { what: history.problem()?, place: folder.to_string(), hint })
@@ -51,12 +51,12 @@ impl Disk {
     }
 
     /// A file's path below its workspace folder.
-    pub fn relative<'a>(&self, file: &'a FilePath) -> Option<&'a str> {
+    pub(crate) fn relative<'a>(&self, file: &'a FilePath) -> Option<&'a str> {
         self.folders.iter().find_map(|it| file.relative_to(it))
     }
 
     /// When and how large a file inside the folders is.
-    pub fn stamp(&self, file: &FilePath) -> Option<Stamp> {
+    pub(crate) fn stamp(&self, file: &FilePath) -> Option<Stamp> {
         stamp(Path::new(self.resolve(file)?.as_str()))
     }
 
