@@ -140,7 +140,7 @@ fn paths_of(code: &str) -> Vec<Vec<String>> {
 /// The names that `pub use` passes on, with what they stand for.
 fn exports_of(code: &str) -> BTreeMap<String, Vec<String>> {
     let public = declarations(code).filter(|it| it.0).flat_map(|it| expanded_as(it.1));
-    public.map(|(name, path)| (name, path)).collect()
+    public.collect()
 }
 
 /// Each `use` of a text: whether it passes names on, and what stands between `use` and `;`.

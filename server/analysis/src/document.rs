@@ -18,39 +18,30 @@ pub struct Document {
     pub file: FilePath,
     /// The editor's version number.
     pub version: i32,
-    /// The text, without a byte order mark.
-    pub text: Arc<str>,
     language: Option<Language>,
-    lines: OnceLock<LineIndex>,
-    outline: OnceLock<Arc<Outline>>,
+    text: Arc<Text>,
     /// The last version before this one that was seen to parse.
-    good: Option<Arc<Good>>,
+    parsed_before: Option<Arc<Text>>,
 }
 
-/// A text that parses.
+/// A text, which versions share.
 #[derive(Debug)]
-struct Good {
-    text: Arc<str>,
-    outline: Arc<Outline>,
+struct Text {
+    /// Without a byte order mark.
+    text: String,
+    lines: OnceLock<LineIndex>,
+    outline: OnceLock<Outline>,
 }
 
 impl Document {
     /// A document as the editor opened it.
-    pub fn new(file: FilePath, version: i32, text: impl Into<Arc<str>>) -> Self {
+    pub fn new(file: FilePath, version: i32, text: impl Into<String>) -> Self {
         let language = Language::of_path(file.as_str());
-        Self {
-            file,
-            version,
-            text: text.into(),
-            language,
-            lines: OnceLock::new(),
-            outline: OnceLock::new(),
-            good: None,
-        }
+        Self { file, version, language, text: Arc::new(Text::new(text.into())), parsed_before: None }
     }
 
     /// The next version: each edit replaces a range of the text as the edits before it left it (LSP 3.17,
-    /// "TextDocumentContentChangeEvent"). `edit` is called with the text so far and gives the range and the new
+    /// "TextDocumentContentChangeEvent"). `place` is called with the text so far and gives the range and the new
     /// text of the next edit.
     pub fn edited<E>(
         &self,
@@ -58,41 +49,57 @@ impl Document {
         edits: impl IntoIterator<Item = E>,
         mut place: impl FnMut(&LineIndex, &str, E) -> (TextRange, String),
     ) -> Self {
-        let mut text = self.text.to_string();
+        let mut text = Cow::Borrowed(self.text());
         let mut lines = Cow::Borrowed(self.lines());
-        let mut edits = edits.into_iter().peekable();
-        while let Some(edit) = edits.next() {
+        for edit in edits {
             let (range, with) = place(&lines, &text, edit);
-            text.replace_range(std::ops::Range::<usize>::from(range), &with);
-            if edits.peek().is_some() {
-                lines = Cow::Owned(LineIndex::new(&text, LineEnds::Editor));
-            }
+            text = Cow::Owned(replaced(&text, range, &with));
+            lines = Cow::Owned(lines.edited(&text, range, &with));
         }
-        Self { good: self.last_good(), ..Self::new(self.file.clone(), version, text) }
+        let next = Text { lines: lines.into_owned().into(), ..Text::new(text.into_owned()) };
+        let parses = self.text.outline.get().is_some_and(|it| it.exact);
+        Self {
+            file: self.file.clone(),
+            version,
+            language: self.language,
+            text: Arc::new(next),
+            parsed_before: if parses { Some(Arc::clone(&self.text)) } else { self.parsed_before.clone() },
+        }
+    }
+
+    /// The text, without a byte order mark.
+    pub fn text(&self) -> &str {
+        &self.text.text
     }
 
     /// Where its lines start, as editors count lines.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(&self.text, LineEnds::Editor))
+        self.text.lines.get_or_init(|| LineIndex::new(self.text(), LineEnds::Editor))
     }
 
     /// Its definitions; none in languages that Proflens does not read.
     pub fn outline(&self) -> &Outline {
-        self.outline.get_or_init(|| {
-            let Some(language) = self.language else { return Arc::default() };
+        self.text.outline.get_or_init(|| {
+            let Some(language) = self.language else { return Outline::default() };
             // Too deeply nested to be parsed: no function is known, so none is annotated.
-            let read = source::outline(&self.text, language).unwrap_or_default();
-            Arc::new(match &self.good {
-                Some(good) if !read.exact => good.outline.carried(&good.text, &self.text, &read),
-                _ => read,
-            })
+            let read = source::outline(self.text(), language).unwrap_or_default();
+            let before = self.parsed_before.as_ref().filter(|_| !read.exact);
+            match before.and_then(|it| Some((&it.text, it.outline.get()?))) {
+                Some((text, outline)) => outline.carried(text, self.text(), &read),
+                None => read,
+            }
         })
     }
+}
 
-    /// What the next version has to go on.
-    fn last_good(&self) -> Option<Arc<Good>> {
-        let exact = self.outline.get().filter(|it| it.exact);
-        let this = exact.map(|it| Good { text: Arc::clone(&self.text), outline: Arc::clone(it) });
-        this.map(Arc::new).or_else(|| self.good.clone())
+impl Text {
+    fn new(text: String) -> Self {
+        Self { text, lines: OnceLock::new(), outline: OnceLock::new() }
     }
+}
+
+/// A text with a range of it replaced, in memory that fits.
+fn replaced(text: &str, range: TextRange, with: &str) -> String {
+    let (start, end) = (usize::from(range.start()), usize::from(range.end()));
+    [&text[..start], with, &text[end..]].concat()
 }

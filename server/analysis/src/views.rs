@@ -6,7 +6,8 @@ mod hints;
 mod hottest;
 mod hover;
 mod lenses;
-mod shown;
+mod measured_document;
+mod settings;
 mod template;
 
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
@@ -15,5 +16,6 @@ pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{By, callers, hottest, placed};
 pub use hover::{Hover, HoverConfig, hover, tooltip};
 pub use lenses::{Lens, LensesConfig, lens_title, lenses};
-pub use shown::{Base, Threshold, Unit};
+pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};
+pub use settings::{Base, Threshold, Unit};
 pub use template::{HINT, LENS};

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use analysis::PathMapping;
+use analysis::views::{Base, Unit};
 use profile::Problem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -113,37 +115,6 @@ fn of_the_client() -> Vec<Setting> {
     ]
 }
 
-/// Where a part of a trace's resources lies.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PathMapping {
-    /// The beginning of urls or paths.
-    pub from: String,
-    /// The folder or file that it stands for.
-    pub to: String,
-}
-
-/// What numbers are shown first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// `12.3ms`, or `12.3kB` where bytes were counted.
-    Time,
-    /// `4.6%`.
-    Percent,
-    /// `214`.
-    Samples,
-}
-
-/// What 100 % is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Base {
-    /// All time but idle time.
-    Active,
-    /// All time.
-    All,
-}
-
 /// A number from 0 to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
@@ -157,36 +128,6 @@ impl TryFrom<f64> for Percent {
 
     fn try_from(percent: f64) -> Result<Self, Self::Error> {
         if (0.0..=100.0).contains(&percent) { Ok(Self(percent)) } else { Err("not between 0 and 100") }
-    }
-}
-
-impl Unit {
-    /// The unit after this one, round and round.
-    pub fn next(self) -> Self {
-        match self {
-            Self::Time => Self::Percent,
-            Self::Percent => Self::Samples,
-            Self::Samples => Self::Time,
-        }
-    }
-}
-
-impl From<Unit> for analysis::views::Unit {
-    fn from(unit: Unit) -> Self {
-        match unit {
-            Unit::Time => Self::Time,
-            Unit::Percent => Self::Percent,
-            Unit::Samples => Self::Samples,
-        }
-    }
-}
-
-impl From<Base> for analysis::views::Base {
-    fn from(base: Base) -> Self {
-        match base {
-            Base::Active => Self::Active,
-            Base::All => Self::All,
-        }
     }
 }
 

@@ -136,7 +136,7 @@ fn place_again(state: &Arc<State>, said: Option<Arc<Asked>>) {
         profiles: Arc::clone(&shown.profiles),
         left_out: shown.left_out.clone(),
         seen: seen(&session, &recording),
-        recording,
+        recording: recording.into(),
         late: Some(history).filter(|it| it.is_late()),
     });
     if !progress.cancelled() && state.change(|it| it.replace(shown, &again)) {
@@ -261,7 +261,8 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
     recording.problems.extend(left_out.iter().cloned());
     let seen = seen(session, &recording);
     let late = Some(history).filter(|it| it.is_late());
-    Ok(Shown { path: path.to_path_buf(), stamp, profiles: profiles.into(), left_out, recording, seen, late })
+    let (path, profiles, recording) = (path.to_path_buf(), profiles.into(), recording.into());
+    Ok(Shown { path, stamp, profiles, left_out, recording, seen, late })
 }
 
 fn read_one(session: &Session, path: &Path, watch: &Watching) -> Result<Read, Failure> {

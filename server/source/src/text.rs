@@ -1,6 +1,6 @@
 //! From byte offsets to lines and columns, and back, in the units of engines and of editors.
 
-use text_size::TextSize;
+use text_size::{TextRange, TextSize};
 
 /// What one column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,14 +33,15 @@ pub struct LineCol {
 
 /// Where the lines of a text start, and where it is not ASCII. Every question takes logarithmic time, also in
 /// files of one long line. The text itself is handed in with each question; a changed text needs a new index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineIndex {
+    ends: LineEnds,
     starts: Vec<TextSize>,
     wide: Vec<Wide>,
 }
 
 /// A run of characters that take the same number of bytes, more than one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wide {
     start: u32,
     end: u32,
@@ -55,10 +56,50 @@ struct Wide {
 impl LineIndex {
     /// The lines of a text.
     pub fn new(text: &str, ends: LineEnds) -> Self {
+        let mut index = Self { ends, starts: vec![TextSize::new(0)], wide: Vec::new() };
+        index.scan(text, 0, text.len());
+        index
+    }
+
+    /// The lines of the text that comes of replacing a range by `with`: only the lines around it are looked at.
+    pub fn edited(&self, text: &str, range: TextRange, with: &str) -> Self {
+        let is_clean = |text: &str, start: usize| start == 0 || text.as_bytes()[start - 1].is_ascii();
+        // From the line before, for an edit can make one line end of that line's last character and its own first one.
+        // Runs of wide characters are not cut in two.
+        let line = self.starts.partition_point(|&it| it <= range.start()).saturating_sub(2);
+        let first = (0..=line).rev().find(|&it| is_clean(text, self.starts[it].into())).unwrap_or(0);
+        let from = self.starts[first];
+        let next = self.starts.partition_point(|&it| it <= range.end());
+        let later = self.starts[next..].iter().map(|&it| moved(it, range, with));
+        let next = next + later.take_while(|&it| !is_clean(text, it)).count();
+        let until = self.starts.get(next).map_or(text.len(), |&it| moved(it, range, with));
+
+        let wide = self.wide.partition_point(|it| it.end <= from.into());
+        let mut index = Self {
+            ends: self.ends,
+            starts: self.starts[..=first].to_vec(),
+            wide: self.wide[..wide].to_vec(),
+        };
+        index.scan(text, from.into(), until);
+        if let Some(rest) = self.starts.get(next + 1..) {
+            index.starts.extend(rest.iter().map(|&it| TextSize::new(moved(it, range, with) as u32)));
+            let from = u32::from(self.starts[next]);
+            let rest = &self.wide[self.wide.partition_point(|it| it.start < from)..];
+            for run in rest {
+                let (before16, before32) = index.wide.last().map_or((0, 0), Wide::excess_after);
+                let start = moved(run.start.into(), range, with) as u32;
+                let end = start + (run.end - run.start);
+                index.wide.push(Wide { start, end, excess16: before16, excess32: before32, ..*run });
+            }
+        }
+        index
+    }
+
+    /// Adds the lines that end in a part of the text.
+    fn scan(&mut self, text: &str, from: usize, until: usize) {
         let bytes = text.as_bytes();
-        let mut index = Self { starts: vec![TextSize::new(0)], wide: Vec::new() };
-        let mut at = 0;
-        while at < bytes.len() {
+        let mut at = from;
+        while at < until {
             let byte = bytes[at];
             // Everything up to `\r` is rare in code, everything behind `~` in most.
             if byte > b'\r' && byte < 0x80 {
@@ -71,17 +112,16 @@ impl LineIndex {
                 0..0x80 => (1, false),
                 _ => {
                     let width = width_of(byte);
-                    index.widen(at as u32, width);
+                    self.widen(at as u32, width);
                     let separator = matches!(bytes.get(at..at + 3), Some([0xE2, 0x80, 0xA8 | 0xA9]));
-                    (width as usize, separator && ends == LineEnds::Engine)
+                    (width as usize, separator && self.ends == LineEnds::Engine)
                 }
             };
             at += length;
             if is_end {
-                index.starts.push(TextSize::new(at as u32));
+                self.starts.push(TextSize::new(at as u32));
             }
         }
-        index
     }
 
     /// Number of lines, at least 1.
@@ -146,13 +186,7 @@ impl LineIndex {
         match self.wide.last_mut() {
             Some(last) if last.end == at && last.width == width => last.end += width,
             last => {
-                let before = last.map_or((0, 0), |it| {
-                    let chars = (it.end - it.start) / it.width;
-                    (
-                        it.excess16 + chars * (it.width - it.units(Encoding::Utf16)),
-                        it.excess32 + chars * (it.width - 1),
-                    )
-                });
+                let before = last.map_or((0, 0), |it| it.excess_after());
                 let run = Wide { start: at, end: at + width, width, excess16: before.0, excess32: before.1 };
                 self.wide.push(run);
             }
@@ -160,7 +194,21 @@ impl LineIndex {
     }
 }
 
+/// Where an offset after a range is once that is replaced.
+fn moved(offset: TextSize, range: TextRange, with: &str) -> usize {
+    usize::from(offset) - usize::from(range.len()) + with.len()
+}
+
 impl Wide {
+    /// How many bytes more than UTF-16 units, and than characters, the text has up to its end.
+    fn excess_after(&self) -> (u32, u32) {
+        let chars = (self.end - self.start) / self.width;
+        (
+            self.excess16 + chars * (self.width - self.units(Encoding::Utf16)),
+            self.excess32 + chars * (self.width - 1),
+        )
+    }
+
     fn units(&self, encoding: Encoding) -> u32 {
         match encoding {
             Encoding::Utf8 => self.width,
@@ -262,6 +310,32 @@ mod tests {
         assert_eq!(LineIndex::new(TEXT, LineEnds::Engine).lines(), 6);
         assert_eq!(LineIndex::new("", LineEnds::Engine).lines(), 1);
         assert_eq!(LineIndex::new("\n", LineEnds::Engine).lines(), 2);
+    }
+
+    #[test]
+    fn an_edit_gives_the_lines_of_the_text_that_comes_of_it() {
+        let pieces = ["a", "\r", "\n", "é", "😀", "\u{2028}", "bc\n", ""];
+        let mut seed = 7_u64;
+        let mut any = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % below
+        };
+        for ends in [LineEnds::Editor, LineEnds::Engine] {
+            let mut text = TEXT.to_owned();
+            let mut index = LineIndex::new(&text, ends);
+            for _ in 0..2_000 {
+                let places: Vec<usize> = (0..=text.len()).filter(|&it| text.is_char_boundary(it)).collect();
+                let (one, other) = (places[any(places.len())], places[any(places.len())]);
+                let other = if text.len() > 40 { other } else { one };
+                let with: String = (0..any(4)).map(|_| pieces[any(pieces.len())]).collect();
+                let before = text.clone();
+                let range = one.min(other)..one.max(other);
+                text.replace_range(range.clone(), &with);
+                let range = TextRange::new((range.start as u32).into(), (range.end as u32).into());
+                index = index.edited(&text, range, &with);
+                assert_eq!(index, LineIndex::new(&text, ends), "{before:?}, {range:?} is {with:?}");
+            }
+        }
     }
 
     #[test]

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use analysis::views::{
-    Base, HintsConfig, HoverConfig, LensesConfig, Threshold, Unit, document_costs, hints, hover, lens_title,
-    lenses,
+    Base, HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
+    document_costs, hints, hover, lens_title, lenses,
 };
 use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, load};
 use profile::{Cost, Threads, decode};
@@ -65,7 +65,7 @@ pub(crate) fn check(bytes: &[u8]) {
         for edit in &edits {
             edit.apply(&mut text);
         }
-        let mut before = document.text.to_string();
+        let mut before = document.text().to_owned();
         document = document.edited(version, &edits, |lines, text, edit| {
             assert_eq!(text, before, "each edit sees what the one before it left");
             let with = edit.with.to_owned();
@@ -74,7 +74,7 @@ pub(crate) fn check(bytes: &[u8]) {
             edit.apply(&mut before);
             (TextRange::new(start, end), with)
         });
-        assert_eq!(*document.text, *text, "the text of the client");
+        assert_eq!(document.text(), text, "the text of the client");
         // Others look at a version now and then only.
         if choice & 0b0010_0000 == 0 {
             shows(&recording, &document);
@@ -183,8 +183,10 @@ fn recording(file: &FilePath, text: &str) -> Recording {
 
 /// All views of a document.
 fn shows(recording: &Recording, document: &Document) {
-    let (text, outline) = (&*document.text, document.outline());
-    assert_eq!(document.lines().lines(), LineIndex::new(text, LineEnds::Editor).lines());
+    let functions = MeasuredFunctions::find(recording, document);
+    let measured = MeasuredDocument { recording, document, functions: &functions };
+    let (text, outline) = (document.text(), document.outline());
+    assert_eq!(*document.lines(), LineIndex::new(text, LineEnds::Editor));
     is_sound(outline, text);
     let anew = Document::new(document.file.clone(), 0, text);
     if anew.outline().exact {
@@ -195,21 +197,21 @@ fn shows(recording: &Recording, document: &Document) {
     let format = "${self} ${total} ${rank}".to_owned();
     let config = HintsConfig { format: format.clone(), unit: Unit::Time, threshold };
     let all = TextRange::up_to(TextSize::of(text));
-    for hint in hints(recording, document, all, &config) {
+    for hint in hints(measured, all, &config) {
         assert!(is_inside(TextRange::empty(hint.at)), "{hint:?} lies in the text");
     }
     let config = LensesConfig { format, unit: Unit::Percent, threshold };
-    for lens in lenses(recording, document, &config) {
+    for lens in lenses(measured, &config) {
         assert!(is_inside(lens.range), "{lens:?} lies in the text");
-        assert!(lens_title(recording, document, &lens.key, &config).is_some(), "{lens:?} has a title");
+        assert!(lens_title(measured, &lens.key.path, &config).is_some(), "{lens:?} has a title");
     }
     let config = HoverConfig { base: Base::Active, age: None, link: &|file, line| format!("{file}:{line}") };
-    let costs = document_costs(recording, document, Base::All);
+    let costs = document_costs(measured, Base::All);
     for it in &costs.functions {
         assert!(is_inside(it.range) && is_inside(it.selection), "{it:?} lies in the text");
         let Cost { self_time, total_time, .. } = it.cost;
         assert!(self_time <= total_time, "{it:?} costs no more than it does with all that it calls");
-        let hover = hover(recording, document, it.selection.start(), &config);
+        let hover = hover(measured, it.selection.start(), &config);
         assert!(hover.is_none_or(|it| is_inside(it.range)), "a hover lies in the text");
     }
     let lines = document.lines().lines();

@@ -1,13 +1,14 @@
 //! Prefixes of urls whose folders the user named.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use super::address::{self, Resource};
 use crate::files::{below, has_drive};
 use crate::{FilePath, Files};
 
 /// A beginning of resources that the user gave a folder.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PathMapping {
     /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. Ends at a `/` of the url.
     pub from: String,

@@ -1,20 +1,21 @@
 //! All costs of a document as numbers: what editors draw their own views from.
 
 use profile::{Amount, Cost};
+use source::{Definition, Encoding};
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
-use crate::summary::{Calls, DefinitionKey, share};
+use crate::summary::{Calls, DefinitionKey, Measured, share};
 use crate::symbolicate::Confidence;
-use crate::views::shown::{Base, base, shown};
-use crate::{Document, Recording};
+use crate::views::measured_document::MeasuredDocument;
+use crate::views::settings::{Base, base};
 
 /// The costs of one version of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentCosts {
     /// Every measured definition that is still in the text, by its place; no threshold.
     pub functions: Vec<FunctionCost>,
-    /// Own time by 0-based line, where the trace has lines and the function did not change.
+    /// Self time by 0-based line, where the trace has lines and the function did not change.
     pub lines: Vec<(u32, Amount)>,
 }
 
@@ -44,35 +45,25 @@ pub struct FunctionCost {
 }
 
 /// The costs of a document.
-pub fn document_costs(recording: &Recording, document: &Document, whole: Base) -> DocumentCosts {
-    let whole = base(recording, whole);
+pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCosts {
+    let whole = base(measured.recording, whole);
     let mut costs = DocumentCosts::default();
-    let Some(file) = recording.files.get(&document.file) else { return costs };
-    for it in shown(recording, document) {
-        let cost = it.measured.cost;
+    for it in measured.functions() {
+        let (today, of_recording) = (measured.definition(it), measured.measured(it));
         costs.functions.push(FunctionCost {
             key: it.key.clone(),
-            name: it.today.name.clone(),
-            range: it.today.range,
-            selection: it.today.name_range.unwrap_or_else(|| TextRange::empty(it.today.anchor())),
-            cost,
-            calls: it.measured.calls,
-            self_share: share(cost.self_time, whole),
-            total_share: share(cost.total_time, whole),
-            confidence: it.measured.confidence,
+            name: today.name.clone(),
+            range: today.range,
+            selection: measured.selection(it),
+            cost: it.cost,
+            calls: of_recording.calls,
+            self_share: share(it.cost.self_time, whole),
+            total_share: share(it.cost.total_time, whole),
+            confidence: of_recording.confidence,
             freshness: it.freshness,
         });
-        if let (Freshness::Fresh | Freshness::Moved, Some(measured)) = (it.freshness, it.measured.definition)
-        {
-            let line_of = |lines: &source::LineIndex, text: &str, range: TextRange| {
-                lines.line_col(text, range.start(), source::Encoding::Utf16).line
-            };
-            let before = line_of(&file.lines, &file.text, file.outline.get(measured).range);
-            let now = line_of(document.lines(), &document.text, it.today.range);
-            let moved = |line: u32| line.checked_sub(before).map(|it| it + now);
-            costs
-                .lines
-                .extend(it.measured.lines.iter().filter_map(|(&line, &time)| Some((moved(line)?, time))));
+        if matches!(it.freshness, Freshness::Fresh | Freshness::Moved) {
+            costs.lines.extend(lines_today(measured, today, of_recording).into_iter().flatten());
         }
     }
     costs.lines.sort_unstable();
@@ -84,4 +75,18 @@ pub fn document_costs(recording: &Recording, document: &Document, whole: Base) -
         same
     });
     costs
+}
+
+/// The lines of a function that did not change, where they are today.
+fn lines_today<'a>(
+    measured: MeasuredDocument<'_>,
+    today: &Definition,
+    of_recording: &'a Measured,
+) -> Option<impl Iterator<Item = (u32, Amount)> + 'a> {
+    let (file, document) = (measured.recording.files.get(&measured.document.file)?, measured.document);
+    let first = file.outline.get(of_recording.definition?).range.start();
+    let before = file.lines.line_col(&file.text, first, Encoding::Utf16).line;
+    let now = document.lines().line_col(document.text(), today.range.start(), Encoding::Utf16).line;
+    let moved = move |line: u32| line.checked_sub(before).map(|it| it + now);
+    Some(of_recording.lines.iter().filter_map(move |(&line, &time)| Some((moved(line)?, time))))
 }

@@ -5,9 +5,9 @@ use text_size::{TextRange, TextSize};
 use crate::anchor::Freshness;
 use crate::format::Style;
 use crate::summary::DefinitionKey;
-use crate::views::shown::{Threshold, Unit, shown, worth_showing};
+use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
+use crate::views::settings::{Threshold, Unit};
 use crate::views::template;
-use crate::{Document, Recording};
 
 /// What hints show.
 #[derive(Clone, Debug)]
@@ -25,32 +25,25 @@ pub struct HintsConfig {
 pub struct Hint {
     /// Where, as a byte offset of the document.
     pub at: TextSize,
-    /// The text; behind a `~` where the function was edited after it was measured.
+    /// The text; it begins with `~` where the function was edited after it was measured.
     pub label: String,
     /// Whose cost it is.
     pub key: DefinitionKey,
 }
 
 /// The hints of a document inside a range of it, by their place.
-pub fn hints(
-    recording: &Recording,
-    document: &Document,
-    range: TextRange,
-    config: &HintsConfig,
-) -> Vec<Hint> {
-    let all = shown(recording, document).into_iter();
-    let wanted = all.filter(|it| {
-        range.contains_inclusive(it.today.hint_at) && worth_showing(recording, it, &config.threshold)
-    });
-    let mut hints: Vec<_> = wanted
-        .map(|it| {
-            let edited = it.freshness == Freshness::Edited;
-            let (mark, style) = if edited { ("~", Style::Rough) } else { ("", Style::Compact) };
-            let unit = (config.unit, config.threshold.base);
-            let text = template::fill(&config.format, recording, it.key, it.measured, unit, style);
-            Hint { at: it.today.hint_at, label: format!("{mark}{text}"), key: it.key.clone() }
-        })
-        .collect();
+pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsConfig) -> Vec<Hint> {
+    let functions = measured.functions().iter().map(|it| (measured.definition(it).hint_at, it));
+    let in_range = functions.filter(|(at, _)| range.contains_inclusive(*at));
+    let wanted = in_range.filter(|(_, it)| measured.is_worth_showing(it, &config.threshold));
+    let hint = |(at, it): (TextSize, &MeasuredFunction)| {
+        let is_edited = it.freshness == Freshness::Edited;
+        let (mark, style) = if is_edited { ("~", Style::Rough) } else { ("", Style::Compact) };
+        let unit = (config.unit, config.threshold.base);
+        let text = template::fill(&config.format, measured.recording, it, unit, style);
+        Hint { at, label: format!("{mark}{text}"), key: it.key.clone() }
+    };
+    let mut hints: Vec<_> = wanted.map(hint).collect();
     hints.sort_by_key(|it| it.at);
     hints
 }

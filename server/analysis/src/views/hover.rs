@@ -7,8 +7,9 @@ use crate::anchor::Freshness;
 use crate::format::{Style, amount, percent, thousands, time, whole};
 use crate::summary::{Call, Calls, DefinitionKey, Measured, MeasuredAt, Other, share};
 use crate::symbolicate::Confidence;
-use crate::views::shown::{Base, Shown, base, shown};
-use crate::{Document, FilePath, Recording};
+use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
+use crate::views::settings::{Base, base};
+use crate::{FilePath, Recording};
 
 /// What a hover needs to know besides the recording.
 pub struct HoverConfig<'a> {
@@ -33,38 +34,24 @@ pub struct Hover {
 const LISTED: usize = 5;
 
 /// The hover at a place: on the name or in the header of a measured definition.
-pub fn hover(
-    recording: &Recording,
-    document: &Document,
-    at: TextSize,
-    config: &HoverConfig,
-) -> Option<Hover> {
-    let all = shown(recording, document);
+pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig) -> Option<Hover> {
     // From the name to the body, also where the name stands outside of the header: `const name = () => ..`.
-    let about = |it: &Shown| it.today.name_range.map_or(it.today.header, |name| name.cover(it.today.header));
-    let it = all.iter().rfind(|it| about(it).contains_inclusive(at))?;
-    let range = about(it);
-    Some(Hover { range, markdown: card(recording, it.key, it.measured, it.freshness, config) })
+    let about = |it: &MeasuredFunction| {
+        let today = measured.definition(it);
+        today.name_range.map_or(today.header, |name| name.cover(today.header))
+    };
+    let it = measured.functions().iter().rfind(|it| about(it).contains_inclusive(at))?;
+    Some(Hover { range: about(it), markdown: card(measured, it, config) })
 }
 
-/// The same text for a definition of a document, as the tooltip of its hint.
-pub fn tooltip(
-    recording: &Recording,
-    document: &Document,
-    key: &DefinitionKey,
-    config: &HoverConfig,
-) -> Option<String> {
-    let it = shown(recording, document).into_iter().find(|it| it.key == key)?;
-    Some(card(recording, it.key, it.measured, it.freshness, config))
+/// The text of [`hover`] for a function by its path, as the tooltip of its hint.
+pub fn tooltip(measured: MeasuredDocument<'_>, path: &str, config: &HoverConfig) -> Option<String> {
+    Some(card(measured, measured.function(path)?, config))
 }
 
-fn card(
-    recording: &Recording,
-    key: &DefinitionKey,
-    measured: &Measured,
-    freshness: Freshness,
-    config: &HoverConfig,
-) -> String {
+fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &HoverConfig) -> String {
+    let (recording, key) = (document.recording, &function.key);
+    let (measured, freshness) = (document.measured(function), function.freshness);
     let cost = &measured.cost;
     let mut text = table(recording, measured, config);
     text += &measured.calls.map(times_called).unwrap_or_default();

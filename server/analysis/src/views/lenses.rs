@@ -5,9 +5,9 @@ use text_size::{TextRange, TextSize};
 use crate::anchor::Freshness;
 use crate::format::Style;
 use crate::summary::DefinitionKey;
-use crate::views::shown::{Threshold, Unit, shown, worth_showing};
+use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
+use crate::views::settings::{Threshold, Unit};
 use crate::views::template;
-use crate::{Document, Recording};
 
 /// What lenses show.
 #[derive(Clone, Debug)]
@@ -31,15 +31,15 @@ pub struct Lens {
 }
 
 /// The lenses of a document, by their place.
-pub fn lenses(recording: &Recording, document: &Document, config: &LensesConfig) -> Vec<Lens> {
-    let all = shown(recording, document).into_iter();
-    all.filter(|it| worth_showing(recording, it, &config.threshold))
-        .map(|it| {
-            let anchor = it.today.anchor();
-            let end = it.today.name_range.map_or(anchor, TextRange::end);
-            Lens { range: TextRange::new(first_on_line(&document.text, anchor), end), key: it.key.clone() }
-        })
-        .collect()
+pub fn lenses(measured: MeasuredDocument<'_>, config: &LensesConfig) -> Vec<Lens> {
+    let wanted = measured.functions().iter().filter(|it| measured.is_worth_showing(it, &config.threshold));
+    let lens = |it: &MeasuredFunction| {
+        let today = measured.definition(it);
+        let end = today.name_range.map_or(today.anchor(), TextRange::end);
+        let start = first_on_line(measured.document.text(), today.anchor());
+        Lens { range: TextRange::new(start, end), key: it.key.clone() }
+    };
+    wanted.map(lens).collect()
 }
 
 /// The first character that is no white space on the line of an offset.
@@ -49,16 +49,11 @@ fn first_on_line(text: &str, offset: TextSize) -> TextSize {
     offset - TextSize::of(line.trim_start())
 }
 
-/// The text of a lens; `None` where the definition is gone from the document.
-pub fn lens_title(
-    recording: &Recording,
-    document: &Document,
-    key: &DefinitionKey,
-    config: &LensesConfig,
-) -> Option<String> {
-    let it = shown(recording, document).into_iter().find(|it| it.key == key)?;
+/// The text of a lens by the path of its function; `None` where that is gone from the document.
+pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesConfig) -> Option<String> {
+    let it = measured.function(path)?;
     let unit = (config.unit, config.threshold.base);
-    let text = template::fill(&config.format, recording, it.key, it.measured, unit, Style::Text);
+    let text = template::fill(&config.format, measured.recording, it, unit, Style::Text);
     let mark = if it.freshness == Freshness::Edited { "~ " } else { "" };
     Some(format!("{mark}{text}"))
 }

@@ -2,8 +2,9 @@
 
 use crate::Recording;
 use crate::format::{Style, amount, count, percent, thousands};
-use crate::summary::{DefinitionKey, Measured, share};
-use crate::views::shown::{Base, Unit, base};
+use crate::summary::share;
+use crate::views::measured_document::MeasuredFunction;
+use crate::views::settings::{Base, Unit, base};
 
 /// The default of the setting `hints.format`.
 pub const HINT: &str = "${self} self · ${total} total";
@@ -15,12 +16,11 @@ pub const LENS: &str = "Self ${self} (${selfPercent}) · Total ${total} (${total
 pub(crate) fn fill(
     template: &str,
     recording: &Recording,
-    key: &DefinitionKey,
-    measured: &Measured,
+    function: &MeasuredFunction,
     (unit, whole): (Unit, Base),
     style: Style,
 ) -> String {
-    let cost = &measured.cost;
+    let cost = &function.cost;
     let whole = base(recording, whole);
     let (own, all) = (share(cost.self_time, whole), share(cost.total_time, whole));
     let in_unit = |nanos, part, samples| match unit {
@@ -38,7 +38,7 @@ pub(crate) fn fill(
         ("${selfPercent}", percent(own, style)),
         ("${totalPercent}", percent(all, style)),
         ("${samples}", samples),
-        ("${rank}", recording.ranks.get(key).map_or_else(String::new, u32::to_string)),
+        ("${rank}", function.rank.map_or_else(String::new, |it| it.to_string())),
     ];
     let parts = template.split(" · ");
     let silent = |part: &&str| {

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use analysis::views::{Base, HINT, HintsConfig, Threshold, Unit, hints};
+use analysis::views::{Base, HINT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, hints};
 use analysis::{Document, FilePath, Files, Recording};
 use profile::Threads;
 use text_size::{TextRange, TextSize};
@@ -70,19 +70,22 @@ fn annotated(
     let colour =
         std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
     let (open, close) = if colour { ("\x1b[3;36m", "\x1b[0m") } else { ("⟨", "⟩") };
-    let everywhere = TextRange::up_to(TextSize::of(&*document.text));
-    let mut text = String::with_capacity(document.text.len());
+    let code = document.text();
+    let everywhere = TextRange::up_to(TextSize::of(code));
+    let functions = MeasuredFunctions::find(recording, &document);
+    let measured = MeasuredDocument { recording, document: &document, functions: &functions };
+    let mut text = String::with_capacity(code.len());
     let mut done = 0;
-    for hint in hints(recording, &document, everywhere, &config) {
+    for hint in hints(measured, everywhere, &config) {
         let at = usize::from(hint.at);
-        text.push_str(&document.text[done..at]);
+        text.push_str(&code[done..at]);
         text += &format!(" {open}{}{close}", hint.label);
-        if document.text[at..].starts_with(|it: char| !it.is_whitespace() && !matches!(it, ',' | ';' | ')')) {
+        if code[at..].starts_with(|it: char| !it.is_whitespace() && !matches!(it, ',' | ';' | ')')) {
             text.push(' ');
         }
         done = at;
     }
-    text.push_str(&document.text[done..]);
+    text.push_str(&code[done..]);
     Ok(text)
 }
 

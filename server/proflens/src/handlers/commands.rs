@@ -1,12 +1,11 @@
 //! What users order. Commands answer with JSON from which our own clients draw lists; to others the same is shown
 //! as a message.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::format::{Style, amount, percent};
-use analysis::views::{self, By};
+use analysis::views::{self, By, MeasuredDocument};
 use analysis::{Call, DefinitionKey, FilePath, Measured, Other, Recording, share};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,7 +16,6 @@ use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
 
 use super::compute;
 use crate::amounts;
-use crate::config::Unit;
 use crate::loader::notify::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::proto::capabilities::{
     CHOOSE_MAP, COMMANDS, CYCLE_UNIT, LOAD_TRACE, MAP_PATH, RESTART, SELECT_TRACE, SHOW_CALLERS,
@@ -25,7 +23,8 @@ use crate::proto::capabilities::{
 };
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::queue::Job;
-use crate::state::{Open, Session, State, TraceState};
+use crate::state::{Documents, Open, Session, State, TraceState};
+use analysis::views::Unit;
 
 /// That many of the hottest functions are listed unless the client wants another number.
 const HOTTEST: usize = 100;
@@ -71,9 +70,9 @@ pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             shown: shown.is_some(),
             format: facts.first().map(|it| it.format),
             unit: recording.map(|it| it.unit.name()),
-            samples: recording.map_or(0, Recording::samples),
+            samples: recording.map_or(0, |it| it.samples()),
             duration_ns: facts.iter().map(|it| it.duration.0).max().unwrap_or(0),
-            sessions: recording.map_or(0, Recording::sessions),
+            sessions: recording.map_or(0, |it| it.sessions()),
             threads: if let [one] = facts {
                 one.choice.iter().map(to_proto::thread).collect()
             } else {
@@ -242,7 +241,7 @@ fn show_ledger(state: &State) -> Option<Value> {
             rows.join(", ")
         ),
     );
-    Some(amounts::named(&to_proto::ledger(ledger, session.config.base.into()), unit))
+    Some(amounts::named(&to_proto::ledger(ledger, session.config.base), unit))
 }
 
 /// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
@@ -255,7 +254,7 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
     let unit = places.unit();
     let callers = compute(state, move || {
         let recording = places.recording()?;
-        let key = places.definition(recording, about)?;
+        let key = places.definition(about)?;
         let measured = recording.summary.definitions.get(&key)?;
         let all = |calls: &[Call]| calls.iter().map(|it| places.call(recording, measured, it)).collect();
         Some(ext::Callers {
@@ -346,16 +345,23 @@ fn thread_of(arguments: &[Value]) -> Result<Option<String>> {
 /// Where definitions are now: in open documents as they are, in others as they were measured.
 struct Places {
     session: Arc<Session>,
-    open: HashMap<FilePath, Arc<Open>>,
+    documents: Arc<Documents>,
 }
 
 impl Places {
     fn of(state: &State) -> Self {
-        Self { session: state.session(), open: state.open_documents() }
+        Self { session: state.session(), documents: Arc::clone(&state.documents) }
     }
 
-    fn recording(&self) -> Option<&Recording> {
+    fn recording(&self) -> Option<&Arc<Recording>> {
         self.session.shown.as_ref().map(|it| &it.recording)
+    }
+
+    /// What was measured of a document that is open.
+    fn measured<T>(&self, open: &Open, ask: impl FnOnce(MeasuredDocument<'_>) -> T) -> Option<T> {
+        let recording = self.recording()?;
+        let functions = open.measured_by(recording);
+        Some(ask(MeasuredDocument { recording, document: &open.document, functions: &functions }))
     }
 
     /// What the shown trace measured.
@@ -366,10 +372,9 @@ impl Places {
     /// `None` where it is gone from its document.
     fn place(&self, recording: &Recording, key: &DefinitionKey, measured: &Measured) -> Option<(Uri, Range)> {
         let encoding = self.encoding();
-        if let Some(open) = self.open.get(&key.file) {
-            let costs = views::document_costs(recording, &open.document, self.session.config.base.into());
-            let now = costs.functions.into_iter().find(|it| it.key == *key)?;
-            return Some((open.uri.clone(), to_proto::range_in(&open.document, now.selection, encoding)));
+        if let Some(open) = self.documents.get(&key.file) {
+            let selection = self.measured(&open, |it| Some(it.selection(it.function(&key.path)?)))??;
+            return Some((open.uri.clone(), to_proto::range_in(&open.document, selection, encoding)));
         }
         let file = recording.files.get(&key.file)?;
         let definition = file.outline.get(measured.definition?);
@@ -384,7 +389,7 @@ impl Places {
         measured: &Measured,
     ) -> Option<ext::HotFunction> {
         let (uri, selection_range) = self.place(recording, key, measured)?;
-        let base = recording.summary.ledger.base(self.session.config.base == crate::config::Base::All);
+        let base = recording.summary.ledger.base(self.session.config.base == analysis::views::Base::All);
         let cost = measured.cost;
         Some(ext::HotFunction {
             name: measured.name.to_string(),
@@ -416,20 +421,15 @@ impl Places {
         ext::Call { name, uri, selection_range, total_ns: call.spent.time.0, share }
     }
 
-    fn definition(&self, recording: &Recording, about: ext::CallersParams) -> Option<DefinitionKey> {
+    fn definition(&self, about: ext::CallersParams) -> Option<DefinitionKey> {
         match about {
             ext::CallersParams::Definition(data) => {
                 Some(DefinitionKey { file: from_proto::file_path(&data.uri)?, path: data.path.into() })
             }
             ext::CallersParams::At { text_document, position } => {
-                let open = self.open.get(&from_proto::file_path(&text_document.uri)?)?;
+                let open = self.documents.get(&from_proto::file_path(&text_document.uri)?)?;
                 let offset = from_proto::offset_in(&open.document, position, self.encoding());
-                let costs = views::document_costs(recording, &open.document, self.session.config.base.into());
-                // By their place, so the last one around is the innermost.
-                let around = |it: &views::FunctionCost| {
-                    it.range.contains_inclusive(offset) || it.selection.contains_inclusive(offset)
-                };
-                costs.functions.into_iter().rfind(around).map(|it| it.key)
+                self.measured(&open, |it| it.innermost(offset).map(|it| it.key.clone()))?
             }
         }
     }

@@ -29,7 +29,7 @@ pub(crate) fn initialized(state: &Arc<State>) {
 pub(crate) fn did_open(state: &State, params: DidOpenTextDocumentParams) {
     let document = params.text_document;
     if let Some(file) = from_proto::file_path(&document.uri) {
-        state.put(document.uri, Document::new(file, document.version, document.text));
+        state.documents.put(document.uri, Document::new(file, document.version, document.text));
         watching::look(state);
     }
 }
@@ -40,12 +40,12 @@ pub(crate) fn did_change(state: &State, params: DidChangeTextDocumentParams) {
     let document = view.open.document.edited(version, params.content_changes, |lines, text, change| {
         from_proto::edit(lines, text, change, encoding)
     });
-    state.put(view.open.uri.clone(), document);
+    state.documents.put(view.open.uri.clone(), document);
 }
 
 pub(crate) fn did_close(state: &State, params: &DidCloseTextDocumentParams) {
     if let Some(file) = from_proto::file_path(&params.text_document.uri) {
-        state.remove(&file);
+        state.documents.remove(&file);
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use analysis::FilePath;
 use analysis::views::{self, HoverConfig};
-use analysis::{DefinitionKey, FilePath};
 use profile::Unit;
 use serde_json::Value;
 use source::Encoding;
@@ -19,11 +19,17 @@ use crate::state::{Session, State, View};
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
     let hints = about(state, state.view(&params.text_document.uri), move |view, encoding| {
-        let recording = view.recording_if(view.session.config.hints_enable)?;
         let document = &view.open.document;
         let range = from_proto::range_in(document, range, encoding);
-        let hints = views::hints(recording, document, range, &view.session.hints_config());
-        Some(hints.into_iter().map(|it| to_proto::inlay_hint(document, it, encoding)).collect())
+        let config = view.session.hints_config();
+        let hints =
+            view.measured_if(view.session.config.hints_enable, |it| views::hints(it, range, &config))?;
+        Some(
+            hints
+                .into_iter()
+                .map(|it| to_proto::inlay_hint(document, view.open.number, it, encoding))
+                .collect(),
+        )
     });
     // Neovim 0.10 keeps the hints that it has where the answer is null.
     Ok(Some(hints.await?.unwrap_or_default()))
@@ -33,10 +39,7 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
     let Some(data) = definition(hint.data.as_ref()) else { return Ok(hint) };
     let link = links(state);
     let tooltip = about(state, state.view_by_number(data.0), move |view, _| {
-        let key = key(view, &data);
-        with_hover(&view.session, &link, |config| {
-            views::tooltip(view.recording()?, &view.open.document, &key, config)
-        })
+        with_hover(&view.session, &link, |config| view.measured(|it| views::tooltip(it, &data.1, config)))?
     });
     hint.tooltip = tooltip.await?.map(to_proto::tooltip);
     Ok(hint)
@@ -44,10 +47,10 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
 
 pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
     about(state, state.view(&params.text_document.uri), move |view, encoding| {
-        let recording = view.recording_if(view.session.config.lens_enable)?;
         let document = &view.open.document;
-        let lenses = views::lenses(recording, document, &view.session.lenses_config());
-        Some(lenses.iter().map(|it| to_proto::code_lens(document, it, encoding)).collect())
+        let config = view.session.lenses_config();
+        let lenses = view.measured_if(view.session.config.lens_enable, |it| views::lenses(it, &config))?;
+        Some(lenses.iter().map(|it| to_proto::code_lens(document, view.open.number, it, encoding)).collect())
     })
     .await
 }
@@ -55,10 +58,9 @@ pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<O
 pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Result<CodeLens> {
     let Some(data) = definition(lens.data.as_ref()) else { return Ok(lens) };
     let resolved = about(state, state.view_by_number(data.0), move |view, _| {
-        let key = key(view, &data);
-        let title =
-            views::lens_title(view.recording()?, &view.open.document, &key, &view.session.lenses_config())?;
-        Some(to_proto::show_callers(title, &view.open.uri, &key))
+        let config = view.session.lenses_config();
+        let title = view.measured(|it| views::lens_title(it, &data.1, &config))??;
+        Some(to_proto::show_callers(title, &view.open.uri, &data.1))
     });
     // A lens without a command would be asked for again and again.
     lens.command = Some(resolved.await?.ok_or_else(Error::content_modified)?);
@@ -71,10 +73,9 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
     about(state, state.view(&at.text_document.uri), move |view, encoding| {
         let document = &view.open.document;
         let offset = from_proto::offset_in(document, at.position, encoding);
-        let hover = with_hover(&view.session, &link, |config| {
-            views::hover(view.recording()?, document, offset, config)
-        });
-        Some(to_proto::hover(document, hover?, encoding))
+        let hover =
+            with_hover(&view.session, &link, |config| view.measured(|it| views::hover(it, offset, config)));
+        Some(to_proto::hover(document, hover??, encoding))
     })
     .await
 }
@@ -82,11 +83,11 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
 /// All costs of a document, [`ext::DocumentCosts`]; none where it is not open.
 pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
     let costs = about(state, state.view(&params.text_document.uri), move |view, encoding| {
-        let document = &view.open.document;
-        let recording = view.recording()?;
-        let costs = views::document_costs(recording, document, view.session.config.base.into());
-        let costs = to_proto::document_costs(document, costs, recording.unit, encoding);
-        Some(amounts::named(&costs, recording.unit))
+        view.measured(|it| {
+            let costs = views::document_costs(it, view.session.config.base);
+            let costs = to_proto::document_costs(it.document, costs, it.recording.unit, encoding);
+            amounts::named(&costs, it.recording.unit)
+        })
     });
     let version = state.view(&params.text_document.uri).map(|it| it.open.document.version);
     let none = || {
@@ -111,7 +112,7 @@ pub(crate) fn status(state: &State) -> Value {
         unit: session.unit,
         base: session.config.base,
         traces: super::commands::traces(&session),
-        ledger: ledger.map(|it| to_proto::ledger(it, session.config.base.into())),
+        ledger: ledger.map(|it| to_proto::ledger(it, session.config.base)),
         lost_maps: lost_maps.map(to_proto::lost_map).collect(),
         problems: problems.map(to_proto::problem).collect(),
     };
@@ -140,22 +141,18 @@ type Link = Box<dyn Fn(&FilePath, u32) -> String + Send + Sync>;
 
 /// How hovers link to a line.
 fn links(state: &State) -> Link {
-    let open = state.open_uris();
-    Box::new(move |file, line| match open.get(file) {
-        Some(uri) => to_proto::link(uri, line),
+    let documents = Arc::clone(&state.documents);
+    Box::new(move |file, line| match documents.get(file) {
+        Some(open) => to_proto::link(&open.uri, line),
         None => to_proto::link(&to_proto::uri(file), line),
     })
 }
 
 fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
-    make(&HoverConfig { base: session.config.base.into(), age: session.age(), link })
+    make(&HoverConfig { base: session.config.base, age: session.age(), link })
 }
 
 /// What a hint or a lens of ours is about.
 fn definition(data: Option<&serde_json::Value>) -> Option<ext::ItemData> {
     serde_json::from_value(data?.clone()).ok()
-}
-
-fn key(view: &View, data: &ext::ItemData) -> DefinitionKey {
-    DefinitionKey { file: view.open.document.file.clone(), path: data.1.as_str().into() }
 }

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
-use crate::config::{Base, Unit};
+use analysis::views::{Base, Unit};
 
 /// The request `proflens/documentCosts`, answered by [`DocumentCosts`].
 pub(crate) const DOCUMENT_COSTS: &str = "proflens/documentCosts";

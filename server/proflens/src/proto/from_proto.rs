@@ -20,12 +20,12 @@ pub(crate) fn offset(lines: &LineIndex, text: &str, position: Position, encoding
 
 /// The offset of a position in a document.
 pub(crate) fn offset_in(document: &Document, position: Position, encoding: Encoding) -> TextSize {
-    offset(document.lines(), &document.text, position, encoding)
+    offset(document.lines(), document.text(), position, encoding)
 }
 
 /// The offsets of a range in a document.
 pub(crate) fn range_in(document: &Document, range: Range, encoding: Encoding) -> TextRange {
-    range_of(document.lines(), &document.text, range, encoding)
+    range_of(document.lines(), document.text(), range, encoding)
 }
 
 /// One edit: what it replaces, and by what.

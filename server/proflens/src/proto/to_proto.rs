@@ -1,6 +1,5 @@
 //! From our types to the protocol's.
 
-use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use analysis::views::{Hint, Hover as HoverView, Lens};
@@ -39,14 +38,6 @@ fn encoded(byte: u8) -> String {
     }
 }
 
-/// A number for a file, short enough to go with each of its hints and lenses. Two of the few files that are open
-/// will not have the same.
-pub(crate) fn number(file: &FilePath) -> u32 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    file.hash(&mut hasher);
-    hasher.finish() as u32
-}
-
 /// An address of a 0-based line, as links in Markdown have it.
 pub(crate) fn link(uri: &Uri, line: u32) -> String {
     format!("{}#L{}", uri.as_str(), line + 1)
@@ -66,12 +57,12 @@ pub(crate) fn range(lines: &LineIndex, text: &str, range: TextRange, encoding: E
 
 /// A range of a document.
 pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -> Range {
-    range(document.lines(), &document.text, of, encoding)
+    range(document.lines(), document.text(), of, encoding)
 }
 
 /// A hint, without its tooltip.
-pub(crate) fn inlay_hint(document: &Document, hint: Hint, encoding: Encoding) -> InlayHint {
-    let position = position(document.lines(), &document.text, hint.at, encoding);
+pub(crate) fn inlay_hint(document: &Document, number: u32, hint: Hint, encoding: Encoding) -> InlayHint {
+    let position = position(document.lines(), document.text(), hint.at, encoding);
     // The gap is between the hint and the code that it belongs to: a file's own hint stands before its first line.
     let first = position.character == 0;
     InlayHint {
@@ -82,7 +73,7 @@ pub(crate) fn inlay_hint(document: &Document, hint: Hint, encoding: Encoding) ->
         tooltip: None,
         padding_left: Some(!first),
         padding_right: Some(first),
-        data: Some(data(&hint.key)),
+        data: Some(data(number, &hint.key)),
     }
 }
 
@@ -92,13 +83,17 @@ pub(crate) fn tooltip(markdown: String) -> InlayHintTooltip {
 }
 
 /// A lens, without its command: editors ask for it when they are about to show it.
-pub(crate) fn code_lens(document: &Document, lens: &Lens, encoding: Encoding) -> CodeLens {
-    CodeLens { range: range_in(document, lens.range, encoding), command: None, data: Some(data(&lens.key)) }
+pub(crate) fn code_lens(document: &Document, number: u32, lens: &Lens, encoding: Encoding) -> CodeLens {
+    CodeLens {
+        range: range_in(document, lens.range, encoding),
+        command: None,
+        data: Some(data(number, &lens.key)),
+    }
 }
 
 /// What a click on a lens does.
-pub(crate) fn show_callers(title: String, uri: &Uri, key: &DefinitionKey) -> Command {
-    let of = ext::DefinitionData { uri: uri.clone(), path: key.path.to_string() };
+pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> Command {
+    let of = ext::DefinitionData { uri: uri.clone(), path: path.to_owned() };
     Command { title, command: super::capabilities::SHOW_CALLERS.into(), arguments: Some(vec![json!(of)]) }
 }
 
@@ -181,8 +176,8 @@ pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
     ext::Problem { what, place, hint }
 }
 
-fn data(key: &DefinitionKey) -> Value {
-    json!(ext::ItemData(number(&key.file), key.path.to_string()))
+fn data(number: u32, key: &DefinitionKey) -> Value {
+    json!(ext::ItemData(number, key.path.to_string()))
 }
 
 fn markup(markdown: String) -> MarkupContent {

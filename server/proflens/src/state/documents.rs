@@ -1,32 +1,141 @@
 //! The documents that are open, each version an immutable value.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use analysis::Document;
+use analysis::views::MeasuredFunctions;
+use analysis::{Document, FilePath, Recording};
+use dashmap::DashMap;
 use tower_lsp::ls_types::Uri;
+
+/// Beyond this many files, the numbers of those that are closed are forgotten.
+const MOST_NUMBERS: usize = 10_000;
+
+/// All that are open.
+#[derive(Default)]
+pub(crate) struct Documents {
+    open: DashMap<FilePath, Arc<Open>>,
+    numbers: Mutex<Numbers>,
+}
+
+/// What hints and lenses call files. No number is given twice, and a file that is opened again has the one that it had.
+#[derive(Default)]
+struct Numbers {
+    of_files: HashMap<FilePath, u32>,
+    next: u32,
+}
+
+impl Documents {
+    /// A document was opened, or is another one now.
+    pub(crate) fn put(&self, uri: Uri, document: Document) {
+        let file = document.file.clone();
+        let number = self.number_of(&file);
+        if let Some(older) = self.open.insert(file, Arc::new(Open::new(uri, document, number))) {
+            older.outdate();
+        }
+    }
+
+    /// A document was closed.
+    pub(crate) fn remove(&self, file: &FilePath) {
+        if let Some((_, open)) = self.open.remove(file) {
+            open.outdate();
+        }
+    }
+
+    /// The open document of a file.
+    pub(crate) fn get(&self, file: &FilePath) -> Option<Arc<Open>> {
+        self.open.get(file).map(|it| Arc::clone(&it))
+    }
+
+    /// The open document of this number.
+    pub(crate) fn numbered(&self, number: u32) -> Option<Arc<Open>> {
+        self.open.iter().find(|it| it.number == number).map(|it| Arc::clone(&it))
+    }
+
+    fn number_of(&self, file: &FilePath) -> u32 {
+        let mut numbers = self.numbers();
+        if let Some(&number) = numbers.of_files.get(file) {
+            return number;
+        }
+        if numbers.of_files.len() >= MOST_NUMBERS {
+            numbers.of_files.retain(|file, _| self.open.contains_key(file));
+        }
+        let number = numbers.next;
+        numbers.next += 1;
+        numbers.of_files.insert(file.clone(), number);
+        number
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// A document as the editor has it.
 pub(crate) struct Open {
     /// As the client spells it.
     pub(crate) uri: Uri,
     pub(crate) document: Document,
+    /// What hints and lenses call it: the same for all versions.
+    pub(crate) number: u32,
     /// Whether there is a newer version, or none any more.
     is_outdated: AtomicBool,
+    /// Where the functions are that a recording measured. Only as long as that recording is kept elsewhere.
+    measured: Mutex<Option<(Weak<Recording>, Arc<MeasuredFunctions>)>>,
 }
 
 impl Open {
-    /// What the editor shows now.
-    pub(crate) fn new(uri: Uri, document: Document) -> Self {
-        Self { uri, document, is_outdated: AtomicBool::new(false) }
+    fn new(uri: Uri, document: Document, number: u32) -> Self {
+        Self { uri, document, number, is_outdated: AtomicBool::new(false), measured: Mutex::default() }
     }
 
     /// There is a newer version, or none any more.
-    pub(crate) fn outdate(&self) {
+    fn outdate(&self) {
         self.is_outdated.store(true, Ordering::SeqCst);
     }
 
     /// Whether this is what the editor shows.
     pub(crate) fn is_current(&self) -> bool {
         !self.is_outdated.load(Ordering::SeqCst)
+    }
+
+    /// Where the functions are today that a recording measured: found once, whoever asks and however often.
+    pub(crate) fn measured_by(&self, recording: &Arc<Recording>) -> Arc<MeasuredFunctions> {
+        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*measured {
+            Some((of, functions)) if Weak::ptr_eq(of, &Arc::downgrade(recording)) => Arc::clone(functions),
+            _ => {
+                let functions = Arc::new(MeasuredFunctions::find(recording, &self.document));
+                *measured = Some((Arc::downgrade(recording), Arc::clone(&functions)));
+                functions
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_number_while_it_is_open_and_no_other_file_gets_it() {
+        let documents = Documents::default();
+        let open = |file: &str| {
+            let (file, uri) = (FilePath::new(file), format!("file://{file}").parse().unwrap());
+            documents.put(uri, Document::new(file.clone(), 1, ""));
+            documents.get(&file).unwrap().number
+        };
+        assert_eq!(["/a.js", "/b.js", "/a.js"].map(open), [0, 1, 0]);
+        documents.remove(&FilePath::new("/b.js"));
+        assert!(documents.numbered(1).is_none());
+        assert_eq!(["/c.js", "/b.js"].map(open), [2, 1], "and has it again");
+        documents.remove(&FilePath::new("/b.js"));
+        (3..MOST_NUMBERS).for_each(|it| _ = open(&format!("/{it}.js")));
+        assert_eq!(
+            ["/d.js", "/a.js", "/b.js"].map(open),
+            [10_000, 0, 10_001],
+            "unless there are too many files"
+        );
     }
 }

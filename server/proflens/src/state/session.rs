@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::views::{HintsConfig, LensesConfig, Threshold};
+use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
 use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
 use globset::GlobSet;
 use profile::{Problem, Profile};
 use serde_json::Value;
 
 use super::asked::Asked;
-use crate::config::{Config, Unit};
+use crate::config::Config;
 use crate::disk::{Disk, Patterns, glob_set};
 use crate::locating::{MapLocations, add_launch};
 use crate::open::{self, Stamp};
@@ -82,7 +82,7 @@ pub(crate) struct Shown {
     pub(crate) profiles: Arc<[Read]>,
     /// Of a folder: what could not be.
     pub(crate) left_out: Vec<Problem>,
-    pub(crate) recording: Recording,
+    pub(crate) recording: Arc<Recording>,
     /// The files that decided where it was placed, as they were.
     pub(crate) seen: Vec<(FilePath, Option<Stamp>)>,
     /// What was asked of the history and not answered in time.
@@ -184,10 +184,8 @@ impl Session {
     pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
         let folders = self.disk.folders();
         let mappings = folders.iter().flat_map(|folder| {
-            let mapping = move |it: &crate::config::PathMapping| PathMapping {
-                from: it.from.clone(),
-                to: path_in(folder, &it.to),
-            };
+            let mapping =
+                move |it: &PathMapping| PathMapping { from: it.from.clone(), to: path_in(folder, &it.to) };
             self.config.path_mappings.iter().map(mapping)
         });
         let mappings = mappings.collect();
@@ -227,20 +225,12 @@ impl Session {
 
     /// What hints show.
     pub(crate) fn hints_config(&self) -> HintsConfig {
-        HintsConfig {
-            format: self.config.hints_format.clone(),
-            unit: self.unit.into(),
-            threshold: self.threshold(),
-        }
+        HintsConfig { format: self.config.hints_format.clone(), unit: self.unit, threshold: self.threshold() }
     }
 
     /// What lenses show.
     pub(crate) fn lenses_config(&self) -> LensesConfig {
-        LensesConfig {
-            format: self.config.lens_format.clone(),
-            unit: self.unit.into(),
-            threshold: self.threshold(),
-        }
+        LensesConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
     }
 
     /// Wants this thread of a trace shown, or again what is shown without a choice; whether that is news.
@@ -258,7 +248,7 @@ impl Session {
     }
 
     fn threshold(&self) -> Threshold {
-        Threshold { percent: self.config.threshold.0, base: self.config.base.into() }
+        Threshold { percent: self.config.threshold.0, base: self.config.base }
     }
 
     /// Whether code below `node_modules` counts as code of the workspace: it does unless excluded.
