@@ -25,13 +25,13 @@ pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, LocatedSource, MapSources, Mappings,
     PathMapping, locate, locate_sources,
 };
-pub use recording::{Recording, SameUnit, TraceInfo, load};
+pub use recording::{LostMap, Origin, Recording, SameUnit, TraceInfo, load};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Summary, Unplaced, UnplacedFunction, share,
     summarize,
 };
 pub use symbolicate::{
-    Confidence, Found, LoadSettings, LostMap, MapFound, MapPlace, MapSettings, Origin, Place, Refusal,
-    SourceText, Symbols, map_of, new_names, symbolicate,
+    Confidence, FollowedMap, Found, LoadSettings, MapDecision, MapFound, MapPlace, MapSettings, Place,
+    Refusal, ScriptDecision, SourceText, Symbols, WhichText, map_of, new_names, symbolicate,
 };
 pub use unplaced::UnplacedReason;

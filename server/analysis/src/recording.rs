@@ -8,8 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::SourceText;
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
-use crate::symbolicate::{LoadSettings, LostMap};
-use crate::symbolicate::{Origin, symbolicate};
+use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
 use profile::{ThreadInfo, Threads, choice};
 
@@ -32,6 +31,28 @@ pub struct Recording {
     pub lost_maps: Vec<LostMap>,
     /// What the user should know.
     pub problems: Vec<Problem>,
+}
+
+/// How a text that ran came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Somebody wrote it as it stands, as far as can be told.
+    Written,
+    /// It was built from other sources, whether or not its source map could be used.
+    Generated,
+}
+
+/// A map that is needed and was not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostMap {
+    /// The generated file.
+    pub generated: FilePath,
+    /// The path or url at which the map ought to be.
+    pub wanted: String,
+    /// Why it was not used; `None` where it is not there.
+    pub refusal: Option<Refusal>,
+    /// Self time of the functions that stay on the generated file.
+    pub time: Amount,
 }
 
 /// What there is to say about a trace as a whole.
@@ -69,15 +90,11 @@ pub fn load(
     let symbols = symbolicate(profile, files, settings);
     let added = threads.of(profile);
     let summary = summarize(profile, added.iter().copied(), &symbols);
-    let lost_maps = lost_maps(symbols.lost_maps, &summary);
+    let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
-    problems.extend(symbols.unread.iter().map(|(file, error)| Problem {
-        what: format!("{error}: its functions have no costs"),
-        place: file.to_string(),
-        hint: "build it in smaller files, or leave the generated part out".into(),
-    }));
+    problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let timed = added.iter().filter(|_| unit == Unit::Time);
     let facts = TraceInfo {
@@ -92,7 +109,7 @@ pub fn load(
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
-    let (files, scripts) = (symbols.files, symbols.scripts);
+    let (scripts, files) = (origins(&symbols), symbols.files);
     Recording { traces: vec![facts], unit, files, scripts, summary, ranks, lost_maps, problems }
 }
 
@@ -193,15 +210,36 @@ fn ranks(summary: &Summary) -> FxHashMap<DefinitionKey, u32> {
     (1..).zip(all).map(|(rank, (.., key))| (key.clone(), rank)).collect()
 }
 
-/// Lost maps with the own time of the functions that stay on their generated files.
-fn lost_maps(mut lost: Vec<LostMap>, summary: &Summary) -> Vec<LostMap> {
-    for map in &mut lost {
-        let first = DefinitionKey { file: map.generated.clone(), path: "".into() };
-        let on_it = summary.definitions.range(first..).take_while(|(it, _)| it.file == map.generated);
-        map.time = on_it.map(|(_, it)| it.cost.self_time).sum();
-    }
+/// How the texts of files came to be that ran.
+fn origins(symbols: &Symbols) -> BTreeMap<FilePath, Origin> {
+    let origin = |it: &ScriptDecision| {
+        let origin = if it.map.as_ref()?.is_generated() { Origin::Generated } else { Origin::Written };
+        Some((it.file.clone()?, origin))
+    };
+    symbols.scripts.iter().filter_map(origin).collect()
+}
+
+/// Lost maps, the one that costs most first.
+fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
+    let lost = symbols.lost_maps().map(|(generated, wanted, refusal)| {
+        let first = DefinitionKey { file: generated.clone(), path: "".into() };
+        let on_it = summary.definitions.range(first..).take_while(|(it, _)| it.file == *generated);
+        let time = on_it.map(|(_, it)| it.cost.self_time).sum();
+        LostMap { generated: generated.clone(), wanted: wanted.to_owned(), refusal, time }
+    });
+    let mut lost: Vec<LostMap> = lost.collect();
     lost.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.generated.cmp(&b.generated)));
     lost
+}
+
+/// What to say of a script whose text is there and has no outline.
+fn text_problem(script: &ScriptDecision) -> Option<Problem> {
+    let WhichText::None { error: Some(error), .. } = script.text else { return None };
+    Some(Problem {
+        what: format!("{error}: its functions have no costs"),
+        place: script.file.as_ref()?.to_string(),
+        hint: "build it in smaller files, or leave the generated part out".into(),
+    })
 }
 
 fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
@@ -214,7 +252,7 @@ fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> V
     };
     let mut problems = Vec::new();
     for map in lost_maps {
-        let what = map.reason.clone().unwrap_or_else(|| format!("{} is missing", map.wanted));
+        let what = map.refusal.map_or_else(|| format!("{} is missing", map.wanted), |it| it.to_string());
         problems.push(Problem {
             what: format!("{what}: {} stays on generated lines", part(map.time)),
             place: map.generated.to_string(),

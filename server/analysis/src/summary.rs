@@ -294,7 +294,7 @@ impl Keys {
         let mut texts: FxHashMap<String, Arc<str>> = FxHashMap::default();
         let mut text =
             |it: &str| -> Arc<str> { texts.entry(it.to_string()).or_insert_with(|| Arc::from(it)).clone() };
-        let generated: FxHashSet<&FilePath> = symbols.lost_maps.iter().map(|it| &it.generated).collect();
+        let generated: FxHashSet<&FilePath> = symbols.lost_maps().map(|it| it.0).collect();
         let mut of_definition: FxHashMap<DefinitionKey, u32> = FxHashMap::default();
         let mut of_found: Vec<Option<u32>> = vec![None; symbols.definitions.len()];
         let mut of_unplaced: FxHashMap<_, u32> = FxHashMap::default();

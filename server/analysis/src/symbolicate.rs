@@ -5,81 +5,114 @@
 
 mod by_position;
 mod component;
+mod decisions;
 mod definitions;
 mod find_map;
 mod originals;
 mod rename;
 mod scripts;
+mod settings;
 mod source_text;
 mod symbols;
 mod text_that_ran;
 
 use std::sync::Arc;
 
-use profile::Profile;
+use profile::{FunctionId, Profile};
 
 use crate::{Files, UnplacedReason};
 use definitions::Finder;
-use originals::{Answer, Written, originals};
+use originals::{Executed, ExecutedFunction, OriginalFunction, Originals, originals};
 use scripts::scripts;
-use source_text::Unread;
-use text_that_ran::text_that_ran;
+use text_that_ran::{Script, TextThatRan, text_that_ran};
 
 pub use by_position::Confidence;
+pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
 pub use find_map::{MapFound, MapPlace, MapSettings, Refusal, map_of};
-pub use originals::{LoadSettings, LostMap};
 pub use rename::new_names;
+pub use settings::LoadSettings;
 pub use source_text::SourceText;
-pub use symbols::{Found, Origin, Place, Symbols};
+pub use symbols::{Found, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
 pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
-    let mut places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
-    let mut finder = Finder::new(files);
-    let mut ran_in = Vec::new();
-    for script in scripts(profile, files, settings.locate, &mut places) {
+    let places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
+    let mut symbols = Symbols { places, ..Symbols::default() };
+    let mut texts = Vec::new();
+    for script in scripts(profile, files, settings.locate, &mut symbols) {
         match text_that_ran(profile, &script, files, settings.recorded) {
-            Ok(text) => ran_in.push(text),
-            Err((why, Unread(error))) => {
-                finder.symbols.unread.extend(script.file.clone().zip(error));
-                let ids = script.ran.functions.iter().map(|(id, _)| id.0 as usize);
-                ids.for_each(|id| places[id] = Place::Unplaced(why));
-            }
+            Ok(text) => texts.push(text),
+            Err(text) => symbols.without_text(script, text),
         }
     }
 
-    let (texts, placed): (Vec<_>, Vec<_>) = ran_in.into_iter().unzip();
-    for ((ran, placed), answer) in texts.iter().zip(placed).zip(originals(&texts, files, settings)) {
-        let origin = if let Answer::Written = answer { Origin::Written } else { Origin::Generated };
-        finder.symbols.scripts.extend(ran.file.clone().map(|it| (it, origin)));
-        if let Answer::Mapped(written) = answer {
-            let traced = ran.traced.filter(|it| ran.file.is_none() || it.script.map.is_some());
-            finder.symbols.traced_maps.extend(traced.map(|it| it.url.to_owned()));
-            placed
-                .iter()
-                .for_each(|(id, _)| places[id.0 as usize] = Place::Unplaced(UnplacedReason::OutsideMap));
-            for (running, written) in ran.functions.iter().zip(written) {
-                places[running.function.0 as usize] = match written {
-                    Ok(written) => finder.place(&written, false),
-                    Err(why) => Place::Unplaced(why),
-                };
-            }
-            continue;
+    let executed: Vec<Executed<'_>> = texts.iter().map(executed).collect();
+    let originals = originals(&executed, files, settings);
+    let mut finder = Finder::new(files, symbols);
+    for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
+        match functions {
+            Some(originals) => place_originals(&mut finder, &ran, &originals),
+            None => place_where_they_ran(&mut finder, &ran),
         }
-        // Without a map its functions stay where they ran.
-        for (id, definition) in placed {
-            places[id.0 as usize] = match (definition, ran.file.clone()) {
-                (Some((definition, confidence)), Some(file)) => {
-                    let text = Arc::clone(&ran.text);
-                    finder.place(&Written { file, text, definition, confidence }, true)
-                }
-                (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
-                (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
-            };
-        }
-        if let Answer::Lost(lost) = answer {
-            finder.symbols.lost_maps.push(lost);
-        }
+        finder.symbols.scripts.push(ScriptDecision {
+            functions: ran.placements.iter().map(|it| it.function).collect(),
+            file: ran.file,
+            text: ran.which,
+            map: Some(map),
+        });
     }
-    Symbols { places, ..finder.symbols }
+    finder.symbols
+}
+
+/// What source maps are asked about a text that ran.
+fn executed<'a>(ran: &TextThatRan<'a>) -> Executed<'a> {
+    let function = |at| ExecutedFunction { at, confidence: Confidence::Exact };
+    Executed {
+        file: ran.file.clone(),
+        text: Arc::clone(&ran.text),
+        traced: ran.traced,
+        functions: ran.placements.iter().filter_map(|it| it.at).map(function).collect(),
+    }
+}
+
+/// Places the functions of a text as what they were written as: one answer for each that a map was asked about.
+fn place_originals(
+    finder: &mut Finder<'_>,
+    ran: &TextThatRan<'_>,
+    originals: &[Result<OriginalFunction, UnplacedReason>],
+) {
+    let mut originals = originals.iter();
+    for it in &ran.placements {
+        let original = it.at.and_then(|_| originals.next());
+        finder.symbols.places[it.function.0 as usize] = match original {
+            Some(Ok(original)) => finder.place(original, false),
+            Some(Err(reason)) => Place::Unplaced(*reason),
+            None => Place::Unplaced(UnplacedReason::OutsideMap),
+        };
+    }
+}
+
+/// Without a map functions stay where they ran.
+fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
+    for it in &ran.placements {
+        finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
+            (Some((definition, confidence)), Some(file)) => {
+                let text = Arc::clone(&ran.text);
+                finder.place(&OriginalFunction { file, text, definition, confidence }, true)
+            }
+            (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
+            (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
+        };
+    }
+}
+
+impl Symbols {
+    /// Notes a script without a text in which its functions could be looked for.
+    fn without_text(&mut self, script: Script<'_>, text: WhichText) {
+        let functions: Vec<FunctionId> = script.ran.functions.iter().map(|it| it.0).collect();
+        if let WhichText::None { reason, .. } = text {
+            functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
+        }
+        self.scripts.push(ScriptDecision { file: script.file, functions, text, map: None });
+    }
 }

@@ -11,7 +11,7 @@ mod settings;
 mod template;
 
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
-pub use doctor::{Examination, NotPlaced, Script, WhichFile, WhichMap, examine};
+pub use doctor::{Examination, NotPlaced, Script, examine};
 pub use hints::{Hint, HintsConfig, hints};
 pub use hottest::{By, callers, hottest, placed};
 pub use hover::{Hover, HoverConfig, hover, tooltip};

@@ -5,7 +5,8 @@
 //! positions disagree, the text is not the one that ran, and only a name that is unique in the file still tells.
 
 use profile::{FunctionId, Position, Profile};
-use source::{DefinitionId, DefinitionKind, Encoding, Outline};
+use source::{DefinitionId, DefinitionKind, Outline};
+use text_size::TextSize;
 
 use super::source_text::SourceText;
 
@@ -33,17 +34,17 @@ impl Confidence {
 
 /// The functions of a trace that ran in one file.
 #[derive(Default)]
-pub(crate) struct Ran {
-    pub(crate) functions: Vec<(FunctionId, Option<Position>)>,
+pub(super) struct Ran {
+    pub(super) functions: Vec<(FunctionId, Option<Position>)>,
     /// Whether the file was found by the end of its path only.
-    pub(crate) guessed: bool,
+    pub(super) guessed: bool,
     /// Whether another text than that of the file ran.
-    pub(crate) transformed: bool,
+    pub(super) transformed: bool,
 }
 
 impl Ran {
     /// The same in a text that starts here. What lies before it has no place.
-    pub(crate) fn shifted(&self, start: Position) -> Ran {
+    pub(super) fn shifted(&self, start: Position) -> Ran {
         let shift = |position: Position| {
             let line = position.line.checked_sub(start.line)?;
             let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
@@ -58,58 +59,80 @@ impl Ran {
     }
 }
 
-pub(crate) type Found = Option<(DefinitionId, Confidence)>;
+/// A definition, and how sure it is.
+type Found = Option<(DefinitionId, Confidence)>;
+
+/// Where a function is in the text that ran.
+#[derive(Clone, Copy)]
+pub(super) struct Placement {
+    pub(super) function: FunctionId,
+    /// Where the engine says that it is, which is what a source map is asked about; `None` for the code outside of
+    /// functions, without a column, and where the positions are those of another text.
+    pub(super) at: Option<TextSize>,
+    pub(super) found: Found,
+}
 
 /// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all
 /// of the others. A namesake from another project does not. Functions that have a name and no position are asked only
 /// where none has a position.
-pub(crate) fn plausible(profile: &Profile, found: &[(FunctionId, Found)]) -> bool {
-    let mut named: Vec<_> = found.iter().filter(|(id, _)| is_name(profile.name(*id))).collect();
-    if named.iter().any(|(id, _)| has_position(profile, *id)) {
-        named.retain(|(id, _)| has_position(profile, *id));
+pub(super) fn plausible(profile: &Profile, placements: &[Placement]) -> bool {
+    let name = |it: &Placement| profile.name(it.function);
+    let mut named: Vec<_> = placements.iter().filter(|it| is_name(name(it))).collect();
+    if named.iter().any(|it| has_position(profile, it.function)) {
+        named.retain(|it| has_position(profile, it.function));
     }
-    let hits = named.iter().filter(|(_, found)| found.is_some()).count();
-    if named.is_empty() { found.iter().all(|(_, found)| found.is_some()) } else { hits * 2 >= named.len() }
+    let is_found = |it: &Placement| it.found.is_some();
+    let hits = named.iter().filter(|it| is_found(it)).count();
+    if named.is_empty() { placements.iter().all(is_found) } else { hits * 2 >= named.len() }
 }
 
-/// The definitions of all functions of one file, and whether its positions can be trusted.
-pub(crate) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<(FunctionId, Found)>, bool) {
-    let functions = &ran.functions;
-    let by_position = |id: FunctionId, position: Option<Position>| -> Found {
-        let name = profile.name(id);
+/// Where all functions of one text are, and whether its positions can be trusted.
+pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Placement>, bool) {
+    let by_position = |&(function, position): &(FunctionId, Option<Position>)| {
+        let name = profile.name(function);
         if is_top_level(file, name, position) {
-            return Some((DefinitionId(0), Confidence::Exact));
+            return Placement { function, at: None, found: Some((DefinitionId(0), Confidence::Exact)) };
         }
-        let Some(offset) = file.offset(position?) else { return by_line(file, name, position?.line) };
-        if let Some(found) = file.outline.with_header_at(offset).filter(|&it| it != DefinitionId(0)) {
-            return Some((found, Confidence::Exact));
-        }
-        let around = file.outline.around(offset).filter(|&it| it != DefinitionId(0))?;
-        let definition = file.outline.get(around);
-        match definition.kind {
-            DefinitionKind::Class => Some((around, Confidence::Exact)),
-            _ if is_name(name) && has_name(definition) && source::names_agree(name, definition) => {
-                Some((around, Confidence::Snapped))
-            }
-            _ => None,
-        }
+        let at = position.and_then(|it| file.offset(it));
+        let found = match (at, position) {
+            (Some(at), _) => by_offset(file, name, at),
+            (None, Some(position)) => by_line(file, name, position.line),
+            (None, None) => None,
+        };
+        Placement { function, at, found }
     };
+    let mut placements: Vec<Placement> = ran.functions.iter().map(by_position).collect();
 
-    let found: Vec<(FunctionId, Found)> =
-        functions.iter().map(|&(id, position)| (id, by_position(id, position))).collect();
-    let by_name = |id: FunctionId| {
-        let is_made = || ran.transformed && is_component(profile, file, id, functions);
-        let found = unique_by_name(&file.outline, profile.name(id));
+    let by_name = |function: FunctionId| {
+        let is_made = || ran.transformed && is_component(profile, file, function, &ran.functions);
+        let found = unique_by_name(&file.outline, profile.name(function));
         found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
     };
-    if trustworthy(profile, file, &found, ran.transformed) {
-        let or_by_name = |(id, found): (FunctionId, Found)| match found {
-            None if !has_position(profile, id) => (id, by_name(id)),
-            _ => (id, found),
-        };
-        return (found.into_iter().map(or_by_name).collect(), true);
+    let trusted = trustworthy(profile, file, &placements, ran.transformed);
+    for it in &mut placements {
+        if !trusted {
+            *it = Placement { at: None, found: by_name(it.function), ..*it };
+        } else if it.found.is_none() && !has_position(profile, it.function) {
+            it.found = by_name(it.function);
+        }
     }
-    (functions.iter().map(|&(id, _)| (id, by_name(id))).collect(), false)
+    (placements, trusted)
+}
+
+/// The definition whose header holds an offset; or else the one around it, if that is called so.
+fn by_offset(file: &SourceText, name: &str, at: TextSize) -> Found {
+    if let Some(found) = file.outline.with_header_at(at).filter(|&it| it != DefinitionId(0)) {
+        return Some((found, Confidence::Exact));
+    }
+    let around = file.outline.around(at).filter(|&it| it != DefinitionId(0))?;
+    let definition = file.outline.get(around);
+    match definition.kind {
+        DefinitionKind::Class => Some((around, Confidence::Exact)),
+        _ if is_name(name) && has_name(definition) && source::names_agree(name, definition) => {
+            Some((around, Confidence::Snapped))
+        }
+        _ => None,
+    }
 }
 
 fn has_position(profile: &Profile, id: FunctionId) -> bool {
@@ -117,8 +140,8 @@ fn has_position(profile: &Profile, id: FunctionId) -> bool {
 }
 
 /// Whether it is the code of a script outside of functions, which starts where the script does: in a page, right
-/// behind `<script>`. Bun calls it `(module)` and places it where it first called something.
-pub(crate) fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
+/// after `<script>`. Bun calls it `(module)` and places it where it first called something.
+fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
     let start = Position { line: 0, column: Some(0) };
     let starts_script = |it: Position| {
         file.outline.scripts.is_some()
@@ -131,20 +154,15 @@ pub(crate) fn is_top_level(file: &SourceText, name: &str, position: Option<Posit
 /// Whether the positions are those of this text: nearly all names agree with the names at the positions. Engines
 /// guess a few names (an arrow in an array may be called after its neighbour), so some may differ. TypeScript and
 /// JSX from a server were transformed on their way, most likely: there every name must agree, and some must.
-fn trustworthy(
-    profile: &Profile,
-    file: &SourceText,
-    found: &[(FunctionId, Found)],
-    transformed: bool,
-) -> bool {
+fn trustworthy(profile: &Profile, file: &SourceText, placements: &[Placement], transformed: bool) -> bool {
     let (mut agree, mut differ, mut missed) = (0, 0, 0);
-    let any_position = found.iter().any(|(id, _)| has_position(profile, *id));
+    let any_position = placements.iter().any(|it| has_position(profile, it.function));
     let asked = |id: FunctionId| is_name(profile.name(id)) && (!any_position || has_position(profile, id));
-    let named = found.iter().filter(|(id, _)| asked(*id));
-    for (id, found) in named.filter(|(id, found)| found.is_some() || !is_handler(file, profile, *id)) {
-        match found.map(|(it, _)| file.outline.get(it)) {
-            Some(it) if !has_name(it) => {}
-            Some(it) if source::names_agree(profile.name(*id), it) => agree += 1,
+    let named = placements.iter().filter(|it| asked(it.function));
+    for it in named.filter(|it| it.found.is_some() || !is_handler(file, profile, it.function)) {
+        match it.found.map(|(id, _)| file.outline.get(id)) {
+            Some(definition) if !has_name(definition) => {}
+            Some(definition) if source::names_agree(profile.name(it.function), definition) => agree += 1,
             Some(_) => differ += 1,
             None => missed += 1,
         }
@@ -165,7 +183,7 @@ fn is_handler(file: &SourceText, profile: &Profile, id: FunctionId) -> bool {
 /// The definition whose header stands on a line, where the trace has no columns: the only one, or the only one
 /// of that name.
 fn by_line(file: &SourceText, name: &str, line: u32) -> Found {
-    let line_of = |offset| file.engine_lines().line_col(&file.text, offset, Encoding::Utf8).line;
+    let line_of = |offset| file.engine_line(offset);
     let on_line = |it: &source::Definition| {
         it.kind != DefinitionKind::TopLevel
             && (line_of(it.header.start())..=line_of(it.header.end())).contains(&line)

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use source::DefinitionId;
 
 use super::component;
-use super::originals::Written;
+use super::originals::OriginalFunction;
 use super::source_text::SourceText;
 use super::symbols::{Found, Place, Symbols};
 use crate::anchor::{Freshness, anchor};
@@ -17,11 +17,11 @@ pub(super) struct Finder<'a> {
     files: &'a dyn Files,
     pub(super) symbols: Symbols,
     /// By file and address of a text that was measured.
-    versions: FxHashMap<(FilePath, usize), Measured>,
+    versions: FxHashMap<(FilePath, usize), MeasuredText>,
 }
 
 /// A text that was measured, where its definitions are today, and which of them were found so far.
-struct Measured {
+struct MeasuredText {
     /// Keeps the address taken.
     text: Arc<SourceText>,
     /// By definition; `None` where today's text is the same.
@@ -32,14 +32,14 @@ struct Measured {
 }
 
 impl<'a> Finder<'a> {
-    /// Nothing is found yet.
-    pub(super) fn new(files: &'a dyn Files) -> Self {
-        Self { files, symbols: Symbols::default(), versions: FxHashMap::default() }
+    /// Adds to `symbols` what is found.
+    pub(super) fn new(files: &'a dyn Files, symbols: Symbols) -> Self {
+        Self { files, symbols, versions: FxHashMap::default() }
     }
 
     /// The place of a definition; `ran` if its text is what the engine ran.
-    pub(super) fn place(&mut self, written: &Written, ran: bool) -> Place {
-        let Written { file, text, definition, confidence } = written;
+    pub(super) fn place(&mut self, original: &OriginalFunction, ran: bool) -> Place {
+        let OriginalFunction { file, text, definition, confidence } = original;
         let key = (file.clone(), Arc::as_ptr(text).addr());
         let today = self.today(file, text);
         let measured = self.versions.entry(key).or_insert_with(|| {
@@ -48,7 +48,7 @@ impl<'a> Finder<'a> {
                 true => component::anchor_code(text, &today),
                 false => anchor(text.version(), today.version()),
             });
-            Measured { text: Arc::clone(text), anchors, found: FxHashMap::default(), is_code }
+            MeasuredText { text: Arc::clone(text), anchors, found: FxHashMap::default(), is_code }
         });
         // It was never in the file.
         if measured.is_code && measured.anchors.as_ref().is_some_and(|it| it[definition.0 as usize].is_none())

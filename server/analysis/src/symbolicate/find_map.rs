@@ -122,10 +122,10 @@ pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &Ma
     }
 }
 
-/// The map in a text that is no file of the workspace.
+/// The map in a text that only the trace holds.
 pub(crate) fn map_within(text: &str) -> MapFound {
     match source_mapping_url(text).and_then(|it| data_url(it.url)) {
-        Some(Ok(text)) => MapFound::Text { at: MapPlace::Inline, text, stale: false },
+        Some(Ok(text)) => MapFound::Text { at: MapPlace::Trace, text, stale: false },
         Some(Err(error)) => MapFound::Refused { wanted: String::new(), why: Refusal::Inline(error) },
         None => MapFound::NotGenerated,
     }

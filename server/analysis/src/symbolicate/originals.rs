@@ -9,15 +9,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{Amount, FunctionId, Script};
+use profile::Script;
 use source::map::{Evidence, Placing, SourceMap, definitions_of, sources_asked};
 use source::{DefinitionId, DefinitionKind};
 use text_size::TextSize;
 
 use super::by_position::Confidence;
+use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, map_of, map_within};
+use super::settings::LoadSettings;
 use super::source_text::SourceText;
-use crate::locate::{LocateSettings, address};
+use crate::locate::address;
 use crate::locate::{LocatedSource, MapSources, locate_sources};
 use crate::{FilePath, Files, UnplacedReason};
 
@@ -28,109 +30,83 @@ const LEVELS: usize = 4;
 /// the others, which tell where the build lies.
 const MOST_LOCATED: usize = 20_000;
 
-/// What the user and the disk say about loading.
-#[derive(Clone, Copy)]
-pub struct LoadSettings<'a> {
-    /// How resources are found.
-    pub locate: &'a LocateSettings,
-    /// Whether a source map may be read; of an inline map the generated file is asked about. `None`: maps are
-    /// neither read nor missed, and every text was written as it stands.
-    pub maps: Option<&'a dyn Fn(&FilePath) -> bool>,
-    /// When the trace was recorded, as far as its file tells: sources that were changed later are looked up in the
-    /// history.
-    pub recorded: Option<SystemTime>,
-}
-
-/// Functions that ran in a text.
+/// A text that may be generated, with the functions in it that are asked about.
 #[derive(Clone, Debug)]
-pub(crate) struct Ran<'a> {
+pub(super) struct Executed<'a> {
     /// The file; `None` for a text that only the trace holds.
-    pub(crate) file: Option<FilePath>,
+    pub(super) file: Option<FilePath>,
     /// Its text.
-    pub(crate) text: Arc<SourceText>,
+    pub(super) text: Arc<SourceText>,
     /// What the trace holds of it.
-    pub(crate) traced: Option<Traced<'a>>,
-    /// The functions, each with its place in the text.
-    pub(crate) functions: Vec<Running>,
-}
-
-/// A script in a trace.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Traced<'a> {
-    /// The resource.
-    pub(crate) url: &'a str,
-    pub(crate) script: &'a Script,
+    pub(super) traced: Option<Traced<'a>>,
+    pub(super) functions: Vec<ExecutedFunction>,
 }
 
 /// A function at a place of a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Running {
-    pub(crate) function: FunctionId,
-    pub(crate) at: TextSize,
-    pub(crate) confidence: Confidence,
+pub(super) struct ExecutedFunction {
+    pub(super) at: TextSize,
+    pub(super) confidence: Confidence,
+}
+
+/// A script in a trace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traced<'a> {
+    /// The resource.
+    pub(super) url: &'a str,
+    pub(super) script: &'a Script,
 }
 
 /// What a function was written as.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
-    pub(crate) file: FilePath,
+pub(super) struct OriginalFunction {
+    pub(super) file: FilePath,
     /// The text that the map was made from.
-    pub(crate) text: Arc<SourceText>,
-    pub(crate) definition: DefinitionId,
-    pub(crate) confidence: Confidence,
+    pub(super) text: Arc<SourceText>,
+    pub(super) definition: DefinitionId,
+    pub(super) confidence: Confidence,
 }
 
-/// A map that could not be used, and the time that depends on it once it is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostMap {
-    /// The generated file.
-    pub generated: FilePath,
-    /// Where the map ought to be.
-    pub wanted: String,
-    /// Why it was not used; `None` where it is not there.
-    pub reason: Option<String>,
-    /// Time of the functions that stay on the generated file, or nowhere.
-    pub time: Amount,
-}
-
-/// The answer of a text for its functions.
-pub(crate) enum Answer {
-    /// It was generated: what each function was written as, in order, or why that is not known.
-    Mapped(Vec<Result<Written, UnplacedReason>>),
-    /// It was generated, but its map is not there or must not be read: functions stay where they are.
-    Lost(LostMap),
-    /// It was written as it stands.
-    Written,
+/// What became of the map of a text, and with it of its functions.
+pub(super) struct Originals {
+    pub(super) map: MapDecision,
+    /// What each function was written as, in order, or why that is not known; `None` where functions stay where they
+    /// are: the text was written as it stands, or its map cannot be had.
+    pub(super) functions: Option<Vec<Result<OriginalFunction, UnplacedReason>>>,
 }
 
 /// Asks the maps of texts; one answer for each.
-pub(crate) fn originals(texts: &[Ran<'_>], files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Answer> {
+pub(super) fn originals(
+    texts: &[Executed<'_>],
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> Vec<Originals> {
     match settings.maps {
         Some(allowed) => {
             let maps = MapSettings { allowed, locate: settings.locate };
-            level(texts, Outside { files, maps, recorded: settings.recorded }, LEVELS)
+            follow(texts, Context { files, maps, recorded: settings.recorded }, LEVELS)
         }
-        None => texts.iter().map(|_| Answer::Written).collect(),
+        None => texts.iter().map(|_| Originals { map: MapDecision::Off, functions: None }).collect(),
     }
 }
 
 /// What is asked for maps and sources.
 #[derive(Clone, Copy)]
-struct Outside<'a> {
+struct Context<'a> {
     files: &'a dyn Files,
     maps: MapSettings<'a>,
     recorded: Option<SystemTime>,
 }
 
-impl Ran<'_> {
+impl Executed<'_> {
     /// Which map it has. What the trace holds is that of the text that ran; only what the user chose goes before it.
-    fn map(&self, outside: Outside<'_>) -> MapFound {
-        let is_chosen = self.file.as_ref().is_some_and(|it| outside.maps.locate.maps.contains_key(it));
+    fn map(&self, context: Context<'_>) -> MapFound {
+        let is_chosen = self.file.as_ref().is_some_and(|it| context.maps.locate.maps.contains_key(it));
         match (&self.file, self.traced.and_then(|it| it.script.map.as_deref())) {
             (_, Some(map)) if !is_chosen => {
                 MapFound::Text { at: MapPlace::Trace, text: map.to_owned(), stale: false }
             }
-            (Some(file), _) => map_of(file, &self.text.text, outside.files, &outside.maps),
+            (Some(file), _) => map_of(file, &self.text.text, context.files, &context.maps),
             (None, _) => map_within(&self.text.text),
         }
     }
@@ -155,61 +131,82 @@ impl Ran<'_> {
     }
 }
 
-fn level(texts: &[Ran<'_>], outside: Outside<'_>, levels: usize) -> Vec<Answer> {
-    let found: Vec<MapFound> = texts.iter().map(|it| it.map(outside)).collect();
-
-    let mut answers: Vec<Option<Answer>> = Vec::new();
+/// Follows the map of each text, and those of its sources, at most so many `levels` down.
+fn follow(texts: &[Executed<'_>], context: Context<'_>, levels: usize) -> Vec<Originals> {
+    let found: Vec<MapFound> = texts.iter().map(|it| it.map(context)).collect();
     let mut parsed = Vec::new();
-    for (index, (ran, found)) in texts.iter().zip(&found).enumerate() {
-        let broken = || Answer::Mapped(vec![Err(UnplacedReason::MapBroken); ran.functions.len()]);
-        let lost = |wanted: &String, reason| {
-            let Some(generated) = ran.file.clone() else { return broken() };
-            Answer::Lost(LostMap { generated, wanted: wanted.clone(), reason, time: Amount::default() })
-        };
-        answers.push(match found {
-            MapFound::NotGenerated => Some(Answer::Written),
-            MapFound::Missing { wanted } => Some(lost(wanted, None)),
-            MapFound::Refused { wanted, why } => Some(lost(wanted, Some(why.to_string()))),
-            MapFound::Text { at, text, .. } => match SourceMap::parse(text) {
+    let mut answers: Vec<Option<Originals>> = Vec::new();
+    for (index, (executed, found)) in texts.iter().zip(&found).enumerate() {
+        let broken = || Some(vec![Err(UnplacedReason::MapBroken); executed.functions.len()]);
+        // Without a file there is nothing on which functions could stay.
+        let lost = || if executed.file.is_some() { None } else { broken() };
+        let (map, functions) = match found {
+            MapFound::NotGenerated => (MapDecision::NotGenerated, None),
+            MapFound::Missing { wanted } => (MapDecision::Missing { wanted: wanted.clone() }, lost()),
+            MapFound::Refused { wanted, why } => {
+                (MapDecision::Refused { wanted: wanted.clone(), refusal: *why }, lost())
+            }
+            MapFound::Text { at, text, stale } => match SourceMap::parse(text) {
                 Ok((map, _)) => {
-                    parsed.push((index, at, map));
-                    None
+                    parsed.push((index, at, *stale, map));
+                    answers.push(None);
+                    continue;
                 }
-                Err(_) => Some(broken()),
+                Err(error) => (MapDecision::Broken { at: at.clone(), reason: error.to_string() }, broken()),
             },
-        });
+        };
+        answers.push(Some(Originals { map, functions }));
     }
 
-    let located = locate_all(texts, &parsed, outside);
-    for ((index, _, map), sources) in parsed.iter().zip(located) {
-        answers[*index] = Some(Answer::Mapped(read(map, &texts[*index], &sources, outside)));
+    let located = locate_all(texts, &parsed, context);
+    for ((index, at, stale, map), sources) in parsed.iter().zip(located) {
+        let functions = read(map, &texts[*index], &sources, context);
+        let followed = FollowedMap {
+            at: (*at).clone(),
+            stale: *stale,
+            sources: map.sources.len(),
+            not_found: not_found(map, &sources),
+            of_sources: Vec::new(),
+        };
+        let map = MapDecision::Followed(followed);
+        answers[*index] = Some(Originals { map, functions: Some(functions) });
     }
-    let mut answers: Vec<Answer> = answers.into_iter().map(|it| it.unwrap_or(Answer::Written)).collect();
+    let mut answers: Vec<Originals> = answers.into_iter().flatten().collect();
     if levels > 1 {
-        deeper(&mut answers, outside, levels - 1);
+        follow_chain(&mut answers, context, levels - 1);
     }
     answers
 }
 
-/// One answer for each source of each map; nowhere are those that nobody asks for.
+/// The names of sources that may be in the workspace and are not found there.
+fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<String> {
+    let is_lost = |it: &Option<LocatedSource>| {
+        use UnplacedReason::{Ambiguous, NotInWorkspace};
+        matches!(it, Some(LocatedSource::Unplaced(NotInWorkspace | Ambiguous)))
+    };
+    let lost = map.sources.iter().zip(sources).filter(|it| is_lost(it.1));
+    lost.filter_map(|(source, _)| source.url.clone()).collect()
+}
+
+/// One answer for each source of each map; `None` for those that nobody asks for.
 fn locate_all(
-    texts: &[Ran<'_>],
-    parsed: &[(usize, &MapPlace, SourceMap<'_>)],
-    outside: Outside<'_>,
-) -> Vec<Vec<LocatedSource>> {
+    texts: &[Executed<'_>],
+    parsed: &[(usize, &MapPlace, bool, SourceMap<'_>)],
+    context: Context<'_>,
+) -> Vec<Vec<Option<LocatedSource>>> {
     let wanted: Vec<Vec<u32>> =
-        parsed.iter().map(|(index, _, map)| sources_wanted(map, &texts[*index], MOST_LOCATED)).collect();
+        parsed.iter().map(|(index, _, _, map)| sources_wanted(map, &texts[*index], MOST_LOCATED)).collect();
     let contents: Vec<_> = parsed
         .iter()
         .zip(&wanted)
-        .map(|((_, _, map), wanted)| move |at: usize| -> Option<Cow<'_, str>> { map.content(wanted[at]) })
+        .map(|((.., map), wanted)| move |at: usize| -> Option<Cow<'_, str>> { map.content(wanted[at]) })
         .collect();
-    let urls: Vec<Option<String>> = texts.iter().map(Ran::map_url).collect();
+    let urls: Vec<Option<String>> = texts.iter().map(Executed::map_url).collect();
     let maps: Vec<MapSources<'_>> = parsed
         .iter()
         .zip(&wanted)
         .zip(&contents)
-        .map(|(((index, at, map), wanted), content)| MapSources {
+        .map(|(((index, at, _, map), wanted), content)| MapSources {
             map: match at {
                 MapPlace::File(file) => file.clone(),
                 MapPlace::Inline => texts[*index].file.clone().unwrap_or_else(|| FilePath::new("/")),
@@ -220,23 +217,23 @@ fn locate_all(
             content,
         })
         .collect();
-    let located = locate_sources(&maps, outside.files, outside.maps.locate);
-    let all = parsed.iter().zip(&wanted).zip(located).map(|(((_, _, map), wanted), located)| {
-        let mut all = vec![LocatedSource::Unplaced(UnplacedReason::NotInWorkspace); map.sources.len()];
-        wanted.iter().zip(located).for_each(|(&source, located)| all[source as usize] = located);
+    let located = locate_sources(&maps, context.files, context.maps.locate);
+    let all = parsed.iter().zip(&wanted).zip(located).map(|(((.., map), wanted), located)| {
+        let mut all = vec![None; map.sources.len()];
+        wanted.iter().zip(located).for_each(|(&source, located)| all[source as usize] = Some(located));
         all
     });
     all.collect()
 }
 
 /// The sources of a map that are to be located, in order, see [`MOST_LOCATED`].
-fn sources_wanted(map: &SourceMap<'_>, ran: &Ran<'_>, most: usize) -> Vec<u32> {
+fn sources_wanted(map: &SourceMap<'_>, executed: &Executed<'_>, most: usize) -> Vec<u32> {
     let all = 0..map.sources.len() as u32;
     if all.len() <= most {
         return all.collect();
     }
-    let places: Vec<TextSize> = ran.functions.iter().map(|it| it.at).collect();
-    let mut wanted = sources_asked(map, ran.text.outlined(), &places);
+    let places: Vec<TextSize> = executed.functions.iter().map(|it| it.at).collect();
+    let mut wanted = sources_asked(map, executed.text.outlined(), &places);
     wanted.extend(all.step_by(map.sources.len().div_ceil(most)));
     wanted.into_iter().collect()
 }
@@ -244,18 +241,20 @@ fn sources_wanted(map: &SourceMap<'_>, ran: &Ran<'_>, most: usize) -> Vec<u32> {
 /// What the functions of one generated text were written as.
 fn read(
     map: &SourceMap<'_>,
-    ran: &Ran<'_>,
-    sources: &[LocatedSource],
-    outside: Outside<'_>,
-) -> Vec<Result<Written, UnplacedReason>> {
-    let places: Vec<TextSize> = ran.functions.iter().map(|it| it.at).collect();
+    executed: &Executed<'_>,
+    sources: &[Option<LocatedSource>],
+    context: Context<'_>,
+) -> Vec<Result<OriginalFunction, UnplacedReason>> {
+    let places: Vec<TextSize> = executed.functions.iter().map(|it| it.at).collect();
     let placed = |texts: &Texts<'_>| {
-        definitions_of(map, ran.text.outlined(), &places, |source| texts.get(source).map(|it| it.outlined()))
+        definitions_of(map, executed.text.outlined(), &places, |source| {
+            texts.get(source).map(|it| it.outlined())
+        })
     };
-    let mut texts = Texts::new(map, sources, Outside { recorded: None, ..outside });
+    let mut texts = Texts::new(map, sources, Context { recorded: None, ..context });
     let mut placings = placed(&texts);
     // Where the map has no texts, they are those of the files when the trace was recorded, if that fits as well.
-    let then = Texts::new(map, sources, outside);
+    let then = Texts::new(map, sources, context);
     if then.differ() {
         let count = |placings: &[Option<Placing>]| placings.iter().flatten().count();
         let placings_then = placed(&then);
@@ -264,19 +263,20 @@ fn read(
         }
     }
     let lonely = lonely_reason(sources);
-    let answers = ran.functions.iter().zip(placings).map(|(running, placing)| {
+    let answers = executed.functions.iter().zip(placings).map(|(function, placing)| {
         let Some(placing) = placing else { return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)) };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
-            (LocatedSource::File { file, .. }, Some(text)) => {
+            (Some(LocatedSource::File { file, .. }), Some(text)) => {
                 let confidence = match placing.evidence {
-                    Evidence::Header => running.confidence,
-                    Evidence::Line | Evidence::Body => running.confidence.max(Confidence::Snapped),
+                    Evidence::Header => function.confidence,
+                    Evidence::Line | Evidence::Body => function.confidence.max(Confidence::Snapped),
                 };
                 let (file, text) = (file.clone(), Arc::clone(text));
-                Ok(Written { file, text, definition: placing.definition, confidence })
+                Ok(OriginalFunction { file, text, definition: placing.definition, confidence })
             }
-            (LocatedSource::NoFile(why) | LocatedSource::Unplaced(why), _) => Err(*why),
-            (LocatedSource::File { .. }, None) => Err(UnplacedReason::NoDefinition),
+            (Some(LocatedSource::NoFile(why) | LocatedSource::Unplaced(why)), _) => Err(*why),
+            (None, _) => Err(UnplacedReason::NotInWorkspace),
+            (Some(LocatedSource::File { .. }), None) => Err(UnplacedReason::NoDefinition),
         }
     });
     answers.collect()
@@ -285,22 +285,22 @@ fn read(
 /// The texts of a map's sources: each is read when the map first speaks of it, and only if it is in the workspace.
 struct Texts<'a> {
     map: &'a SourceMap<'a>,
-    sources: &'a [LocatedSource],
-    outside: Outside<'a>,
+    sources: &'a [Option<LocatedSource>],
+    context: Context<'a>,
     read: Vec<OnceCell<Option<Arc<SourceText>>>>,
 }
 
 impl<'a> Texts<'a> {
-    /// `outside.recorded`: files as they were then.
-    fn new(map: &'a SourceMap<'a>, sources: &'a [LocatedSource], outside: Outside<'a>) -> Self {
-        Self { map, sources, outside, read: vec![OnceCell::new(); sources.len()] }
+    /// `context.recorded`: files as they were then.
+    fn new(map: &'a SourceMap<'a>, sources: &'a [Option<LocatedSource>], context: Context<'a>) -> Self {
+        Self { map, sources, context, read: vec![OnceCell::new(); sources.len()] }
     }
 
     fn get(&self, source: u32) -> Option<&Arc<SourceText>> {
-        let LocatedSource::File { file, content_matches, .. } = &self.sources[source as usize] else {
+        let Some(LocatedSource::File { file, content_matches, .. }) = &self.sources[source as usize] else {
             return None;
         };
-        let Outside { files, recorded, .. } = self.outside;
+        let Context { files, recorded, .. } = self.context;
         let text = self.read[source as usize].get_or_init(|| match content_matches {
             Some(false) => SourceText::in_map(file, self.map.content(source)?.into_owned()),
             Some(true) => SourceText::read(file, files).ok(),
@@ -311,10 +311,10 @@ impl<'a> Texts<'a> {
 
     /// Whether any text that the map lacks was another one then.
     fn differ(&self) -> bool {
-        let Outside { files, recorded, .. } = self.outside;
+        let Context { files, recorded, .. } = self.context;
         recorded.is_some()
             && self.sources.iter().any(|it| match it {
-                LocatedSource::File { file, content_matches: None, .. } => {
+                Some(LocatedSource::File { file, content_matches: None, .. }) => {
                     SourceText::when(recorded, file, files).is_some()
                 }
                 _ => false,
@@ -323,25 +323,25 @@ impl<'a> Texts<'a> {
 }
 
 /// Where no source of a map is in the workspace, and all for one reason, that is the reason for its functions.
-fn lonely_reason(sources: &[LocatedSource]) -> Option<UnplacedReason> {
+fn lonely_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
     let mut reasons = sources.iter().map(|it| match it {
-        LocatedSource::File { .. } => None,
-        LocatedSource::NoFile(why) | LocatedSource::Unplaced(why) => Some(*why),
+        Some(LocatedSource::File { .. }) => None,
+        Some(LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason)) => Some(*reason),
+        None => Some(UnplacedReason::NotInWorkspace),
     });
     let first = reasons.next()??;
     reasons.all(|it| it == Some(first)).then_some(first)
 }
 
-/// Asks the originals whether they were generated themselves.
-fn deeper(answers: &mut [Answer], outside: Outside<'_>, levels: usize) {
-    let mut texts: BTreeMap<(FilePath, usize), Ran<'_>> = BTreeMap::new();
-    let mut origin: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();
-    for (answer, written) in answers.iter().enumerate() {
-        let Answer::Mapped(written) = written else { continue };
-        for (place, it) in written.iter().enumerate() {
-            let Ok(it) = it else { continue };
+/// Asks whether the originals were generated themselves, and goes on to what they were made from.
+fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) {
+    let mut texts: BTreeMap<(FilePath, usize), Executed<'_>> = BTreeMap::new();
+    let mut asked_by: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    for (answer, originals) in answers.iter().enumerate() {
+        let functions = originals.functions.iter().flatten().enumerate();
+        for (place, it) in functions.filter_map(|(place, it)| Some((place, it.as_ref().ok()?))) {
             let key = (it.file.clone(), Arc::as_ptr(&it.text).addr());
-            let ran = texts.entry(key.clone()).or_insert_with(|| Ran {
+            let executed = texts.entry(key.clone()).or_insert_with(|| Executed {
                 file: Some(it.file.clone()),
                 text: Arc::clone(&it.text),
                 traced: None,
@@ -352,20 +352,28 @@ fn deeper(answers: &mut [Answer], outside: Outside<'_>, levels: usize) {
                 DefinitionKind::TopLevel => definition.anchor(),
                 _ => definition.header.start(),
             };
-            ran.functions.push(Running { function: FunctionId(0), at, confidence: it.confidence });
-            origin.entry(key).or_default().push((answer, place));
+            executed.functions.push(ExecutedFunction { at, confidence: it.confidence });
+            asked_by.entry(key).or_default().push((answer, place));
         }
     }
-    let texts: Vec<Ran<'_>> = texts.into_values().collect();
+    let texts: Vec<Executed<'_>> = texts.into_values().collect();
     if texts.is_empty() {
         return;
     }
-    for (answer, places) in level(&texts, outside, levels).into_iter().zip(origin.into_values()) {
+    let files = texts.iter().filter_map(|it| it.file.clone());
+    let next = files.zip(follow(&texts, context, levels)).zip(asked_by.into_values());
+    for ((file, Originals { map, functions }), places) in next {
+        let mut askers: Vec<usize> = places.iter().map(|it| it.0).collect();
+        askers.dedup();
+        for asker in askers.into_iter().filter(|_| map.is_generated()) {
+            if let MapDecision::Followed(followed) = &mut answers[asker].map {
+                followed.of_sources.push((file.clone(), map.clone()));
+            }
+        }
         // A source whose own map is lost stays what it is: it is what somebody wrote, as far as can be told.
-        let Answer::Mapped(written) = answer else { continue };
-        for (written, (answer, place)) in written.into_iter().zip(places) {
-            if let Answer::Mapped(above) = &mut answers[answer] {
-                above[place] = written;
+        for (function, (answer, place)) in functions.into_iter().flatten().zip(places) {
+            if let Some(functions) = &mut answers[answer].functions {
+                functions[place] = function;
             }
         }
     }

@@ -6,7 +6,7 @@ use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 
 use super::by_position;
 use super::originals::Traced;
-use super::symbols::Place;
+use super::symbols::{Place, Symbols};
 use super::text_that_ran::Script;
 use crate::locate::{Certainty, LocateSettings, Located, locate};
 use crate::{FilePath, Files, UnplacedReason};
@@ -16,15 +16,15 @@ pub(super) fn scripts<'a>(
     profile: &'a Profile,
     files: &dyn Files,
     settings: &LocateSettings,
-    places: &mut [Place],
+    symbols: &mut Symbols,
 ) -> Vec<Script<'a>> {
     let urls: Vec<&str> = (profile.resources.iter())
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
         .collect();
-    let located = locate(&urls, files, settings);
-    let (of_resources, of_known) = located.split_at(profile.resources.len());
-    let known = known_places(profile, of_known);
+    symbols.resources = locate(&urls, files, settings);
+    let of_known = symbols.resources.split_off(profile.resources.len());
+    let known = known_places(profile, &of_known);
 
     let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), Script<'a>> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
@@ -44,13 +44,13 @@ pub(super) fn scripts<'a>(
             continue;
         }
         let traced = profile.script(id);
-        match whereabouts(function, of_resources) {
+        match file_of(function, &symbols.resources) {
             Ok((file, certainty, transformed)) => {
                 let guessed = certainty == Certainty::Suffix;
                 add(Some(file), traced, function.defined_at, guessed, transformed);
             }
             Err(why) => {
-                places[index] = Place::Unplaced(why);
+                symbols.places[index] = Place::Unplaced(why);
                 if matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
                     && traced.is_some()
                 {
@@ -63,10 +63,7 @@ pub(super) fn scripts<'a>(
 }
 
 /// The file of a function, from its resource, how sure that is, and whether another text ran.
-fn whereabouts(
-    function: &Function,
-    located: &[Located],
-) -> Result<(FilePath, Certainty, bool), UnplacedReason> {
+fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty, bool), UnplacedReason> {
     match (function.kind, function.resource) {
         (FunctionKind::GarbageCollector, _) => Err(UnplacedReason::GarbageCollector),
         (FunctionKind::Native, _) => Err(UnplacedReason::Native),

@@ -66,7 +66,8 @@ impl SourceText {
         Self::in_language(language, text)
     }
 
-    /// The same, which is `known` itself where the text has not changed: most have not, and parsing takes long.
+    /// [`SourceText::read`], which gives `known` itself where the text has not changed: most have not, and parsing
+    /// takes long.
     pub(crate) fn read_again(file: &FilePath, known: &Arc<Self>, files: &dyn Files) -> Option<Arc<Self>> {
         let language = Language::of_path(file.as_str())?;
         let text = source::text_of(&files.read(file)?);
@@ -91,8 +92,13 @@ impl SourceText {
     }
 
     /// Its lines as engines count them: U+2028 and U+2029 end lines too.
-    pub(crate) fn engine_lines(&self) -> &LineIndex {
+    fn engine_lines(&self) -> &LineIndex {
         self.engine_lines.as_ref().unwrap_or(&self.lines)
+    }
+
+    /// The line of an offset as engines count: 0-based.
+    pub(crate) fn engine_line(&self, offset: TextSize) -> u32 {
+        self.engine_lines().line_col(&self.text, offset, Encoding::Utf8).line
     }
 
     /// The text as engines and source maps see it.

@@ -1,14 +1,16 @@
 //! Where each function of a profile was found: the value that symbolication gives.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use source::{DefinitionId, LineCol, OutlineError};
+use source::{DefinitionId, LineCol};
 
 use super::by_position::Confidence;
-use super::originals::LostMap;
+use super::decisions::ScriptDecision;
+use super::find_map::Refusal;
 use super::source_text::SourceText;
 use crate::anchor::Freshness;
+use crate::locate::Located;
 use crate::{FilePath, UnplacedReason};
 
 /// Where each function of a profile was found.
@@ -20,23 +22,10 @@ pub struct Symbols {
     pub definitions: Vec<Found>,
     /// Today's text of every file that a function was placed in.
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
-    /// The files whose texts ran.
-    pub scripts: BTreeMap<FilePath, Origin>,
-    /// Resources whose maps the trace holds.
-    pub traced_maps: BTreeSet<String>,
-    /// Maps that could not be used; their functions stay on the generated file.
-    pub lost_maps: Vec<LostMap>,
-    /// Files whose texts ran and have no outline.
-    pub unread: BTreeMap<FilePath, OutlineError>,
-}
-
-/// How a text that ran came to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// Somebody wrote it as it stands, as far as can be told.
-    Written,
-    /// It was built from other sources, whether or not its source map could be used.
-    Generated,
+    /// Which file each resource is, by `ResourceId`.
+    pub resources: Vec<Located>,
+    /// What was decided about each script in which functions were looked for.
+    pub scripts: Vec<ScriptDecision>,
 }
 
 /// The definition that a function was found to be, or why there is none.
@@ -70,8 +59,19 @@ pub struct Found {
     pub code: u64,
     /// Start of its name, or of itself where it has none, as editors count; in the measured text where it is gone.
     pub start: LineCol,
-    /// Just behind the last character of its body.
+    /// Just after the last character of its body.
     pub end: LineCol,
     /// Whether today's text is the very text that ran, so that its lines are those of the trace.
     pub as_it_ran: bool,
+}
+
+impl Symbols {
+    /// Files whose source maps are needed and were not used, so that functions stay where they were built: each with
+    /// what became of its map.
+    pub fn lost_maps(&self) -> impl Iterator<Item = (&FilePath, &str, Option<Refusal>)> {
+        self.scripts.iter().filter_map(|it| {
+            let (wanted, refusal) = it.map.as_ref()?.lost()?;
+            Some((it.file.as_ref()?, wanted, refusal))
+        })
+    }
 }

@@ -4,45 +4,58 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{FunctionId, Position, Profile};
+use profile::{Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use super::by_position::{self, Confidence, Found, is_top_level, place, plausible};
-use super::originals::{self, Running, Traced};
+use super::by_position::{self, Confidence, Placement, place, plausible};
+use super::decisions::WhichText;
+use super::originals::Traced;
 use super::source_text::{SourceText, Unread};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The functions of one script.
-pub(crate) struct Script<'a> {
+pub(super) struct Script<'a> {
     /// The file of the workspace that it is.
-    pub(crate) file: Option<FilePath>,
+    pub(super) file: Option<FilePath>,
     /// What the trace holds of it.
-    pub(crate) traced: Option<Traced<'a>>,
-    pub(crate) ran: by_position::Ran,
+    pub(super) traced: Option<Traced<'a>>,
+    pub(super) ran: by_position::Ran,
+}
+
+/// The text of a script that ran, with its functions.
+pub(super) struct TextThatRan<'a> {
+    pub(super) which: WhichText,
+    /// The file that the text is of.
+    pub(super) file: Option<FilePath>,
+    pub(super) text: Arc<SourceText>,
+    /// What the trace holds of it.
+    pub(super) traced: Option<Traced<'a>>,
+    pub(super) placements: Vec<Placement>,
 }
 
 /// A text with the functions in it.
 struct Placed {
+    which: WhichText,
     text: Arc<SourceText>,
-    functions: Vec<(FunctionId, Found)>,
+    placements: Vec<Placement>,
     /// Whether the places are those of this text.
     trusted: bool,
 }
 
-/// A text with its running functions, and these as placed in it.
-pub(crate) type TextThatRan<'a> = (originals::Ran<'a>, Vec<(FunctionId, Found)>);
-
 /// The reason for the functions of a script without a text, and why that was not read.
-pub(crate) type NoText = (UnplacedReason, Unread);
+type NoText = (UnplacedReason, Unread);
 
 /// Finds the text of a script that ran.
-pub(crate) fn text_that_ran<'a>(
+///
+/// # Errors
+/// [`WhichText::None`].
+pub(super) fn text_that_ran<'a>(
     profile: &Profile,
     script: &Script<'a>,
     files: &dyn Files,
     recorded: Option<SystemTime>,
-) -> Result<TextThatRan<'a>, NoText> {
+) -> Result<TextThatRan<'a>, WhichText> {
     let Script { file, traced, ran } = script;
     let of_file = match file {
         Some(file) => of_file(profile, file, ran, files, recorded),
@@ -57,12 +70,15 @@ pub(crate) fn text_that_ran<'a>(
         let is_of_file = file.is_some() && !ran.transformed && !is_shifted;
         if is_of_file || has_map(*traced) {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
-            return Ok(with_running(profile, file, Some(*traced), same.unwrap_or(placed), &shifted));
+            return Ok(same.unwrap_or(placed).of(file, Some(*traced)));
         }
     }
     // A map without the text that it is of belongs to the file, if that is what ran.
     let traced = traced.filter(|it| it.script.text.is_none());
-    Ok(with_running(profile, file.clone(), traced, of_file?, ran))
+    match of_file {
+        Ok(placed) => Ok(placed.of(file.clone(), traced)),
+        Err((reason, Unread(error))) => Err(WhichText::None { reason, error }),
+    }
 }
 
 /// The text of a file, of today's and the one that was committed then.
@@ -74,14 +90,14 @@ fn of_file(
     recorded: Option<SystemTime>,
 ) -> Result<Placed, NoText> {
     let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
-    let mut placed = placed(profile, today, ran);
+    let mut placed = Placed::new(WhichText::Today, profile, today, ran);
     if let Some(then) = SourceText::when(recorded, file, files) {
-        let then = self::placed(profile, then, ran);
+        let then = Placed::new(WhichText::Committed, profile, then, ran);
         if then.trusted && (!placed.trusted || then.found() >= placed.found()) {
             placed = then;
         }
     }
-    if ran.guessed && !plausible(profile, &placed.functions) {
+    if ran.guessed && !plausible(profile, &placed.placements) {
         return Err((UnplacedReason::NotInWorkspace, Unread(None)));
     }
     Ok(placed)
@@ -100,7 +116,7 @@ fn of_trace(
     let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
     let at = |start: Position, text: &Arc<SourceText>| {
         let shifted = ran.shifted(start);
-        let placed = placed(profile, Arc::clone(text), &shifted);
+        let placed = Placed::new(WhichText::Trace, profile, Arc::clone(text), &shifted);
         placed.trusted.then_some((shifted, placed))
     };
     let exact = |it: &Option<(by_position::Ran, Placed)>| it.as_ref().map_or(0, |it| it.1.exact());
@@ -111,9 +127,9 @@ fn of_trace(
     if traced.script.start.is_none() && exact(&best) < all {
         let nameless = ran.functions.iter().filter(|(id, _)| profile.name(*id).is_empty());
         let top_level = nameless.filter_map(|it| it.1).min();
-        let behind = top_level.and_then(|start| at(start, script.as_ref()?));
-        if exact(&behind) == all {
-            best = behind;
+        let after = top_level.and_then(|start| at(start, script.as_ref()?));
+        if exact(&after) == all {
+            best = after;
         } else if is_page {
             let page = read(Language::Html).and_then(|it| at(first, &it));
             best = if exact(&page) > exact(&best) { page } else { best };
@@ -129,39 +145,22 @@ fn has_map(traced: Traced<'_>) -> bool {
     script.map.is_some() || inline().is_some()
 }
 
-fn placed(profile: &Profile, text: Arc<SourceText>, ran: &by_position::Ran) -> Placed {
-    let (functions, trusted) = place(profile, &text, ran);
-    Placed { text, functions, trusted }
-}
-
 impl Placed {
+    fn new(which: WhichText, profile: &Profile, text: Arc<SourceText>, ran: &by_position::Ran) -> Self {
+        let (placements, trusted) = place(profile, &text, ran);
+        Self { which, text, placements, trusted }
+    }
+
     fn found(&self) -> usize {
-        self.functions.iter().filter(|(_, it)| it.is_some()).count()
+        self.placements.iter().filter(|it| it.found.is_some()).count()
     }
 
     fn exact(&self) -> usize {
-        self.functions.iter().filter(|(_, it)| matches!(it, Some((_, Confidence::Exact)))).count()
+        self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
     }
-}
 
-/// Adds the functions of a text that may be generated, with their places in it; none where the places are those of
-/// another text.
-fn with_running<'a>(
-    profile: &Profile,
-    file: Option<FilePath>,
-    traced: Option<Traced<'a>>,
-    placed: Placed,
-    ran: &by_position::Ran,
-) -> TextThatRan<'a> {
-    let Placed { text, functions, trusted } = placed;
-    let running = ran
-        .functions
-        .iter()
-        .filter(|(id, position)| trusted && !is_top_level(&text, profile.name(*id), *position));
-    let running = running.filter_map(|&(function, position)| {
-        let at = text.offset(position?)?;
-        Some(Running { function, at, confidence: Confidence::Exact })
-    });
-    let running = running.collect();
-    (originals::Ran { file, text, traced, functions: running }, functions)
+    fn of<'a>(self, file: Option<FilePath>, traced: Option<Traced<'a>>) -> TextThatRan<'a> {
+        let Self { which, text, placements, .. } = self;
+        TextThatRan { which, file, text, traced, placements }
+    }
 }

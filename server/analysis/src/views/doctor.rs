@@ -1,17 +1,12 @@
 //! What became of each script of a trace, for people who miss something: which workspace file it is, which source map
 //! that has, where its functions were placed, and why others were not.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use profile::{Amount, FunctionId, OffStack, Profile, Unit};
-use source::map::SourceMap;
 
-use crate::locate::{Certainty, Located, locate};
-use crate::locate::{LocatedSource, MapSources, locate_sources};
-use crate::symbolicate::LoadSettings;
-use crate::symbolicate::{MapFound, MapPlace, MapSettings, Refusal, map_of};
-use crate::symbolicate::{Place, Symbols};
+use crate::locate::Located;
+use crate::symbolicate::{MapDecision, Place, ScriptDecision, Symbols, WhichText};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The examination of a trace.
@@ -32,14 +27,18 @@ pub struct Examination {
 pub struct Script {
     /// Exactly as in the trace.
     pub resource: String,
-    /// Own time of its functions.
+    /// Self time of its functions.
     pub time: Amount,
     /// Number of its functions.
     pub functions: usize,
     /// Which file it is.
-    pub file: WhichFile,
-    /// Which source map it has; `None` where there is neither a file nor a map in the trace.
-    pub map: Option<WhichMap>,
+    pub file: Located,
+    /// Workspace files of its name, where none of them is the file for sure.
+    pub namesakes: Vec<FilePath>,
+    /// In which text its functions were looked for; `None` where none was looked for.
+    pub text: Option<WhichText>,
+    /// What became of its source map; `None` where there is no text that could have one.
+    pub map: Option<MapDecision>,
     /// Where its functions were placed, the files with most of them first.
     pub placed: Vec<(FilePath, usize)>,
     /// The others, those that cost most first.
@@ -53,129 +52,69 @@ pub struct NotPlaced {
     pub why: UnplacedReason,
     /// How many.
     pub functions: usize,
-    /// Their own time.
+    /// Their self time.
     pub time: Amount,
 }
 
-/// Which workspace file a script is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhichFile {
-    /// This one.
-    File {
-        /// As [`Files::resolve`] gives it.
-        file: FilePath,
-        /// How it was found.
-        certainty: Certainty,
-        /// Whether another text than that of the file ran, as development servers compile what they send.
-        transformed: bool,
-    },
-    /// None, or none for sure.
-    None {
-        /// Why.
-        why: UnplacedReason,
-        /// Workspace files of the same name.
-        namesakes: Vec<FilePath>,
-    },
-}
-
-/// Which source map a file has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhichMap {
-    /// It needs none: nothing says that it was generated.
-    NotGenerated,
-    /// The settings want none to be read.
-    Off,
-    /// The one that the trace holds, of the very text that ran.
-    InTrace,
-    /// This one.
-    Read {
-        /// Where.
-        at: MapPlace,
-        /// Whether it is of another build, as debug ids tell.
-        stale: bool,
-        /// How many sources it names.
-        sources: usize,
-        /// Those that ought to be in the workspace and were not found.
-        not_found: Vec<String>,
-    },
-    /// It cannot be read.
-    Broken {
-        /// Where.
-        at: MapPlace,
-        /// What is wrong.
-        reason: String,
-    },
-    /// It is not there.
-    Missing {
-        /// The path or url at which it ought to be.
-        wanted: String,
-    },
-    /// It must not or cannot be read.
-    Refused {
-        /// Its path or url.
-        wanted: String,
-        /// Why not.
-        why: Refusal,
-    },
-}
-
-/// Examines how a profile was placed; with the same files and settings as [`crate::symbolicate`].
-pub fn examine(
-    profile: &Profile,
-    symbols: &Symbols,
-    files: &dyn Files,
-    settings: &LoadSettings<'_>,
-) -> Examination {
-    let own = own_times(profile);
-    let resources = profile.resources.iter().map(|&it| profile.strings.get(it));
-    let known = profile.known_places.iter().map(|it| it.path.as_str());
-    let urls: Vec<&str> = resources.clone().chain(known).collect();
-    let mut located = locate(&urls, files, settings.locate);
-    located.truncate(profile.resources.len());
-    let maps = maps(&located, files, settings);
-
+/// Shows how a profile was placed: what [`crate::symbolicate`] decided, by the trace's own names. `files` are asked for
+/// namesakes.
+pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Examination {
+    let self_times = self_times(profile);
     let mut functions: Vec<Vec<FunctionId>> = vec![Vec::new(); profile.resources.len()];
-    let mut homeless = Vec::new();
+    let mut without_resource = Vec::new();
     for (id, function) in (0..).map(FunctionId).zip(&profile.functions) {
         match function.resource {
             Some(resource) => functions[resource.0 as usize].push(id),
-            None => homeless.push(id),
+            None => without_resource.push(id),
         }
     }
-    let scripts = resources.zip(located).zip(&functions).map(|((resource, located), functions)| {
-        let (file, map) = match located {
-            Located::File { file, certainty, transformed } => {
-                let map = maps.get(&file).cloned();
-                (WhichFile::File { file, certainty, transformed }, map)
-            }
-            Located::Unplaced(why) => {
-                (WhichFile::None { why, namesakes: namesakes(resource, why, files) }, None)
-            }
-        };
-        let map = if symbols.traced_maps.contains(resource) { Some(WhichMap::InTrace) } else { map };
+    let decisions = decisions(profile, symbols);
+    let resources = profile.resources.iter().map(|&it| profile.strings.get(it));
+    let scripts = resources.zip(&symbols.resources).zip(functions.iter().zip(decisions));
+    let scripts = scripts.filter(|(_, (functions, _))| !functions.is_empty());
+    let script = |((resource, located), (functions, decision)): ((&str, &Located), (&Vec<_>, Option<_>))| {
+        let decision: Option<&ScriptDecision> = decision;
         Script {
             resource: resource.to_owned(),
-            time: functions.iter().map(|it| own[it.0 as usize]).sum(),
+            time: functions.iter().map(|it: &FunctionId| self_times[it.0 as usize]).sum(),
             functions: functions.len(),
-            file,
-            map,
+            file: located.clone(),
+            namesakes: namesakes(resource, located, files),
+            text: decision.map(|it| it.text),
+            map: decision.and_then(|it| it.map.clone()),
             placed: placed(functions, symbols),
-            not_placed: not_placed(functions, symbols, &own),
+            not_placed: not_placed(functions, symbols, &self_times),
         }
-    });
-    let mut scripts: Vec<Script> = scripts.filter(|it| it.functions > 0).collect();
+    };
+    let mut scripts: Vec<Script> = scripts.map(script).collect();
     scripts.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.resource.cmp(&b.resource)));
-    let without_script = not_placed(&homeless, symbols, &own);
+    let without_script = not_placed(&without_resource, symbols, &self_times);
     Examination { unit: profile.unit, active: active(profile), scripts, without_script }
 }
 
-/// By function.
-fn own_times(profile: &Profile) -> Vec<Amount> {
-    let mut own = vec![Amount(0); profile.functions.len()];
-    for &(stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
-        own[profile.stacks.function[stack.0 as usize].0 as usize] += spent.time;
+/// By resource: what was decided about the script in which most of its functions ran.
+fn decisions<'a>(profile: &Profile, symbols: &'a Symbols) -> Vec<Option<&'a ScriptDecision>> {
+    let mut most: Vec<Option<(usize, &ScriptDecision)>> = vec![None; profile.resources.len()];
+    for decision in &symbols.scripts {
+        let resources = decision.functions.iter().filter_map(|it| profile.functions[it.0 as usize].resource);
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        resources.for_each(|it| *counts.entry(it.0 as usize).or_default() += 1);
+        for (resource, count) in counts {
+            if most[resource].is_none_or(|(other, _)| count > other) {
+                most[resource] = Some((count, decision));
+            }
+        }
     }
-    own
+    most.into_iter().map(|it| it.map(|it| it.1)).collect()
+}
+
+/// By function.
+fn self_times(profile: &Profile) -> Vec<Amount> {
+    let mut times = vec![Amount(0); profile.functions.len()];
+    for &(stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
+        times[profile.stacks.function[stack.0 as usize].0 as usize] += spent.time;
+    }
+    times
 }
 
 fn active(profile: &Profile) -> Amount {
@@ -197,13 +136,13 @@ fn placed(functions: &[FunctionId], symbols: &Symbols) -> Vec<(FilePath, usize)>
     files
 }
 
-fn not_placed(functions: &[FunctionId], symbols: &Symbols, own: &[Amount]) -> Vec<NotPlaced> {
+fn not_placed(functions: &[FunctionId], symbols: &Symbols, self_times: &[Amount]) -> Vec<NotPlaced> {
     let mut reasons: BTreeMap<UnplacedReason, (usize, Amount)> = BTreeMap::new();
     for function in functions {
         if let Place::Unplaced(why) = symbols.places[function.0 as usize] {
             let (count, time) = reasons.entry(why).or_default();
             *count += 1;
-            *time += own[function.0 as usize];
+            *time += self_times[function.0 as usize];
         }
     }
     let all = reasons.into_iter().map(|(why, (functions, time))| NotPlaced { why, functions, time });
@@ -213,81 +152,11 @@ fn not_placed(functions: &[FunctionId], symbols: &Symbols, own: &[Amount]) -> Ve
 }
 
 /// Files of the workspace that have the name of a script which none of them is for sure.
-fn namesakes(resource: &str, why: UnplacedReason, files: &dyn Files) -> Vec<FilePath> {
-    if !matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) {
+fn namesakes(resource: &str, located: &Located, files: &dyn Files) -> Vec<FilePath> {
+    let Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) = located else {
         return Vec::new();
-    }
+    };
     let path = resource.split(['?', '#']).next().unwrap_or(resource);
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     files.list().iter().filter(|it| it.name() == name).cloned().collect()
-}
-
-/// The maps of all files; what they name is located together.
-fn maps(located: &[Located], files: &dyn Files, settings: &LoadSettings<'_>) -> BTreeMap<FilePath, WhichMap> {
-    let all: BTreeSet<&FilePath> = located
-        .iter()
-        .filter_map(|it| if let Located::File { file, .. } = it { Some(file) } else { None })
-        .collect();
-    let Some(allowed) = settings.maps else {
-        return all.into_iter().map(|file| (file.clone(), WhichMap::Off)).collect();
-    };
-    let map_settings = MapSettings { allowed, locate: settings.locate };
-    let found = |file: &FilePath| {
-        let text = source::text_of(&files.read(file)?);
-        Some(map_of(file, &text, files, &map_settings))
-    };
-    let all: Vec<(&FilePath, MapFound)> =
-        all.into_iter().filter_map(|file| Some((file, found(file)?))).collect();
-    let parsed: Vec<_> = all
-        .iter()
-        .filter_map(|(file, found)| {
-            let MapFound::Text { at, text, stale } = found else { return None };
-            Some((*file, at, *stale, SourceMap::parse(text).map(|it| it.0)))
-        })
-        .collect();
-    let good: Vec<_> = parsed
-        .iter()
-        .filter_map(|(file, at, stale, map)| Some((*file, *at, *stale, map.as_ref().ok()?)))
-        .collect();
-    let contents: Vec<_> = good
-        .iter()
-        .map(|(.., map)| move |index: usize| -> Option<Cow<'_, str>> { map.content(index as u32) })
-        .collect();
-    let sources: Vec<MapSources<'_>> = good
-        .iter()
-        .zip(&contents)
-        .map(|((file, at, _, map), content)| MapSources {
-            map: if let MapPlace::File(at) = at { at.clone() } else { (*file).clone() },
-            url: None,
-            sources: map.sources.iter().map(|it| it.url.as_deref()).collect(),
-            content,
-        })
-        .collect();
-
-    let mut maps: BTreeMap<FilePath, WhichMap> = BTreeMap::new();
-    for ((file, at, stale, map), located) in good.iter().zip(locate_sources(&sources, files, settings.locate))
-    {
-        let is_lost = |it: &LocatedSource| {
-            matches!(it, LocatedSource::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous))
-        };
-        let names = map.sources.iter().zip(&located).filter(|(_, located)| is_lost(located));
-        let not_found = names.filter_map(|(source, _)| source.url.clone()).collect();
-        let read = WhichMap::Read { at: (*at).clone(), stale: *stale, sources: map.sources.len(), not_found };
-        maps.insert((*file).clone(), read);
-    }
-    for (file, at, _, map) in &parsed {
-        if let Err(error) = map {
-            maps.insert((*file).clone(), WhichMap::Broken { at: (*at).clone(), reason: error.to_string() });
-        }
-    }
-    for (file, found) in &all {
-        let which = match found {
-            MapFound::NotGenerated => WhichMap::NotGenerated,
-            MapFound::Missing { wanted } => WhichMap::Missing { wanted: wanted.clone() },
-            MapFound::Refused { wanted, why } => WhichMap::Refused { wanted: wanted.clone(), why: *why },
-            MapFound::Text { .. } => continue,
-        };
-        maps.insert((*file).clone(), which);
-    }
-    maps
 }

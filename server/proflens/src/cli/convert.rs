@@ -148,9 +148,9 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// The profile with the names of the workspace.
 fn renamed(profile: &Profile, format: Format, workspace: &Workspace, settings: &LoadSettings<'_>) -> Profile {
     let symbols = symbolicate(profile, &workspace.disk, settings);
-    for it in &symbols.lost_maps {
-        let what = it.reason.clone().unwrap_or_else(|| format!("{} is missing", it.wanted));
-        let file = relative(&it.generated, &workspace.folder);
+    for (generated, wanted, refusal) in symbols.lost_maps() {
+        let what = refusal.map_or_else(|| format!("{wanted} is missing"), |it| it.to_string());
+        let file = relative(generated, &workspace.folder);
         note(&format!("{file}: {what}; its functions stay on generated lines"));
     }
     if symbols.places.iter().all(|it| matches!(it, Place::Unplaced(_))) {

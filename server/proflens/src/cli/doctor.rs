@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 
 use analysis::format::{Style, amount, count, percent, whole};
-use analysis::views::{Examination, NotPlaced, Script, WhichFile, WhichMap, examine};
-use analysis::{Certainty, FilePath, MapPlace, UnplacedReason, share, symbolicate};
+use analysis::views::{Examination, NotPlaced, Script, examine};
+use analysis::{
+    Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, UnplacedReason, WhichText, share,
+    symbolicate,
+};
 use profile::{Amount, Unit};
 use serde_json::{Value, json};
 
@@ -48,7 +51,7 @@ pub fn run(args: &DoctorArgs) -> Outcome {
     };
     let examination = workspace.with_settings(recorded, |settings| {
         let symbols = symbolicate(&profile, &workspace.disk, settings);
-        examine(&profile, &symbols, &workspace.disk, settings)
+        examine(&profile, &symbols, &workspace.disk)
     });
     print(&match args.format {
         Format::Text => text(&examination, &name, &workspace),
@@ -87,8 +90,10 @@ impl Page<'_> {
     fn script(&self, script: &Script) -> String {
         let mut text = format!("\n{}  {}\n", self.cost(script.time), printable(&script.resource, 100));
         text += &row("file", &self.file(script));
+        text += &script.text.and_then(which_text).map(|it| row("text", it)).unwrap_or_default();
         if let Some(map) = &script.map {
             text += &row("map", &self.map(map));
+            text += &self.maps_of_sources(map);
         }
         if !script.placed.is_empty() {
             let functions: usize = script.placed.iter().map(|it| it.1).sum();
@@ -106,7 +111,7 @@ impl Page<'_> {
 
     fn file(&self, script: &Script) -> String {
         match &script.file {
-            WhichFile::File { file, certainty, transformed } => {
+            Located::File { file, certainty, transformed } => {
                 let how = match certainty {
                     Certainty::Exact => "by its path or a mapping",
                     Certainty::Suffix => "by the end of its path and the rest of the trace",
@@ -114,27 +119,29 @@ impl Page<'_> {
                 let ran = if *transformed { "; what ran was made from it on its way" } else { "" };
                 format!("{}, {how}{ran}", self.path(file))
             }
-            WhichFile::None { why, namesakes } => {
-                let files: Vec<String> = namesakes.iter().map(|it| self.path(it)).collect();
-                match (why, files.is_empty()) {
+            Located::Unplaced(reason) => {
+                let files: Vec<String> = script.namesakes.iter().map(|it| self.path(it)).collect();
+                match (reason, files.is_empty()) {
                     (UnplacedReason::NotInWorkspace, true) => {
                         "none: no file of the workspace has its path or its name".into()
                     }
                     (UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous, false) => {
                         format!("none for sure; of its name there are {}", some(&files))
                     }
-                    _ => format!("none: it {}", reason_text(*why)),
+                    _ => format!("none: it {}", reason_text(*reason)),
                 }
             }
         }
     }
 
-    fn map(&self, map: &WhichMap) -> String {
+    fn map(&self, map: &MapDecision) -> String {
         match map {
-            WhichMap::NotGenerated => "none needed: nothing says that the file was generated".into(),
-            WhichMap::Off => "none: the settings want none to be read".into(),
-            WhichMap::InTrace => "in the trace, of the text that ran".into(),
-            WhichMap::Read { at, stale, sources, not_found } => {
+            MapDecision::NotGenerated => "none needed: nothing says that the file was generated".into(),
+            MapDecision::Off => "none: the settings want none to be read".into(),
+            MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }) => {
+                "in the trace, of the text that ran".into()
+            }
+            MapDecision::Followed(FollowedMap { at, stale, sources, not_found, .. }) => {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
                 if !not_found.is_empty() {
@@ -143,10 +150,21 @@ impl Page<'_> {
                 }
                 text
             }
-            WhichMap::Broken { at, reason } => format!("{} cannot be used: {reason}", self.place(at)),
-            WhichMap::Missing { wanted } => format!("missing: {} is not there", self.wanted(wanted)),
-            WhichMap::Refused { wanted, why } => format!("{} is not used: {why}", self.wanted(wanted)),
+            MapDecision::Broken { at, reason } => format!("{} cannot be used: {reason}", self.place(at)),
+            MapDecision::Missing { wanted } => format!("missing: {} is not there", self.wanted(wanted)),
+            MapDecision::Refused { wanted, refusal } => {
+                format!("{} is not used: {refusal}", self.wanted(wanted))
+            }
         }
+    }
+
+    /// The maps of sources that were generated themselves, a row each.
+    fn maps_of_sources(&self, map: &MapDecision) -> String {
+        let MapDecision::Followed(FollowedMap { of_sources, .. }) = map else { return String::new() };
+        let rows = of_sources.iter().map(|(file, map)| {
+            row("", &format!("of {}: {}", self.path(file), self.map(map))) + &self.maps_of_sources(map)
+        });
+        rows.collect()
     }
 
     fn not_placed(&self, all: &[NotPlaced]) -> String {
@@ -199,21 +217,30 @@ fn some(all: &[String]) -> String {
     }
 }
 
+/// Which text functions were looked for in, where it is not the obvious one.
+fn which_text(text: WhichText) -> Option<&'static str> {
+    match text {
+        WhichText::Today | WhichText::None { .. } => None,
+        WhichText::Committed => Some("as it was committed when the trace was recorded"),
+        WhichText::Trace => Some("the one that the trace holds"),
+    }
+}
+
 /// What the user can do.
 fn help(script: &Script) -> Option<String> {
     match (&script.file, &script.map) {
-        (_, Some(WhichMap::InTrace)) => None,
-        (WhichFile::None { why: UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous, .. }, _) => {
+        (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
+        (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
             let resource = &script.resource;
             let origin = resource.find("://").and_then(|at| Some(at + 3 + resource[at + 3..].find('/')?));
             let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |it| it + 1);
             Some(format!("--map '{}=FOLDER/' says where it lies", printable(&resource[..end], 80)))
         }
-        (_, Some(WhichMap::Missing { wanted })) => Some(format!(
+        (_, Some(MapDecision::Missing { wanted })) => Some(format!(
             "build again with source maps, or --map '{}=FILE' says where the map is",
             printable(wanted, 120)
         )),
-        (_, Some(WhichMap::Broken { .. } | WhichMap::Read { stale: true, .. })) => {
+        (_, Some(MapDecision::Broken { .. } | MapDecision::Followed(FollowedMap { stale: true, .. }))) => {
             Some("build again with source maps, and record again".into())
         }
         _ => None,
@@ -227,35 +254,21 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
             .map(|it| json!({ "why": it.why.name(), "functions": it.functions, "selfNs": it.time.0 }))
             .collect()
     };
-    let file = |it: &WhichFile| match it {
-        WhichFile::File { file, certainty, transformed } => {
+    let file = |it: &Script| match &it.file {
+        Located::File { file, certainty, transformed } => {
             let by = if *certainty == Certainty::Exact { "path" } else { "end-of-path" };
             json!({ "path": path(file), "by": by, "transformed": transformed })
         }
-        WhichFile::None { why, namesakes } => {
-            let namesakes: Vec<_> = namesakes.iter().map(path).collect();
-            json!({ "path": null, "why": why.name(), "namesakes": namesakes })
+        Located::Unplaced(reason) => {
+            let namesakes: Vec<_> = it.namesakes.iter().map(path).collect();
+            json!({ "path": null, "why": reason.name(), "namesakes": namesakes })
         }
     };
-    let place = |at: &MapPlace| match at {
-        MapPlace::File(file) => json!(path(file)),
-        MapPlace::Inline => json!("inline"),
-        MapPlace::Trace => json!("trace"),
-    };
-    let map = |it: &WhichMap| match it {
-        WhichMap::NotGenerated => json!({ "state": "not-needed" }),
-        WhichMap::Off => json!({ "state": "off" }),
-        WhichMap::InTrace => json!({ "state": "in-trace" }),
-        WhichMap::Read { at, stale, sources, not_found } => json!({
-            "state": if *stale { "stale" } else { "read" }, "path": place(at), "sources": sources, "notFound": not_found,
-        }),
-        WhichMap::Broken { at, reason } => {
-            json!({ "state": "broken", "path": place(at), "reason": reason })
-        }
-        WhichMap::Missing { wanted } => json!({ "state": "missing", "path": path(&FilePath::new(wanted)) }),
-        WhichMap::Refused { wanted, why } => {
-            json!({ "state": "refused", "path": path(&FilePath::new(wanted)), "reason": why.to_string() })
-        }
+    let text = |it: WhichText| match it {
+        WhichText::Today => Some("today"),
+        WhichText::Committed => Some("committed"),
+        WhichText::Trace => Some("trace"),
+        WhichText::None { .. } => None,
     };
     let script = |it: &Script| {
         let placed: Vec<_> = it
@@ -264,8 +277,8 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
             .map(|(file, functions)| json!({ "file": path(file), "functions": functions }))
             .collect();
         json!({
-            "resource": it.resource, "selfNs": it.time.0, "functions": it.functions, "file": file(&it.file),
-            "map": it.map.as_ref().map(map), "placed": placed, "unplaced": not_placed(&it.not_placed),
+            "resource": it.resource, "selfNs": it.time.0, "functions": it.functions, "file": file(it),
+            "text": it.text.and_then(text), "map": it.map.as_ref().map(|it| map(it, &path)), "placed": placed, "unplaced": not_placed(&it.not_placed),
             "help": help(it),
         })
     };
@@ -280,4 +293,36 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
         "withoutScript": not_placed(&examination.without_script), "problems": problems,
     });
     format!("{:#}\n", amounts::named(&root, examination.unit))
+}
+
+/// What became of a source map, and of those of its sources.
+fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
+    let place = |at: &MapPlace| match at {
+        MapPlace::File(file) => json!(path(file)),
+        MapPlace::Inline => json!("inline"),
+        MapPlace::Trace => json!("trace"),
+    };
+    let wanted = |wanted: &String| path(&FilePath::new(wanted));
+    match decision {
+        MapDecision::NotGenerated => json!({ "state": "not-needed" }),
+        MapDecision::Off => json!({ "state": "off" }),
+        MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }) => json!({ "state": "in-trace" }),
+        MapDecision::Followed(FollowedMap { at, stale, sources, not_found, of_sources }) => {
+            let state = if *stale { "stale" } else { "read" };
+            let mut it =
+                json!({ "state": state, "path": place(at), "sources": sources, "notFound": not_found });
+            let of_source = |(file, decision): &(FilePath, MapDecision)| json!({ "source": path(file), "map": map(decision, path) });
+            if !of_sources.is_empty() {
+                it["ofSources"] = of_sources.iter().map(of_source).collect();
+            }
+            it
+        }
+        MapDecision::Broken { at, reason } => {
+            json!({ "state": "broken", "path": place(at), "reason": reason })
+        }
+        MapDecision::Missing { wanted: it } => json!({ "state": "missing", "path": wanted(it) }),
+        MapDecision::Refused { wanted: it, refusal } => {
+            json!({ "state": "refused", "path": wanted(it), "reason": refusal.to_string() })
+        }
+    }
 }

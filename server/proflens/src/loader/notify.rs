@@ -93,7 +93,7 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
         others => format!(", and so are {}", count(others as u64, "other source map")),
     };
     let wanted = in_workspace(session, &first.wanted);
-    let what = match &first.reason {
+    let what = match first.refusal {
         None => format!("{wanted} is missing{others}"),
         Some(reason) => format!("{wanted} is not used{others}: {reason}"),
     };

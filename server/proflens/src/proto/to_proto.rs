@@ -160,7 +160,7 @@ pub(crate) fn lost_map(lost: &analysis::LostMap) -> ext::LostMap {
     ext::LostMap {
         generated: uri(&lost.generated),
         wanted: lost.wanted.clone(),
-        reason: lost.reason.clone(),
+        reason: lost.refusal.map(|it| it.to_string()),
         ns: lost.time.0,
     }
 }

@@ -1,0 +1,101 @@
+//! What was decided about each script of a trace on the way from its functions to their definitions, so that it can be
+//! explained without deciding again.
+
+use profile::FunctionId;
+use source::OutlineError;
+
+use super::find_map::{MapPlace, Refusal};
+use crate::{FilePath, UnplacedReason};
+
+/// One script: a file of the workspace, or a text that only the trace holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptDecision {
+    /// The file; `None` for a text that only the trace holds.
+    pub file: Option<FilePath>,
+    /// The functions that ran in it.
+    pub functions: Vec<FunctionId>,
+    /// In which text they were looked for.
+    pub text: WhichText,
+    /// What became of its source map; `None` where there is no text that could have one.
+    pub map: Option<MapDecision>,
+}
+
+/// The text in which the functions of a script were looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhichText {
+    /// That of the file as it is now.
+    Today,
+    /// That of the file as it was committed when the trace was recorded.
+    Committed,
+    /// The one that the trace holds.
+    Trace,
+    /// None.
+    None {
+        /// The reason for its functions.
+        reason: UnplacedReason,
+        /// Why a text that is there has no outline.
+        error: Option<OutlineError>,
+    },
+}
+
+/// What became of the source map of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MapDecision {
+    /// The settings want no map to be read.
+    Off,
+    /// It needs none: nothing says that the text was generated.
+    NotGenerated,
+    /// It is not there.
+    Missing {
+        /// The path or url at which it ought to be.
+        wanted: String,
+    },
+    /// It must not or cannot be read.
+    Refused {
+        /// Its path or url; of an inline map, the generated file.
+        wanted: String,
+        /// Why not.
+        refusal: Refusal,
+    },
+    /// It was read, and is no source map.
+    Broken {
+        /// Where it was.
+        at: MapPlace,
+        /// What is wrong.
+        reason: String,
+    },
+    /// It was followed.
+    Followed(FollowedMap),
+}
+
+/// A source map that was used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowedMap {
+    /// Where it was.
+    pub at: MapPlace,
+    /// Whether it is of another build than the text, as their debug ids differ.
+    pub stale: bool,
+    /// How many sources it names.
+    pub sources: usize,
+    /// Those that may be in the workspace and were not found there, of those that were looked for.
+    pub not_found: Vec<String>,
+    /// What became of the maps of its sources, of those that were generated themselves.
+    pub of_sources: Vec<(FilePath, MapDecision)>,
+}
+
+impl MapDecision {
+    /// The path or url of a map that is needed and was not used, and why it was not; `None` for the reason of one that is
+    /// not there.
+    pub fn lost(&self) -> Option<(&str, Option<Refusal>)> {
+        match self {
+            Self::Missing { wanted } => Some((wanted, None)),
+            Self::Refused { wanted, refusal } => Some((wanted, Some(*refusal))),
+            _ => None,
+        }
+    }
+
+    /// Whether the text was built from other sources, as far as can be told.
+    pub fn is_generated(&self) -> bool {
+        !matches!(self, Self::Off | Self::NotGenerated)
+    }
+}
