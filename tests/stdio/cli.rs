@@ -218,6 +218,7 @@ fn doctor_says_what_is_missing_and_what_to_do() {
               ],
               "resource": "file:///ws/dist/app.js",
               "selfNs": 30000000,
+              "text": "today",
               "unplaced": []
             },
             {
@@ -234,6 +235,7 @@ fn doctor_says_what_is_missing_and_what_to_do() {
               "placed": [],
               "resource": "http://localhost:3000/other/gone.js",
               "selfNs": 10000000,
+              "text": "today",
               "unplaced": [
                 {
                   "functions": 1,
