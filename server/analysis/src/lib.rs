@@ -25,7 +25,7 @@ pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, LocatedSource, MapSources, Mappings,
     PathMapping, locate, locate_sources,
 };
-pub use recording::{LostMap, Origin, Recording, SameUnit, TraceInfo, load};
+pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Summary, Unplaced, UnplacedFunction, share,
     summarize,

@@ -113,36 +113,8 @@ pub fn load(
     Recording { traces: vec![facts], unit, files, scripts, summary, ranks, lost_maps, problems }
 }
 
-/// The unit of a sum, which its first recording chooses: times and bytes have no sum.
-#[derive(Clone, Debug, Default)]
-pub struct SameUnit(Option<(Unit, String)>);
-
-impl SameUnit {
-    /// Lets a recording through.
-    ///
-    /// # Errors
-    /// One sentence, if it measured something else than the first.
-    pub fn check(&mut self, recording: Recording) -> Result<Recording, String> {
-        let said = match recording.unit {
-            Unit::Time => "measures time",
-            Unit::Bytes => "counts allocated bytes",
-        };
-        let said = format!("{} {said}", recording.title());
-        match &self.0 {
-            Some((unit, first)) if *unit != recording.unit => {
-                Err(format!("{said} and {first}: they have no sum. Name one of them at a time."))
-            }
-            Some(_) => Ok(recording),
-            None => {
-                self.0 = Some((recording.unit, said));
-                Ok(recording)
-            }
-        }
-    }
-}
-
 impl Recording {
-    /// The sum of recordings of the same workspace and [unit](SameUnit).
+    /// The sum of recordings of the same workspace, which all measured the same.
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();

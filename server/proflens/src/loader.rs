@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{DecodeError, Progress};
+use profile::{Progress, Samples};
 use tower_lsp::ls_types::MessageType;
 
 use crate::disk;
@@ -18,18 +18,10 @@ use crate::logging;
 use crate::open::{self, Stamp};
 use crate::state::progress::Guard;
 use crate::state::queue::{Job, Queue, STILL, STILL_PATIENCE};
-use crate::state::{Asked, Read, Session, Shown, State, Trace, TraceState};
-use crate::traces;
+use crate::state::{Asked, Session, Shown, State, Trace, TraceState};
+use crate::traces::{self, Failure, SameUnit};
 use notify::tell;
 use placing::{place, seen};
-
-/// How a load ended that shows nothing.
-enum Failure {
-    /// One sentence.
-    Because(String),
-    /// The user does not want it any more.
-    Cancelled,
-}
 
 /// Starts the loader's thread. It ends when the queue is closed.
 pub(crate) fn start(state: Arc<State>) {
@@ -66,7 +58,7 @@ fn perform(state: &Arc<State>, job: &Job) {
 fn find(state: &Arc<State>) {
     let session = state.session();
     session.disk.forget();
-    let disk::Found { traces: found, problems } = session.disk.traces(&session.globs.traces);
+    let disk::FoundTraces { traces: found, problems } = session.disk.traces(&session.globs.traces);
     for problem in problems.iter().filter(|it| !session.not_searched.contains(it)) {
         state.editor.log(format!("{} {}", problem.what, problem.hint));
     }
@@ -96,7 +88,12 @@ fn find(state: &Arc<State>) {
 }
 
 /// Loads the newest trace that is newer than what is shown, if the user wants that; whether one was loaded.
-fn load_newer(state: &Arc<State>, session: &Session, found: &[disk::Trace], shown: Option<Stamp>) -> bool {
+fn load_newer(
+    state: &Arc<State>,
+    session: &Session,
+    found: &[disk::FoundTrace],
+    shown: Option<Stamp>,
+) -> bool {
     if !session.config.auto_load {
         return false;
     }
@@ -216,66 +213,46 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), Failure> {
 }
 
 fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Shown, Failure> {
-    let cannot =
-        |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
     if path.exists() && !session.reaches(path) {
         let sentence =
             format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.");
         return Err(Failure::Because(sentence));
     }
     let is_folder = path.is_dir();
-    let files = if is_folder { open::files_in(path).map_err(cannot)? } else { vec![path.to_path_buf()] };
     let Some(mut stamp) = open::stamp(path) else {
-        let nothing = if is_folder {
-            traces::refusal(name, &[])
-        } else {
-            return Err(cannot("there is no such file".into()));
-        };
-        return Err(Failure::Because(nothing));
+        let none = || traces::cannot_be_read(name, "there is no such file");
+        return Err(if is_folder { traces::nothing_in(path, name) } else { none() }.into());
     };
     let title = format!("Reading {}…", file_name(path));
     let progress = state.editor.start_progress(title, stamp.size, session.client.progress);
     let mut watch = Watching { progress: &progress, queue: &state.queue, before: 0 };
-    let (mut profiles, mut left_out) = (Vec::new(), Vec::new());
-    for file in &files {
-        match read_one(session, file, &watch) {
-            Ok(read) => {
-                watch.before += read.stamp.size;
-                profiles.push(read);
-            }
-            Err(Failure::Because(sentence)) if is_folder => left_out.push(sentence),
-            Err(failure) => return Err(failure),
-        }
-    }
-    match &profiles[..] {
-        [] => return Err(Failure::Because(traces::refusal(name, &left_out))),
-        [read] if !is_folder => stamp = read.stamp,
-        _ => {}
+    let (mut profiles, mut unit) = (Vec::new(), SameUnit::default());
+    let mut read = |file: &Path| {
+        let read = traces::read(file, session.name_of(file), Samples::Summed, &watch)?;
+        unit.check(&file_name(file), read.profile.unit)?;
+        watch.before += read.stamp.map_or(0, |it| it.size);
+        profiles.push(read);
+        Ok(())
+    };
+    let left_out = if is_folder {
+        traces::use_folder(path, name, read)?
+    } else {
+        read(path)?;
+        Vec::new()
+    };
+    if let ([read], false) = (&profiles[..], is_folder) {
+        stamp = read.stamp.unwrap_or(stamp);
     }
     let history = ask(state, session);
     let mut recording = place(session, &profiles, session.thread_of(path), None, &history);
     if watch.cancelled() {
         return Err(Failure::Cancelled);
     }
-    let left_out = traces::problems(path, left_out);
     recording.problems.extend(left_out.iter().cloned());
     let seen = seen(session, &recording);
     let late = Some(history).filter(|it| it.is_late());
     let (path, profiles, recording) = (path.to_path_buf(), profiles.into(), recording.into());
     Ok(Shown { path, stamp, profiles, left_out, recording, seen, late })
-}
-
-fn read_one(session: &Session, path: &Path, watch: &Watching) -> Result<Read, Failure> {
-    let name = session.name_of(path);
-    let cannot =
-        |why| Failure::Because(format!("{name} cannot be read: {why}. Check the path and its permissions."));
-    let (mut file, about) = open::open(path).map_err(cannot)?;
-    let stamp = Stamp::of(&about).ok_or_else(|| cannot("nothing says when it was written".into()))?;
-    let profile = profile::decode(&mut file, &name, watch).map_err(|error| match error {
-        DecodeError::Cancelled => Failure::Cancelled,
-        error => Failure::Because(error.sentence(&name)),
-    })?;
-    Ok(Read { name, stamp, profile })
 }
 
 fn file_name(path: &Path) -> Cow<'_, str> {
@@ -296,7 +273,7 @@ fn wait_until_still(session: &Session, path: &Path) {
 }
 
 /// What was found, with what is known of it, and what is shown in any case.
-fn merged(known: &[Trace], found: &[disk::Trace], shown: Option<&Shown>) -> Vec<Trace> {
+fn merged(known: &[Trace], found: &[disk::FoundTrace], shown: Option<&Shown>) -> Vec<Trace> {
     let mut traces: Vec<Trace> = found
         .iter()
         .map(|it| {

@@ -24,7 +24,7 @@ use slots::ComputeSlots;
 
 pub(crate) use asked::Asked;
 pub(crate) use documents::{Documents, Open};
-pub(crate) use session::{Read, Session, Shown, Trace, TraceState};
+pub(crate) use session::{Session, Shown, Trace, TraceState};
 
 /// Everything that outlives a request.
 pub(crate) struct State {

@@ -1,30 +1,142 @@
-//! What there is to say of a folder whose traces are shown as one sum.
+//! Reads traces, for the server and the command line alike: from files and folders, with one sentence for each that
+//! cannot be used.
 
 use std::path::Path;
 
-use profile::Problem;
+use analysis::Recording;
+use profile::{DecodeError, Problem, Profile, Progress, Samples, Unit};
 
-/// So many files that could not be used are told of one by one.
-const TOLD: usize = 10;
+use crate::open::{self, Stamp};
 
-/// The problems of a sum: one for each file that is not in it, given as the sentence that says why.
-pub(crate) fn problems(folder: &Path, left_out: Vec<String>) -> Vec<Problem> {
+/// At most so many files that could not be used are named one by one.
+const NAMED: usize = 10;
+
+/// A trace that was read.
+pub(crate) struct ReadTrace {
+    /// What to call it: its path as the user knows it.
+    pub(crate) name: String,
+    /// Of the file that was opened; `None` where the disk keeps no times.
+    pub(crate) stamp: Option<Stamp>,
+    pub(crate) profile: Profile,
+}
+
+/// Why a trace was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// It cannot be: one sentence for people.
+    Because(String),
+    /// The user does not want it any more.
+    Cancelled,
+}
+
+impl From<String> for Failure {
+    fn from(sentence: String) -> Self {
+        Self::Because(sentence)
+    }
+}
+
+/// Reads a trace from a file, and keeps of its samples what is asked for.
+///
+/// # Errors
+/// For what is no file, cannot be opened, or is no profile.
+pub(crate) fn read(
+    path: &Path,
+    name: String,
+    samples: Samples,
+    progress: &dyn Progress,
+) -> Result<ReadTrace, Failure> {
+    let (mut file, about) = open::open(path).map_err(|why| cannot_be_read(&name, &why))?;
+    match profile::decode_keeping(samples, &mut file, &name, progress) {
+        Ok(profile) => Ok(ReadTrace { stamp: Stamp::of(&about), name, profile }),
+        Err(DecodeError::Cancelled) => Err(Failure::Cancelled),
+        Err(error) => Err(error.sentence(&name).into()),
+    }
+}
+
+/// What to say of a file or folder that cannot be read.
+pub(crate) fn cannot_be_read(name: &str, why: &str) -> String {
+    format!("{name} cannot be read: {why}. Check the path and its permissions.")
+}
+
+/// Uses every file of a folder; returns the problems of the sum: one for each file that is not in it.
+///
+/// # Errors
+/// For folders that cannot be listed or in which there is nothing to use; and [`Failure::Cancelled`] as it comes.
+pub(crate) fn use_folder(
+    folder: &Path,
+    name: &str,
+    mut use_file: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<Vec<Problem>, Failure> {
+    let (mut used, mut left_out) = (0, Vec::new());
+    for file in open::files_in(folder).map_err(|why| cannot_be_read(name, &why))? {
+        match use_file(&file) {
+            Ok(()) => used += 1,
+            Err(Failure::Because(sentence)) => left_out.push(sentence),
+            Err(Failure::Cancelled) => return Err(Failure::Cancelled),
+        }
+    }
+    match (used, left_out.first()) {
+        (0, Some(first)) => {
+            Err(format!("{name} is a folder without a trace that can be used. {first}").into())
+        }
+        (0, None) => Err(nothing_in(folder, name).into()),
+        _ => Ok(problems(folder, &left_out)),
+    }
+}
+
+/// What to say of a folder in which there is nothing, as far as can be seen.
+pub(crate) fn nothing_in(folder: &Path, name: &str) -> String {
+    match open::files_in(folder) {
+        Ok(_) => format!("{name} is a folder without files. Name one with traces in it."),
+        Err(why) => cannot_be_read(name, &why),
+    }
+}
+
+fn problems(folder: &Path, left_out: &[String]) -> Vec<Problem> {
     let problem = |what: &str| Problem {
         what: what.trim_end_matches('.').to_owned(),
         place: folder.display().to_string(),
         hint: "the other files of the folder were used".to_owned(),
     };
-    let mut problems: Vec<Problem> = left_out.iter().take(TOLD).map(|it| problem(it)).collect();
-    if left_out.len() > TOLD {
-        problems.push(problem(&format!("{} more of its files could not be used", left_out.len() - TOLD)));
+    let mut problems: Vec<Problem> = left_out.iter().take(NAMED).map(|it| problem(it)).collect();
+    if left_out.len() > NAMED {
+        problems.push(problem(&format!("{} more of its files could not be used", left_out.len() - NAMED)));
     }
     problems
 }
 
-/// One sentence about a folder of which nothing can be used.
-pub(crate) fn refusal(name: &str, left_out: &[String]) -> String {
-    match left_out.first() {
-        None => format!("{name} is a folder without files. Name one with traces in it."),
-        Some(first) => format!("{name} is a folder without a trace that can be used. {first}"),
+/// The unit of a sum, which its first trace chooses: times and bytes have no sum.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SameUnit(Option<(Unit, String)>);
+
+impl SameUnit {
+    /// Lets a trace, or a sum of traces, into the sum by its title and unit.
+    ///
+    /// # Errors
+    /// One sentence, if it measured something else than the first.
+    pub(crate) fn check(&mut self, title: &str, unit: Unit) -> Result<(), String> {
+        let measures = match unit {
+            Unit::Time => "measures time",
+            Unit::Bytes => "counts allocated bytes",
+        };
+        let this = format!("{title} {measures}");
+        match &self.0 {
+            Some((first_unit, first)) if *first_unit != unit => {
+                Err(format!("{this} and {first}: they have no sum. Name one of them at a time."))
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.0 = Some((unit, this));
+                Ok(())
+            }
+        }
+    }
+
+    /// [`SameUnit::check`] of a recording.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn of(&mut self, recording: Recording) -> Result<Recording, String> {
+        self.check(&recording.title(), recording.unit).map(|()| recording)
     }
 }

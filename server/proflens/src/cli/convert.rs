@@ -11,7 +11,7 @@ use profile::{
 };
 use url::Url;
 
-use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read_keeping};
+use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read};
 use super::{Outcome, printable, relative};
 
 /// The flags of `convert`.
@@ -108,7 +108,7 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
         Format::Cpuprofile | Format::Speedscope => Samples::InOrder,
         Format::Pprof | Format::Collapsed => Samples::Summed,
     };
-    let (mut profile, recorded) = read_keeping(samples, &args.trace, &name)?;
+    let (mut profile, recorded) = read(&args.trace, samples)?;
     if format == Format::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));

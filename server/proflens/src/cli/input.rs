@@ -1,18 +1,18 @@
 //! Traces named on the command line: opened, decoded with a progress bar, placed, added up.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, SameUnit, load};
-use profile::{DecodeError, Problem, Profile, Progress, Samples, Threads, thread_named};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, load};
+use profile::{Problem, Profile, Progress, Samples, Threads, thread_named};
 
 use crate::config::Config;
 use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch};
-use crate::open::{self, Stamp};
-use crate::traces;
+use crate::open;
+use crate::traces::{self, Failure, SameUnit};
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
 #[derive(clap::Args, Debug)]
@@ -116,8 +116,8 @@ pub(super) fn load_all(
     otherwise: Threads,
 ) -> (Option<Recording>, Vec<String>) {
     let load_one = |path: &Path| {
+        let (profile, recorded) = read(path, Samples::Summed)?;
         let name = path.display().to_string();
-        let (profile, recorded) = read(path, &name)?;
         let threads = threads.of(&profile, &name, otherwise)?;
         let place = |settings: &LoadSettings<'_>| load(&name, &profile, threads, &workspace.disk, settings);
         source::with_large_stack(|| workspace.with_settings(recorded, place))
@@ -126,7 +126,7 @@ pub(super) fn load_all(
     let (mut errors, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = paths.iter().filter_map(|path| {
         let loaded = if path.is_dir() { load_folder(path, &load_one) } else { load_one(path) };
-        loaded.and_then(|it| unit.check(it)).map_err(|sentence| errors.push(sentence)).ok()
+        loaded.and_then(|it| unit.of(it)).map_err(|sentence| errors.push(sentence)).ok()
     });
     let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
     let sum = sum.map(|mut sum| {
@@ -142,43 +142,34 @@ fn load_folder(
     path: &Path,
     load_one: &dyn Fn(&Path) -> Result<Recording, String>,
 ) -> Result<Recording, String> {
-    let name = path.display().to_string();
-    let files = open::files_in(path)
-        .map_err(|why| format!("{name} cannot be read: {why}. Check the path and its permissions."))?;
-    let (mut left_out, mut unit) = (Vec::new(), SameUnit::default());
-    let mut loaded = files.iter().filter_map(|file| {
-        let loaded = load_one(file).and_then(|it| unit.check(it));
-        loaded.map_err(|it| left_out.push(it)).ok()
+    let (mut sum, mut unit) = (None, SameUnit::default());
+    let problems = traces::use_folder(path, &path.display().to_string(), |file| {
+        let recording = unit.of(load_one(file)?)?;
+        sum = Some(Recording::sum(sum.take().into_iter().chain([recording])));
+        Ok(())
     });
-    let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
-    let mut sum = sum.ok_or_else(|| traces::refusal(&name, &left_out))?;
-    sum.problems.extend(traces::problems(path, left_out));
+    let problems = problems.map_err(sentence)?;
+    let mut sum = sum.unwrap_or_default();
+    sum.problems.extend(problems);
     Ok(sum)
 }
 
-/// Decodes a trace; also says when it was written.
+/// Decodes a trace, and keeps of its samples what is asked for; also says when it was written.
 ///
 /// # Errors
 /// One sentence about what is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path, name: &str) -> Result<(Profile, Option<SystemTime>), String> {
-    read_keeping(Samples::Summed, path, name)
+pub(super) fn read(path: &Path, samples: Samples) -> Result<(Profile, Option<SystemTime>), String> {
+    let name = path.display().to_string();
+    let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
+    let trace = traces::read(path, name.clone(), samples, &bar).map_err(sentence)?;
+    Ok((trace.profile, trace.stamp.map(|it| it.modified)))
 }
 
-/// The same, which keeps of samples what is asked for.
-///
-/// # Errors
-/// As [`read`].
-pub(super) fn read_keeping(
-    samples: Samples,
-    path: &Path,
-    name: &str,
-) -> Result<(Profile, Option<SystemTime>), String> {
-    let cannot = |why| format!("{name} cannot be read: {why}. Check the path and its permissions.");
-    let (mut file, about) = open::open(path).map_err(cannot)?;
-    let bar = ProgressBar::new(name, about.len());
-    let profile = profile::decode_keeping(samples, &mut file as &mut dyn Read, name, &bar)
-        .map_err(|error: DecodeError| error.sentence(name))?;
-    Ok((profile, Stamp::of(&about).map(|it| it.modified)))
+fn sentence(failure: Failure) -> String {
+    match failure {
+        Failure::Because(sentence) => sentence,
+        Failure::Cancelled => "The load was cancelled.".to_owned(), // nobody can here
+    }
 }
 
 /// A line on the terminal's stderr while a read takes longer than half a second.

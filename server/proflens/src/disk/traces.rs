@@ -20,7 +20,7 @@ const MOST_OUTSIDE: usize = 100_000;
 
 /// A file that is, by its name, a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Trace {
+pub(crate) struct FoundTrace {
     /// Where.
     pub path: PathBuf,
     /// When it was last written.
@@ -31,9 +31,9 @@ pub(crate) struct Trace {
 
 /// What was found.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundTraces {
     /// The newest first.
-    pub traces: Vec<Trace>,
+    pub traces: Vec<FoundTrace>,
     /// What was not looked for.
     pub problems: Vec<Problem>,
 }
@@ -108,8 +108,8 @@ impl Pattern {
 impl Disk {
     /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
     /// folder; a glob also finds files with `.gz` behind it.
-    pub(crate) fn traces(&self, patterns: &Patterns) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn traces(&self, patterns: &Patterns) -> FoundTraces {
+        let mut found = FoundTraces::default();
         for pattern in &patterns.each {
             let named = self.named(pattern);
             let is_whole = !pattern.is_wild && !named.is_empty();
@@ -143,7 +143,7 @@ impl Disk {
 
     /// What is called like a pattern: a file or a folder of traces. A file may be called like a glob, and then both
     /// are meant, but it was not the user who named it.
-    fn named(&self, pattern: &Pattern) -> Vec<Trace> {
+    fn named(&self, pattern: &Pattern) -> Vec<FoundTrace> {
         let text = &pattern.text;
         if pattern.is_absolute && !pattern.is_wild {
             return trace(text.into(), true).into_iter().collect();
@@ -178,7 +178,7 @@ impl Disk {
     }
 }
 
-fn trace(path: PathBuf, named: bool) -> Option<Trace> {
+fn trace(path: PathBuf, named: bool) -> Option<FoundTrace> {
     let stamp = stamp(&path)?;
-    Some(Trace { path, stamp, named })
+    Some(FoundTrace { path, stamp, named })
 }

@@ -5,19 +5,20 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{FilePath, Files, LoadSettings, Origin, Recording, SameUnit};
+use analysis::{FilePath, Files, LoadSettings, Origin, Recording};
 use profile::{Problem, Threads, match_previous_thread, thread_named};
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH;
 use crate::open::Stamp;
-use crate::state::{Asked, Read, Session};
+use crate::state::{Asked, Session};
+use crate::traces::ReadTrace;
 
 /// Places what was read, several traces as their sum; `chosen` is the thread that the user wants to see of a single one,
 /// `before` is how it was placed so far.
 pub(super) fn place(
     session: &Session,
-    read: &[Read],
+    read: &[ReadTrace],
     chosen: Option<&str>,
     before: Option<&Recording>,
     history: &Asked,
@@ -27,11 +28,11 @@ pub(super) fn place(
     let is_chosen = |file: &FilePath| chosen_maps.contains(file);
     let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let place_one = |Read { name, stamp, profile }: &Read| {
+    let place_one = |ReadTrace { name, stamp, profile }: &ReadTrace| {
         let settings = LoadSettings {
             locate: &locate,
             maps: session.config.source_maps_enable.then_some(&allowed),
-            recorded: Some(stamp.modified),
+            recorded: stamp.map(|it| it.modified),
         };
         let found = chosen.filter(|_| read.len() == 1).map(|chosen| {
             let found = match_previous_thread(profile, chosen)
@@ -51,16 +52,8 @@ pub(super) fn place(
         }));
         recording
     };
-    let (mut unit, mut others) = (SameUnit::default(), Vec::new());
-    let mut recording = Recording::sum(read.iter().filter_map(|it| {
-        unit.check(place_one(it)).map_err(|sentence| others.push((it.name.clone(), sentence))).ok()
-    }));
+    let mut recording = Recording::sum(read.iter().map(place_one));
     recording.problems.extend(problems);
-    recording.problems.extend(others.into_iter().map(|(place, sentence)| Problem {
-        what: sentence.trim_end_matches('.').to_owned(),
-        place,
-        hint: "it was left out".into(),
-    }));
     recording.problems.extend(session.disk.history_problems());
     recording
 }

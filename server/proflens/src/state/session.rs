@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
 use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
 use globset::GlobSet;
-use profile::{Problem, Profile};
+use profile::Problem;
 use serde_json::Value;
 
 use super::asked::Asked;
@@ -17,6 +17,7 @@ use crate::disk::{Disk, Patterns, glob_set};
 use crate::locating::{MapLocations, add_launch};
 use crate::open::{self, Stamp};
 use crate::proto::capabilities::ClientCapabilities;
+use crate::traces::ReadTrace;
 
 /// All that is known but the documents.
 #[derive(Clone)]
@@ -79,7 +80,7 @@ pub(crate) struct Shown {
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
     /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
-    pub(crate) profiles: Arc<[Read]>,
+    pub(crate) profiles: Arc<[ReadTrace]>,
     /// Of a folder: what could not be.
     pub(crate) left_out: Vec<Problem>,
     pub(crate) recording: Arc<Recording>,
@@ -87,13 +88,6 @@ pub(crate) struct Shown {
     pub(crate) seen: Vec<(FilePath, Option<Stamp>)>,
     /// What was asked of the history and not answered in time.
     pub(crate) late: Option<Arc<Asked>>,
-}
-
-/// A trace that was read.
-pub(crate) struct Read {
-    pub(crate) name: String,
-    pub(crate) stamp: Stamp,
-    pub(crate) profile: Profile,
 }
 
 /// The globs of the settings, ready to be asked about many files.
@@ -122,7 +116,7 @@ impl Shown {
     /// # Errors
     /// One sentence if there is none.
     pub(crate) fn thread_named(&self, wanted: &str) -> Result<String, String> {
-        let [Read { name, profile, .. }] = &*self.profiles else {
+        let [ReadTrace { name, profile, .. }] = &*self.profiles else {
             return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
         };
         let index = profile::thread_named(profile, name, wanted)?;
