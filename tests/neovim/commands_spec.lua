@@ -1,22 +1,7 @@
 -- Every sub-command of `:Proflens`, and their completion.
 local t = ...
 
-local names = {
-  'callers',
-  'choose-map',
-  'hot',
-  'ledger',
-  'load',
-  'log',
-  'map-path',
-  'next',
-  'prev',
-  'restart',
-  'select',
-  'toggle',
-  'unit',
-  'unload',
-}
+local names = vim.fn.sort(vim.tbl_keys(require('proflens.protocol').commands))
 
 local function complete(line)
   return vim.fn.getcompletion(line, 'cmdline')
@@ -181,7 +166,7 @@ end)
 t.test('what is to be added to the settings', function()
   local repair = require('proflens.repair')
   local unplaced = { { why = 'not-in-workspace', examples = { 'http://localhost:3000/a/b.js' } } }
-  local lost = { { generated = vim.uri_from_fname(vim.fn.getcwd() .. '/dist/app.js'), wanted = '/x', ns = 1 } }
+  local lost = { { generated = vim.uri_from_fname(vim.fn.getcwd() .. '/dist/app.js'), wanted = '/x', self = { ns = 1 } } }
   local status = { ledger = { unplaced = unplaced }, lostMaps = lost }
   t.contains(
     table.concat(repair.path_lines(status, 'public'), '\n'),

@@ -21,6 +21,11 @@ t.test('times have three digits and the unit that fits', function()
   end
 end)
 
+t.test('amounts say their unit', function()
+  local amounts = { { ns = 48000000 }, { bytes = 48000000 }, { bytes = 0 } }
+  t.equal(vim.tbl_map(text.amount, amounts), { '48.0 ms', '48.0 MB', '0 B' })
+end)
+
 t.test('shares have two digits', function()
   local shares =
     { [0] = '0 %', [0.00001] = '<0.01 %', [0.00052] = '0.052 %', [0.046] = '4.6 %', [0.18] = '18 %', [1] = '100 %' }

@@ -1,35 +1,101 @@
-//! What follows from the server's list of settings is written by it, in three forms. `cargo xtask generate` runs
-//! this file with `UPDATE_EXPECT=1`, which writes what else would be asked for.
+//! What follows from the server's lists of settings and commands and from its own requests is written by it, in all
+//! forms. `cargo xtask generate` runs this file with `UPDATE_EXPECT=1`, which writes what else would be asked for.
 
 use std::fs;
 
+use proflens::commands::{Command, OF_NEOVIM, OF_VSCODE, Subcommand};
 use proflens::config;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::root;
 
+use crate::protocol::{lua, protocol, typescript, wrapped};
 use crate::tree::read;
 
 #[test]
-fn the_settings_of_the_extension() {
-    let package = read("editors/vscode/package.json");
-    let package = replaced(&package, "    \"configuration\": ", "{", "}", &config::vscode_configuration());
-    let restricted = config::vscode_restricted();
-    let package = replaced(&package, "      \"restrictedConfigurations\": ", "[", "]", &restricted);
+fn the_settings_and_commands_of_the_extension() {
+    let of_all = Command::ALL.iter().map(|it| it.about()).map(|it| (it.id, it.palette));
+    let (mut commands, mut palette) = (Vec::new(), Vec::new());
+    for (id, it) in of_all.chain(OF_VSCODE) {
+        let mut command =
+            json!({ "command": format!("proflens.{id}"), "category": "Proflens", "title": it.title });
+        if let Some(icon) = it.icon {
+            command["icon"] = icon.into();
+        }
+        commands.push(command);
+        palette.extend(it.when.map(|it| json!({ "command": format!("proflens.{id}"), "when": it })));
+    }
+    let mut package = read("editors/vscode/package.json");
+    for (key, value) in [
+        ("      \"restrictedConfigurations\": ", config::vscode_restricted()),
+        ("    \"commands\": ", commands.into()),
+        ("      \"commandPalette\": ", palette.into()),
+        ("    \"configuration\": ", config::vscode_configuration()),
+    ] {
+        package = replaced(&package, key, &value);
+    }
     check("editors/vscode/package.json", &package);
 }
 
 #[test]
 fn the_settings_in_the_documentation() {
-    between_marks("docs/settings.md", &config::markdown_table());
+    between_marks("docs/settings.md", "settings", &config::markdown_table());
 }
 
 #[test]
-fn the_settings_in_the_help_of_neovim() {
-    between_marks("editors/neovim/doc/proflens.txt", &config::vimdoc());
+fn the_commands_in_the_documentation() {
+    let mut table = String::from(
+        "| command | takes | what it does | VS Code | Neovim |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for it in Command::ALL.iter().map(|it| it.about()) {
+        let takes = if it.arguments.is_empty() { String::new() } else { format!("`{}`", it.arguments) };
+        let neovim = format!(":Proflens {} {}", it.neovim.name, it.neovim.argument);
+        let (id, doc, title) = (it.id, it.doc, it.palette.title);
+        table += &format!("| `proflens.{id}` | {takes} | {doc} | {title} | `{}` |\n", neovim.trim());
+    }
+    between_marks("docs/editors.md", "commands", &table);
 }
 
-/// A JSON text with another value behind a key. The rest stays as it is written.
-fn replaced(text: &str, key: &str, open: &str, close: &str, value: &Value) -> String {
+#[test]
+fn the_settings_and_commands_in_the_help_of_neovim() {
+    let help = "editors/neovim/doc/proflens.txt";
+    let commands = Command::ALL.iter().map(|it| it.about().neovim).chain(OF_NEOVIM);
+    let text = between_marks_of(
+        &read(help),
+        help,
+        "commands",
+        &commands.map(help_of).collect::<Vec<_>>().join("\n"),
+    );
+    check(help, &between_marks_of(&text, help, "settings", &config::vimdoc()));
+}
+
+/// A sub-command with its tag above it, at most 78 columns wide.
+fn help_of(it: Subcommand) -> String {
+    const TEXT_AT: usize = 24;
+    let head = format!(":Proflens {} {}", it.name, it.argument);
+    let head = head.trim_end();
+    let mut help = format!("{:>78}\n", format!("*:Proflens-{}*", it.name));
+    let mut text = wrapped(it.help, 78 - TEXT_AT);
+    if head.len() < TEXT_AT {
+        help += &format!("{head:TEXT_AT$}{}\n", text.next().unwrap());
+    } else {
+        help += &format!("{head}\n");
+    }
+    help + &text.map(|line| format!("{:TEXT_AT$}{line}\n", "")).collect::<String>()
+}
+
+#[test]
+fn the_protocol_of_the_extension() {
+    check("editors/vscode/src/protocol.ts", &typescript::file(&protocol()));
+}
+
+#[test]
+fn the_protocol_of_the_plugin_of_neovim() {
+    check("editors/neovim/lua/proflens/protocol.lua", &lua::file(&protocol()));
+}
+
+/// A JSON text with another list or object after a key. The rest stays as it is written.
+fn replaced(text: &str, key: &str, value: &Value) -> String {
+    let (open, close) = if value.is_array() { ("[", "]") } else { ("{", "}") };
     let indent = format!("\n{}", " ".repeat(key.len() - key.trim_start().len()));
     let (before, rest) = text.split_once(&format!("{key}{open}")).expect("the key is there");
     let (_, after) = rest.split_once(&format!("{indent}{close}")).expect("its value ends");
@@ -38,13 +104,16 @@ fn replaced(text: &str, key: &str, open: &str, close: &str, value: &Value) -> St
 }
 
 /// Everything between the two marks of a file is generated.
-fn between_marks(path: &str, part: &str) {
-    const BEGIN: &str = "<!-- settings begin -->\n";
-    const END: &str = "<!-- settings end -->\n";
-    let text = read(path);
-    let (before, rest) = text.split_once(BEGIN).unwrap_or_else(|| panic!("{path} has no `{}`", BEGIN.trim()));
-    let (_, after) = rest.split_once(END).unwrap_or_else(|| panic!("{path} has no `{}`", END.trim()));
-    check(path, &format!("{before}{BEGIN}\n{}\n\n{END}{after}", part.trim_matches('\n')));
+fn between_marks(path: &str, of: &str, part: &str) {
+    check(path, &between_marks_of(&read(path), path, of, part));
+}
+
+fn between_marks_of(text: &str, path: &str, of: &str, part: &str) -> String {
+    let [begin, end] = ["begin", "end"].map(|it| format!("<!-- {of} {it} -->\n"));
+    let (before, rest) =
+        text.split_once(&begin).unwrap_or_else(|| panic!("{path} has no `{}`", begin.trim()));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{path} has no `{}`", end.trim()));
+    format!("{before}{begin}\n{}\n\n{end}{after}", part.trim_matches('\n'))
 }
 
 fn check(path: &str, expected: &str) {

@@ -1,109 +1,347 @@
-//! Our own requests are written twice, in Rust and in TypeScript: both must have the same types and fields.
+//! The types of our own requests as `proto/ext.rs` declares them, for those who write them in other languages.
+//! Whatever it does not know fails: then a kind is missing here, and in each of those languages.
 
-use std::collections::BTreeMap;
+pub(crate) mod lua;
+pub(crate) mod typescript;
+
+use syn::{Attribute, Expr, Item, Lit, LitStr, Meta, Type as RustType};
 
 use crate::tree::read;
 
-/// From each type to its fields, an optional one with a `?` behind it.
-type Types = BTreeMap<String, Vec<String>>;
+/// What the server and its clients say to each other beyond the standard protocol.
+pub(crate) struct Protocol {
+    /// What holds for all values: the last paragraph of what the file says of itself.
+    pub(crate) doc: String,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) types: Vec<Type>,
+}
 
-#[test]
-fn the_extension_mirrors_the_servers_protocol() {
-    let server = of_rust(&read("server/proflens/src/proto/ext.rs"));
-    let extension = of_typescript(&read("editors/vscode/src/protocol.ts"));
-    assert!(!server.is_empty(), "no types were found in ext.rs");
-    for (name, fields) in &server {
-        assert_eq!(extension.get(name), Some(fields), "`{name}` of protocol.ts against ext.rs");
+/// The name of a request or a notification.
+pub(crate) struct Constant {
+    pub(crate) name: String,
+    pub(crate) value: String,
+    pub(crate) doc: String,
+}
+
+pub(crate) struct Type {
+    pub(crate) name: String,
+    pub(crate) doc: String,
+    pub(crate) shape: Shape,
+}
+
+pub(crate) enum Shape {
+    /// An object.
+    Fields(Vec<Field>),
+    /// One of these texts.
+    Words(Vec<String>),
+    /// One of these.
+    OneOf(Vec<Variant>),
+}
+
+pub(crate) enum Variant {
+    Kind(Kind),
+    Fields(Vec<Field>),
+}
+
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) presence: Presence,
+    pub(crate) doc: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Presence {
+    Always,
+    /// It is there, and may be `null`.
+    Nullable,
+    /// It may be left out.
+    Optional,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Text,
+    Integer,
+    Number,
+    Bool,
+    List(Box<Kind>),
+    /// A type of the standard protocol.
+    Standard(String),
+    /// A type of this one.
+    Own(String),
+}
+
+/// Types that are settings, too, and stand there.
+const SETTINGS: [&str; 2] = ["Unit", "Base"];
+const STANDARD: [&str; 3] = ["Position", "Range", "TextDocumentIdentifier"];
+
+/// The protocol as it is declared.
+pub(crate) fn protocol() -> Protocol {
+    let mut protocol = parsed(&read("server/proflens/src/proto/ext.rs"), |_| true);
+    let settings = parsed(&read("server/analysis/src/views/settings.rs"), |it| SETTINGS.contains(&it));
+    protocol.types.extend(settings.types);
+    for kind in protocol.types.iter().flat_map(Type::kinds) {
+        let named = kind.named();
+        let is_known = kind.is_standard() || protocol.types.iter().any(|it| it.name == named);
+        assert!(named.is_empty() || is_known, "what is {named}?");
     }
-    for name in extension.keys() {
-        assert!(server.contains_key(name), "`{name}` of protocol.ts is not in ext.rs");
+    protocol
+}
+
+impl Type {
+    /// The kinds of all that it holds.
+    pub(crate) fn kinds(&self) -> Vec<&Kind> {
+        match &self.shape {
+            Shape::Fields(fields) => fields.iter().map(|it| &it.kind).collect(),
+            Shape::Words(_) => Vec::new(),
+            Shape::OneOf(variants) => variants
+                .iter()
+                .flat_map(|it| match it {
+                    Variant::Kind(kind) => vec![kind],
+                    Variant::Fields(fields) => fields.iter().map(|it| &it.kind).collect(),
+                })
+                .collect(),
+        }
     }
 }
 
+impl Kind {
+    /// Whether the standard protocol has it, or what it is a list of.
+    pub(crate) fn is_standard(&self) -> bool {
+        STANDARD.contains(&self.named())
+    }
+
+    /// The name of the type that it is, or is a list of; empty for what has none.
+    pub(crate) fn named(&self) -> &str {
+        match self {
+            Self::List(item) => item.named(),
+            Self::Standard(name) | Self::Own(name) => name,
+            Self::Text | Self::Integer | Self::Number | Self::Bool => "",
+        }
+    }
+}
+
+fn parsed(text: &str, is_wanted: impl Fn(&str) -> bool) -> Protocol {
+    let file = syn::parse_file(text).expect("it compiles");
+    let mut protocol = Protocol {
+        doc: doc(&file.attrs).lines().last().unwrap_or_default().to_owned(),
+        constants: Vec::new(),
+        types: Vec::new(),
+    };
+    for item in &file.items {
+        match item {
+            Item::Const(it) => {
+                let Expr::Lit(value) = &*it.expr else { continue };
+                let Lit::Str(value) = &value.lit else { continue };
+                let (name, doc) = (it.ident.to_string(), doc(&it.attrs));
+                protocol.constants.push(Constant { name, value: value.value(), doc });
+            }
+            Item::Struct(it) if is_wanted(&it.ident.to_string()) => {
+                // Clients only hand back what is no object.
+                let syn::Fields::Named(fields) = &it.fields else { continue };
+                let shape = Shape::Fields(fields_of(fields, &Serde::of(&it.attrs)));
+                protocol.types.push(Type { name: it.ident.to_string(), doc: doc(&it.attrs), shape });
+            }
+            Item::Enum(it) if is_wanted(&it.ident.to_string()) => {
+                protocol.types.push(Type {
+                    name: it.ident.to_string(),
+                    doc: doc(&it.attrs),
+                    shape: one_of(it),
+                });
+            }
+            _ => {}
+        }
+    }
+    protocol
+}
+
+fn one_of(declared: &syn::ItemEnum) -> Shape {
+    let serde = Serde::of(&declared.attrs);
+    if declared.variants.iter().all(|it| it.fields.is_empty()) {
+        return Shape::Words(
+            declared.variants.iter().map(|it| serde.renamed(&it.ident.to_string())).collect(),
+        );
+    }
+    let variant = |it: &syn::Variant| match &it.fields {
+        syn::Fields::Named(fields) if serde.is_untagged => {
+            Variant::Fields(fields_of(fields, &Serde::of(&it.attrs)))
+        }
+        syn::Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+            let (kind, presence) = kind(&fields.unnamed[0].ty);
+            if serde.is_untagged {
+                return Variant::Kind(kind);
+            }
+            let name = serde.renamed(&it.ident.to_string());
+            Variant::Fields(vec![Field { name, kind, presence, doc: doc(&it.attrs) }])
+        }
+        _ => panic!("{}::{} is of a form that is not known here", declared.ident, it.ident),
+    };
+    Shape::OneOf(declared.variants.iter().map(variant).collect())
+}
+
+fn fields_of(fields: &syn::FieldsNamed, of_type: &Serde) -> Vec<Field> {
+    let field = |it: &syn::Field| {
+        let serde = Serde::of(&it.attrs);
+        let name = it.ident.as_ref().expect("it has a name").to_string();
+        let (kind, presence) = kind(&it.ty);
+        Field {
+            name: serde.rename.unwrap_or_else(|| of_type.renamed(&name)),
+            kind,
+            presence: if serde.is_skipped { Presence::Optional } else { presence },
+            doc: doc(&it.attrs),
+        }
+    };
+    fields.named.iter().map(field).collect()
+}
+
+fn kind(of: &RustType) -> (Kind, Presence) {
+    let path = match of {
+        RustType::Path(it) => &it.path,
+        RustType::Reference(it) => return kind(&it.elem),
+        _ => panic!("a type that is not known here"),
+    };
+    let last = path.segments.last().expect("a path has segments");
+    let argument = || match &last.arguments {
+        syn::PathArguments::AngleBracketed(it) => match it.args.first() {
+            Some(syn::GenericArgument::Type(it)) => kind(it),
+            _ => panic!("{} of what?", last.ident),
+        },
+        _ => panic!("{} of what?", last.ident),
+    };
+    let kind = match last.ident.to_string().as_str() {
+        "Option" => return (argument().0, Presence::Nullable),
+        "Vec" => Kind::List(Box::new(argument().0)),
+        "String" | "str" | "Uri" => Kind::Text,
+        "u32" | "u64" | "i32" => Kind::Integer,
+        "f64" => Kind::Number,
+        "bool" => Kind::Bool,
+        name if STANDARD.contains(&name) => Kind::Standard(name.to_owned()),
+        name => Kind::Own(name.to_owned()),
+    };
+    (kind, Presence::Always)
+}
+
+/// What serde is told of a type, a variant or a field.
+#[derive(Default)]
+struct Serde {
+    rename: Option<String>,
+    rename_all: Option<String>,
+    is_untagged: bool,
+    is_skipped: bool,
+}
+
+impl Serde {
+    fn of(attributes: &[Attribute]) -> Self {
+        let mut serde = Self::default();
+        for attribute in attributes.iter().filter(|it| it.path().is_ident("serde")) {
+            let read = attribute.parse_nested_meta(|meta| {
+                let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+                let value = || -> syn::Result<String> { Ok(meta.value()?.parse::<LitStr>()?.value()) };
+                match name.as_str() {
+                    "rename" => serde.rename = Some(value()?),
+                    "rename_all" => serde.rename_all = Some(value()?),
+                    "skip_serializing_if" => serde.is_skipped = !value()?.is_empty(),
+                    "untagged" => serde.is_untagged = true,
+                    _ => return Err(meta.error("not known here")),
+                }
+                Ok(())
+            });
+            read.unwrap_or_else(|error| panic!("an attribute of serde: {error}"));
+        }
+        serde
+    }
+
+    /// The name of a field or a variant.
+    fn renamed(&self, name: &str) -> String {
+        match self.rename_all.as_deref() {
+            None => name.to_owned(),
+            Some("lowercase") => name.to_lowercase(),
+            Some("camelCase") => {
+                let mut words = name.split('_');
+                let first = words.next().unwrap_or_default();
+                let first = first[..1].to_lowercase() + &first[1..];
+                words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
+            }
+            Some(other) => panic!("names in {other}"),
+        }
+    }
+}
+
+/// The documentation in one line for each of its paragraphs, without links of Rust's.
+fn doc(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|it| match &it.meta {
+        Meta::NameValue(it) if it.path.is_ident("doc") => match &it.value {
+            Expr::Lit(it) => match &it.lit {
+                Lit::Str(it) => Some(it.value().trim().to_owned()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    });
+    let lines: Vec<String> = lines.collect();
+    let paragraphs: Vec<String> = lines.split(|it| it.is_empty()).map(|it| it.join(" ")).collect();
+    paragraphs.join("\n").replace("[`", "`").replace("`]", "`")
+}
+
+/// The lines of a text that is at most so wide.
+pub(crate) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().unwrap();
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        }
+    }
+    lines.into_iter()
+}
+
 #[test]
-fn how_both_are_read() {
-    let rust = "
-        /// A.
+fn how_declarations_are_read() {
+    let protocol = parsed(
+        "
+        /// A [`Thing`]
+        /// of ours.
         #[derive(Serialize)]
         #[serde(rename_all = \"camelCase\")]
-        pub struct Costs {
-            /// B.
-            pub self_ns: u64,
-            pub(crate) why: Option<String>,
-            #[serde(rename = \"type\")]
-            pub kind: String,
+        pub(crate) struct Costs {
+            #[serde(rename = \"self\")]
+            self_amount: Amount,
+            /// It.
+            no_stack: Option<Vec<&'static str>>,
+            #[serde(skip_serializing_if = \"Option::is_none\")]
+            total_ns: Option<u64>,
         }
-        pub enum Method {}";
-    let typescript = "
-        /** A. */
-        export interface Costs {
-          /** B: it. */
-          selfNs: number;
-          why?: string;
-          type: string;
-        }";
-    let expected = ["selfNs", "type", "why?"].map(str::to_owned).to_vec();
-    assert_eq!(of_rust(rust), Types::from([("Costs".to_owned(), expected.clone())]));
-    assert_eq!(of_typescript(typescript), Types::from([("Costs".to_owned(), expected)]));
-}
-
-fn of_rust(text: &str) -> Types {
-    types(
-        text,
-        |line| {
-            let name =
-                line.strip_prefix("pub struct ").or_else(|| line.strip_prefix("pub(crate) struct "))?;
-            Some(name.strip_suffix(" {")?.to_owned())
-        },
-        |line, renamed| {
-            let line = line.strip_prefix("pub(crate) ").or_else(|| line.strip_prefix("pub "))?;
-            let (name, kind) = line.split_once(": ")?;
-            let optional = if kind.starts_with("Option<") { "?" } else { "" };
-            Some(renamed.map_or_else(|| camel_case(name), str::to_owned) + optional)
-        },
-    )
-}
-
-fn of_typescript(text: &str) -> Types {
-    types(
-        text,
-        |line| Some(line.strip_prefix("export interface ")?.strip_suffix(" {")?.to_owned()),
-        |line, _| {
-            if line.starts_with(['/', '*']) {
-                return None;
-            }
-            let line = line.strip_prefix("readonly ").unwrap_or(line);
-            Some(line.split_once(": ")?.0.to_owned())
-        },
-    )
-}
-
-fn types(
-    text: &str,
-    begins: impl Fn(&str) -> Option<String>,
-    field: impl Fn(&str, Option<&str>) -> Option<String>,
-) -> Types {
-    let mut types = Types::new();
-    let (mut open, mut renamed): (Option<String>, Option<&str>) = (None, None);
-    for line in text.lines().map(str::trim) {
-        if let Some(name) = begins(line) {
-            types.insert(name.clone(), Vec::new());
-            open = Some(name);
-        } else if line == "}" {
-            open = None;
-        } else if let Some(name) = line.strip_prefix("#[serde(rename = \"") {
-            renamed = name.split('"').next();
-        } else if let (Some(name), Some(found)) = (&open, field(line, renamed)) {
-            types.entry(name.clone()).or_default().push(found);
-            renamed = None;
-        }
-    }
-    types.values_mut().for_each(|it| it.sort());
-    types
-}
-
-fn camel_case(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
+        #[serde(rename_all = \"camelCase\")]
+        enum Amount { Ns(u64), Bytes(u64) }
+        #[serde(rename_all = \"lowercase\")]
+        enum Word { One, Two }
+        struct Handed(u32);
+        const ACT: &str = \"act\";
+        const LIMIT: u32 = 1;
+        ",
+        |it| it != "Left",
+    );
+    let [costs, amount, word] = &protocol.types[..] else { panic!("{}", protocol.types.len()) };
+    assert_eq!((costs.name.as_str(), costs.doc.as_str()), ("Costs", "A `Thing` of ours."));
+    let Shape::Fields(fields) = &costs.shape else { panic!() };
+    let field = |it: &Field| (it.name.clone(), it.kind.clone(), it.presence, it.doc.clone());
+    let expected = [
+        ("self", Kind::Own("Amount".into()), Presence::Always, ""),
+        ("noStack", Kind::List(Box::new(Kind::Text)), Presence::Nullable, "It."),
+        ("totalNs", Kind::Integer, Presence::Optional, ""),
+    ];
+    let expected =
+        expected.map(|(name, kind, presence, doc)| (name.to_owned(), kind, presence, doc.to_owned()));
+    assert_eq!(fields.iter().map(field).collect::<Vec<_>>(), expected);
+    let Shape::OneOf(variants) = &amount.shape else { panic!() };
+    assert!(
+        matches!(&variants[1], Variant::Fields(it) if it[0].name == "bytes" && it[0].kind == Kind::Integer)
+    );
+    assert!(matches!(&word.shape, Shape::Words(words) if *words == ["one", "two"]));
+    assert_eq!(protocol.constants.iter().map(|it| it.value.as_str()).collect::<Vec<_>>(), ["act"]);
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(root: &Path, server: &Path) -> Result<()> {
         let lenses = list(&lenses).iter().map(|it| client.request("codeLens/resolve", it.clone())).collect();
         let costs = client.request("proflens/documentCosts", json!({ "textDocument": document }));
         for cost in list(&costs["functions"]) {
-            if hottest.as_ref().is_none_or(|it| it.1["selfNs"].as_u64() < cost["selfNs"].as_u64()) {
+            if hottest.as_ref().is_none_or(|it| it.1["self"]["ns"].as_u64() < cost["self"]["ns"].as_u64()) {
                 hottest = Some((document.clone(), cost.clone()));
             }
         }
@@ -63,12 +63,12 @@ fn summary(status: &Value) -> String {
     let trace = &status["traces"][0];
     let name = trace["path"].as_str().or(trace["name"].as_str()).unwrap_or("no trace");
     let name = name.rsplit('/').next().unwrap_or(name);
-    let nanos = |name: &str| status["ledger"][name].as_f64().unwrap_or(0.0);
-    let active = nanos("totalNs") - nanos("idleNs") - nanos("noStackNs");
+    let nanos = |name: &str| status["ledger"][name]["ns"].as_f64().unwrap_or(0.0);
+    let active = nanos("total") - nanos("idle") - nanos("noStack");
     format!(
         "{name} · {} samples · {:.0} % placed",
         trace["samples"],
-        100.0 * nanos("placedNs") / active.max(1.0)
+        100.0 * nanos("placed") / active.max(1.0)
     )
 }
 

@@ -25,7 +25,7 @@ const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test [NAME...]                run every check, or those of these names
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
-cargo xtask generate                      write again what follows from code: settings and their docs
+cargo xtask generate                      write again what follows from code: settings, commands and our own requests
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same of some inputs, and writes nothing
 cargo xtask fuzz [TARGET] [SECONDS]       look for inputs that break a law, of all targets or of one

@@ -18,7 +18,7 @@ import {
   type WorkDoneProgressReport,
 } from "vscode-languageclient/node";
 import * as config from "./config";
-import { ACT, type ActParams } from "./protocol";
+import { ACT, type ActParams, type Command } from "./protocol";
 
 export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact", "vue", "svelte", "html"];
 
@@ -71,7 +71,7 @@ export class Server implements vscode.Disposable {
   }
 
   /** Runs a command in the server and hands back what it answers. Throws the server's own sentence when it refuses. */
-  async execute<R>(command: string, ...args: unknown[]): Promise<R> {
+  async execute<R>(command: Command, ...args: unknown[]): Promise<R> {
     return (await this.running().sendRequest(ExecuteCommandRequest.type, { command, arguments: args })) as R;
   }
 

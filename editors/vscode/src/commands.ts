@@ -12,9 +12,9 @@ const TRACE_FILES = {
   "All files": ["*"],
 };
 
-/** Registers every command of `package.json`. A command that fails says why, in the server's own sentence. */
+/** Registers every command that there is. A command that fails says why, in the server's own sentence. */
 export function registerCommands(server: Server): vscode.Disposable[] {
-  const commands: Record<string, (...args: never[]) => unknown> = {
+  const commands: Record<protocol.Command, (...args: never[]) => unknown> = {
     "proflens.loadTrace": (uri?: vscode.Uri | string) => loadTrace(server, uri),
     "proflens.loadThisTrace": (uri?: vscode.Uri) => loadTrace(server, uri ?? activeResource()),
     "proflens.unloadTrace": (uri?: string) => unloadTrace(server, uri),

@@ -42,7 +42,7 @@ function traceItem(it: TraceStatus): Item<Choice> {
 function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   return threads.map((it) => ({
     label: `$(indent) ${it.name}`,
-    description: `${amount(it, "active")} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
+    description: `${amount(it.active)} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
     value: { uri, thread: it.name },
   }));
 }
@@ -51,7 +51,7 @@ function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
 export async function hottest(functions: HotFunction[], status: Status): Promise<void> {
   const items = functions.map((it, rank) => ({
     label: `${rank + 1}. ${it.name}`,
-    description: `${amount(it, "self")} self (${percent(it.selfShare)}) · ${amount(it, "total")} total (${percent(it.totalShare)})`,
+    description: `${amount(it.self)} self (${percent(it.selfShare)}) · ${amount(it.total)} total (${percent(it.totalShare)})`,
     detail: place(it.uri, it.selectionRange),
     value: target(it.uri, it.selectionRange),
   }));
@@ -67,7 +67,7 @@ export async function hottest(functions: HotFunction[], status: Status): Promise
 /** Who called a function, and whom it called. */
 export async function callers(answer: Callers): Promise<void> {
   const { name, callers, callees } = answer;
-  const title = `${name}: ${amount(answer, "self")} self, ${amount(answer, "total")} total`;
+  const title = `${name}: ${amount(answer.self)} self, ${amount(answer.total)} total`;
   const items = [...group("callers", callers), ...group("callees", callees)];
   await jump(items, title, `No measured function calls ${name}.`);
 }
@@ -78,7 +78,7 @@ export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> 
     const generated = vscode.Uri.parse(it.generated);
     const name = vscode.workspace.asRelativePath(generated);
     const detail = it.reason ?? `${it.wanted} is missing`;
-    return { label: name, description: amount(it, ""), detail, value: generated };
+    return { label: name, description: amount(it.self), detail, value: generated };
   });
   if (items.length === 1) return items[0]?.value;
   return (await vscode.window.showQuickPick(items, { title: "The source map of which file?" }))?.value;
@@ -94,7 +94,7 @@ export async function ledger(ledger: Ledger, lostMaps: LostMap[]): Promise<void>
   }));
   if (unplacedPrefix(ledger)) items.push({ label: "$(link) Map a path of the trace…", value: "proflens.mapPath" });
   if (lostMaps.length > 0) items.push({ label: "$(map) Choose a missing source map…", value: "proflens.chooseMap" });
-  const title = `Where ${amount(ledger, "total")} went`;
+  const title = `Where ${amount(ledger.total)} went`;
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
   if (chosen?.value) await vscode.commands.executeCommand(chosen.value);
 }
@@ -141,7 +141,7 @@ function group(label: string, calls: Call[]): Item<vscode.Location | undefined>[
     { label, kind: vscode.QuickPickItemKind.Separator, value: undefined },
     ...calls.map((it) => ({
       label: it.name,
-      description: `${amount(it, "total")} (${percent(it.share)})`,
+      description: `${amount(it.total)} (${percent(it.share)})`,
       detail: it.uri && it.selectionRange ? place(it.uri, it.selectionRange) : "not in this workspace",
       value: it.uri && it.selectionRange ? target(it.uri, it.selectionRange) : undefined,
     })),

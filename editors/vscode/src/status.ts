@@ -107,7 +107,7 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
   const trace = shownTrace(status);
   if (trace) {
     const bytes = trace.unit === "bytes";
-    const span = bytes && status.ledger ? `of ${amount(status.ledger, "total")}` : `over ${time(trace.durationNs)}`;
+    const span = bytes && status.ledger ? `of ${amount(status.ledger.total)}` : `over ${time(trace.durationNs)}`;
     const facts = [`**${plain(trace.name)}**`];
     const thread = shownThread(trace);
     if (thread) facts.push(plain(thread.name));

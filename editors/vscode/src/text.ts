@@ -1,6 +1,6 @@
 // What people read, from what the server says. No `vscode` here: these are plain functions, tested as such.
 
-import type { Ledger, Status, ThreadStatus, TraceStatus } from "./protocol";
+import type { Amount, Ledger, Status, ThreadStatus, TraceStatus } from "./protocol";
 
 type Units = [size: number, name: string][];
 const TIMES: Units = [
@@ -37,20 +37,14 @@ export function size(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** The name of an amount without its unit: `self` is `selfNs`, or `selfBytes`; `""` is `ns`, or `bytes`. */
-type Amount = "self" | "total" | "active" | "base" | "placed" | "generated" | "idle" | "noStack" | "";
-
-/** What an answer of the server says of an amount, which has its unit in its name. */
-export function amountOf(answer: object, name: Amount): { value: number; isBytes: boolean } {
-  const fields = new Map<string, number>(Object.entries(answer));
-  const bytes = fields.get(name ? `${name}Bytes` : "bytes");
-  return { value: bytes ?? fields.get(name ? `${name}Ns` : "ns") ?? 0, isBytes: bytes !== undefined };
+/** An amount as people read it. */
+export function amount(it: Amount): string {
+  return "bytes" in it ? size(it.bytes) : time(it.ns);
 }
 
-/** The same as people read it. */
-export function amount(answer: object, name: Amount): string {
-  const { value, isBytes } = amountOf(answer, name);
-  return isBytes ? size(value) : time(value);
+/** The number of nanoseconds or bytes. */
+export function countOf(it: Amount): number {
+  return "bytes" in it ? it.bytes : it.ns;
 }
 
 /** A share of a whole with two significant digits: `18 %`, `4.6 %`. */
@@ -106,8 +100,8 @@ export function statusBarText(status: Status): string {
 
 /** How much of the base lies on functions of the workspace. */
 export function placedShare(ledger: Ledger): number {
-  const base = amountOf(ledger, "base").value;
-  return base > 0 ? amountOf(ledger, "placed").value / base : 0;
+  const base = countOf(ledger.base);
+  return base > 0 ? countOf(ledger.placed) / base : 0;
 }
 
 /** Whole percents that never round something up to all, or down to nothing. */
@@ -130,24 +124,29 @@ export interface LedgerRow {
 
 /** The ledger as rows that add up to the whole recording, the largest first; what is empty is left out. */
 export function ledgerRows(ledger: Ledger): LedgerRow[] {
-  const { value: total, isBytes } = amountOf(ledger, "total");
-  const [placed, generated] = [amountOf(ledger, "placed").value, amountOf(ledger, "generated").value];
-  const row = (label: string, amount: number, examples: string[] = []) => ({
+  const total = countOf(ledger.total);
+  const row = (label: string, it: Amount, examples: string[] = []) => ({
     label,
-    amount,
-    text: isBytes ? size(amount) : time(amount),
-    share: total > 0 ? amount / total : 0,
+    amount: countOf(it),
+    text: amount(it),
+    share: total > 0 ? countOf(it) / total : 0,
     examples,
   });
   return [
-    row("On functions of this workspace", placed - generated),
-    row("On generated lines, whose source map is missing", generated),
-    row("Idle", amountOf(ledger, "idle").value),
-    row("Without a stack: idle, or at work in the engine", amountOf(ledger, "noStack").value),
-    ...ledger.unplaced.map((it) => row(WHY[it.why] ?? it.why, amountOf(it, "").value, it.examples)),
+    row("On functions of this workspace", without(ledger.placed, ledger.generated)),
+    row("On generated lines, whose source map is missing", ledger.generated),
+    row("Idle", ledger.idle),
+    row("Without a stack: idle, or at work in the engine", ledger.noStack),
+    ...ledger.unplaced.map((it) => row(it.reason, it.amount, it.examples)),
   ]
     .filter((it) => it.amount > 0)
     .sort((a, b) => b.amount - a.amount);
+}
+
+/** A whole without one of its parts. */
+function without(whole: Amount, part: Amount): Amount {
+  const value = countOf(whole) - countOf(part);
+  return "bytes" in whole ? { bytes: value } : { ns: value };
 }
 
 /** The beginning of the first URL or path whose file is not in the workspace: a guess at what has to be mapped. */
@@ -157,21 +156,3 @@ export function unplacedPrefix(ledger: Ledger | null | undefined): string | unde
   const origin = /^[a-z][a-z+.-]*:\/\/[^/]+\//i.exec(example);
   return origin?.[0] ?? example.replace(/[^/\\]*$/, "");
 }
-
-/** The reasons of contract and server, as people read them. */
-const WHY: Record<string, string> = {
-  native: "Engine, browser or builtin code",
-  gc: "Garbage collection",
-  program: "The engine, outside of JavaScript",
-  runtime: "The runtime's own code",
-  "no-resource": "Code without a file",
-  "not-in-workspace": "Files that are not in this workspace",
-  dependency: "Dependencies",
-  "map-missing": "Generated code whose source map is missing",
-  "map-broken": "Generated code whose source map cannot be read",
-  "outside-map": "Generated code that its source map does not cover",
-  "no-definition": "Places where no function is found",
-  ambiguous: "Files that could be several of this workspace",
-  unsampled: "Gaps without samples",
-  unknown: "Samples that point at nothing",
-};

@@ -73,6 +73,33 @@ impl UnplacedReason {
             UnplacedReason::Unknown => "unknown",
         }
     }
+
+    /// What `18 % of the time` goes on with: `is garbage collection`.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            UnplacedReason::Native => "is native code of the engine or the browser",
+            UnplacedReason::GarbageCollector => "is garbage collection",
+            UnplacedReason::Program => "is native work outside any JavaScript",
+            UnplacedReason::Runtime => "is code of the runtime or a tool",
+            UnplacedReason::NoResource => "is code that came from no file",
+            UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
+            UnplacedReason::Dependency => "is code of dependencies",
+            UnplacedReason::MapMissing => "is generated code whose source map is missing",
+            UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
+            UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",
+            UnplacedReason::NoDefinition => "is at places where no definition stands",
+            UnplacedReason::Ambiguous => "fits several places, and nothing tells which",
+            UnplacedReason::Unsampled => "was not sampled",
+            UnplacedReason::Unknown => "points at nothing in the trace",
+        }
+    }
+
+    /// The same by itself, for a row of a list: `Garbage collection`.
+    pub fn label(self) -> String {
+        let sentence = self.sentence();
+        let (first, rest) = sentence.strip_prefix("is ").unwrap_or(sentence).split_at(1);
+        first.to_uppercase() + rest
+    }
 }
 
 impl fmt::Display for UnplacedReason {
@@ -92,5 +119,11 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), UnplacedReason::ALL.len());
+    }
+
+    #[test]
+    fn a_label_is_the_sentence_by_itself() {
+        let labels = [UnplacedReason::GarbageCollector, UnplacedReason::Unsampled].map(UnplacedReason::label);
+        assert_eq!(labels, ["Garbage collection", "Was not sampled"]);
     }
 }

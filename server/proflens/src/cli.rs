@@ -4,6 +4,7 @@ use std::io::Write;
 
 use analysis::FilePath;
 
+mod amounts;
 pub mod annotate;
 mod content;
 pub mod convert;

@@ -1,7 +1,7 @@
 //! How it is heard: the language server, the command line and the disk. `main` and the session tests share this.
 
-mod amounts;
 pub mod cli;
+pub mod commands;
 pub mod config;
 mod disk;
 mod handlers;

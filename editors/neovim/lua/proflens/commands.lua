@@ -1,16 +1,17 @@
 -- The sub-commands of `:Proflens`, their completion, and the commands behind the server's code lenses.
 local client = require('proflens.client')
+local protocol = require('proflens.protocol')
 
 local M = {}
 
 ---@class proflens.Options
 ---@field argument? string What follows the sub-command
+---@field arguments? any[] What a lens says, which names the server's command
 ---@field count? integer
 
 ---@class proflens.Subcommand
 ---@field run fun(options: proflens.Options)
 ---@field complete? fun(lead: string): string[]
----@field desc string
 
 ---@param lead string
 ---@param words string[]
@@ -33,7 +34,7 @@ end
 local function traces(is_wanted)
   return function(lead)
     local running = client.get()
-    local status = running and client.request_sync(running, 'proflens/status', vim.empty_dict(), 0, 200)
+    local status = running and client.request_sync(running, protocol.STATUS, vim.empty_dict(), 0, 200)
     local names = {}
     for _, trace in ipairs(status and status.traces or {}) do
       if is_wanted(trace) then
@@ -74,7 +75,7 @@ local function describe(choice)
   local trace, thread = choice.trace, choice.thread
   if thread then
     local text = require('proflens.text')
-    local cost = ('%s active, %s'):format(text.cost(thread, 'active'), text.samples(thread.samples))
+    local cost = ('%s active, %s'):format(text.amount(thread.active), text.samples(thread.samples))
     return ('  %s · %s%s'):format(thread.name, cost, thread.shown and ' (shown)' or '')
   end
   local file = vim.fn.fnamemodify(vim.uri_to_fname(trace.uri), ':.')
@@ -98,7 +99,7 @@ end
 local function with_status(on_status)
   local running = client.need()
   if running then
-    client.request(running, 'proflens/status', vim.empty_dict(), function(err, status)
+    client.request(running, protocol.STATUS, vim.empty_dict(), function(err, status)
       if err then
         client.notify(err.message, vim.log.levels.ERROR)
       else
@@ -108,10 +109,9 @@ local function with_status(on_status)
   end
 end
 
----@type table<string, proflens.Subcommand>
+---@type table<string, proflens.Subcommand> What each of `protocol.commands` does
 M.subcommands = {
   load = {
-    desc = 'Load a trace',
     complete = function(lead)
       return vim.fn.getcompletion(lead, 'file')
     end,
@@ -129,7 +129,6 @@ M.subcommands = {
   },
 
   unload = {
-    desc = 'Forget a trace',
     complete = traces(is_loaded),
     run = function(options)
       if options.argument then
@@ -152,7 +151,6 @@ M.subcommands = {
   },
 
   select = {
-    desc = 'Choose which of the traces is shown, or which thread of the shown one',
     complete = traces(function()
       return true
     end),
@@ -174,7 +172,6 @@ M.subcommands = {
   },
 
   unit = {
-    desc = 'Show time, percent or samples',
     complete = function(lead)
       return starting_with(lead, { 'time', 'percent', 'samples' })
     end,
@@ -184,28 +181,24 @@ M.subcommands = {
   },
 
   toggle = {
-    desc = 'Hide or show all hints and lenses',
     run = function()
       client.execute('toggle', {})
     end,
   },
 
   hot = {
-    desc = 'List the hottest functions',
     run = function(options)
       require('proflens.lists').hot(tonumber(options.argument))
     end,
   },
 
   callers = {
-    desc = 'List who called the function under the cursor',
-    run = function()
-      require('proflens.lists').callers()
+    run = function(options)
+      require('proflens.lists').callers(options.arguments)
     end,
   },
 
   ledger = {
-    desc = 'Show where all the time went',
     run = function()
       with_status(function(status)
         require('proflens.ledger').open(status)
@@ -214,7 +207,6 @@ M.subcommands = {
   },
 
   ['map-path'] = {
-    desc = 'Show how to say where the scripts of the trace lie',
     complete = function(lead)
       return vim.fn.getcompletion(lead, 'dir')
     end,
@@ -227,7 +219,6 @@ M.subcommands = {
   },
 
   ['choose-map'] = {
-    desc = 'Show how to say where a missing source map is',
     complete = function(lead)
       return vim.fn.getcompletion(lead, 'file')
     end,
@@ -240,26 +231,22 @@ M.subcommands = {
   },
 
   next = {
-    desc = 'Go to the next hot function',
     run = function(options)
       require('proflens.jump').by(options.count or 1)
     end,
   },
 
   prev = {
-    desc = 'Go to the previous hot function',
     run = function(options)
       require('proflens.jump').by(-(options.count or 1))
     end,
   },
 
   restart = {
-    desc = 'Restart the server',
     run = client.restart,
   },
 
   log = {
-    desc = "Show the server's messages",
     run = function()
       require('proflens.log').open()
     end,
@@ -288,7 +275,7 @@ function M.run(command)
     return
   end
   local argument = vim.trim(command.args:sub(#name + 1))
-  if argument ~= '' and vim.list_contains({ 'load', 'unload', 'select', 'map-path', 'choose-map' }, name) then
+  if argument ~= '' and vim.list_contains({ 'file', 'folder' }, protocol.commands[name].argument) then
     argument = vim.fn.expandcmd(argument)
   end
   local is_step = name == 'next' or name == 'prev'
@@ -332,22 +319,11 @@ end
 
 ---Register what the editor itself must do when the server names a command, in a lens for example.
 function M.register()
-  vim.lsp.commands['proflens.showCallers'] = function(command)
-    require('proflens.lists').callers(command.arguments)
-  end
-  vim.lsp.commands['proflens.showHottest'] = function()
-    require('proflens.lists').hot()
-  end
-  for lsp_name, name in pairs({
-    selectTrace = 'select',
-    showLedger = 'ledger',
-    mapPath = 'map-path',
-    chooseMap = 'choose-map',
-    restart = 'restart',
-    showLog = 'log',
-  }) do
-    vim.lsp.commands['proflens.' .. lsp_name] = function()
-      M.subcommands[name].run({})
+  for name, command in pairs(protocol.commands) do
+    if command.here then
+      vim.lsp.commands['proflens.' .. command.id] = function(given)
+        M.subcommands[name].run({ arguments = given.arguments })
+      end
     end
   end
 end

@@ -2,6 +2,7 @@
 local client = require('proflens.client')
 local config = require('proflens.config')
 local ledger = require('proflens.ledger')
+local protocol = require('proflens.protocol')
 local text = require('proflens.text')
 
 local M = {}
@@ -83,7 +84,7 @@ end
 ---@param running vim.lsp.Client
 local function check_trace(running)
   health.start('Trace')
-  local status, problem = client.request_sync(running, 'proflens/status', vim.empty_dict(), 0, 5000)
+  local status, problem = client.request_sync(running, protocol.STATUS, vim.empty_dict(), 0, 5000)
   if not status then
     health.error('proflens/status: ' .. (problem or 'no answer'))
     return

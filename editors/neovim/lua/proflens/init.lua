@@ -18,7 +18,7 @@ function M.update()
   if not running then
     return
   end
-  client.request(running, 'proflens/status', vim.empty_dict(), function(err, status)
+  client.request(running, require('proflens.protocol').STATUS, vim.empty_dict(), function(err, status)
     if err then
       return
     end

@@ -1,6 +1,7 @@
 -- From one hot function of the buffer to the next.
 local client = require('proflens.client')
 local config = require('proflens.config')
+local protocol = require('proflens.protocol')
 
 local M = {}
 
@@ -14,7 +15,7 @@ local function measured(bufnr)
     return
   end
   local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  local costs, problem = client.request_sync(running, 'proflens/documentCosts', params, bufnr)
+  local costs, problem = client.request_sync(running, protocol.DOCUMENT_COSTS, params, bufnr)
   if problem then
     client.notify(problem, vim.log.levels.ERROR)
     return

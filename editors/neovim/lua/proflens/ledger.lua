@@ -3,24 +3,6 @@ local text = require('proflens.text')
 
 local M = {}
 
----@type table<string, string> The ledger's reasons
-local why = {
-  native = 'Engine, browser or builtin code',
-  gc = 'Garbage collection',
-  program = 'The engine, outside of JavaScript',
-  runtime = "The runtime's own code",
-  ['no-resource'] = 'Code without a file',
-  ['not-in-workspace'] = 'Files that are not in this workspace',
-  dependency = 'Dependencies',
-  ['map-missing'] = 'Generated code whose source map is missing',
-  ['map-broken'] = 'Generated code whose source map cannot be read',
-  ['outside-map'] = 'Generated code that its source map does not cover',
-  ['no-definition'] = 'Places where no function is found',
-  ambiguous = 'Files that could be several of this workspace',
-  unsampled = 'Gaps without samples',
-  unknown = 'Samples that point at nothing',
-}
-
 ---@param status proflens.Status
 ---@return proflens.TraceStatus?
 function M.shown(status)
@@ -44,8 +26,8 @@ end
 ---@return number? share 0..1
 function M.share_placed(status)
   local ledger = status.ledger
-  local base = type(ledger) == 'table' and text.amount(ledger, 'base') or 0
-  return base > 0 and text.amount(ledger, 'placed') / base or nil
+  local base = type(ledger) == 'table' and text.count(ledger.base) or 0
+  return base > 0 and text.count(ledger.placed) / base or nil
 end
 
 ---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with its thread where there are several
@@ -94,30 +76,32 @@ function M.lines(status)
   local lines = { M.summary(status) }
   local ledger = status.ledger
   if type(ledger) == 'table' then
-    local total, shown = text.amount(ledger, 'total')
-    local placed, generated = (text.amount(ledger, 'placed')), (text.amount(ledger, 'generated'))
+    local total = text.count(ledger.total)
+    ---@type [string, proflens.Amount, string[]][]
     local parts = {
-      { 'On functions of this workspace', placed - generated, {} },
-      { 'On generated lines, whose source map is missing', generated, {} },
-      { 'Idle', (text.amount(ledger, 'idle')), {} },
-      { 'Without a stack: idle, or at work in the engine', (text.amount(ledger, 'noStack')), {} },
+      { 'On functions of this workspace', M.without(ledger.placed, ledger.generated), {} },
+      { 'On generated lines, whose source map is missing', ledger.generated, {} },
+      { 'Idle', ledger.idle, {} },
+      { 'Without a stack: idle, or at work in the engine', ledger.noStack, {} },
     }
     for _, part in ipairs(ledger.unplaced) do
-      parts[#parts + 1] = { why[part.why] or part.why, (text.amount(part, '')), part.examples }
+      parts[#parts + 1] = { part.reason, part.amount, part.examples }
     end
     table.sort(parts, function(a, b)
-      return a[2] > b[2] or a[2] == b[2] and a[1] < b[1]
+      local left, right = text.count(a[2]), text.count(b[2])
+      return left > right or left == right and a[1] < b[1]
     end)
     lines[#lines + 1] = ''
     for _, part in ipairs(parts) do
-      if part[2] > 0 then
-        lines[#lines + 1] = M.row(shown(part[2]), part[2] / total, part[1])
+      local count = text.count(part[2])
+      if count > 0 then
+        lines[#lines + 1] = M.row(text.amount(part[2]), count / total, part[1])
         for _, example in ipairs(part[3]) do
           lines[#lines + 1] = (' '):rep(22) .. example
         end
       end
     end
-    lines[#lines + 1] = M.row(shown(total), total > 0 and 1 or 0, 'Altogether')
+    lines[#lines + 1] = M.row(text.amount(ledger.total), total > 0 and 1 or 0, 'Altogether')
   end
   for _, problem in ipairs(M.problems(status)) do
     vim.list_extend(lines, { '', problem })
@@ -129,6 +113,15 @@ function M.lines(status)
     vim.list_extend(lines, { '', '`:Proflens choose-map` shows how to say where the source map is.' })
   end
   return lines
+end
+
+---A whole without one of its parts.
+---@param whole proflens.Amount
+---@param part proflens.Amount
+---@return proflens.Amount
+function M.without(whole, part)
+  local count = text.count(whole) - text.count(part)
+  return whole.bytes and { bytes = count } or { ns = count }
 end
 
 ---@param amount string

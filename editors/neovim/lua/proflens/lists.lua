@@ -72,9 +72,9 @@ end
 ---@return string
 local function costs(cost)
   return ('Self %s (%s) · Total %s (%s)'):format(
-    text.cost(cost, 'self'),
+    text.amount(cost.self),
     text.percent(cost.selfShare),
-    text.cost(cost, 'total'),
+    text.amount(cost.total),
     text.percent(cost.totalShare)
   )
 end
@@ -117,7 +117,7 @@ function M.callers(arguments)
         local has_place = type(caller.uri) == 'string'
         return {
           location = has_place and { uri = caller.uri, range = caller.selectionRange } or nil,
-          text = ('%s  %s (%s)'):format(caller.name, text.cost(caller, 'total'), text.percent(caller.share)),
+          text = ('%s  %s (%s)'):format(caller.name, text.amount(caller.total), text.percent(caller.share)),
         }
       end, result.callers)
       show('Proflens: callers of ' .. result.name, items, running)

@@ -1,127 +1,205 @@
----@meta
--- The server's own requests and the results of its commands. They mirror `server/proflens/src/proto/ext.rs`, in the
--- same order; the two change together. Times are nanoseconds in fields that end in `Ns`; where the shown trace counts
--- bytes, those fields end in `Bytes` and `ns` is `bytes`, all but `durationNs` (`text.amount` reads both). Shares lie between 0 and 1 of the base, positions are
--- those of LSP, in the encoding agreed with the server.
+-- Our own requests, what commands take and answer, and which commands there are. Written by `cargo xtask generate` from
+-- `proto/ext.rs` and `commands.rs` of the server: change those.
+--
+-- An amount carries its unit (`Amount`). What is a time whatever was measured ends in `Ns`. Shares lie between 0 and 1
+-- of the base, positions are LSP's.
+local M = {}
 
----What `proflens/documentCosts { textDocument }` answers with.
----@class proflens.DocumentCosts
----@field version? integer
----@field unit 'time'|'bytes' What was measured
----@field functions proflens.FunctionCosts[]
----@field lines proflens.LineCosts[]
+---The request `proflens/documentCosts`, answered by `DocumentCosts`.
+M.DOCUMENT_COSTS = 'proflens/documentCosts'
+
+---The request `proflens/status`, answered by `Status`.
+M.STATUS = 'proflens/status'
+
+---The notification `proflens/act` with `ActParams`, for clients that draw our lists themselves: do what a message's
+---button says.
+M.ACT = 'proflens/act'
+
+---An amount of what was measured: of time, in integer nanoseconds, or of memory.
+---@alias proflens.Amount { ns: integer }|{ bytes: integer }
+
+---What a trace measured.
+---@alias proflens.Quantity 'time'|'bytes'
+
+---How sure it is that a cost belongs to its function.
+---@alias proflens.Confidence 'exact'|'snapped'|'name'
+
+---Whether the function still is as it was measured.
+---@alias proflens.Freshness 'fresh'|'moved'|'edited'|'gone'
+
+---How far a trace is read; `found` is one that is offered.
+---@alias proflens.LoadState 'found'|'loading'|'loaded'|'failed'
+
+---`{}`.
+---@class proflens.StatusParams
+
+---@class proflens.DocumentCostsParams
+---@field textDocument lsp.TextDocumentIdentifier
 
 ---@class proflens.FunctionCosts
 ---@field name string
 ---@field range lsp.Range
 ---@field selectionRange lsp.Range
----@field selfNs integer
----@field totalNs integer
+---@field self proflens.Amount
+---@field total proflens.Amount
+---@field selfNs? integer The same amount as `self`, for clients that only know time
+---@field totalNs? integer The same amount as `total`, for clients that only know time
 ---@field selfSamples integer
 ---@field totalSamples integer
 ---@field selfShare number
 ---@field totalShare number
----@field confidence 'exact'|'snapped'|'name'
----@field freshness 'fresh'|'moved'|'edited'|'gone'
----@field calls? integer An estimate, like the two below
+---@field confidence proflens.Confidence
+---@field freshness proflens.Freshness
+---@field calls? integer An estimate, like the two below; `null` where the trace has no events to tell it by
 ---@field longestCallNs? integer
 ---@field longTasks? integer In how many tasks of more than 50 ms it was called
 
 ---@class proflens.LineCosts
 ---@field line integer
----@field selfNs integer
----@field totalNs integer
+---@field self proflens.Amount
+---@field total proflens.Amount
+---@field selfNs? integer The same amount as `self`, for clients that only know time
+---@field totalNs? integer The same amount as `total`, for clients that only know time
+
+---@class proflens.DocumentCosts
+---@field version? integer `null` for a document that is not open
+---@field unit proflens.Quantity What was measured
+---@field functions proflens.FunctionCosts[]
+---@field lines proflens.LineCosts[]
 
 ---A trace that is loaded, is being loaded, could not be, or was found and is offered.
 ---@class proflens.TraceStatus
 ---@field uri string
 ---@field name string
----@field state 'loaded'|'loading'|'failed'|'found'
+---@field state proflens.LoadState
 ---@field shown boolean Whether its costs are those that the editor shows
 ---@field format? string
----@field unit? 'time'|'bytes' What it measured
+---@field unit? proflens.Quantity What it measured; `null` unless its costs are shown
 ---@field samples integer
 ---@field durationNs integer 0 where it counts bytes
 ---@field sessions integer The number of recordings of which its costs are the sum; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] Those among which there is a choice
 ---@field error? string Why it could not be loaded
 
----A thread of the shown trace: `proflens.selectTrace` takes its name behind the trace's URL.
+---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
 ---@class proflens.ThreadStatus
 ---@field name string
 ---@field samples integer
----@field activeNs integer Time in which it did something
+---@field active proflens.Amount What was measured while it did something
 ---@field shown boolean Whether its costs are those that the editor shows, alone or in a sum
 
+---What lies on no function of the workspace, for one reason.
 ---@class proflens.Unplaced
----@field why string
----@field ns integer
+---@field why string The reason's name, such as `gc`; there may be new ones
+---@field reason string The reason as people read it, such as `Garbage collection`
+---@field amount proflens.Amount
+---@field ns? integer The same amount, for clients that only know time
 ---@field samples integer
----@field examples string[]
+---@field examples string[] Resources or names for which this is so
 
----Where all the time of the shown trace went: `totalNs` is the sum of all below it but `baseNs`, `generatedNs`.
+---Where all that the shown trace measured went: `total` is the sum of everything below it but `base` and `generated`.
+---Each field that ends in `Ns` is the same amount as the one without, for clients that only know time.
 ---@class proflens.Ledger
----@field totalNs integer
----@field baseNs integer What 100 % is
----@field placedNs integer
----@field generatedNs integer The part of `placedNs` that stays in generated files for want of their source maps
----@field idleNs integer
----@field noStackNs integer
+---@field total proflens.Amount
+---@field base proflens.Amount What 100 % is
+---@field placed proflens.Amount
+---@field generated proflens.Amount The part of `placed` that stays in generated files for want of their source maps
+---@field idle proflens.Amount
+---@field noStack proflens.Amount
 ---@field unplaced proflens.Unplaced[]
+---@field totalNs? integer
+---@field baseNs? integer
+---@field placedNs? integer
+---@field generatedNs? integer
+---@field idleNs? integer
+---@field noStackNs? integer
 
 ---A source map that was not used, so that functions stay where they were built.
 ---@class proflens.LostMap
 ---@field generated string The file that was built
 ---@field wanted string The path or URL at which the map ought to be
----@field reason? string Why it was not used; missing where it is not there
----@field ns integer Own time of the functions of that file
+---@field reason? string Why it was not used; `null` where it is not there
+---@field self proflens.Amount What the functions of that file cost, without what they called
 
 ---@class proflens.Problem
 ---@field what string
 ---@field where string
 ---@field hint string
 
----What `proflens/status {}` answers with.
 ---@class proflens.Status
 ---@field enabled boolean
----@field unit 'time'|'percent'|'samples' How costs are shown; `time` is what was measured, bytes too
----@field base 'active'|'all'
+---@field unit proflens.Unit How costs are shown; `time` is what was measured, bytes too
+---@field base proflens.Base
 ---@field traces proflens.TraceStatus[]
 ---@field ledger? proflens.Ledger
 ---@field lostMaps proflens.LostMap[] The one that costs most first
 ---@field problems proflens.Problem[]
 
----A measured function of the workspace: `proflens.showHottest` answers with a list of these, hottest first.
+---A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first.
 ---@class proflens.HotFunction
 ---@field name string
 ---@field uri string
 ---@field selectionRange lsp.Range
----@field selfNs integer
----@field totalNs integer
+---@field self proflens.Amount
+---@field total proflens.Amount
 ---@field selfShare number
 ---@field totalShare number
 ---@field totalSamples integer
 
----Who called a function, or whom it called; without `uri` where the place is not in the workspace.
+---Who called a function, or whom it called: `uri` is `null` where the place is not in the workspace.
 ---@class proflens.Call
 ---@field name string
 ---@field uri? string
 ---@field selectionRange? lsp.Range
----@field totalNs integer
----@field share number Of the function's total time
+---@field total proflens.Amount
+---@field share number Of the function's total
 
----What `proflens.showCallers` answers with.
+---What `proflens.showCallers` answers with; `null` where nothing was measured.
 ---@class proflens.Callers
 ---@field name string
----@field selfNs integer
----@field totalNs integer
+---@field self proflens.Amount
+---@field total proflens.Amount
 ---@field callers proflens.Call[]
 ---@field callees proflens.Call[]
 
 ---What `proflens.showCallers` takes: what a lens carries, or a place in a document.
----@alias proflens.CallersParams proflens.DefinitionData|lsp.TextDocumentPositionParams
+---@alias proflens.CallersParams proflens.DefinitionData|{ textDocument: lsp.TextDocumentIdentifier, position: lsp.Position }
 
----The definition that a hint or a lens is about.
+---What a lens says of its definition when it is clicked.
 ---@class proflens.DefinitionData
 ---@field uri string
----@field path string
+---@field path string Its path in the document's outline
+
+---@class proflens.ActParams
+---@field action string The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`
+
+---What numbers are shown first.
+---@alias proflens.Unit 'time'|'percent'|'samples'
+
+---What 100 % is.
+---@alias proflens.Base 'active'|'all'
+
+---@class proflens.Command
+---@field id? string The server's command, without `proflens.`; none where the plugin needs no server
+---@field argument? string What may follow
+---@field here boolean Whether the plugin does it, or shows what the server answers
+
+---@type table<string, proflens.Command> Sub-command of `:Proflens` -> what it is
+M.commands = {
+  load = { id = 'loadTrace', argument = 'file', here = false },
+  unload = { id = 'unloadTrace', argument = 'file', here = false },
+  select = { id = 'selectTrace', argument = 'file', here = true },
+  unit = { id = 'cycleUnit', argument = 'unit', here = false },
+  toggle = { id = 'toggle', here = false },
+  hot = { id = 'showHottest', argument = 'n', here = true },
+  ledger = { id = 'showLedger', here = true },
+  callers = { id = 'showCallers', here = true },
+  ['map-path'] = { id = 'mapPath', argument = 'folder', here = true },
+  ['choose-map'] = { id = 'chooseMap', argument = 'file', here = true },
+  restart = { id = 'restart', here = true },
+  log = { id = 'showLog', here = true },
+  next = { argument = 'n', here = false },
+  prev = { argument = 'n', here = false },
+}
+
+return M

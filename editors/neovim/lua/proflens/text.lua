@@ -43,26 +43,18 @@ function M.size(bytes)
   return significant(bytes / 1e12, 3) .. ' TB'
 end
 
----An amount of an answer by its name without the unit: `self` is `selfNs`, or `selfBytes`; '' is `ns`, or `bytes`.
----@param answer table
----@param name 'self'|'total'|'active'|'base'|'placed'|'generated'|'idle'|'noStack'|''
----@return integer
----@return fun(amount: integer): string how people read it
-function M.amount(answer, name)
-  local bytes = answer[name == '' and 'bytes' or name .. 'Bytes']
-  if bytes then
-    return bytes, M.size
-  end
-  return answer[name == '' and 'ns' or name .. 'Ns'], M.time
+---An amount as people read it.
+---@param amount proflens.Amount
+---@return string
+function M.amount(amount)
+  return amount.bytes and M.size(amount.bytes) or M.time(amount.ns)
 end
 
----The same as people read it.
----@param answer table
----@param name 'self'|'total'|'active'
----@return string
-function M.cost(answer, name)
-  local amount, shown = M.amount(answer, name)
-  return shown(amount)
+---The number of nanoseconds or bytes.
+---@param amount proflens.Amount
+---@return integer
+function M.count(amount)
+  return amount.bytes or amount.ns
 end
 
 ---`18 %`, `4.6 %`, `0.052 %`

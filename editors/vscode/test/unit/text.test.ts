@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Ledger, Status, TraceStatus } from "../../src/protocol";
+import type { Amount, Ledger, Status, TraceStatus, Unplaced } from "../../src/protocol";
 import { amount, ledgerRows, percent, samples, size, statusBarText, time, unplacedPrefix } from "../../src/text";
 
 const trace: TraceStatus = {
@@ -18,18 +18,29 @@ const trace: TraceStatus = {
   threads: [],
   error: null,
 };
-const ledger: Ledger = {
-  totalNs: 1000,
-  baseNs: 800,
-  placedNs: 752,
-  generatedNs: 152,
-  idleNs: 200,
-  noStackNs: 0,
+const unplaced = (why: string, reason: string, amount: Amount, samples: number, examples: string[]): Unplaced => ({
+  why,
+  reason,
+  amount,
+  samples,
+  examples,
+});
+/** The ledger of a trace of time or of bytes. */
+const ledgerOf = (of: (value: number) => Amount): Ledger => ({
+  total: of(1000),
+  base: of(800),
+  placed: of(752),
+  generated: of(152),
+  idle: of(200),
+  noStack: of(0),
   unplaced: [
-    { why: "gc", ns: 8, samples: 1, examples: [] },
-    { why: "runtime", ns: 40, samples: 4, examples: ["node:fs", "node:path"] },
+    unplaced("gc", "Garbage collection", of(8), 1, []),
+    unplaced("runtime", "Code of the runtime or a tool", of(40), 4, ["node:fs", "node:path"]),
   ],
-};
+});
+const ns = (ns: number): Amount => ({ ns });
+const bytes = (bytes: number): Amount => ({ bytes });
+const ledger = ledgerOf(ns);
 const status: Status = {
   enabled: true,
   unit: "time",
@@ -73,13 +84,9 @@ test("sizes are those of the server, too", () => {
   );
 });
 
-test("an amount has its unit in its name", () => {
-  const answers = [{ selfNs: 48_000_000 }, { selfBytes: 48_000_000 }, { selfBytes: 0 }];
-  assert.deepEqual(
-    answers.map((it) => amount(it, "self")),
-    ["48.0 ms", "48.0 MB", "0 B"],
-  );
-  const inBytes = JSON.parse(JSON.stringify(ledger).replaceAll('Ns":', 'Bytes":').replaceAll('"ns":', '"bytes":'));
+test("an amount says its unit", () => {
+  assert.deepEqual([ns(48_000_000), bytes(48_000_000), bytes(0)].map(amount), ["48.0 ms", "48.0 MB", "0 B"]);
+  const inBytes = ledgerOf(bytes);
   assert.deepEqual(
     ledgerRows(inBytes).map((it) => it.text),
     ["600 B", "200 B", "152 B", "40 B", "8 B"],
@@ -108,7 +115,7 @@ test("the status bar says what is shown and how much of it is placed", () => {
 });
 
 test("the status bar names the thread where there is a choice", () => {
-  const thread = (name: string, shown: boolean) => ({ name, samples: 2, activeNs: 5, shown });
+  const thread = (name: string, shown: boolean) => ({ name, samples: 2, active: ns(5), shown });
   const bar = (first: boolean, second: boolean) =>
     statusBarText({
       ...status,
@@ -120,7 +127,8 @@ test("the status bar names the thread where there is a choice", () => {
 });
 
 test("almost all is not all, and almost nothing is not nothing", () => {
-  const placed = (placedNs: number) => statusBarText({ ...status, ledger: { ...ledger, baseNs: 1000, placedNs } });
+  const placed = (value: number) =>
+    statusBarText({ ...status, ledger: { ...ledger, base: ns(1000), placed: ns(value) } });
   assert.match(placed(999), />99 % placed$/);
   assert.match(placed(1), /<1 % placed$/);
   assert.match(placed(1000), / 100 % placed$/);
@@ -135,7 +143,7 @@ test("the ledger's rows add up to the whole, the largest first", () => {
       ["On functions of this workspace", 600, 0.6],
       ["Idle", 200, 0.2],
       ["On generated lines, whose source map is missing", 152, 0.152],
-      ["The runtime's own code", 40, 0.04],
+      ["Code of the runtime or a tool", 40, 0.04],
       ["Garbage collection", 8, 0.008],
     ],
   );
@@ -144,7 +152,7 @@ test("the ledger's rows add up to the whole, the largest first", () => {
 
 test("what has to be mapped is guessed from a file that is not in the workspace", () => {
   const prefix = (example: string) =>
-    unplacedPrefix({ ...ledger, unplaced: [{ why: "not-in-workspace", ns: 1, samples: 1, examples: [example] }] });
+    unplacedPrefix({ ...ledger, unplaced: [unplaced("not-in-workspace", "Elsewhere", ns(1), 1, [example])] });
   assert.equal(prefix("http://localhost:3000/assets/app.js"), "http://localhost:3000/");
   assert.equal(prefix("/srv/app/main.js"), "/srv/app/");
   assert.equal(prefix("C:\\app\\main.js"), "C:\\app\\");

@@ -11,10 +11,10 @@ use analysis::{
 use profile::{Amount, Samples, Unit};
 use serde_json::{Value, json};
 
+use super::amounts;
 use super::input::{Workspace, WorkspaceArgs, read};
 use super::table::reason_text;
 use super::{Outcome, print, printable, relative};
-use crate::amounts;
 
 /// So many files, sources and namesakes are named.
 const NAMED: usize = 5;

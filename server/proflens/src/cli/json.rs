@@ -5,9 +5,9 @@ use analysis::{Measured, Other};
 use profile::{Position, Unit};
 use serde::Serialize;
 
+use super::amounts;
 use super::content::Report;
 use super::relative;
-use crate::amounts;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

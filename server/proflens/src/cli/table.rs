@@ -110,24 +110,10 @@ fn unplaced(report: &Report, whole: Amount, bold: &dyn Fn(&str) -> String) -> St
     text
 }
 
-/// What `18 %` goes on with.
-pub(super) fn reason_text(why: UnplacedReason) -> &'static str {
-    match why {
-        UnplacedReason::Native => "is native code of the engine or the browser",
-        UnplacedReason::GarbageCollector => "is garbage collection",
-        UnplacedReason::Program => "is native work outside any JavaScript",
-        UnplacedReason::Runtime => "is code of the runtime or a tool",
-        UnplacedReason::NoResource => "is code that came from no file",
-        UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
-        UnplacedReason::Dependency => "is code of dependencies (--dependencies counts it)",
-        UnplacedReason::MapMissing => "is generated code whose source map is missing",
-        UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
-        UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",
-        UnplacedReason::NoDefinition => "is at places where no definition stands",
-        UnplacedReason::Ambiguous => "fits several places, and nothing tells which",
-        UnplacedReason::Unsampled => "was not sampled",
-        UnplacedReason::Unknown => "points at nothing in the trace",
-    }
+/// What `18 %` goes on with, and the option that helps.
+pub(super) fn reason_text(why: UnplacedReason) -> String {
+    let help = if why == UnplacedReason::Dependency { " (--dependencies counts it)" } else { "" };
+    format!("{}{help}", why.sentence())
 }
 
 /// Where all the time went, one sentence a line; the Markdown report uses them too.

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::format::{Style, amount, percent};
-use analysis::views::{self, By, MeasuredDocument};
+use analysis::format::{Style, amount, percent, size, time};
+use analysis::views::{self, By, MeasuredDocument, Unit};
 use analysis::{Call, DefinitionKey, FilePath, Measured, Other, Recording, share};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,39 +15,39 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
 
 use super::compute;
-use crate::amounts;
+use crate::commands::Command;
 use crate::loader::notify::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
-use crate::proto::capabilities::{
-    CHOOSE_MAP, COMMANDS, CYCLE_UNIT, LOAD_TRACE, MAP_PATH, RESTART, SELECT_TRACE, SHOW_CALLERS,
-    SHOW_HOTTEST, SHOW_LEDGER, SHOW_LOG, TOGGLE, UNLOAD_TRACE,
-};
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::queue::Job;
 use crate::state::{Documents, Open, Session, State, TraceState};
-use analysis::views::Unit;
 
 /// That many of the hottest functions are listed unless the client wants another number.
 const HOTTEST: usize = 100;
 /// That many fit into a message.
 const IN_MESSAGE: usize = 10;
+const HOW_TO_RESTART: &str = "Restart the server with your editor's own command for language servers.";
 
 /// Runs a command.
 pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) -> Result<Option<Value>> {
     let arguments = params.arguments;
-    match params.command.as_str() {
-        LOAD_TRACE => load(state, &arguments).await,
-        SELECT_TRACE => select(state, &arguments).await,
-        UNLOAD_TRACE => unload(state, &arguments),
-        CYCLE_UNIT => cycle_unit(state, &arguments),
-        TOGGLE => Ok(toggle(state)),
-        SHOW_HOTTEST => show_hottest(state, &arguments).await,
-        SHOW_LEDGER => Ok(show_ledger(state)),
-        SHOW_CALLERS => show_callers(state, arguments).await,
-        MAP_PATH | CHOOSE_MAP | RESTART | SHOW_LOG => Ok(of_the_client(state, &params.command)),
-        other => Err(Error::invalid_params(format!(
-            "There is no command {other}. There are {}.",
-            COMMANDS.join(", ")
-        ))),
+    let Some(command) = Command::named(&params.command) else {
+        let all: Vec<_> = Command::ALL.iter().map(|it| it.name()).collect();
+        let sentence = format!("There is no command {}. There are {}.", params.command, all.join(", "));
+        return Err(Error::invalid_params(sentence));
+    };
+    match command {
+        Command::LoadTrace => load(state, &arguments).await,
+        Command::UnloadTrace => unload(state, &arguments),
+        Command::SelectTrace => select(state, &arguments).await,
+        Command::CycleUnit => cycle_unit(state, &arguments),
+        Command::Toggle => Ok(toggle(state)),
+        Command::ShowHottest => show_hottest(state, &arguments).await,
+        Command::ShowLedger => Ok(show_ledger(state)),
+        Command::ShowCallers => show_callers(state, arguments).await,
+        Command::MapPath => Ok(explain_for_trace(state, |_, it| how_to_map_a_path(it))),
+        Command::ChooseMap => Ok(explain_for_trace(state, how_to_choose_a_map)),
+        Command::Restart => Ok(explain(state, HOW_TO_RESTART)),
+        Command::ShowLog => Ok(explain(state, WHERE_THE_LOG_IS)),
     }
 }
 
@@ -58,10 +58,10 @@ pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
         let recording = shown.map(|it| &it.recording);
         let facts = recording.map(|it| &it.traces[..]).unwrap_or_default();
         let (state, error) = match &trace.state {
-            TraceState::Found => ("found", None),
-            TraceState::Loading => ("loading", None),
-            TraceState::Loaded => ("loaded", None),
-            TraceState::Failed(sentence) => ("failed", Some(sentence.clone())),
+            TraceState::Found => (ext::LoadState::Found, None),
+            TraceState::Loading => (ext::LoadState::Loading, None),
+            TraceState::Loaded => (ext::LoadState::Loaded, None),
+            TraceState::Failed(sentence) => (ext::LoadState::Failed, Some(sentence.clone())),
         };
         ext::TraceStatus {
             uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),
@@ -69,14 +69,15 @@ pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             state,
             shown: shown.is_some(),
             format: facts.first().map(|it| it.format),
-            unit: recording.map(|it| it.unit.name()),
+            unit: recording.map(|it| to_proto::quantity(it.unit)),
             samples: recording.map_or(0, |it| it.samples()),
             duration_ns: facts.iter().map(|it| it.duration.0).max().unwrap_or(0),
             sessions: recording.map_or(0, |it| it.sessions()),
-            threads: if let [one] = facts {
-                one.choice.iter().map(to_proto::thread).collect()
-            } else {
-                Vec::new()
+            threads: match (recording, facts) {
+                (Some(recording), [one]) => {
+                    one.choice.iter().map(|it| to_proto::thread(it, recording.unit)).collect()
+                }
+                _ => Vec::new(),
             },
             error,
         }
@@ -189,7 +190,6 @@ fn toggle(state: &State) -> Option<Value> {
 async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
     let limit = arguments.first().and_then(Value::as_u64).map_or(HOTTEST, |it| it as usize);
     let places = Places::of(state);
-    let unit = places.unit();
     let hottest = compute(state, move || {
         let Some(recording) = places.recording() else { return Vec::new() };
         let all = views::hottest(&recording.summary, By::SelfTime);
@@ -201,17 +201,24 @@ async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<
     })
     .await?;
     let top = hottest.iter().take(IN_MESSAGE);
-    let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it, unit)).collect();
+    let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it)).collect();
     let none = "No function of this workspace was measured.".to_string();
     say_to_others(state, if lines.is_empty() { none } else { lines.join("\n") });
-    Ok(Some(amounts::named(&hottest, unit)))
+    Ok(Some(json!(hottest)))
 }
 
-fn hottest_line(rank: usize, it: &ext::HotFunction, unit: profile::Unit) -> String {
-    let [own, all] = [it.self_ns, it.total_ns].map(|it| amount(profile::Amount(it), unit, Style::Text));
+fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
+    let [own, all] = [it.self_amount, it.total].map(amount_text);
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
     format!("{rank}. {}: self {own}, total {all} ({file}:{line})", it.name)
+}
+
+fn amount_text(it: ext::Amount) -> String {
+    match it {
+        ext::Amount::Ns(nanos) => time(profile::Amount(nanos), Style::Text),
+        ext::Amount::Bytes(bytes) => size(bytes, Style::Text),
+    }
 }
 
 fn show_ledger(state: &State) -> Option<Value> {
@@ -241,7 +248,7 @@ fn show_ledger(state: &State) -> Option<Value> {
             rows.join(", ")
         ),
     );
-    Some(amounts::named(&to_proto::ledger(ledger, session.config.base), unit))
+    Some(json!(to_proto::ledger(ledger, unit, session.config.base)))
 }
 
 /// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
@@ -251,7 +258,6 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
         Error::invalid_params("Name a function by { textDocument, position }, or as a lens does.")
     })?;
     let places = Places::of(state);
-    let unit = places.unit();
     let callers = compute(state, move || {
         let recording = places.recording()?;
         let key = places.definition(about)?;
@@ -259,8 +265,8 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
         let all = |calls: &[Call]| calls.iter().map(|it| places.call(recording, measured, it)).collect();
         Some(ext::Callers {
             name: measured.name.to_string(),
-            self_ns: measured.cost.self_time.0,
-            total_ns: measured.cost.total_time.0,
+            self_amount: to_proto::amount(measured.cost.self_time, recording.unit),
+            total: to_proto::amount(measured.cost.total_time, recording.unit),
             callers: all(&measured.callers),
             callees: all(&measured.callees),
         })
@@ -268,14 +274,12 @@ async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Optio
     .await?;
     say_to_others(
         state,
-        callers
-            .as_ref()
-            .map_or_else(|| "No cost was measured for a function here.".into(), |it| callers_text(it, unit)),
+        callers.as_ref().map_or_else(|| "No cost was measured for a function here.".into(), callers_text),
     );
-    Ok(callers.map(|it| amounts::named(&it, unit)))
+    Ok(callers.map(|it| json!(it)))
 }
 
-fn callers_text(it: &ext::Callers, unit: profile::Unit) -> String {
+fn callers_text(it: &ext::Callers) -> String {
     let line = |call: &ext::Call| {
         let file = call.uri.as_ref().and_then(from_proto::file_path);
         let line = call.selection_range.map_or(0, |it| it.start.line + 1);
@@ -283,7 +287,7 @@ fn callers_text(it: &ext::Callers, unit: profile::Unit) -> String {
         format!("{} {}{place}", percent(call.share, Style::Text), call.name)
     };
     let list = |calls: &[ext::Call]| calls.iter().take(IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, amount(profile::Amount(it.total_ns), unit, Style::Text));
+    let mut text = format!("{}: {}", it.name, amount_text(it.total));
     if !it.callers.is_empty() {
         text += &format!("\nCalled by {}", list(&it.callers));
     }
@@ -293,20 +297,19 @@ fn callers_text(it: &ext::Callers, unit: profile::Unit) -> String {
     text
 }
 
-/// Some commands can only be done by the client; ours do them without asking.
-fn of_the_client(state: &State, command: &str) -> Option<Value> {
-    let session = state.session();
-    let of_trace = |how: &dyn Fn(&Recording) -> String| {
-        session.shown.as_ref().map_or_else(|| "No trace is loaded.".into(), |it| how(&it.recording))
-    };
-    let sentence = match command {
-        MAP_PATH => of_trace(&how_to_map_a_path),
-        CHOOSE_MAP => of_trace(&|it| how_to_choose_a_map(&session, it)),
-        RESTART => "Restart the server with your editor's own command for language servers.".into(),
-        _ => WHERE_THE_LOG_IS.into(),
-    };
-    say(state, &sentence);
+/// Commands that our clients do without asking are explained to the users of others.
+fn explain(state: &State, sentence: &str) -> Option<Value> {
+    say(state, sentence);
     None
+}
+
+/// An explanation that depends on the trace that is shown.
+fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String) -> Option<Value> {
+    let session = state.session();
+    match &session.shown {
+        Some(shown) => explain(state, &how(&session, &shown.recording)),
+        None => explain(state, "No trace is loaded."),
+    }
 }
 
 fn say(state: &State, text: &str) {
@@ -364,11 +367,6 @@ impl Places {
         Some(ask(MeasuredDocument { recording, document: &open.document, functions: &functions }))
     }
 
-    /// What the shown trace measured.
-    fn unit(&self) -> profile::Unit {
-        self.recording().map_or_else(profile::Unit::default, |it| it.unit)
-    }
-
     /// `None` where it is gone from its document.
     fn place(&self, recording: &Recording, key: &DefinitionKey, measured: &Measured) -> Option<(Uri, Range)> {
         let encoding = self.encoding();
@@ -395,8 +393,8 @@ impl Places {
             name: measured.name.to_string(),
             uri,
             selection_range,
-            self_ns: cost.self_time.0,
-            total_ns: cost.total_time.0,
+            self_amount: to_proto::amount(cost.self_time, recording.unit),
+            total: to_proto::amount(cost.total_time, recording.unit),
             self_share: share(cost.self_time, base),
             total_share: share(cost.total_time, base),
             total_samples: cost.total_samples,
@@ -418,7 +416,8 @@ impl Places {
         let place = definition.and_then(|(key, measured)| self.place(recording, key, measured));
         let (uri, selection_range) = place.unzip();
         let share = share(call.spent.time, of.cost.total_time);
-        ext::Call { name, uri, selection_range, total_ns: call.spent.time.0, share }
+        let total = to_proto::amount(call.spent.time, recording.unit);
+        ext::Call { name, uri, selection_range, total, share }
     }
 
     fn definition(&self, about: ext::CallersParams) -> Option<DefinitionKey> {

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use analysis::FilePath;
 use analysis::views::{self, HoverConfig};
 use profile::Unit;
-use serde_json::Value;
+use serde_json::{Value, json};
 use source::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams};
 
 use super::compute;
-use crate::amounts;
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::{Session, State, View};
 
@@ -85,16 +84,13 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     let costs = about(state, state.view(&params.text_document.uri), move |view, encoding| {
         view.measured(|it| {
             let costs = views::document_costs(it, view.session.config.base);
-            let costs = to_proto::document_costs(it.document, costs, it.recording.unit, encoding);
-            amounts::named(&costs, it.recording.unit)
+            json!(to_proto::document_costs(it.document, costs, it.recording.unit, encoding))
         })
     });
     let version = state.view(&params.text_document.uri).map(|it| it.open.document.version);
     let none = || {
-        let unit = Unit::Time;
-        let none =
-            ext::DocumentCosts { version, unit: unit.name(), functions: Vec::new(), lines: Vec::new() };
-        amounts::named(&none, unit)
+        let unit = to_proto::quantity(Unit::Time);
+        json!(ext::DocumentCosts { version, unit, functions: Vec::new(), lines: Vec::new() })
     };
     Ok(costs.await?.unwrap_or_else(none))
 }
@@ -107,16 +103,15 @@ pub(crate) fn status(state: &State) -> Value {
     let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
     let of_settings = session.complaints.iter().chain(&session.not_searched);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
-    let status = ext::Status {
+    json!(ext::Status {
         enabled: session.enabled,
         unit: session.unit,
         base: session.config.base,
         traces: super::commands::traces(&session),
-        ledger: ledger.map(|it| to_proto::ledger(it, session.config.base)),
-        lost_maps: lost_maps.map(to_proto::lost_map).collect(),
+        ledger: ledger.map(|it| to_proto::ledger(it, unit, session.config.base)),
+        lost_maps: lost_maps.map(|it| to_proto::lost_map(it, unit)).collect(),
         problems: problems.map(to_proto::problem).collect(),
-    };
-    amounts::named(&status, unit)
+    })
 }
 
 /// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.

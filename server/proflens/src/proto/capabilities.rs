@@ -9,34 +9,7 @@ use tower_lsp::ls_types::{
     TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 
-pub(crate) const LOAD_TRACE: &str = "proflens.loadTrace";
-pub(crate) const UNLOAD_TRACE: &str = "proflens.unloadTrace";
-pub(crate) const SELECT_TRACE: &str = "proflens.selectTrace";
-pub(crate) const CYCLE_UNIT: &str = "proflens.cycleUnit";
-pub(crate) const TOGGLE: &str = "proflens.toggle";
-pub(crate) const SHOW_HOTTEST: &str = "proflens.showHottest";
-pub(crate) const SHOW_LEDGER: &str = "proflens.showLedger";
-pub(crate) const SHOW_CALLERS: &str = "proflens.showCallers";
-pub(crate) const MAP_PATH: &str = "proflens.mapPath";
-pub(crate) const CHOOSE_MAP: &str = "proflens.chooseMap";
-pub(crate) const RESTART: &str = "proflens.restart";
-pub(crate) const SHOW_LOG: &str = "proflens.showLog";
-
-/// All commands. The last four are the client's own; the server only explains them.
-pub(crate) const COMMANDS: [&str; 12] = [
-    LOAD_TRACE,
-    UNLOAD_TRACE,
-    SELECT_TRACE,
-    CYCLE_UNIT,
-    TOGGLE,
-    SHOW_HOTTEST,
-    SHOW_LEDGER,
-    SHOW_CALLERS,
-    MAP_PATH,
-    CHOOSE_MAP,
-    RESTART,
-    SHOW_LOG,
-];
+use crate::commands::Command;
 
 /// What the client can do, as far as it matters here.
 #[derive(Clone, Debug)]
@@ -111,7 +84,7 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
         }))),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: COMMANDS.map(String::from).into(),
+            commands: Command::ALL.iter().map(|it| it.name().to_owned()).collect(),
             ..ExecuteCommandOptions::default()
         }),
         workspace: Some(WorkspaceServerCapabilities {

@@ -1,9 +1,8 @@
 //! What is said between server and editors beyond the standard protocol: our own requests, and what commands take
-//! and answer. Mirrored, in the same order, by `editors/vscode/src/protocol.ts` and
-//! `editors/neovim/lua/proflens/protocol.lua`.
+//! and answer. `cargo xtask generate` writes these types for both of our clients, in TypeScript and in Lua.
 //!
-//! Times are integer nanoseconds in fields that end in `Ns`; where the trace counts bytes, those fields end in `Bytes` and
-//! `ns` is `bytes` ([`crate::amounts`]), all but `durationNs`. Shares lie between 0 and 1 of the base, positions are LSP's.
+//! An amount carries its unit ([`Amount`]). What is a time whatever was measured ends in `Ns`. Shares lie between 0 and 1
+//! of the base, positions are LSP's.
 
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
@@ -14,6 +13,64 @@ use analysis::views::{Base, Unit};
 pub(crate) const DOCUMENT_COSTS: &str = "proflens/documentCosts";
 /// The request `proflens/status`, answered by [`Status`].
 pub(crate) const STATUS: &str = "proflens/status";
+/// The notification `proflens/act` with [`ActParams`], for clients that draw our lists themselves: do what a message's
+/// button says.
+pub(crate) const ACT: &str = "proflens/act";
+
+/// An amount of what was measured: of time, in integer nanoseconds, or of memory.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Amount {
+    Ns(u64),
+    Bytes(u64),
+}
+
+impl Amount {
+    /// The nanoseconds, for the fields in which clients look that only know time.
+    pub(crate) fn nanos(self) -> Option<u64> {
+        match self {
+            Self::Ns(nanos) => Some(nanos),
+            Self::Bytes(_) => None,
+        }
+    }
+}
+
+/// What a trace measured.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Quantity {
+    Time,
+    Bytes,
+}
+
+/// How sure it is that a cost belongs to its function.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Confidence {
+    Exact,
+    Snapped,
+    Name,
+}
+
+/// Whether the function still is as it was measured.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Freshness {
+    Fresh,
+    Moved,
+    Edited,
+    Gone,
+}
+
+/// How far a trace is read; `found` is one that is offered.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum LoadState {
+    Found,
+    Loading,
+    Loaded,
+    Failed,
+}
 
 /// `{}`.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -31,16 +88,21 @@ pub(crate) struct FunctionCosts {
     pub(crate) name: String,
     pub(crate) range: Range,
     pub(crate) selection_range: Range,
-    pub(crate) self_ns: u64,
-    pub(crate) total_ns: u64,
+    #[serde(rename = "self")]
+    pub(crate) self_amount: Amount,
+    pub(crate) total: Amount,
+    /// The same amount as `self`, for clients that only know time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) self_ns: Option<u64>,
+    /// The same amount as `total`, for clients that only know time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) total_ns: Option<u64>,
     pub(crate) self_samples: u64,
     pub(crate) total_samples: u64,
     pub(crate) self_share: f64,
     pub(crate) total_share: f64,
-    /// `exact`, `snapped` or `name`.
-    pub(crate) confidence: &'static str,
-    /// `fresh`, `moved` or `edited`.
-    pub(crate) freshness: &'static str,
+    pub(crate) confidence: Confidence,
+    pub(crate) freshness: Freshness,
     /// An estimate, like the two below; `null` where the trace has no events to tell it by.
     pub(crate) calls: Option<u64>,
     pub(crate) longest_call_ns: Option<u64>,
@@ -52,8 +114,15 @@ pub(crate) struct FunctionCosts {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LineCosts {
     pub(crate) line: u32,
-    pub(crate) self_ns: u64,
-    pub(crate) total_ns: u64,
+    #[serde(rename = "self")]
+    pub(crate) self_amount: Amount,
+    pub(crate) total: Amount,
+    /// The same amount as `self`, for clients that only know time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) self_ns: Option<u64>,
+    /// The same amount as `total`, for clients that only know time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) total_ns: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -61,8 +130,8 @@ pub(crate) struct LineCosts {
 pub(crate) struct DocumentCosts {
     /// `null` for a document that is not open.
     pub(crate) version: Option<i32>,
-    /// `time` or `bytes`: what was measured.
-    pub(crate) unit: &'static str,
+    /// What was measured.
+    pub(crate) unit: Quantity,
     pub(crate) functions: Vec<FunctionCosts>,
     pub(crate) lines: Vec<LineCosts>,
 }
@@ -73,13 +142,12 @@ pub(crate) struct DocumentCosts {
 pub(crate) struct TraceStatus {
     pub(crate) uri: Uri,
     pub(crate) name: String,
-    /// `loaded`, `loading`, `failed` or `found`.
-    pub(crate) state: &'static str,
+    pub(crate) state: LoadState,
     /// Whether its costs are those that the editor shows.
     pub(crate) shown: bool,
     pub(crate) format: Option<&'static str>,
-    /// `time` or `bytes`: what it measured.
-    pub(crate) unit: Option<&'static str>,
+    /// What it measured; `null` unless its costs are shown.
+    pub(crate) unit: Option<Quantity>,
     pub(crate) samples: u64,
     /// 0 where it counts bytes.
     pub(crate) duration_ns: u64,
@@ -91,41 +159,61 @@ pub(crate) struct TraceStatus {
     pub(crate) error: Option<String>,
 }
 
-/// A thread of the shown trace: `proflens.selectTrace` takes its name behind the trace's URL.
+/// A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ThreadStatus {
     pub(crate) name: String,
     pub(crate) samples: u64,
-    /// Time in which it did something.
-    pub(crate) active_ns: u64,
+    /// What was measured while it did something.
+    pub(crate) active: Amount,
     /// Whether its costs are those that the editor shows, alone or in a sum.
     pub(crate) shown: bool,
 }
 
+/// What lies on no function of the workspace, for one reason.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Unplaced {
+    /// The reason's name, such as `gc`; there may be new ones.
     pub(crate) why: &'static str,
-    pub(crate) ns: u64,
+    /// The reason as people read it, such as `Garbage collection`.
+    pub(crate) reason: String,
+    pub(crate) amount: Amount,
+    /// The same amount, for clients that only know time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ns: Option<u64>,
     pub(crate) samples: u64,
+    /// Resources or names for which this is so.
     pub(crate) examples: Vec<String>,
 }
 
-/// Where all the time of the shown trace went: `totalNs` is the sum of everything below it but `baseNs` and
-/// `generatedNs`.
+/// Where all that the shown trace measured went: `total` is the sum of everything below it but `base` and `generated`.
+/// Each field that ends in `Ns` is the same amount as the one without, for clients that only know time.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ledger {
-    pub(crate) total_ns: u64,
+    pub(crate) total: Amount,
     /// What 100 % is.
-    pub(crate) base_ns: u64,
-    pub(crate) placed_ns: u64,
-    /// The part of `placedNs` that stays in generated files for want of their source maps.
-    pub(crate) generated_ns: u64,
-    pub(crate) idle_ns: u64,
-    pub(crate) no_stack_ns: u64,
+    pub(crate) base: Amount,
+    pub(crate) placed: Amount,
+    /// The part of `placed` that stays in generated files for want of their source maps.
+    pub(crate) generated: Amount,
+    pub(crate) idle: Amount,
+    pub(crate) no_stack: Amount,
     pub(crate) unplaced: Vec<Unplaced>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) total_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) base_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) placed_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) generated_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) idle_ns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) no_stack_ns: Option<u64>,
 }
 
 /// A source map that was not used, so that functions stay where they were built.
@@ -136,10 +224,11 @@ pub(crate) struct LostMap {
     pub(crate) generated: Uri,
     /// The path or URL at which the map ought to be.
     pub(crate) wanted: String,
-    /// Why it was not used; missing where it is not there.
+    /// Why it was not used; `null` where it is not there.
     pub(crate) reason: Option<String>,
-    /// Own time of the functions of that file.
-    pub(crate) ns: u64,
+    /// What the functions of that file cost, without what they called.
+    #[serde(rename = "self")]
+    pub(crate) self_amount: Amount,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -172,22 +261,23 @@ pub(crate) struct HotFunction {
     pub(crate) name: String,
     pub(crate) uri: Uri,
     pub(crate) selection_range: Range,
-    pub(crate) self_ns: u64,
-    pub(crate) total_ns: u64,
+    #[serde(rename = "self")]
+    pub(crate) self_amount: Amount,
+    pub(crate) total: Amount,
     pub(crate) self_share: f64,
     pub(crate) total_share: f64,
     pub(crate) total_samples: u64,
 }
 
-/// Who called a function, or whom it called: `uri` is missing where the place is not in the workspace.
+/// Who called a function, or whom it called: `uri` is `null` where the place is not in the workspace.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Call {
     pub(crate) name: String,
     pub(crate) uri: Option<Uri>,
     pub(crate) selection_range: Option<Range>,
-    pub(crate) total_ns: u64,
-    /// Of the function's total time.
+    pub(crate) total: Amount,
+    /// Of the function's total.
     pub(crate) share: f64,
 }
 
@@ -196,8 +286,9 @@ pub(crate) struct Call {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Callers {
     pub(crate) name: String,
-    pub(crate) self_ns: u64,
-    pub(crate) total_ns: u64,
+    #[serde(rename = "self")]
+    pub(crate) self_amount: Amount,
+    pub(crate) total: Amount,
     pub(crate) callers: Vec<Call>,
     pub(crate) callees: Vec<Call>,
 }
@@ -227,9 +318,8 @@ pub(crate) struct DefinitionData {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ItemData(pub(crate) u32, pub(crate) String);
 
-/// The notification `proflens/act`, for clients that draw our lists themselves: do what a message's button says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ActParams {
-    /// `mapPath`, `chooseMap` or `showLog`.
+    /// The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`.
     pub(crate) action: String,
 }

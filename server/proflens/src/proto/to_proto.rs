@@ -3,16 +3,18 @@
 use std::str::FromStr;
 
 use analysis::views::{Hint, Hover as HoverView, Lens};
-use analysis::{DefinitionKey, Document, FilePath, Ledger, views};
+use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Ledger, views};
+use profile::Unit;
 use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
 use tower_lsp::ls_types::{
-    CodeLens, Command, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent, MarkupKind,
-    Position, Range, Uri,
+    self, CodeLens, Hover, HoverContents, InlayHint, InlayHintTooltip, MarkupContent, MarkupKind, Position,
+    Range, Uri,
 };
 
 use super::ext;
+use crate::commands::Command;
 
 /// The URI of a file that no client has named yet.
 ///
@@ -92,9 +94,10 @@ pub(crate) fn code_lens(document: &Document, number: u32, lens: &Lens, encoding:
 }
 
 /// What a click on a lens does.
-pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> Command {
+pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> ls_types::Command {
     let of = ext::DefinitionData { uri: uri.clone(), path: path.to_owned() };
-    Command { title, command: super::capabilities::SHOW_CALLERS.into(), arguments: Some(vec![json!(of)]) }
+    let command = Command::ShowCallers.name().to_owned();
+    ls_types::Command { title, command, arguments: Some(vec![json!(of)]) }
 }
 
 /// A hover.
@@ -103,74 +106,135 @@ pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -
     Hover { contents: HoverContents::Markup(markup(hover.markdown)), range: Some(range) }
 }
 
+/// An amount of what a trace measured.
+pub(crate) fn amount(amount: profile::Amount, unit: Unit) -> ext::Amount {
+    match unit {
+        Unit::Time => ext::Amount::Ns(amount.0),
+        Unit::Bytes => ext::Amount::Bytes(amount.0),
+    }
+}
+
+/// What a trace measured.
+pub(crate) fn quantity(unit: Unit) -> ext::Quantity {
+    match unit {
+        Unit::Time => ext::Quantity::Time,
+        Unit::Bytes => ext::Quantity::Bytes,
+    }
+}
+
+fn confidence(it: Confidence) -> ext::Confidence {
+    match it {
+        Confidence::Exact => ext::Confidence::Exact,
+        Confidence::Snapped => ext::Confidence::Snapped,
+        Confidence::Name => ext::Confidence::Name,
+    }
+}
+
+fn freshness(it: Freshness) -> ext::Freshness {
+    match it {
+        Freshness::Fresh => ext::Freshness::Fresh,
+        Freshness::Moved => ext::Freshness::Moved,
+        Freshness::Edited => ext::Freshness::Edited,
+        Freshness::Gone => ext::Freshness::Gone,
+    }
+}
+
 /// All costs of a document.
 pub(crate) fn document_costs(
     document: &Document,
     costs: views::DocumentCosts,
-    unit: profile::Unit,
+    unit: Unit,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
-    let function = |it: views::FunctionCost| ext::FunctionCosts {
-        name: it.name,
-        range: range_in(document, it.range, encoding),
-        selection_range: range_in(document, it.selection, encoding),
-        self_ns: it.cost.self_time.0,
-        total_ns: it.cost.total_time.0,
-        self_samples: it.cost.self_samples,
-        total_samples: it.cost.total_samples,
-        self_share: it.self_share,
-        total_share: it.total_share,
-        confidence: it.confidence.name(),
-        freshness: it.freshness.name(),
-        calls: it.calls.map(|calls| calls.number),
-        longest_call_ns: it.calls.map(|calls| calls.longest.0),
-        long_tasks: it.calls.map(|calls| calls.long_tasks),
+    let function = |it: views::FunctionCost| {
+        let [self_amount, total] = [it.cost.self_time, it.cost.total_time].map(|it| amount(it, unit));
+        ext::FunctionCosts {
+            name: it.name,
+            range: range_in(document, it.range, encoding),
+            selection_range: range_in(document, it.selection, encoding),
+            self_amount,
+            total,
+            self_ns: self_amount.nanos(),
+            total_ns: total.nanos(),
+            self_samples: it.cost.self_samples,
+            total_samples: it.cost.total_samples,
+            self_share: it.self_share,
+            total_share: it.total_share,
+            confidence: confidence(it.confidence),
+            freshness: freshness(it.freshness),
+            calls: it.calls.map(|calls| calls.number),
+            longest_call_ns: it.calls.map(|calls| calls.longest.0),
+            long_tasks: it.calls.map(|calls| calls.long_tasks),
+        }
     };
-    let line =
-        |(line, time): (u32, profile::Amount)| ext::LineCosts { line, self_ns: time.0, total_ns: time.0 };
+    let line = |(line, cost): (u32, profile::Amount)| {
+        let amount = amount(cost, unit);
+        ext::LineCosts {
+            line,
+            self_amount: amount,
+            total: amount,
+            self_ns: amount.nanos(),
+            total_ns: amount.nanos(),
+        }
+    };
     ext::DocumentCosts {
         version: Some(document.version),
-        unit: unit.name(),
+        unit: quantity(unit),
         functions: costs.functions.into_iter().map(function).collect(),
         lines: costs.lines.into_iter().map(line).collect(),
     }
 }
 
-/// Where the time of a recording went.
-pub(crate) fn ledger(ledger: &Ledger, base: views::Base) -> ext::Ledger {
-    let unplaced = ledger.unplaced.iter().map(|(why, reason)| ext::Unplaced {
-        why: why.name(),
-        ns: reason.spent.time.0,
-        samples: reason.spent.samples,
-        examples: reason.top().into_iter().map(str::to_string).collect(),
+/// Where all that a recording measured went.
+pub(crate) fn ledger(ledger: &Ledger, unit: Unit, base: views::Base) -> ext::Ledger {
+    let unplaced = ledger.unplaced.iter().map(|(why, it)| {
+        let amount = amount(it.spent.time, unit);
+        ext::Unplaced {
+            why: why.name(),
+            reason: why.label(),
+            amount,
+            ns: amount.nanos(),
+            samples: it.spent.samples,
+            examples: it.top().into_iter().map(str::to_string).collect(),
+        }
     });
+    let spent = [ledger.total, ledger.placed, ledger.generated, ledger.idle, ledger.no_stack];
+    let [total, placed, generated, idle, no_stack] = spent.map(|it| amount(it.time, unit));
+    let base = amount(ledger.base(base == views::Base::All), unit);
     ext::Ledger {
-        total_ns: ledger.total.time.0,
-        base_ns: ledger.base(base == views::Base::All).0,
-        placed_ns: ledger.placed.time.0,
-        generated_ns: ledger.generated.time.0,
-        idle_ns: ledger.idle.time.0,
-        no_stack_ns: ledger.no_stack.time.0,
+        total,
+        base,
+        placed,
+        generated,
+        idle,
+        no_stack,
         unplaced: unplaced.collect(),
+        total_ns: total.nanos(),
+        base_ns: base.nanos(),
+        placed_ns: placed.nanos(),
+        generated_ns: generated.nanos(),
+        idle_ns: idle.nanos(),
+        no_stack_ns: no_stack.nanos(),
     }
 }
 
 /// A source map that was not used.
-pub(crate) fn lost_map(lost: &analysis::LostMap) -> ext::LostMap {
+pub(crate) fn lost_map(lost: &analysis::LostMap, unit: Unit) -> ext::LostMap {
     ext::LostMap {
         generated: uri(&lost.generated),
         wanted: lost.wanted.clone(),
         reason: lost.refusal.map(|it| it.to_string()),
-        ns: lost.time.0,
+        self_amount: amount(lost.time, unit),
     }
 }
 
-/// A problem.
-pub(crate) fn thread(thread: &profile::ThreadInfo) -> ext::ThreadStatus {
+/// A thread of a trace.
+pub(crate) fn thread(thread: &profile::ThreadInfo, unit: Unit) -> ext::ThreadStatus {
     let profile::ThreadInfo { name, samples, active, chosen } = thread.clone();
-    ext::ThreadStatus { name, samples, active_ns: active.0, shown: chosen }
+    ext::ThreadStatus { name, samples, active: amount(active, unit), shown: chosen }
 }
 
+/// A problem.
 pub(crate) fn problem(problem: &profile::Problem) -> ext::Problem {
     let profile::Problem { what, place, hint } = problem.clone();
     ext::Problem { what, place, hint }

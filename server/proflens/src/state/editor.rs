@@ -47,7 +47,7 @@ enum Act {}
 
 impl Notification for Act {
     type Params = ext::ActParams;
-    const METHOD: &'static str = "proflens/act";
+    const METHOD: &'static str = ext::ACT;
 }
 
 impl Editor {

@@ -125,7 +125,8 @@ fn document_costs_are_the_numbers_behind() {
             "name": "work",
             "range": { "start": position("3:0"), "end": position("3:18") },
             "selectionRange": { "start": position("3:9"), "end": position("3:13") },
-            "selfNs": 30_000_000, "totalNs": 30_000_000, "selfSamples": 3, "totalSamples": 3,
+            "self": { "ns": 30_000_000 }, "total": { "ns": 30_000_000 }, "selfNs": 30_000_000, "totalNs": 30_000_000,
+            "selfSamples": 3, "totalSamples": 3,
             "selfShare": 0.75, "totalShare": 0.75, "confidence": "exact", "freshness": "fresh",
             "calls": null, "longestCallNs": null, "longTasks": null,
         })
@@ -160,6 +161,8 @@ fn status_tells_what_is_loaded_and_where_the_time_went() {
                 trace("older.jsprofile", "found", false, 0, 0),
             ],
             "ledger": {
+                "total": { "ns": 40_000_000 }, "base": { "ns": 40_000_000 }, "placed": { "ns": 40_000_000 },
+                "generated": { "ns": 0 }, "idle": { "ns": 0 }, "noStack": { "ns": 0 },
                 "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "generatedNs": 0, "idleNs": 0, "noStackNs": 0,
                 "unplaced": [],
             },

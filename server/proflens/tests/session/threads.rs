@@ -45,7 +45,7 @@ fn threads(client: &mut Client) -> Vec<String> {
     let status = client.call("proflens/status", json!({}));
     let line = |it: &Value| {
         let shown = if it["shown"] == true { " shown" } else { "" };
-        format!("{} {} {}{shown}", it["name"].as_str().unwrap(), it["samples"], it["activeNs"])
+        format!("{} {} {}{shown}", it["name"].as_str().unwrap(), it["samples"], it["active"]["ns"])
     };
     status["traces"][0]["threads"].as_array().unwrap().iter().map(line).collect()
 }

@@ -1,4 +1,4 @@
-//! The names of amounts in JSON say what they count: `selfNs` of time is `selfBytes` of memory.
+//! The names of amounts in the JSON of `report` and `doctor` say what they count: `selfNs` of time is `selfBytes` of memory.
 
 use profile::Unit;
 use serde::Serialize;
@@ -9,7 +9,7 @@ const TIMES: [&str; 2] = ["durationNs", "intervalNs"];
 
 /// An answer whose amounts have the names of their unit. Our types have those of time; where bytes were measured, each
 /// field that ends in `Ns` ends in `Bytes`, and `ns` is `bytes`.
-pub(crate) fn named(answer: &impl Serialize, unit: Unit) -> Value {
+pub(super) fn named(answer: &impl Serialize, unit: Unit) -> Value {
     let answer = serde_json::to_value(answer).expect("plain structs with string keys always serialize");
     if unit == Unit::Time { answer } else { in_bytes(answer) }
 }

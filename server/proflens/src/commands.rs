@@ -1,0 +1,266 @@
+//! The commands: one list, from which follow what the server announces, VS Code's palette, the sub-commands and the help
+//! of Neovim, and the table of the documentation.
+//!
+//! A new command is an entry here, its handler in `handlers/commands.rs`, `cargo xtask generate`, and what is special in
+//! each editor.
+
+/// VS Code's condition: a trace is shown.
+const LOADED: Option<&str> = Some("proflens.loaded");
+/// VS Code's condition: the server runs.
+const RUNNING: Option<&str> = Some("proflens.running");
+
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])+ $name:ident $id:literal { $($field:tt)+ })+) => {
+        /// A command that every editor can send.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Command {
+            $($(#[doc = $doc])+ $name,)+
+        }
+
+        impl Command {
+            /// All of them, in the order in which they are listed.
+            pub const ALL: &[Self] = &[$(Self::$name),+];
+
+            /// As it is sent: `proflens.loadTrace`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => concat!("proflens.", $id),)+
+                }
+            }
+
+            /// The command of a name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+
+            /// What documentation and editors need to know of it.
+            pub fn about(self) -> About {
+                match self {
+                    $(Self::$name => About { id: $id, doc: concat!($($doc),+).trim(), $($field)+ },)+
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    /// Loads a trace, or all that lie in a folder as one sum, and shows it.
+    LoadTrace "loadTrace" {
+        arguments: "uri",
+        done_by: DoneBy::Server,
+        palette: Palette { title: "Load trace…", when: Some("workspaceFolderCount > 0"), icon: None },
+        neovim: Subcommand { name: "load", argument: "[file]", help: "Load a trace from wherever it lies, and show it." },
+    }
+
+    /// Forgets a trace; without an argument, the one that is shown.
+    UnloadTrace "unloadTrace" {
+        arguments: "[uri]",
+        done_by: DoneBy::Server,
+        palette: Palette { title: "Unload trace", when: LOADED, icon: None },
+        neovim: Subcommand { name: "unload", argument: "[file]", help: "Forget a trace; without a file, ask which." },
+    }
+
+    /// Shows another of the known traces, or another thread of one by its name or number; without an argument,
+    /// offers what there is.
+    SelectTrace "selectTrace" {
+        arguments: "[uri [thread]]",
+        done_by: DoneBy::Both,
+        palette: Palette { title: "Select trace or thread…", when: RUNNING, icon: None },
+        neovim: Subcommand {
+            name: "select",
+            argument: "[file]",
+            help: "Choose which of the traces is shown; without a file also which thread of the shown one.",
+        },
+    }
+
+    /// Shows `time`, `percent` or `samples`; without an argument, the one after the present one.
+    CycleUnit "cycleUnit" {
+        arguments: "[unit]",
+        done_by: DoneBy::Server,
+        palette: Palette { title: "Cycle unit (time, percent, samples)", when: LOADED, icon: None },
+        neovim: Subcommand {
+            name: "unit",
+            argument: "[unit]",
+            help: "Show `time`, `percent` or `samples`; without an argument, the one after the present one.",
+        },
+    }
+
+    /// Hides hints and lenses, or shows them again.
+    Toggle "toggle" {
+        arguments: "",
+        done_by: DoneBy::Server,
+        palette: Palette { title: "Show or hide costs", when: LOADED, icon: None },
+        neovim: Subcommand { name: "toggle", argument: "", help: "Hide hints and lenses, or show them again." },
+    }
+
+    /// Lists the hottest functions of the workspace, 100 unless another number is given.
+    ShowHottest "showHottest" {
+        arguments: "[number]",
+        done_by: DoneBy::Both,
+        palette: Palette { title: "Go to one of the hottest functions…", when: LOADED, icon: None },
+        neovim: Subcommand {
+            name: "hot",
+            argument: "[n]",
+            help: "List the [n] hottest functions of the workspace in the |quickfix| list.",
+        },
+    }
+
+    /// Shows where all the time went, and why some of it stands at no function.
+    ShowLedger "showLedger" {
+        arguments: "",
+        done_by: DoneBy::Both,
+        palette: Palette { title: "Show where all the time went", when: LOADED, icon: None },
+        neovim: Subcommand {
+            name: "ledger",
+            argument: "",
+            help: "Show where all the time went, and why some of it stands at no function. Again: go into that window.",
+        },
+    }
+
+    /// Lists who called a function, and whom it called: the function that a lens names, or the innermost around a place.
+    ShowCallers "showCallers" {
+        arguments: "{ textDocument, position }",
+        done_by: DoneBy::Both,
+        palette: Palette {
+            title: "Show callers of the function at the cursor",
+            when: Some("proflens.loaded && editorLangId =~ /^(javascript|typescript)(react)?$/"),
+            icon: None,
+        },
+        neovim: Subcommand {
+            name: "callers",
+            argument: "",
+            help: "List who called the function under the cursor, hottest first.",
+        },
+    }
+
+    /// Helps to say where the scripts of the trace lie.
+    MapPath "mapPath" {
+        arguments: "",
+        done_by: DoneBy::Editor,
+        palette: Palette { title: "Map a path of the trace…", when: LOADED, icon: None },
+        neovim: Subcommand {
+            name: "map-path",
+            argument: "[folder]",
+            help: "Show what to add to |proflens-settings| to say where the scripts of the trace lie: in [folder].",
+        },
+    }
+
+    /// Helps to say where a missing source map is.
+    ChooseMap "chooseMap" {
+        arguments: "",
+        done_by: DoneBy::Editor,
+        palette: Palette { title: "Choose a missing source map…", when: LOADED, icon: None },
+        neovim: Subcommand {
+            name: "choose-map",
+            argument: "[file]",
+            help: "Show what to add to |proflens-settings| to say that the source map which is missed most is [file].",
+        },
+    }
+
+    /// Starts the server again.
+    Restart "restart" {
+        arguments: "",
+        done_by: DoneBy::Editor,
+        palette: Palette { title: "Restart server", when: None, icon: None },
+        neovim: Subcommand { name: "restart", argument: "", help: "Restart the server." },
+    }
+
+    /// Shows what the server said.
+    ShowLog "showLog" {
+        arguments: "",
+        done_by: DoneBy::Editor,
+        palette: Palette { title: "Show log", when: None, icon: None },
+        neovim: Subcommand {
+            name: "log",
+            argument: "",
+            help: "Show what the server said. What it printed instead is in |vim.lsp.log|.",
+        },
+    }
+}
+
+/// Commands that VS Code's extension has for itself, without `proflens.`.
+pub const OF_VSCODE: [(&str, Palette); 3] = [
+    ("showActions", Palette { title: "Show quick actions", when: RUNNING, icon: None }),
+    ("openWalkthrough", Palette { title: "Open walkthrough", when: None, icon: None }),
+    // For menus, which know the file that is meant.
+    (
+        "loadThisTrace",
+        Palette { title: "Show costs in the editor (Proflens)", when: Some("false"), icon: Some("$(flame)") },
+    ),
+];
+
+/// Sub-commands that Neovim's plugin has for itself.
+pub const OF_NEOVIM: [Subcommand; 2] = [
+    Subcommand {
+        name: "next",
+        argument: "[n]",
+        help: "Go to the [n]th next hot function of this buffer: one whose total reaches the `threshold` of the settings. \
+               Obeys 'wrapscan'.",
+    },
+    Subcommand {
+        name: "prev",
+        argument: "[n]",
+        help: "Go to the [n]th previous hot function of this buffer.",
+    },
+];
+
+/// What documentation and editors need to know of a command.
+pub struct About {
+    /// Its name without `proflens.`.
+    pub id: &'static str,
+    /// What it does, a sentence.
+    pub doc: &'static str,
+    /// What it takes, as documentation writes it.
+    pub arguments: &'static str,
+    /// Whose work it is.
+    pub done_by: DoneBy,
+    /// In VS Code.
+    pub palette: Palette,
+    /// In Neovim.
+    pub neovim: Subcommand,
+}
+
+/// Whose work a command is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoneBy {
+    /// The server's alone.
+    Server,
+    /// The server answers, and our editors show the answer as a list; to others it is a message.
+    Both,
+    /// Our editors do it without asking the server, which tells the users of others how to.
+    Editor,
+}
+
+/// An entry of VS Code's palette.
+pub struct Palette {
+    /// What it says.
+    pub title: &'static str,
+    /// When it is there, if not always.
+    pub when: Option<&'static str>,
+    /// Its picture in menus.
+    pub icon: Option<&'static str>,
+}
+
+/// A sub-command of Neovim's `:Proflens`.
+pub struct Subcommand {
+    /// Its first word.
+    pub name: &'static str,
+    /// What may follow.
+    pub argument: &'static str,
+    /// What the help says, in Vim's notation.
+    pub help: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_one_command() {
+        for &command in Command::ALL {
+            assert_eq!(Command::named(command.name()), Some(command));
+            assert_eq!(command.name().strip_prefix("proflens."), Some(command.about().id));
+        }
+        assert_eq!(Command::named("proflens.showActions"), None);
+    }
+}
