@@ -81,7 +81,13 @@ fn what_programs_read() {
     let trace = &status["traces"][0];
     assert_eq!((&trace["unit"], &trace["durationNs"]), (&json!("bytes"), &json!(0)));
     assert_eq!((&status["unit"], &status["ledger"]["total"]), (&json!("time"), &bytes(8_284_696)));
-    assert_eq!(status["ledger"]["unplaced"][0], json!({}));
+    assert_eq!(
+        status["ledger"]["unplaced"][0],
+        json!({
+            "why": "native", "reason": "Native code of the engine or the browser", "amount": bytes(489_368),
+            "samples": 10, "examples": ["from", "push", "(anonymous)"],
+        })
+    );
     let hottest = client.call("workspace/executeCommand", json!({ "command": "proflens.showHottest" }));
     let at = json!({ "textDocument": { "uri": uri }, "position": position("4:12") });
     let callers = json!({ "command": "proflens.showCallers", "arguments": [at] });
