@@ -4,11 +4,11 @@
 use std::fs;
 
 use proflens::commands::{Command, OF_NEOVIM, OF_VSCODE, Subcommand};
-use proflens::config;
+use proflens::config::{self, wrapped};
 use serde_json::{Value, json};
 use tests::root;
 
-use crate::protocol::{lua, protocol, typescript, wrapped};
+use crate::protocol::{lua, protocol, typescript};
 use crate::tree::read;
 
 #[test]

@@ -285,21 +285,6 @@ fn doc(attributes: &[Attribute]) -> String {
     paragraphs.join("\n").replace("[`", "`").replace("`]", "`")
 }
 
-/// The lines of a text that is at most so wide.
-pub(crate) fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut().unwrap();
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_owned());
-        } else {
-            *line += if line.is_empty() { "" } else { " " };
-            *line += word;
-        }
-    }
-    lines.into_iter()
-}
-
 #[test]
 fn how_declarations_are_read() {
     let protocol = parsed(

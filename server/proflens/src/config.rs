@@ -371,7 +371,8 @@ fn shortened(value: &Value) -> String {
     }
 }
 
-fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+/// The lines of a text, each as wide as its words allow, for documentation.
+pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is always a line");

@@ -1,8 +1,9 @@
 //! The protocol and the commands as the plugin of Neovim has them: `editors/neovim/lua/proflens/protocol.lua`.
 
 use proflens::commands::{Command, DoneBy, OF_NEOVIM, Subcommand};
+use proflens::config::wrapped;
 
-use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant, wrapped};
+use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant};
 
 const WIDTH: usize = 120;
 

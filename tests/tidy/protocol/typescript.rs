@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use proflens::commands::{Command, OF_VSCODE};
+use proflens::config::wrapped;
 
-use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant, wrapped};
+use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant};
 
 /// Biome breaks what is longer.
 const WIDTH: usize = 120;
