@@ -7,11 +7,11 @@ use serde_json::Value;
 /// Fields that are times whatever was measured.
 const TIMES: [&str; 2] = ["durationNs", "intervalNs"];
 
-/// An answer whose amounts have the names of their unit. Our types have those of time; where bytes were measured, each
+/// A report whose amounts have the names of their unit. Its types have those of time; where bytes were measured, each
 /// field that ends in `Ns` ends in `Bytes`, and `ns` is `bytes`.
-pub(super) fn named(answer: &impl Serialize, unit: Unit) -> Value {
-    let answer = serde_json::to_value(answer).expect("plain structs with string keys always serialize");
-    if unit == Unit::Time { answer } else { in_bytes(answer) }
+pub(super) fn named(report: &impl Serialize, unit: Unit) -> Value {
+    let report = serde_json::to_value(report).expect("plain structs with string keys always serialize");
+    if unit == Unit::Time { report } else { in_bytes(report) }
 }
 
 fn in_bytes(value: Value) -> Value {
