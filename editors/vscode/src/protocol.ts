@@ -225,11 +225,11 @@ export interface ActParams {
   action: string;
 }
 
-/** What numbers are shown first. */
-export type Unit = "time" | "percent" | "samples";
-
 /** What 100 % is. */
 export type Base = "active" | "all";
+
+/** What numbers a hint or lens shows first. */
+export type Unit = "time" | "percent" | "samples";
 
 /** Every command of `package.json`. */
 export type Command =

@@ -173,11 +173,11 @@ M.ACT = 'proflens/act'
 ---@class proflens.ActParams
 ---@field action string The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`
 
----What numbers are shown first.
----@alias proflens.Unit 'time'|'percent'|'samples'
-
 ---What 100 % is.
 ---@alias proflens.Base 'active'|'all'
+
+---What numbers a hint or lens shows first.
+---@alias proflens.Unit 'time'|'percent'|'samples'
 
 ---@class proflens.Command
 ---@field id? string The server's command, without `proflens.`; none where the plugin needs no server
