@@ -70,7 +70,8 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
 ];
 
 /// Folders whose files do not know each other, and the files in them that hold what the others share.
-const STRANGERS: [(&str, &[&str]); 1] = [("server/analysis/src/views/", &["measured_document", "settings", "template"])];
+const STRANGERS: [(&str, &[&str]); 1] =
+    [("server/analysis/src/views/", &["measured_document", "settings", "template"])];
 
 #[test]
 fn rooms_depend_on_lower_rooms_only() {

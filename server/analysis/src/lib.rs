@@ -5,6 +5,8 @@
 //! The road is [`load`]: resources to files (`locate`), functions to definitions (`symbolicate`), costs by
 //! definition (`summary`). The answers are in [`views`].
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod anchor;
 mod document;
 mod files;

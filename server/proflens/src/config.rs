@@ -36,6 +36,11 @@ macro_rules! settings {
                 let config = Self { $($field: given.take($key, defaults.$field),)+ };
                 (config, given.problems())
             }
+
+            /// Whether two differ in a setting of this reach.
+            pub fn differs(&self, other: &Self, reach: Reach) -> bool {
+                [$((Reach::$reach, self.$field != other.$field)),+].contains(&(reach, true))
+            }
         }
 
         fn of_the_server() -> Vec<Setting> {
@@ -55,10 +60,10 @@ settings! {
     /// Globs or paths of the traces to show, relative to a workspace folder or absolute.
     /// A glob also finds files with `.gz` behind it.
     /// The newest match is shown, the others are offered by the command *Select trace*.
-    Reads "traces" traces: Vec<String> =
+    Finds "traces" traces: Vec<String> =
         ["**/*.cpuprofile", "**/*.jsprofile", "**/*.jsprofile.json", ".proflens/**"].map(String::from).into();
     /// Load the newest trace that is found, and follow it when it changes.
-    Reads "autoLoad" auto_load: bool = true;
+    Finds "autoLoad" auto_load: bool = true;
     /// Show an inlay hint at the header of each measured function.
     Shows "hints.enable" hints_enable: bool = true;
     /// The text of hints.
@@ -79,20 +84,20 @@ settings! {
     /// Globs of the workspace files that are annotated; all of them when empty.
     Shows "include" include: Vec<String> = Vec::new();
     /// Globs of workspace files that are not annotated. Their functions are booked as dependencies.
-    Reads "exclude" exclude: Vec<String> = vec!["**/node_modules/**".into()];
+    Places "exclude" exclude: Vec<String> = vec!["**/node_modules/**".into()];
     /// Where the scripts of a trace lie in the workspace, when that cannot be found out from their paths:
     /// `from` is the beginning of their URLs or paths, `to` the folder (or file) that it stands for, which may begin
     /// with `${workspaceFolder}`. The longest `from` that fits counts.
-    Reads "pathMappings" path_mappings: Vec<PathMapping> = Vec::new();
+    Places "pathMappings" path_mappings: Vec<PathMapping> = Vec::new();
     /// Read source maps, so that costs are shown where functions were written, not in what was built from them.
-    Reads "sourceMaps.enable" source_maps_enable: bool = true;
+    Places "sourceMaps.enable" source_maps_enable: bool = true;
     /// Globs of the source maps that may be read, and of the files that hold their own, relative to a workspace
     /// folder; what a glob behind `!` matches is not read. Nothing is ever fetched from a network.
-    Reads "sourceMaps.locations" source_maps_locations: Vec<String> =
+    Places "sourceMaps.locations" source_maps_locations: Vec<String> =
         ["**", "!**/node_modules/**"].map(String::from).into();
     /// Source maps that are not found by themselves: from the generated file to its map, such as
     /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
-    Reads "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
+    Places "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
 }
 
 /// Settings of the editors' side, which the server never reads.
@@ -191,14 +196,16 @@ struct Setting {
     reach: Reach,
 }
 
-/// How far a setting goes. An editor takes those that do more than show from the user alone, until the user trusts
-/// the workspace.
+/// How far a setting goes, and with that what is to be done when it changes. An editor takes those that do more than
+/// show from the user alone, until the user trusts the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+pub enum Reach {
     /// It changes what is shown of what was read.
     Shows,
-    /// It has a say in what is read.
-    Reads,
+    /// It has a say in which traces are found and read.
+    Finds,
+    /// It has a say in where functions are placed: which files and source maps are read for that.
+    Places,
     /// It names a program.
     Runs,
 }

@@ -42,7 +42,7 @@ fn perform(state: &Arc<State>, job: &Job) {
     match job {
         Job::Find => find(state),
         Job::Load(path) => load_for_user(state, path),
-        Job::Again => place_again(state, None),
+        Job::PlaceAgain => place_again(state, None),
         Job::Rebuilt => {
             state.queue.settle(job);
             place_again(state, None);
@@ -79,7 +79,7 @@ fn find(state: &Arc<State>) {
         follow(state, &shown.path);
     } else if now.is_none() {
         load_newer(state, &session, &found, None);
-        if state.change(|it| it.lose(shown)) {
+        if state.change(|it| it.remove_missing(shown)) {
             state.editor.refresh(&session.client);
         }
     } else if !load_newer(state, &session, &found, Some(shown.stamp)) && shown.is_outdated(&session.disk) {

@@ -119,7 +119,7 @@ fn choose(state: &State, path: &Path, thread: Option<&str>) -> Result<Job> {
         (wanted, _) => wanted.map(str::to_owned),
     };
     let is_news = state.change(|it| it.choose(path, thread));
-    Ok(if is_news && shown.is_some() { Job::Again } else { Job::Load(path.to_path_buf()) })
+    Ok(if is_news && shown.is_some() { Job::PlaceAgain } else { Job::Load(path.to_path_buf()) })
 }
 
 /// Waits until a job is done; what became of a trace.
@@ -159,7 +159,7 @@ fn unload(state: &State, arguments: &[Value]) -> Result<Option<Value>> {
         if path.is_none() || path == shown {
             session.unload();
         } else if let Some(path) = &path {
-            session.forgive(|it| it == path);
+            session.clear_failures(|it| it == path);
         }
     });
     state.editor.refresh(&state.session().client);

@@ -12,6 +12,7 @@ use tower_lsp::ls_types::{
     DidOpenTextDocumentParams, WorkDoneProgressCancelParams,
 };
 
+use crate::config::Reach;
 use crate::loader::watching;
 use crate::proto::from_proto;
 use crate::state::State;
@@ -69,7 +70,7 @@ pub(crate) fn did_change_workspace_folders(state: &State, params: DidChangeWorks
         let folders: Vec<_> = kept.chain(added.iter()).cloned().collect();
         it.move_to(folders);
     });
-    state.queue.push(Job::Again);
+    state.queue.push(Job::PlaceAgain);
     state.queue.push(Job::Find);
 }
 
@@ -95,7 +96,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
             settings = answer.ok().and_then(Result::ok).and_then(|mut it| it.pop());
         }
         if first {
-            complain(&asking, &[]);
+            report_config_errors(&asking, &[]);
         }
         apply_settings(&asking, settings);
         if first {
@@ -115,20 +116,15 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
         it.configure();
         Arc::new(it.clone())
     });
-    complain(state, &before.complaints);
+    report_config_errors(state, &before.config_errors);
     let (old, new) = (&before.config, &after.config);
     if old == new {
         return;
     }
-    let is_placed_alike = old.path_mappings == new.path_mappings
-        && old.exclude == new.exclude
-        && old.source_maps_enable == new.source_maps_enable
-        && old.source_maps_locations == new.source_maps_locations
-        && old.source_maps_chosen == new.source_maps_chosen;
-    if !is_placed_alike {
-        state.queue.push(Job::Again);
+    if new.differs(old, Reach::Places) {
+        state.queue.push(Job::PlaceAgain);
     }
-    if (&old.traces, old.auto_load) != (&new.traces, new.auto_load) {
+    if new.differs(old, Reach::Finds) {
         watching::register(state, true);
         state.queue.push(Job::Find);
     }
@@ -136,8 +132,8 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
 }
 
 /// Logs what is wrong with the settings, but for what is known.
-fn complain(state: &State, known: &[Problem]) {
-    for complaint in state.session().complaints.iter().filter(|it| !known.contains(it)) {
-        state.editor.log(format!("{} {}", complaint.what, complaint.hint));
+fn report_config_errors(state: &State, known: &[Problem]) {
+    for error in state.session().config_errors.iter().filter(|it| !known.contains(it)) {
+        state.editor.log(format!("{} {}", error.what, error.hint));
     }
 }

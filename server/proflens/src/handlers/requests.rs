@@ -101,7 +101,7 @@ pub(crate) fn status(state: &State) -> Value {
     let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
     let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
     let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
-    let of_settings = session.complaints.iter().chain(&session.not_searched);
+    let of_settings = session.config_errors.iter().chain(&session.not_searched);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
     json!(ext::Status {
         enabled: session.enabled,

@@ -75,7 +75,7 @@ fn look_at(state: &State, events: &[FileEvent]) {
         state.queue.push(Job::Rebuilt);
     }
     if !traces.is_empty() {
-        state.change(|it| it.forgive(|it| traces.contains(it)));
+        state.change(|it| it.clear_failures(|it| traces.contains(it)));
         if session.ready {
             state.queue.push(Job::Find);
         }

@@ -29,7 +29,7 @@ pub(crate) enum Job {
     /// Load this trace and show it: the user said so.
     Load(PathBuf),
     /// Place the shown trace again: settings or folders are others now.
-    Again,
+    PlaceAgain,
     /// The same for files that decide about it, once nobody writes them any more.
     Rebuilt,
     /// The same with what the history said late.
@@ -111,9 +111,9 @@ mod tests {
         );
         assert_eq!(queue.next().map(|it| it.0), Some(Job::Rebuilt));
         queue.push(Job::Rebuilt);
-        queue.push(Job::Again);
+        queue.push(Job::PlaceAgain);
         queue.settle(&Job::Rebuilt);
-        assert_eq!(queue.next().map(|it| it.0), Some(Job::Again));
+        assert_eq!(queue.next().map(|it| it.0), Some(Job::PlaceAgain));
         assert!(queue.jobs().is_empty());
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Session {
     pub(crate) client: ClientCapabilities,
     pub(crate) config: Arc<Config>,
     /// What was wrong with the settings.
-    pub(crate) complaints: Vec<Problem>,
+    pub(crate) config_errors: Vec<Problem>,
     /// What the settings were made from: those of `initialize`, and the client's later ones over them.
     pub(crate) given: [Arc<Value>; 2],
     /// The unit on screen; the setting's until the user cycles.
@@ -137,7 +137,7 @@ impl Default for Session {
         Self {
             client: ClientCapabilities::default(),
             unit: config.unit,
-            complaints: Vec::new(),
+            config_errors: Vec::new(),
             given: Default::default(),
             enabled: true,
             ready: false,
@@ -159,12 +159,12 @@ impl Default for Session {
 impl Session {
     /// Reads the settings anew.
     pub(crate) fn configure(&mut self) {
-        let (config, complaints) = Config::read(self.given.iter().map(|it| &**it));
+        let (config, config_errors) = Config::read(self.given.iter().map(|it| &**it));
         if config.unit != self.config.unit {
             self.unit = config.unit;
         }
         self.globs = Arc::new(Globs::new(&config));
-        (self.config, self.complaints) = (Arc::new(config), complaints);
+        (self.config, self.config_errors) = (Arc::new(config), config_errors);
         self.move_to(self.disk.folders().to_vec());
     }
 
@@ -287,7 +287,7 @@ impl Session {
     }
 
     /// Shows a trace no more whose file is gone; whether it was still shown.
-    pub(crate) fn lose(&mut self, gone: &Arc<Shown>) -> bool {
+    pub(crate) fn remove_missing(&mut self, gone: &Arc<Shown>) -> bool {
         self.traces.retain(|it| it.path != gone.path);
         self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
     }
@@ -300,7 +300,7 @@ impl Session {
     }
 
     /// Forgets that traces failed.
-    pub(crate) fn forgive(&mut self, is_meant: impl Fn(&Path) -> bool) {
+    pub(crate) fn clear_failures(&mut self, is_meant: impl Fn(&Path) -> bool) {
         let shown = self.shown.as_ref().map(|it| &it.path);
         let may_stay = |it: &Trace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
         self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
