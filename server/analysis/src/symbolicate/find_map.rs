@@ -95,7 +95,7 @@ impl fmt::Display for Refusal {
 /// Finds the map of a generated file by its text. A file that names none has one if a map lies beside it.
 pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &MapSettings<'_>) -> MapFound {
     let id = debug_id(text);
-    let reference = source_mapping_url(text).map(|it| it.url);
+    let reference = source_mapping_url(text);
     let mut search = Search { generated, id: id.as_deref(), files, settings, refused: None };
     if let Some(chosen) = settings.locate.maps.get(generated) {
         return search.chosen(chosen);
@@ -124,7 +124,7 @@ pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &Ma
 
 /// The map in a text that only the trace holds.
 pub(crate) fn map_within(text: &str) -> MapFound {
-    match source_mapping_url(text).and_then(|it| data_url(it.url)) {
+    match source_mapping_url(text).and_then(data_url) {
         Some(Ok(text)) => MapFound::Text { at: MapPlace::Trace, text, stale: false },
         Some(Err(error)) => MapFound::Refused { wanted: String::new(), why: Refusal::Inline(error) },
         None => MapFound::NotGenerated,
@@ -269,7 +269,7 @@ impl Search<'_> {
     /// Whether a map says itself that it is this file's. Its `file` alone can say no: webpack renames files after
     /// their maps were made.
     fn is_proven(&self, text: &str) -> bool {
-        let Ok((map, _)) = SourceMap::parse(text) else { return false };
+        let Ok(map) = SourceMap::parse(text) else { return false };
         match (self.id, &map.debug_id) {
             (Some(own), Some(id)) => own == id,
             _ => map.file.is_some_and(|file| file.rsplit(['/', '\\']).next() == Some(self.generated.name())),
@@ -278,7 +278,7 @@ impl Search<'_> {
 
     fn is_stale(&self, text: &str) -> bool {
         self.id.is_some_and(|own| {
-            SourceMap::parse(text).is_ok_and(|(map, _)| map.debug_id.is_some_and(|id| id != own))
+            SourceMap::parse(text).is_ok_and(|map| map.debug_id.is_some_and(|id| id != own))
         })
     }
 

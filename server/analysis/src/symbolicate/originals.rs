@@ -147,7 +147,7 @@ fn follow(texts: &[Executed<'_>], context: Context<'_>, levels: usize) -> Vec<Or
                 (MapDecision::Refused { wanted: wanted.clone(), refusal: *why }, lost())
             }
             MapFound::Text { at, text, stale } => match SourceMap::parse(text) {
-                Ok((map, _)) => {
+                Ok(map) => {
                     parsed.push((index, at, *stale, map));
                     answers.push(None);
                     continue;

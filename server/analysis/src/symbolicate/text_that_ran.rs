@@ -141,7 +141,7 @@ fn of_trace(
 /// Whether the trace holds a map of the script, or the script itself does.
 fn has_map(traced: Traced<'_>) -> bool {
     let script = traced.script;
-    let inline = || source_mapping_url(script.text.as_deref()?).filter(|it| it.url.starts_with("data:"));
+    let inline = || source_mapping_url(script.text.as_deref()?).filter(|it| it.starts_with("data:"));
     script.map.is_some() || inline().is_some()
 }
 

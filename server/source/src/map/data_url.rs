@@ -1,6 +1,9 @@
 //! Maps that stand in the generated text itself, as `data:` URLs (RFC 2397).
 
+use std::borrow::Cow;
 use std::fmt;
+
+use percent_encoding::percent_decode_str;
 
 use crate::text::text_of;
 
@@ -46,30 +49,11 @@ fn decode(rest: &str) -> Result<String, DataUrlError> {
         return Err(DataUrlError::TooLarge);
     }
     let is_base64 = kind.rsplit(';').next().is_some_and(|it| it.trim().eq_ignore_ascii_case("base64"));
-    let bytes = if data.contains('%') { unescaped(data) } else { data.as_bytes().to_vec() };
-    Ok(text_of(&if is_base64 { from_base64(&bytes).ok_or(DataUrlError::NoBase64)? } else { bytes }))
-}
-
-/// Takes `%41` for `A`. A percent sign that is followed by anything else stands for itself (URL Standard,
-/// "percent-decode").
-fn unescaped(data: &str) -> Vec<u8> {
-    let bytes = data.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digit = |at: usize| char::from(*bytes.get(at)?).to_digit(16);
-        match (bytes[at], digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                decoded.push((high * 16 + low) as u8);
-                at += 3;
-            }
-            (byte, ..) => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
+    let bytes: Cow<'_, [u8]> = percent_decode_str(data).into();
+    if !is_base64 {
+        return Ok(text_of(&bytes));
     }
-    decoded
+    Ok(text_of(&from_base64(&bytes).ok_or(DataUrlError::NoBase64)?))
 }
 
 /// Base64, also with the digits of URLs, with white space, and with or without the padding (URL Standard,

@@ -1,6 +1,9 @@
-//! Walks through JSON and keeps its values as slices of the text: a map's contents are megabytes of
-//! which a reader wants a few. It is laxer than RFC 8259 (trailing commas, stray brackets inside skipped
-//! values), for what is skipped does no harm; a text that ends early is always an error.
+//! Walks through JSON and keeps its values as slices of the text: a map's contents are megabytes of which a
+//! reader wants a few.
+//!
+//! `serde_json` with `RawValue` would do the same, in 1.15 (a made-up map of 47 MB) to 1.6 times (real maps of
+//! 1.5 MB) the time; and it refuses what only lax tools write: half a surrogate pair, control characters in
+//! strings, commas after the last item. What is skipped does no harm; a text that ends early is always an error.
 
 use std::borrow::Cow;
 
@@ -154,18 +157,6 @@ impl<'a> Json<'a> {
     }
 }
 
-/// The items of a list as they are written; `None` if the value is none.
-pub(super) fn items(raw: &str) -> Option<Vec<&str>> {
-    let mut json = Json::new(raw);
-    let mut items = Vec::new();
-    json.items(|item| {
-        items.push(item.value()?);
-        Ok(())
-    })
-    .ok()?;
-    Some(items)
-}
-
 /// The value of a string as it is written; `None` if the value is none.
 pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
     raw.starts_with('"').then(|| unescape(raw))
@@ -233,6 +224,18 @@ fn unit(digits: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The items of a list as they are written; `None` if the value is none.
+    fn items(raw: &str) -> Option<Vec<&str>> {
+        let mut json = Json::new(raw);
+        let mut items = Vec::new();
+        json.items(|item| {
+            items.push(item.value()?);
+            Ok(())
+        })
+        .ok()?;
+        Some(items)
+    }
 
     #[test]
     fn strings_are_unescaped() {

@@ -1,7 +1,7 @@
 //! Decodes `mappings` and `rangeMappings` (ECMA-426, "Mappings structure") and keeps nothing: each
-//! segment is handed on as soon as it is read.
+//! segment is handed on as soon as it is read. What is wrong with one is skipped.
 
-use super::vlq;
+use super::vlq::{self, NoVlq};
 use crate::text::LineCol;
 
 /// What is no index.
@@ -12,12 +12,11 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Step {
     /// Generated line and column, see [`key`].
     pub(super) at: u64,
-    /// [`NONE`] where nothing original stands behind it.
+    /// [`NONE`] where it has no original place.
     pub(super) source: u32,
     pub(super) line: u32,
     pub(super) column: u32,
-    /// [`NONE`] where it has no name.
-    pub(super) name: u32,
+    pub(super) is_named: bool,
     /// What follows stands in the original as it does here, character by character.
     pub(super) is_range: bool,
 }
@@ -30,47 +29,6 @@ pub(super) fn key(line: u32, column: u32) -> u64 {
 /// The place of a [`key`].
 pub(super) fn place(key: u64) -> LineCol {
     LineCol { line: (key >> 32) as u32, column: key as u32 }
-}
-
-/// What is wrong with some segments. The standard leaves it open to report these; they are skipped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Flaw {
-    /// Not a number where one must be, or one above 32 bits: neither it nor what follows can be read.
-    NoNumber,
-    /// Neither 1 nor 4 nor 5 numbers.
-    FieldCount,
-    /// A generated column below 0 or above 32 bits.
-    GeneratedColumn,
-    /// An original line or column below 0 or above 32 bits.
-    OriginalPlace,
-    /// A source that does not exist.
-    NoSource,
-    /// A name that does not exist.
-    NoName,
-    /// A range mapping that belongs to no segment, or to one without an original place.
-    NoRange,
-    /// A segment behind the start of the next section of an index map.
-    Overlap,
-}
-
-/// How often each [`Flaw`] was met.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flaws([u32; 8]);
-
-impl Flaws {
-    pub(super) fn add(&mut self, flaw: Flaw, times: u32) {
-        let count = &mut self.0[flaw as usize];
-        *count = count.saturating_add(times);
-    }
-
-    /// Those that were met, and how often.
-    pub(super) fn met(&self) -> impl Iterator<Item = (Flaw, u32)> {
-        use Flaw::{
-            FieldCount, GeneratedColumn, NoName, NoNumber, NoRange, NoSource, OriginalPlace, Overlap,
-        };
-        let all = [NoNumber, FieldCount, GeneratedColumn, OriginalPlace, NoSource, NoName, NoRange, Overlap];
-        all.into_iter().zip(self.0).filter(|it| it.1 > 0)
-    }
 }
 
 /// What a scan works on.
@@ -93,27 +51,16 @@ pub(super) enum Flow {
 
 impl Mappings<'_> {
     /// Hands all segments to `visit`, ordered by place, those of one place as in the file. Holds one line
-    /// at most, and that only once `sorts`, which must be set if the scan ends with [`Unsorted`] without.
-    pub(super) fn scan(
-        &self,
-        sorts: bool,
-        flaws: &mut Flaws,
-        mut visit: impl FnMut(Step) -> Flow,
-    ) -> Result<Flow, Unsorted> {
-        let mut line = Vec::new();
+    /// at most, and that only if it `sorts`, which must be set if the scan without it ends with [`Unsorted`].
+    pub(super) fn scan(&self, sorts: bool, mut visit: impl FnMut(Step) -> Flow) -> Result<Flow, Unsorted> {
+        if sorts { Ok(self.scan_sorting(visit)) } else { self.scan_sorted(&mut visit) }
+    }
+
+    fn scan_sorted(&self, visit: &mut impl FnMut(Step) -> Flow) -> Result<Flow, Unsorted> {
         let mut last = 0;
         let mut unsorted = false;
         let mut stopped_at = None;
-        let flow = self.decode(flaws, |step| {
-            if sorts {
-                if line.last().is_some_and(|it: &Step| it.at >> 32 != step.at >> 32)
-                    && hand_on(&mut line, &mut visit) == Flow::Stop
-                {
-                    return Flow::Stop;
-                }
-                line.push(step);
-                return Flow::Go;
-            }
+        self.decode(|step| {
             unsorted = step.at < last;
             last = step.at;
             match stopped_at {
@@ -121,105 +68,62 @@ impl Mappings<'_> {
                 Some(line) => return if step.at >> 32 == line { Flow::Go } else { Flow::Stop },
                 None => {}
             }
-            // What stands behind in this line could belong before.
+            // What follows in this line could belong before.
             if visit(step) == Flow::Stop {
                 stopped_at = Some(step.at >> 32);
             }
             Flow::Go
         });
-        if unsorted {
-            return Err(Unsorted);
+        match stopped_at {
+            _ if unsorted => Err(Unsorted),
+            Some(_) => Ok(Flow::Stop),
+            None => Ok(Flow::Go),
         }
-        if stopped_at.is_some() || flow == Flow::Stop {
-            return Ok(Flow::Stop);
-        }
-        Ok(hand_on(&mut line, &mut visit))
     }
 
-    fn decode(&self, flaws: &mut Flaws, mut visit: impl FnMut(Step) -> Flow) -> Flow {
+    fn scan_sorting(&self, mut visit: impl FnMut(Step) -> Flow) -> Flow {
+        let mut line = Vec::new();
+        let flow = self.decode(|step| {
+            if line.last().is_some_and(|it: &Step| it.at >> 32 != step.at >> 32)
+                && hand_on(&mut line, &mut visit) == Flow::Stop
+            {
+                return Flow::Stop;
+            }
+            line.push(step);
+            Flow::Go
+        });
+        if flow == Flow::Stop { flow } else { hand_on(&mut line, &mut visit) }
+    }
+
+    /// Hands all segments to `visit` as they come.
+    fn decode(&self, mut visit: impl FnMut(Step) -> Flow) -> Flow {
         let bytes = self.mappings.as_bytes();
-        let mut ranges = Ranges::new(self.ranges);
+        let mut ranges = RangeMappings::new(self.ranges);
         let mut at = 0;
-        let (mut line, mut column, mut index) = (0_u32, 0_i64, 0_u32);
-        let (mut source, mut original_line, mut original_column, mut name) = (0_i64, 0_i64, 0_i64, 0_i64);
+        let (mut line, mut index) = (0_u32, 0_u32);
+        let mut sums = Sums::default();
         loop {
             match bytes.get(at) {
-                None => {
-                    flaws.add(Flaw::FieldCount, u32::from(ends_in_comma(bytes, at)));
-                    ranges.finish(index, flaws);
-                    return Flow::Go;
-                }
+                None => return Flow::Go,
                 Some(b';') => {
-                    flaws.add(Flaw::FieldCount, u32::from(ends_in_comma(bytes, at)));
                     at += 1;
-                    ranges.next_line(index, flaws);
+                    ranges.next_line();
                     line += 1;
-                    column = 0;
+                    sums.generated_column = 0;
                     index = 0;
                     continue;
                 }
+                // The comma after a segment was read with it: no segment is before this one.
                 Some(b',') => {
-                    // The comma behind a segment was read with it.
-                    flaws.add(Flaw::FieldCount, 1);
                     at += 1;
                     continue;
                 }
                 Some(_) => {}
             }
             let mut fields = [0_i64; 5];
-            let count = match read_segment(bytes, &mut at, &mut fields) {
-                Ok(count) => count,
-                Err(vlq::NoVlq) => {
-                    flaws.add(Flaw::NoNumber, 1);
-                    return Flow::Go;
-                }
-            };
-            column += fields[0];
-            let Ok(generated_column) = u32::try_from(column) else {
-                flaws.add(Flaw::GeneratedColumn, 1);
-                continue;
-            };
-            source += fields[1];
-            original_line += fields[2];
-            original_column += fields[3];
-            name += fields[4];
-            let mut step = Step {
-                at: key(line, generated_column),
-                source: NONE,
-                line: 0,
-                column: 0,
-                name: NONE,
-                is_range: false,
-            };
-            match count {
-                1 => {}
-                4 | 5 => {
-                    if !(0..i64::from(self.sources)).contains(&source) {
-                        flaws.add(Flaw::NoSource, 1);
-                    } else if let (Ok(line), Ok(column)) =
-                        (u32::try_from(original_line), u32::try_from(original_column))
-                    {
-                        (step.source, step.line, step.column) = (source as u32, line, column);
-                    } else {
-                        flaws.add(Flaw::OriginalPlace, 1);
-                    }
-                    if count == 5 {
-                        if (0..i64::from(self.names)).contains(&name) {
-                            step.name = name as u32;
-                        } else {
-                            flaws.add(Flaw::NoName, 1);
-                        }
-                    }
-                }
-                _ => {
-                    flaws.add(Flaw::FieldCount, 1);
-                    continue;
-                }
-            }
+            let Ok(count) = read_segment(bytes, &mut at, &mut fields) else { return Flow::Go };
+            let Some(mut step) = sums.add(&fields, count, line, self) else { continue };
             step.is_range = ranges.holds(index);
-            if step.is_range && step.source == NONE {
-                flaws.add(Flaw::NoRange, 1);
-            }
             index += 1;
             if visit(step) == Flow::Stop {
                 return Flow::Stop;
@@ -228,13 +132,48 @@ impl Mappings<'_> {
     }
 }
 
-fn ends_in_comma(bytes: &[u8], end: usize) -> bool {
-    bytes[..end].last() == Some(&b',')
+/// The numbers of a segment are differences to those of the one before.
+#[derive(Default)]
+struct Sums {
+    generated_column: i64,
+    source: i64,
+    line: i64,
+    column: i64,
+    name: i64,
 }
 
-/// Reads the numbers of a segment and the comma behind it; how many there are.
+impl Sums {
+    /// The segment of some fields; `None` where it has no place or a wrong number of fields. Without an original
+    /// place if that does not exist.
+    #[inline]
+    fn add(&mut self, fields: &[i64; 5], count: usize, line: u32, of: &Mappings<'_>) -> Option<Step> {
+        self.generated_column += fields[0];
+        let generated_column = u32::try_from(self.generated_column).ok()?;
+        self.source += fields[1];
+        self.line += fields[2];
+        self.column += fields[3];
+        self.name += fields[4];
+        let at = key(line, generated_column);
+        let mut step = Step { at, source: NONE, line: 0, column: 0, is_named: false, is_range: false };
+        match count {
+            1 => {}
+            4 | 5 => {
+                if (0..i64::from(of.sources)).contains(&self.source)
+                    && let (Ok(line), Ok(column)) = (u32::try_from(self.line), u32::try_from(self.column))
+                {
+                    (step.source, step.line, step.column) = (self.source as u32, line, column);
+                }
+                step.is_named = count == 5 && (0..i64::from(of.names)).contains(&self.name);
+            }
+            _ => return None,
+        }
+        Some(step)
+    }
+}
+
+/// Reads the numbers of a segment and the comma after it; how many there are.
 #[inline]
-fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<usize, vlq::NoVlq> {
+fn read_segment(bytes: &[u8], at: &mut usize, fields: &mut [i64; 5]) -> Result<usize, NoVlq> {
     let mut count = 0;
     loop {
         let field = vlq::signed(bytes, at)?;
@@ -262,22 +201,21 @@ fn hand_on(line: &mut Vec<Step>, visit: &mut impl FnMut(Step) -> Flow) -> Flow {
 
 /// The range mappings of the line that is being decoded (proposal "Range mappings", stage 2): numbers
 /// that add up to the positions, from 1, of segments in their line.
-struct Ranges<'a> {
+struct RangeMappings<'a> {
     bytes: &'a [u8],
     at: usize,
     /// The position of the next one, from 1; 0 if this line has no more.
     next: u32,
-    broken: bool,
 }
 
-impl<'a> Ranges<'a> {
+impl<'a> RangeMappings<'a> {
     fn new(text: &'a str) -> Self {
-        let mut ranges = Self { bytes: text.as_bytes(), at: 0, next: 0, broken: false };
+        let mut ranges = Self { bytes: text.as_bytes(), at: 0, next: 0 };
         ranges.step();
         ranges
     }
 
-    /// Reads the next number of this line.
+    /// Reads the next number of this line. After a broken one there are no more.
     fn step(&mut self) {
         if matches!(self.bytes.get(self.at), None | Some(b';')) {
             self.next = 0;
@@ -288,7 +226,6 @@ impl<'a> Ranges<'a> {
             _ => None,
         };
         if next.is_none() {
-            self.broken = true;
             self.bytes = &[];
         }
         self.next = next.unwrap_or(0);
@@ -304,32 +241,14 @@ impl<'a> Ranges<'a> {
         holds
     }
 
-    fn next_line(&mut self, segments: u32, flaws: &mut Flaws) {
-        if self.bytes.is_empty() {
-            return;
-        }
+    fn next_line(&mut self) {
         while self.next != 0 {
-            if self.next > segments {
-                flaws.add(Flaw::NoRange, 1);
-            }
             self.step();
         }
         // What ends a line without a `;` ends the text.
-        self.at += 1;
-        if self.at > self.bytes.len() {
-            self.bytes = &[];
-        } else {
+        if self.at < self.bytes.len() {
+            self.at += 1;
             self.step();
-        }
-    }
-
-    fn finish(&mut self, segments: u32, flaws: &mut Flaws) {
-        self.next_line(segments, flaws);
-        while !self.bytes.is_empty() {
-            self.next_line(0, flaws);
-        }
-        if self.broken {
-            flaws.add(Flaw::NoRange, 1);
         }
     }
 }

@@ -7,21 +7,11 @@ const TAIL: usize = 4096;
 /// In how many of the last lines a debug id is looked for (proposal "Debug ID").
 const DEBUG_ID_LINES: usize = 5;
 
-/// What a text says of its map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reference<'a> {
-    /// The URL as it is written: `data:`, absolute, or relative to the generated file.
-    pub url: &'a str,
-    /// Whether the standard finds it too. It does not if code stands behind the comment, or if it is
-    /// written as `/*# .. */`, as tools that put files together leave it.
-    pub is_standard: bool,
-}
-
-/// The map of a JavaScript text: by the standard's rule "without parsing" or, where that finds none, the
-/// last comment of the kind that ends in the last 4 KB.
-pub fn source_mapping_url(text: &str) -> Option<Reference<'_>> {
-    let standard = trailing_comment_url(text).map(|url| Reference { url, is_standard: true });
-    standard.or_else(|| stray_url(text).map(|url| Reference { url, is_standard: false }))
+/// The url of a JavaScript text's map, as it is written: `data:`, absolute, or relative to the text's file. By
+/// the standard's rule "without parsing" or, where that finds none, the last comment of the kind that ends in
+/// the last 4 KB: also one that code follows, or `/*# .. */`, as tools that put files together leave it.
+pub fn source_mapping_url(text: &str) -> Option<&str> {
+    trailing_comment_url(text).or_else(|| stray_url(text))
 }
 
 /// The debug id of a generated text, in lower case: `//# debugId=<uuid>` in one of the last five lines.
@@ -94,8 +84,9 @@ mod tests {
 
     /// The URL, with `~` before it if the standard does not find it.
     fn found(text: &str) -> String {
-        source_mapping_url(text)
-            .map_or_else(String::new, |it| format!("{}{}", if it.is_standard { "" } else { "~" }, it.url))
+        let url = source_mapping_url(text).unwrap_or_default();
+        let tilde = if trailing_comment_url(text).is_none() && !url.is_empty() { "~" } else { "" };
+        format!("{tilde}{url}")
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Answers questions about generated places in one scan over the mappings.
+//! Answers queries about generated places in one scan over the mappings.
 
-use std::num::NonZeroU32;
-
-use super::mappings::{Flaws, Flow, Step, Unsorted, key};
-use super::{Original, Section, Segment, SourceMap, Warning};
+use super::mappings::{Flow, NONE, Step, Unsorted, key};
+use super::section::Section;
+use super::segment::{Original, Segment};
+use super::source_map::SourceMap;
 use crate::text::LineCol;
 
-/// A question: what stands at a generated place, and in the span behind it?
+/// What is the segment at a generated place, and which are in the span after it?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Query {
     /// The place: 0-based, UTF-16.
@@ -20,11 +20,9 @@ pub struct Query {
 /// The answers to a list of queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolved {
-    before: Vec<Option<Packed>>,
+    before: Vec<Option<Segment>>,
     /// Ordered by query, then by place.
-    inside: Vec<(u32, Packed)>,
-    /// What is wrong with the mappings, as far as they were read.
-    pub warnings: Vec<Warning>,
+    inside: Vec<(u32, Segment)>,
 }
 
 impl Resolved {
@@ -33,21 +31,14 @@ impl Resolved {
     /// with a name, else the last. A range mapping reaches over lines, and its original place is moved as
     /// far as the query's place is from its own.
     pub fn before(&self, query: usize) -> Option<Segment> {
-        self.before.get(query).copied().flatten().map(Packed::open)
+        self.before.get(query).copied().flatten()
     }
 
     /// The first segments in the span of a query, in order, as many as it wanted.
     pub fn inside(&self, query: usize) -> impl ExactSizeIterator<Item = Segment> {
         let start = self.inside.partition_point(|it| (it.0 as usize) < query);
         let end = self.inside.partition_point(|it| it.0 as usize <= query);
-        self.inside[start..end].iter().map(|it| it.1.open())
-    }
-}
-
-impl Segment {
-    /// Whether the segment starts at this very place.
-    pub fn is_at(&self, place: LineCol) -> bool {
-        self.generated == place
+        self.inside[start..end].iter().map(|it| it.1)
     }
 }
 
@@ -61,7 +52,6 @@ impl SourceMap<'_> {
     }
 
     fn scan(&self, queries: &[Query], sorts: bool) -> Result<Resolved, Unsorted> {
-        let mut flaws = Flaws::default();
         let mut scan = Scan {
             queries,
             opened: 0,
@@ -73,7 +63,7 @@ impl SourceMap<'_> {
         for section in &self.sections {
             // What stands before a section belongs to something else.
             scan.last = None;
-            let flow = section.scan(sorts, &mut flaws, |step| scan.step(step, section))?;
+            let flow = section.scan(sorts, |step| scan.step(step, section))?;
             scan.settle(section.end, section);
             if flow == Flow::Stop {
                 break;
@@ -81,46 +71,11 @@ impl SourceMap<'_> {
         }
         let mut resolved = scan.resolved;
         resolved.inside.sort_by_key(|it| it.0);
-        resolved.warnings = Warning::of(&flaws);
         Ok(resolved)
     }
 }
 
-/// A segment in 24 bytes: answers are what a scan holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Packed {
-    generated: LineCol,
-    /// The source and, in the highest bit, whether it is a range. No text has 2^31 sources.
-    source: u32,
-    original: LineCol,
-    name: Option<NonZeroU32>,
-}
-
-const IS_RANGE: u32 = 1 << 31;
-const NO_SOURCE: u32 = IS_RANGE - 1;
-
-impl Packed {
-    fn of(segment: &Segment) -> Self {
-        let source = segment.original.map_or(NO_SOURCE, |it| it.source);
-        Self {
-            generated: segment.generated,
-            source: source | if segment.is_range { IS_RANGE } else { 0 },
-            original: segment.original.map_or(segment.generated, |it| it.at),
-            name: segment.name.and_then(|it| NonZeroU32::new(it + 1)),
-        }
-    }
-
-    fn open(self) -> Segment {
-        let source = self.source & !IS_RANGE;
-        Segment {
-            generated: self.generated,
-            original: (source != NO_SOURCE).then_some(Original { source, at: self.original }),
-            name: self.name.map(|it| it.get() - 1),
-            is_range: self.source & IS_RANGE != 0,
-        }
-    }
-}
-
+/// A scan over the mappings, and the queries that it answers.
 struct Scan<'q> {
     queries: &'q [Query],
     /// How many queries' places were reached.
@@ -168,7 +123,7 @@ impl Scan<'_> {
             if step.at >= key(end.line, end.column) {
                 return false;
             }
-            resolved.inside.push((*query, Packed::of(&section.segment(step))));
+            resolved.inside.push((*query, section.segment(step)));
             *wanted -= 1;
             *wanted > 0
         });
@@ -179,31 +134,31 @@ impl Scan<'_> {
         while let Some(query) = self.queries.get(self.settled)
             && key(query.at.line, query.at.column) < until
         {
-            let segment = self.last.and_then(|it| before(&section.segment(&it), query.at));
-            self.resolved.before[self.settled] = segment.as_ref().map(Packed::of);
+            self.resolved.before[self.settled] = self.last.and_then(|it| before(&it, section, query.at));
             self.settled += 1;
         }
     }
 }
 
 fn better(last: Step, next: Step) -> Step {
-    let rank = |it: &Step| (it.source != super::NONE, it.name != super::NONE);
+    let rank = |it: &Step| (it.source != NONE, it.is_named);
     if rank(&next) >= rank(&last) { next } else { last }
 }
 
-/// What a segment says of a place behind it.
-fn before(segment: &Segment, at: LineCol) -> Option<Segment> {
+/// What a step says of a place at it or after it.
+fn before(step: &Step, section: &Section<'_>, at: LineCol) -> Option<Segment> {
+    let segment = section.segment(step);
     let lines = at.line - segment.generated.line;
     match segment.original {
-        Some(original) if segment.is_range => {
+        Some(original) if step.is_range => {
             let place = if lines == 0 {
                 let columns = at.column - segment.generated.column;
                 LineCol { line: original.at.line, column: original.at.column.checked_add(columns)? }
             } else {
                 LineCol { line: original.at.line.checked_add(lines)?, column: at.column }
             };
-            Some(Segment { original: Some(Original { at: place, ..original }), ..*segment })
+            Some(Segment { original: Some(Original { at: place, ..original }), ..segment })
         }
-        _ => (lines == 0).then_some(*segment),
+        _ => (lines == 0).then_some(segment),
     }
 }

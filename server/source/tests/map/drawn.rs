@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use source::LineCol;
-use source::map::{Segment, SourceMap};
+use source::map::{Query, Segment, SourceMap};
 
 /// The JSON of a map whose mappings are drawn; `more` are further members.
 pub(crate) fn map(lines: &[&str], more: &str) -> String {
@@ -71,31 +71,21 @@ pub(crate) fn draw(map: &SourceMap<'_>, segment: &Segment) -> String {
     match segment.original {
         None => drawn.push('-'),
         Some(original) => {
-            let source = map.sources[original.source as usize].raw.as_deref().unwrap_or("null");
+            let source = map.sources[original.source as usize].url.as_deref().unwrap_or("null");
             let _ = write!(drawn, "{source}:{}:{}", original.at.line, original.at.column);
         }
-    }
-    if let Some(name) = segment.name {
-        let _ = write!(drawn, ":{}", map.name(name).expect("a segment's name exists"));
-    }
-    if segment.is_range {
-        drawn.push_str("..");
     }
     drawn
 }
 
-/// All segments of a map, and what is wrong with it.
+/// All segments of a map.
 pub(crate) fn read(text: &str) -> String {
-    let (map, warnings) = match SourceMap::parse(text) {
-        Ok(parsed) => parsed,
+    let map = match SourceMap::parse(text) {
+        Ok(map) => map,
         Err(error) => return format!("error: {error}\n"),
     };
-    let mut drawn = String::new();
-    let more = map.each_segment(|segment| drawn += &(draw(&map, &segment) + "\n"));
-    for warning in warnings.iter().chain(&more) {
-        let _ = writeln!(drawn, "{warning}");
-    }
-    drawn
+    let everywhere = Query { at: at(0, 0), end: at(u32::MAX, u32::MAX), limit: u32::MAX };
+    map.resolve(&[everywhere]).inside(0).map(|segment| draw(&map, &segment) + "\n").collect()
 }
 
 pub(crate) fn at(line: u32, column: u32) -> LineCol {

@@ -28,11 +28,11 @@ fn only_the_first_line_of_a_section_is_moved_sideways() {
     check(
         &text,
         expect![[r#"
-        0/1=a:0:0:f
-        1/2=a:1:0
-        1/11=b:0:0:g
-        2/2=a:1:0
-    "#]],
+            0/1=a:0:0
+            1/2=a:1:0
+            1/11=b:0:0
+            2/2=a:1:0
+        "#]],
     );
 }
 
@@ -64,11 +64,6 @@ fn a_broken_section_costs_itself_only() {
         expect![[r#"
             0/1=a:0:0
             5/1=a:0:0
-            section 1 is not used: the source map has no "map"
-            section 2 is not used: the source map has no "mappings"
-            section 3 is not used: the source map has no "offset"
-            "offset" has a value of the wrong type
-            1 of the mappings: a place that belongs to the next section
         "#]],
     );
 }
@@ -80,12 +75,11 @@ fn a_section_ends_where_the_next_one_starts() {
     check(
         &text,
         expect![[r#"
-        0/1=a:0:0
-        0/6=b:0:0
-        1 of the mappings: a place that belongs to the next section
-    "#]],
+            0/1=a:0:0
+            0/6=b:0:0
+        "#]],
     );
-    let (map, _) = SourceMap::parse(&text).expect("it is a map");
+    let map = SourceMap::parse(&text).expect("it is a map");
     let queries = [3, 5, 7].map(|column| Query { at: at(0, column), end: at(0, 99), limit: 9 });
     let resolved = map.resolve(&queries);
     let before = [0, 1, 2].map(|it| resolved.before(it).map(|it| draw(&map, &it)));
@@ -96,12 +90,7 @@ fn a_section_ends_where_the_next_one_starts() {
 
 #[test]
 fn sections_go_before_mappings() {
-    check(
-        r#"{"version":3,"sections":[],"sources":["a"],"mappings":"AAAA"}"#,
-        expect![[r#"
-            "mappings" beside "sections" are not used
-        "#]],
-    );
+    check(r#"{"version":3,"sections":[],"sources":["a"],"mappings":"AAAA"}"#, expect![""]);
 }
 
 #[test]
@@ -116,10 +105,5 @@ fn nesting_has_an_end() {
         0/0=a:0:0
     "#]],
     );
-    check(
-        &index(&[(&offset(0, 0), text)]),
-        expect![[r#"
-        section 0 is not used: the source map holds index maps nested too deeply
-    "#]],
-    );
+    check(&index(&[(&offset(0, 0), text)]), expect![""]);
 }

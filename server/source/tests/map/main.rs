@@ -1,7 +1,6 @@
 //! Source maps through the front door of the crate.
 
 mod drawn;
-mod extensions;
 mod hostile;
 mod index_maps;
 mod mappings;

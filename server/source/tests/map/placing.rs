@@ -72,9 +72,9 @@ fn check(originals: &str, generated: &str, expected: Expect) {
     }
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let text = drawn::map(&lines, "");
-    let (map, _) = SourceMap::parse(&text).expect("it is a map");
+    let map = SourceMap::parse(&text).expect("it is a map");
     let file_of = |source: u32| {
-        let name = map.sources[source as usize].raw.as_deref();
+        let name = map.sources[source as usize].url.as_deref();
         files.iter().find(|it| Some(it.0) == name)
     };
     let asked = sources_asked(&map, generated.outlined(), &generated.places);

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use source::LineCol;
-use source::map::{Query, Scopes, SourceMap};
+use source::map::{Query, SourceMap};
 
 /// Files that need not be read as the suite has them, and why.
 const DEVIATIONS: [(&str, &str); 0] = [];
@@ -35,18 +35,13 @@ fn number(value: &Value) -> u32 {
     value.as_u64().and_then(|it| u32::try_from(it).ok()).expect("a number")
 }
 
-fn place(value: &Value) -> LineCol {
-    LineCol { line: number(&value["line"]), column: number(&value["column"]) }
-}
-
-/// The source, place and name that a map gives for a place.
-fn look_up(map: &SourceMap<'_>, at: LineCol) -> Option<(Option<String>, LineCol, Option<String>)> {
+/// The source and place that a map gives for a place.
+fn look_up(map: &SourceMap<'_>, at: LineCol) -> Option<(Option<String>, LineCol)> {
     let resolved = map.resolve(&[Query { at, end: at, limit: 0 }]);
     let segment = resolved.before(0)?;
     let original = segment.original?;
     let source = &map.sources[original.source as usize];
-    let name = segment.name.and_then(|it| map.name(it)).map(|it| it.into_owned());
-    Some((source.url.clone(), original.at, name))
+    Some((source.url.clone(), original.at))
 }
 
 fn run(list: &str) -> usize {
@@ -61,12 +56,11 @@ fn run(list: &str) -> usize {
         }
         let text = text_of(&folder.join(file));
         let parsed = SourceMap::parse(&text);
-        let is_valid =
-            parsed.as_ref().is_ok_and(|(map, warnings)| warnings.is_empty() && map.check().is_empty());
-        assert_eq!(is_valid, test["sourceMapIsValid"] == true, "{file}: {parsed:?}");
+        // What is wrong with a map is read past, so that of those that are not valid some are read.
+        assert!(parsed.is_ok() || test["sourceMapIsValid"] == false, "{file}: {parsed:?}");
         checks += 1;
         for action in test["testActions"].as_array().into_iter().flatten() {
-            let (map, _) = parsed.as_ref().expect("a map that is asked is one");
+            let map = parsed.as_ref().expect("a map that is asked is one");
             check(&folder, map, action);
             checks += 1;
         }
@@ -75,33 +69,30 @@ fn run(list: &str) -> usize {
 }
 
 fn check(folder: &Path, map: &SourceMap<'_>, action: &Value) {
+    // Which sources are not the user's own code is not asked.
     if action["actionType"] == "checkIgnoreList" {
-        let ignored: Vec<&str> =
-            map.sources.iter().filter(|it| it.ignored).filter_map(|it| it.url.as_deref()).collect();
-        assert_eq!(Value::from(ignored), action["present"], "{action}");
         return;
     }
     let at = LineCol { line: number(&action["generatedLine"]), column: number(&action["generatedColumn"]) };
     let mut found = look_up(map, at);
     for next in action["intermediateMaps"].as_array().into_iter().flatten() {
         let text = text_of(&folder.join(next.as_str().expect("a file")));
-        let (next, _) = SourceMap::parse(&text).expect("a map");
+        let next = SourceMap::parse(&text).expect("a map");
         found = found.and_then(|it| look_up(&next, it.1));
     }
     if action["originalLine"].is_null() {
         assert_eq!(found, None, "{action}");
         return;
     }
-    let (source, original, name) = found.unwrap_or_else(|| panic!("nothing found: {action}"));
+    let (source, original) = found.unwrap_or_else(|| panic!("nothing found: {action}"));
     assert_eq!(source.as_deref(), action["originalSource"].as_str(), "{action}");
     let wanted = LineCol { line: number(&action["originalLine"]), column: number(&action["originalColumn"]) };
     assert_eq!(original, wanted, "{action}");
-    assert_eq!(name.as_deref(), action["mappedName"].as_str(), "{action}");
 }
 
 #[test]
 #[ignore = "needs the suite, see the head of the file"]
-fn tc39_mappings_validity_and_chains() {
+fn tc39_mappings_and_chains() {
     assert!(run("source-map-spec-tests.json") > 150);
 }
 
@@ -121,7 +112,7 @@ fn tc39_decoding() {
             let path = entry.expect("a file").path();
             if path.extension().is_some_and(|it| it == "golden") {
                 let text = text_of(&path.with_extension(""));
-                let (map, _) = SourceMap::parse(&text).expect("a map");
+                let map = SourceMap::parse(&text).expect("a map");
                 check_golden(&map, &json_of(&text_of(&path)), &path);
                 goldens += 1;
             }
@@ -130,64 +121,15 @@ fn tc39_decoding() {
     assert!(goldens > 10);
 }
 
-/// Compares all that profiles need: no variables and no bindings.
 fn check_golden(map: &SourceMap<'_>, golden: &Value, path: &Path) {
     assert_eq!(map.file.as_deref(), golden["file"].as_str(), "{}", path.display());
     assert_eq!(map.debug_id.as_deref(), golden["debugId"].as_str(), "{}", path.display());
-    let (scopes, warnings) = map.scopes();
-    assert_eq!(warnings, [], "{}", path.display());
-    let mut wanted = Wanted { map, scopes: &scopes, originals: 0, ranges: 0 };
-    let sources = golden["sources"].as_array().expect("sources");
-    assert_eq!(map.sources.len(), sources.len());
-    for (index, source) in sources.iter().enumerate() {
-        assert_eq!(map.sources[index].url.as_deref(), source["url"].as_str());
-        assert_eq!(map.sources[index].ignored, source["ignored"] == true);
-        if source["scope"].is_object() {
-            wanted.original(&source["scope"], index as u32, None);
-        }
-    }
-    for range in golden["ranges"].as_array().into_iter().flatten() {
-        wanted.range(range, None);
-    }
-    assert_eq!((wanted.originals, wanted.ranges), (scopes.originals.len(), scopes.ranges.len()));
-}
-
-struct Wanted<'a> {
-    map: &'a SourceMap<'a>,
-    scopes: &'a Scopes,
-    originals: usize,
-    ranges: usize,
-}
-
-impl Wanted<'_> {
-    fn original(&mut self, golden: &Value, source: u32, parent: Option<u32>) {
-        let index = self.originals;
-        self.originals += 1;
-        let scope = &self.scopes.originals[index];
-        let text = |name: Option<u32>| name.and_then(|it| self.map.name(it)).map(|it| it.into_owned());
-        assert_eq!((scope.source, scope.parent), (source, parent));
-        assert_eq!((scope.start, scope.end), (place(&golden["start"]), place(&golden["end"])));
-        assert_eq!(text(scope.name).as_deref(), golden["name"].as_str());
-        assert_eq!(text(scope.kind).as_deref(), golden["kind"].as_str());
-        assert_eq!(scope.is_function, golden["isStackFrame"] == true);
-        for child in golden["children"].as_array().expect("children") {
-            self.original(child, source, Some(index as u32));
-        }
-    }
-
-    fn range(&mut self, golden: &Value, parent: Option<u32>) {
-        let index = self.ranges;
-        self.ranges += 1;
-        let range = &self.scopes.ranges[index];
-        assert_eq!((range.start, range.end), (place(&golden["start"]), place(&golden["end"])));
-        assert_eq!(range.definition.map(Value::from).unwrap_or_default(), golden["definitionIndex"]);
-        assert_eq!(
-            format!("{:?}", range.frame).to_lowercase(),
-            golden["stackFrameType"].as_str().expect("type")
-        );
-        assert_eq!((range.parent, range.call_site.is_none()), (parent, golden["callSite"].is_null()));
-        for child in golden["children"].as_array().expect("children") {
-            self.range(child, Some(index as u32));
-        }
-    }
+    let urls: Vec<_> =
+        golden["sources"].as_array().expect("sources").iter().map(|it| it["url"].as_str()).collect();
+    assert_eq!(
+        map.sources.iter().map(|it| it.url.as_deref()).collect::<Vec<_>>(),
+        urls,
+        "{}",
+        path.display()
+    );
 }

@@ -2,9 +2,11 @@
 
 use text_size::TextSize;
 
-use super::Outlined;
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
-use crate::map::{Query, Segment, SourceMap};
+use crate::map::outlined::Outlined;
+use crate::map::resolve::Query;
+use crate::map::segment::Segment;
+use crate::map::source_map::SourceMap;
 use crate::text::{Encoding, LineCol};
 
 /// How many segments of a header are asked for: the first may stand for code that a tool made.
@@ -31,13 +33,13 @@ pub(super) struct Answer {
 }
 
 /// A generated function that is to be placed.
-pub(super) struct Function {
+pub(super) struct GeneratedFunction {
     pub(super) id: DefinitionId,
     pub(super) kind: DefinitionKind,
     pub(super) header: Question,
 }
 
-impl Function {
+impl GeneratedFunction {
     /// The function that an engine reports at a place.
     pub(super) fn at(generated: Outlined<'_>, at: TextSize) -> Option<Self> {
         let id = generated.outline.around(at)?;

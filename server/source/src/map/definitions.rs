@@ -11,23 +11,14 @@ use std::collections::BTreeSet;
 
 use text_size::{TextRange, TextSize};
 
-mod question;
+mod questions;
 
-use super::{Segment, SourceMap};
-use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
-use crate::text::{Encoding, LineIndex};
-use question::{Answer, Function, ask};
-
-/// A text and its definitions, as the engine and the map count its lines.
-#[derive(Clone, Copy, Debug)]
-pub struct Outlined<'a> {
-    /// The text, without a byte order mark.
-    pub text: &'a str,
-    /// Its lines, ended as engines end them.
-    pub lines: &'a LineIndex,
-    /// Its definitions.
-    pub outline: &'a Outline,
-}
+use super::outlined::Outlined;
+use super::segment::Segment;
+use super::source_map::SourceMap;
+use crate::definition::{Definition, DefinitionId, DefinitionKind};
+use crate::text::Encoding;
+use questions::{Answer, GeneratedFunction, ask};
 
 /// What a generated function was written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +52,8 @@ pub fn definitions_of<'o>(
     original: impl Fn(u32) -> Option<Outlined<'o>>,
 ) -> Vec<Option<Placing>> {
     let judge = Judge { original };
-    let functions: Vec<Function> = places.iter().filter_map(|&at| Function::at(generated, at)).collect();
+    let functions: Vec<GeneratedFunction> =
+        places.iter().filter_map(|&at| GeneratedFunction::at(generated, at)).collect();
     debug_assert_eq!(functions.len(), places.len(), "the top level is around every place");
 
     let headers = ask(map, generated, functions.iter().map(|it| vec![it.header]).collect());
@@ -100,19 +92,6 @@ enum ByLine {
     /// The map knows lines only, and the original line does not have the same functions.
     Unclear,
     Is(Placing),
-}
-
-impl<'a> Outlined<'a> {
-    /// The functions and classes that start on a line, in order.
-    fn starting_on(self, line: u32) -> Vec<(DefinitionId, &'a Definition)> {
-        let line_of =
-            |it: &Definition| self.lines.line_col(self.text, it.range.start(), Encoding::Utf16).line;
-        let definitions = &self.outline.definitions;
-        let from = definitions.partition_point(|it| line_of(it) < line);
-        let here = definitions[from..].iter().take_while(|it| line_of(it) == line);
-        let here = here.enumerate().map(|(index, it)| (DefinitionId((from + index) as u32), it));
-        here.filter(|it| it.1.kind != DefinitionKind::TopLevel).collect()
-    }
 }
 
 /// A place in an original text.
@@ -172,7 +151,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         Some(Hit { source: original.source, outlined, offset, id })
     }
 
-    fn header(&self, function: &Function, answer: &Answer) -> Option<Placing> {
+    fn header(&self, function: &GeneratedFunction, answer: &Answer) -> Option<Placing> {
         if function.kind == DefinitionKind::TopLevel {
             return None;
         }
@@ -188,7 +167,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     }
 
     /// Where a map knows lines only, functions are told by their order in the line.
-    fn line(&self, generated: Outlined<'_>, function: &Function, answer: &Answer) -> ByLine {
+    fn line(&self, generated: Outlined<'_>, function: &GeneratedFunction, answer: &Answer) -> ByLine {
         let [segment] = answer.inside[..] else { return ByLine::HasColumns };
         let Some(original) = segment.original else { return ByLine::HasColumns };
         let is_line = segment.generated.column == 0 && original.at.column == 0;
@@ -215,7 +194,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
     }
 
     /// The innermost definition that holds more than half of the body.
-    fn body(&self, function: &Function, answers: &[Answer]) -> Option<Placing> {
+    fn body(&self, function: &GeneratedFunction, answers: &[Answer]) -> Option<Placing> {
         let hits = answers.iter().flat_map(|it| &it.inside).filter_map(|it| self.hit(it));
         // The very start stands for the file: esbuild's wrapper around one comes from there, whatever begins there.
         let hits: Vec<Hit<'o>> = hits

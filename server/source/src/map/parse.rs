@@ -1,0 +1,234 @@
+//! From the text of a map to its tables.
+
+use std::borrow::Cow;
+
+use super::error::MapError;
+use super::json::{self, Json, Kind, NoJson};
+use super::mappings::key;
+use super::reference::uuid;
+use super::section::Section;
+use super::source_map::{Source, SourceMap};
+use crate::text::LineCol;
+
+/// How many index maps may be nested; the standard allows none, tools make one.
+const MAX_DEPTH: u32 = 8;
+
+impl<'a> SourceMap<'a> {
+    /// Reads the tables of a map; a byte order mark and the line that `)]}'` opens are skipped. What is
+    /// wrong but can be read past is left out.
+    ///
+    /// # Errors
+    /// If the text is no JSON object with `mappings` and `sources`, or with `sections`.
+    pub fn parse(text: &'a str) -> Result<Self, MapError> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(MapError::TooLong);
+        }
+        let fields = Fields::read(without_guard(text.strip_prefix('\u{FEFF}').unwrap_or(text)))?;
+        let mut map = SourceMap {
+            file: fields.file.and_then(json::text).map(Cow::into_owned),
+            debug_id: fields.debug_id.and_then(json::text).and_then(|it| uuid(&it)),
+            ..SourceMap::default()
+        };
+        map.add(fields, LineCol { line: 0, column: 0 }, 0)?;
+        map.end_sections();
+        Ok(map)
+    }
+
+    /// Adds a map, flat or not, that starts at a place of the generated text.
+    fn add(&mut self, fields: Fields<'a>, start: LineCol, depth: u32) -> Result<(), MapError> {
+        match fields.sections {
+            None => self.add_flat(fields, start),
+            Some(JsonList::Other) => Err(MapError::NoField("sections")),
+            Some(JsonList::Items(sections)) => {
+                if depth < MAX_DEPTH {
+                    for raw in sections {
+                        self.add_section(raw, start, depth);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds a section of an index map; `None` where it cannot be read: that costs this section only.
+    fn add_section(&mut self, raw: &'a str, start: LineCol, depth: u32) -> Option<()> {
+        let (mut offset, mut map) = (None, None);
+        object(raw, |name, value| match name {
+            "offset" => offset = Some(value),
+            "map" => map = Some(value),
+            _ => {}
+        })?;
+        let offset = offset_of(offset?)?;
+        let line = start.line.checked_add(offset.line)?;
+        // As with mappings, only the first line of a section shares its line with something else.
+        let column = if offset.line == 0 { start.column.checked_add(offset.column)? } else { offset.column };
+        self.add(Fields::read(map?).ok()?, LineCol { line, column }, depth + 1).ok()
+    }
+
+    fn add_flat(&mut self, fields: Fields<'a>, start: LineCol) -> Result<(), MapError> {
+        let mappings = fields.mappings.and_then(json::text).ok_or(MapError::NoField("mappings"))?;
+        let Some(JsonList::Items(sources)) = fields.sources else { return Err(MapError::NoField("sources")) };
+        let root = fields.source_root.and_then(json::text).unwrap_or_default();
+        let contents = match fields.contents {
+            Some(JsonList::Items(items)) => items,
+            Some(JsonList::Other) | None => Vec::new(),
+        };
+        self.sections.push(Section {
+            start,
+            end: u64::MAX,
+            mappings,
+            range_mappings: fields.range_mappings.and_then(json::text).unwrap_or_default(),
+            first_source: self.sources.len() as u32,
+            sources: sources.len() as u32,
+            names: fields.names,
+        });
+        for (index, raw) in sources.iter().enumerate() {
+            let url = json::text(raw).map(|it| joined(&root, &it));
+            self.sources.push(Source { url });
+            self.contents.push(contents.get(index).copied().filter(|it| it.starts_with('"')));
+        }
+        Ok(())
+    }
+
+    /// Puts the sections in order and ends each where the next one starts.
+    fn end_sections(&mut self) {
+        let sections = &mut self.sections;
+        sections.sort_by_key(|it| it.start);
+        for index in 1..sections.len() {
+            let next = sections[index].start;
+            sections[index - 1].end = key(next.line, next.column);
+        }
+    }
+}
+
+/// Some servers put a line before a map so that it is no script (ECMA-426, "Fetching source maps").
+fn without_guard(text: &str) -> &str {
+    if !text.starts_with(")]}'") {
+        return text;
+    }
+    text.find(['\n', '\r']).map_or("", |end| &text[end..])
+}
+
+/// The fields of a map as they are written. Of lists that may be long, the items.
+#[derive(Default)]
+struct Fields<'a> {
+    file: Option<&'a str>,
+    debug_id: Option<&'a str>,
+    source_root: Option<&'a str>,
+    sources: Option<JsonList<'a>>,
+    contents: Option<JsonList<'a>>,
+    /// How many names there are; what they are decides nothing.
+    names: u32,
+    mappings: Option<&'a str>,
+    range_mappings: Option<&'a str>,
+    sections: Option<JsonList<'a>>,
+}
+
+impl<'a> Fields<'a> {
+    fn read(text: &'a str) -> Result<Self, MapError> {
+        let mut json = Json::new(text);
+        if json.kind()? != Kind::Object {
+            return Err(MapError::NoObject);
+        }
+        let mut fields = Fields::default();
+        let mut sentry_id = None;
+        json.members(|name, json| {
+            // Of members with one name the last counts (ECMA-404 as ECMA-262 reads it).
+            match name {
+                "file" => fields.file = Some(json.value()?),
+                "debugId" => fields.debug_id = Some(json.value()?),
+                "debug_id" => sentry_id = Some(json.value()?),
+                "sourceRoot" => fields.source_root = Some(json.value()?),
+                "sources" => fields.sources = Some(JsonList::read(json)?),
+                "sourcesContent" => fields.contents = Some(JsonList::read(json)?),
+                "names" => fields.names = count(json)?,
+                "mappings" => fields.mappings = Some(json.value()?),
+                "rangeMappings" => fields.range_mappings = Some(json.value()?),
+                "sections" => fields.sections = Some(JsonList::read(json)?),
+                _ => {
+                    json.value()?;
+                }
+            }
+            Ok(())
+        })?;
+        if !json.is_done() {
+            return Err(MapError::NoJson(json.at()));
+        }
+        fields.debug_id = fields.debug_id.or(sentry_id);
+        Ok(fields)
+    }
+}
+
+/// A list, or what stands in its place.
+enum JsonList<'a> {
+    Items(Vec<&'a str>),
+    Other,
+}
+
+impl<'a> JsonList<'a> {
+    fn read(json: &mut Json<'a>) -> Result<Self, NoJson> {
+        if json.kind()? != Kind::List {
+            json.value()?;
+            return Ok(Self::Other);
+        }
+        let mut items = Vec::new();
+        json.items(|item| {
+            items.push(item.value()?);
+            Ok(())
+        })?;
+        Ok(Self::Items(items))
+    }
+}
+
+/// How many items the next value has; none if it is no list.
+fn count(json: &mut Json<'_>) -> Result<u32, NoJson> {
+    if json.kind()? != Kind::List {
+        json.value()?;
+        return Ok(0);
+    }
+    let mut items = 0;
+    json.items(|item| {
+        items += 1;
+        item.value().map(|_| ())
+    })?;
+    Ok(items)
+}
+
+/// Goes through the members of an object as they are written; `None` if the value is none.
+fn object<'a>(raw: &'a str, mut each: impl FnMut(&str, &'a str)) -> Option<()> {
+    let members = |name: &str, json: &mut Json<'a>| {
+        each(name, json.value()?);
+        Ok(())
+    };
+    Json::new(raw).members(members).ok()
+}
+
+/// Where a section starts; what is missing or no number is 0.
+fn offset_of(raw: &str) -> Option<LineCol> {
+    let mut offset = LineCol { line: 0, column: 0 };
+    object(raw, |name, value| match name {
+        "line" => offset.line = json::index(value).unwrap_or(0),
+        "column" => offset.column = json::index(value).unwrap_or(0),
+        _ => {}
+    })?;
+    Some(offset)
+}
+
+/// A source with `sourceRoot` before it. Taken to the letter, an empty root would make every source
+/// absolute; compilers write it to say that there is none. Like browsers, we leave alone what is absolute.
+fn joined(root: &str, source: &str) -> String {
+    if root.is_empty() || is_absolute(source) {
+        return source.to_owned();
+    }
+    let slash = if root.ends_with('/') { "" } else { "/" };
+    format!("{root}{slash}{source}")
+}
+
+/// Whether it starts with a slash or a scheme (RFC 3986, 3.1), of which a drive letter is one here.
+fn is_absolute(source: &str) -> bool {
+    let scheme = source.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|it: char| it.is_ascii_alphabetic())
+            && scheme.bytes().all(|it| it.is_ascii_alphanumeric() || b"+-.".contains(&it))
+    });
+    scheme || source.starts_with(['/', '\\'])
+}

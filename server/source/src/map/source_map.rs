@@ -1,0 +1,36 @@
+//! What is kept of a map: its tables. Its mappings are read anew by each question.
+
+use std::borrow::Cow;
+
+use super::json;
+use super::section::Section;
+
+/// A source map without its mappings.
+#[derive(Debug, Default)]
+pub struct SourceMap<'a> {
+    /// The generated file, as the map names it.
+    pub file: Option<String>,
+    /// What ties it to its generated file: a UUID in lower case (proposal "Debug ID"; also `debug_id`).
+    pub debug_id: Option<String>,
+    /// The original files; those of an index map one section after the other.
+    pub sources: Vec<Source>,
+    /// Their texts, as the map writes them.
+    pub(super) contents: Vec<Option<&'a str>>,
+    /// Ordered by start.
+    pub(super) sections: Vec<Section<'a>>,
+}
+
+/// An original file, as a map names it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// With `sourceRoot` before it, unless it is an absolute path or URL by itself. Not yet resolved
+    /// against the place of the map. `None` where the map has `null`, so that no name is known.
+    pub url: Option<String>,
+}
+
+impl<'a> SourceMap<'a> {
+    /// The text of an original file, if the map has it.
+    pub fn content(&self, source: u32) -> Option<Cow<'a, str>> {
+        json::text(self.contents.get(source as usize).copied().flatten()?)
+    }
+}
