@@ -4,6 +4,11 @@ use std::fmt;
 
 use text_size::{TextRange, TextSize};
 
+/// The name of a function that nothing names.
+pub(crate) const ANONYMOUS: &str = "(anonymous)";
+/// The name of the top level.
+pub(crate) const TOP_LEVEL: &str = "(top level)";
+
 /// An index into [`Outline::definitions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefinitionId(pub u32);

@@ -10,8 +10,8 @@ use text_size::{TextRange, TextSize};
 
 use crate::definition::{Definition, DefinitionId, Outline, OutlineError};
 use crate::language::Language;
-use crate::name::Paths;
-use crate::tree;
+use crate::name::{Paths, own_path};
+use crate::parse::without_definitions;
 
 mod markup;
 mod script_type;
@@ -26,10 +26,10 @@ pub(crate) fn outline_of_scripts(
     outline: impl Fn(&str, Language) -> Result<Outline, OutlineError>,
 ) -> Outline {
     let (scripts, closed) = scripts(text, language);
-    let mut merged = Merged {
-        outline: Outline { exact: closed, ..tree::without_definitions(text) },
+    let mut merged = MergedOutline {
+        outline: Outline { exact: closed, ..without_definitions(text) },
         paths: Paths::default(),
-        begins: Begins::Nowhere,
+        begins: TopLevelStart::Nowhere,
     };
     for Script { range, language } in &scripts {
         match outline(&text[range.clone()], *language) {
@@ -44,30 +44,30 @@ pub(crate) fn outline_of_scripts(
 }
 
 /// Outlines of scripts, one behind the other.
-struct Merged {
+struct MergedOutline {
     outline: Outline,
     paths: Paths,
-    begins: Begins,
+    begins: TopLevelStart,
 }
 
 /// Where the top level begins, the best last: at the first script that runs something of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Begins {
+enum TopLevelStart {
     Nowhere,
     AtDefinitions,
     AtCode,
 }
 
-impl Merged {
+impl MergedOutline {
     /// Adds the outline of the script that starts at an offset.
     fn add(&mut self, script: Outline, start: usize) {
         self.outline.exact &= script.exact;
         let mut definitions = script.definitions.into_iter();
         let Some(top) = definitions.next() else { return };
         let begins = match definitions.len() {
-            _ if top.tokens > 0 => Begins::AtCode,
-            0 => Begins::Nowhere,
-            _ => Begins::AtDefinitions,
+            _ if top.tokens > 0 => TopLevelStart::AtCode,
+            0 => TopLevelStart::Nowhere,
+            _ => TopLevelStart::AtDefinitions,
         };
         self.add_top_level(&moved(top, start), begins);
 
@@ -88,7 +88,7 @@ impl Merged {
     }
 
     /// All scripts share one top level.
-    fn add_top_level(&mut self, script: &Definition, begins: Begins) {
+    fn add_top_level(&mut self, script: &Definition, begins: TopLevelStart) {
         let top = &mut self.outline.definitions[0];
         if begins > self.begins {
             self.begins = begins;
@@ -101,20 +101,6 @@ impl Merged {
             };
             top.tokens += script.tokens;
         }
-    }
-}
-
-/// The end of a path that is the definition's own, without the number that tells it from twins.
-pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
-    let path = definition.path.as_str();
-    let own = path.strip_prefix(around).map_or(path, |it| it.strip_prefix('.').unwrap_or(it));
-    match own.rsplit_once('#') {
-        Some((own, number))
-            if own.ends_with(&definition.name) && number.bytes().all(|it| it.is_ascii_digit()) =>
-        {
-            own
-        }
-        _ => own,
     }
 }
 

@@ -2,25 +2,19 @@
 //!
 //! This room knows nothing of profiles, of files on disk or of editors.
 
-mod changes;
-mod collect;
-mod cuts;
 mod definition;
-mod depth;
+mod edit;
 mod embedded;
-mod fingerprint;
-mod finish;
 mod language;
 pub mod map;
 mod name;
 mod outline;
-mod piece;
-mod repair;
-mod shift;
-mod skim;
+mod parse;
+mod recovery;
+mod scanner;
+mod stack_budget;
 mod text;
 mod token_hashes;
-mod tree;
 
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;

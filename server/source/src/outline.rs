@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use crate::definition::{Outline, OutlineError};
-use crate::depth;
 use crate::embedded;
 use crate::language::Language;
-use crate::repair;
-use crate::tree::{self, Unread};
+use crate::parse::{self, ParseFailure};
+use crate::recovery;
+use crate::stack_budget;
 
 /// What is left of anyone's stack for sure.
 const SMALL: usize = 256 << 10;
@@ -49,38 +49,38 @@ pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> 
         return Ok(embedded::outline_of_scripts(text, language, outline));
     }
     // In a long text each piece has its own depth.
-    let stack = if tree::is_short(text) { depth::stack_for(text) } else { Some(LARGE) };
+    let stack = if parse::is_short(text) { stack_budget::stack_needed(text) } else { Some(LARGE) };
     let stack = stack.ok_or(OutlineError::TooDeep)?;
     let room = ROOM.get();
     if stack <= room {
-        return parse_or_repair(text, language, room);
+        return parse_or_recover(text, language, room);
     }
     let room = stack.max(LARGE);
     // The memory is only taken where the stack really grows, so it may as well be large.
     let builder = std::thread::Builder::new().name("outline".to_owned()).stack_size(room);
     std::thread::scope(|scope| {
-        let thread = builder.spawn_scoped(scope, || parse_or_repair(text, language, room));
+        let thread = builder.spawn_scoped(scope, || parse_or_recover(text, language, room));
         let outline = thread.map_err(|_| OutlineError::TooDeep)?.join();
         outline.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn parse_or_repair(text: &str, language: Language, room: usize) -> Result<Outline, OutlineError> {
-    let mut read = tree::parse(text, language, room);
+fn parse_or_recover(text: &str, language: Language, room: usize) -> Result<Outline, OutlineError> {
+    let mut read = parse::parse(text, language, room);
     let at = match read {
         // Flow, and TypeScript in a file of JavaScript's name.
-        Err(Unread::At(at)) if language == Language::JavaScript => {
-            read = tree::parse(text, Language::TypeScriptJsx, room);
+        Err(ParseFailure::At(at)) if language == Language::JavaScript => {
+            read = parse::parse(text, Language::TypeScriptJsx, room);
             at
         }
-        Err(Unread::At(at)) => at,
+        Err(ParseFailure::At(at)) => at,
         _ => 0,
     };
     match read {
         Ok(outline) => Ok(outline),
-        Err(Unread::At(_)) => Ok(repair::outline_of_broken(text, language, at, room)),
-        Err(Unread::TooLarge) => Err(OutlineError::TooLarge),
-        Err(Unread::TooDeep) => Err(OutlineError::TooDeep),
+        Err(ParseFailure::At(_)) => Ok(recovery::outline_of_broken(text, language, at, room)),
+        Err(ParseFailure::TooLarge) => Err(OutlineError::TooLarge),
+        Err(ParseFailure::TooDeep) => Err(OutlineError::TooDeep),
     }
 }
 

@@ -4,19 +4,19 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::skim::{Piece, Skim};
+use crate::scanner::{Lexeme, Scanner};
 
 /// The hashes of the words, literals and signs of a text in their order, blind to white space and comments. Any part
 /// of a JavaScript or TypeScript text will do, also one that does not parse.
 pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
-    let mut skim = Skim::new(text.as_bytes());
+    let mut scanner = Scanner::new(text.as_bytes());
     std::iter::from_fn(move || {
         loop {
-            let (start, piece) = skim.next()?;
-            if !matches!(piece, Piece::Comment(_)) {
+            let (start, lexeme) = scanner.next()?;
+            if !matches!(lexeme, Lexeme::Comment(_)) {
                 // A brace that ends `${..}` has the rest of the template behind it.
                 let mut hasher = FxHasher::default();
-                hasher.write(&text.as_bytes()[start..skim.at]);
+                hasher.write(&text.as_bytes()[start..scanner.at]);
                 return Some(hasher.finish());
             }
         }

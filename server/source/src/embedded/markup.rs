@@ -28,8 +28,15 @@ pub(super) fn scripts(text: &str, language: Language) -> (Vec<Script>, bool) {
         Language::Svelte => Rules::Loose,
         _ => Rules::Html,
     };
-    let mut reader =
-        Reader { text, rules, at: 0, foreign: 0, scripts: Vec::new(), closed: true, missing: Vec::new() };
+    let mut reader = MarkupReader {
+        text,
+        rules,
+        at: 0,
+        foreign: 0,
+        scripts: Vec::new(),
+        closed: true,
+        missing: Vec::new(),
+    };
     reader.read();
     (reader.scripts, reader.closed)
 }
@@ -45,7 +52,7 @@ enum Rules {
     Loose,
 }
 
-struct Reader<'a> {
+struct MarkupReader<'a> {
     text: &'a str,
     rules: Rules,
     at: usize,
@@ -61,7 +68,7 @@ struct Reader<'a> {
 const RAW_TEXT: [&str; 8] =
     ["style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
 
-impl<'a> Reader<'a> {
+impl<'a> MarkupReader<'a> {
     fn read(&mut self) {
         while let Some(start) = memchr::memchr(b'<', &self.text.as_bytes()[self.at..]).map(|it| self.at + it)
         {

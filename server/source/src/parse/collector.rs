@@ -12,7 +12,7 @@ use oxc_span::{GetSpan, Span};
 use text_size::TextRange;
 
 use crate::definition::DefinitionKind;
-use crate::name::{Given, Names};
+use crate::name::{GivenName, GivenNames};
 
 /// A definition before its surroundings are known.
 pub(crate) struct Draft {
@@ -28,21 +28,21 @@ pub(crate) struct Draft {
 
 /// How the statements of a function may be parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Flavour {
+pub(crate) struct FunctionFlags {
     pub(crate) is_async: bool,
     pub(crate) is_generator: bool,
 }
 
 pub(crate) struct Collector<'a> {
     tokens: &'a [Token],
-    names: Names<'a>,
+    names: GivenNames<'a>,
     pub(crate) drafts: Vec<Draft>,
     /// Statements and fields that do nothing but define something, by start.
     pub(crate) defining: Vec<Span>,
     /// The offsets of what was left out between braces, in order.
     holes: &'a [u32],
     /// For each of them the function whose body it is; `None` if it is none.
-    pub(crate) of_holes: Vec<Option<Flavour>>,
+    pub(crate) hole_functions: Vec<Option<FunctionFlags>>,
     /// Whether a variable is named `await`, or that is what it looks like.
     pub(crate) has_await: bool,
 }
@@ -52,21 +52,21 @@ impl<'a> Collector<'a> {
     pub(crate) fn new(text: &'a str, tokens: &'a [Token], holes: &'a [u32]) -> Self {
         Self {
             tokens,
-            names: Names::new(text),
+            names: GivenNames::new(text),
             drafts: Vec::new(),
             defining: Vec::new(),
             holes,
-            of_holes: vec![None; holes.len()],
+            hole_functions: vec![None; holes.len()],
             has_await: false,
         }
     }
 
     /// Notes whose body it is, if all of that was left out.
-    fn body(&mut self, body: Span, flavour: Flavour) {
+    fn body(&mut self, body: Span, flags: FunctionFlags) {
         if let Ok(hole) = self.holes.binary_search(&(body.start + 1))
             && body.end == body.start + 3
         {
-            self.of_holes[hole] = Some(flavour);
+            self.hole_functions[hole] = Some(flags);
         }
     }
 
@@ -83,7 +83,7 @@ impl<'a> Collector<'a> {
     fn function(&mut self, function: &Function<'_>) {
         let given = self.names.take(function.span.start);
         let Some(body) = &function.body else { return };
-        self.body(body.span, Flavour { is_async: function.r#async, is_generator: function.generator });
+        self.body(body.span, FunctionFlags { is_async: function.r#async, is_generator: function.generator });
         let method = given.as_ref().and_then(|it| it.method);
         let start = method.map_or(function.span.start, |it| self.start_from(it.0));
         let draft = Draft {
@@ -103,7 +103,7 @@ impl<'a> Collector<'a> {
     fn arrow(&mut self, arrow: &ArrowFunctionExpression<'_>) {
         let given = self.names.take(arrow.span.start);
         let body = arrow.body.span();
-        self.body(body, Flavour { is_async: arrow.r#async, is_generator: false });
+        self.body(body, FunctionFlags { is_async: arrow.r#async, is_generator: false });
         let draft = Draft {
             kind: DefinitionKind::Arrow,
             start: arrow.span.start,
@@ -136,7 +136,7 @@ impl<'a> Collector<'a> {
         self.push(draft, own, given);
     }
 
-    fn push(&mut self, mut draft: Draft, own: Option<(&str, Span)>, given: Option<Given>) {
+    fn push(&mut self, mut draft: Draft, own: Option<(&str, Span)>, given: Option<GivenName>) {
         if let Some((name, span)) = own {
             draft.name = Some(name.to_owned());
             draft.name_range = Some(TextRange::new(span.start.into(), span.end.into()));

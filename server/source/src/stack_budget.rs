@@ -4,35 +4,35 @@
 //! the bytes first. The figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised
 //! or not, plus half: measured with texts of nothing but that construct.
 
-use crate::skim::{Piece, Skim};
+use crate::scanner::{Lexeme, Scanner};
 
 /// What one byte of text can cost at most; the dearest is `[` repeated.
-const BYTE: usize = 3_000;
+const COST_OF_A_BYTE: usize = 3_000;
 
 /// More than any text of people or tools needs; deeper is refused.
-const MOST: usize = 512 << 20;
+const MAX_STACK: usize = 512 << 20;
 
 /// What a level of JSX costs.
-const ELEMENT: usize = 700;
+const COST_OF_AN_ELEMENT: usize = 700;
 
 /// Less would not help: small stacks are not worth a wrong guess.
-const LEAST: usize = 1 << 20;
+const MIN_STACK: usize = 1 << 20;
 
 /// More open type arguments make the parser try each in turn, in time that grows with their square.
-const MOST_ANGLES: usize = 1_500;
+const MAX_OPEN_ANGLES: usize = 1_500;
 
 /// The bytes of stack that a text needs, or `None` where it is nested too deeply to be parsed at all.
-pub(crate) fn stack_for(text: &str) -> Option<usize> {
+pub(crate) fn stack_needed(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
-    let bound = bytes.len() * BYTE;
+    let upper_bound = bytes.len() * COST_OF_A_BYTE;
     // So does this one for JSX, whose text is easily mistaken for comments and strings.
-    if bound <= MOST / 2 && elements(bytes) <= MOST_ANGLES {
-        return Some(bound);
+    if upper_bound <= MAX_STACK / 2 && elements(bytes) <= MAX_OPEN_ANGLES {
+        return Some(upper_bound);
     }
-    let mut depth = Depth::default();
-    Skim::new(bytes).for_each(|(at, piece)| depth.see(bytes, at, piece));
-    depth.stack_for(bytes)
+    let mut depth = StackEstimate::default();
+    Scanner::new(bytes).for_each(|(at, lexeme)| depth.add(bytes, at, lexeme));
+    depth.stack_needed(bytes)
 }
 
 /// How many elements of JSX there can be.
@@ -42,7 +42,7 @@ fn elements(bytes: &[u8]) -> usize {
 
 /// Adds up the open levels at each place of a text.
 #[derive(Default)]
-pub(crate) struct Depth {
+pub(crate) struct StackEstimate {
     around: Vec<Level>,
     level: Level,
     /// The greatest needs so far.
@@ -72,7 +72,7 @@ impl Level {
         self.base + self.loose + self.angles * 2_200 + self.hidden + self.elses * 600
     }
 
-    fn add(&mut self, byte: u8, before: Option<u8>) {
+    fn add_sign(&mut self, byte: u8, before: Option<u8>) {
         match byte {
             b';' => (self.loose, self.angles) = (0, 0),
             b',' => self.loose = 0,
@@ -92,12 +92,12 @@ impl Level {
     }
 }
 
-impl Depth {
+impl StackEstimate {
     /// Adds a piece of the text.
-    pub(crate) fn see(&mut self, bytes: &[u8], at: usize, piece: Piece) {
+    pub(crate) fn add(&mut self, bytes: &[u8], at: usize, lexeme: Lexeme) {
         let level = &mut self.level;
-        match piece {
-            Piece::Open(open) => {
+        match lexeme {
+            Lexeme::Open(open) => {
                 let (end, cost) = match open {
                     b'(' => (b')', 3_000),
                     b'[' => (b']', 3_000),
@@ -107,29 +107,29 @@ impl Depth {
                 self.around.push(std::mem::replace(level, inner));
             }
             // A bracket that fits none is in some text that only looks like code.
-            Piece::Close(end) if level.end == end => *level = self.around.pop().unwrap_or_default(),
-            Piece::Close(_) => return,
-            Piece::Literal(end) | Piece::Comment(end) => match unclosed(&bytes[at..end]) {
+            Lexeme::Close(end) if level.end == end => *level = self.around.pop().unwrap_or_default(),
+            Lexeme::Close(_) => return,
+            Lexeme::Literal(end) | Lexeme::Comment(end) => match unclosed(&bytes[at..end]) {
                 0 => return,
                 brackets => level.hidden += brackets * 5_000,
             },
-            Piece::Word(end) => match word_cost(&bytes[at..end]) {
+            Lexeme::Word(end) => match word_cost(&bytes[at..end]) {
                 0 => return,
                 cost => {
                     level.loose += cost;
                     level.elses += usize::from(&bytes[at..end] == b"else");
                 }
             },
-            Piece::Byte(byte) => level.add(byte, at.checked_sub(1).map(|it| bytes[it])),
+            Lexeme::Byte(byte) => level.add_sign(byte, at.checked_sub(1).map(|it| bytes[it])),
         }
         self.stack = self.stack.max(self.level.cost());
         self.angles = self.angles.max(self.level.angles);
     }
 
-    /// The bytes of stack that the text of which it saw all needs: [`stack_for`].
-    pub(crate) fn stack_for(&self, bytes: &[u8]) -> Option<usize> {
-        let stack = (bytes.len() * BYTE).min(self.stack + elements(bytes) * ELEMENT);
-        (stack <= MOST && self.angles <= MOST_ANGLES).then_some(stack.max(LEAST))
+    /// The bytes of stack that the text of which it saw all needs: [`stack_needed`].
+    pub(crate) fn stack_needed(&self, bytes: &[u8]) -> Option<usize> {
+        let stack = (bytes.len() * COST_OF_A_BYTE).min(self.stack + elements(bytes) * COST_OF_AN_ELEMENT);
+        (stack <= MAX_STACK && self.angles <= MAX_OPEN_ANGLES).then_some(stack.max(MIN_STACK))
     }
 }
 

@@ -6,7 +6,7 @@
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum Lexeme {
     /// `(`, `[` or `{`; also the `${` of a template, as `{`.
     Open(u8),
     /// `)`, `]` or `}`.
@@ -22,7 +22,7 @@ pub(crate) enum Piece {
 }
 
 /// Reads pieces with the offsets at which they start.
-pub(crate) struct Skim<'t> {
+pub(crate) struct Scanner<'t> {
     bytes: &'t [u8],
     /// Where it goes on.
     pub(crate) at: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Skim<'t> {
     pub(crate) unfinished: Option<usize>,
 }
 
-impl<'t> Skim<'t> {
+impl<'t> Scanner<'t> {
     pub(crate) fn new(bytes: &'t [u8]) -> Self {
         Self {
             bytes,
@@ -52,18 +52,18 @@ impl<'t> Skim<'t> {
     }
 
     /// The text of a template from `start` on: to its end, or to the next `${`.
-    fn template(&mut self, start: usize) -> Piece {
+    fn template(&mut self, start: usize) -> Lexeme {
         let mut at = start;
         while at < self.bytes.len() {
             match self.bytes[at] {
                 b'\\' => at += 1,
                 b'`' => {
                     (self.at, self.operand) = (at + 1, true);
-                    return Piece::Literal(self.at);
+                    return Lexeme::Literal(self.at);
                 }
                 b'$' if self.bytes.get(at + 1) == Some(&b'{') => {
                     (self.at, self.interrupted) = (at, true);
-                    return Piece::Literal(at);
+                    return Lexeme::Literal(at);
                 }
                 _ => {}
             }
@@ -71,12 +71,12 @@ impl<'t> Skim<'t> {
         }
         self.unfinished.get_or_insert(start);
         self.at = self.bytes.len();
-        Piece::Literal(self.at)
+        Lexeme::Literal(self.at)
     }
 }
 
-impl Iterator for Skim<'_> {
-    type Item = (usize, Piece);
+impl Iterator for Scanner<'_> {
+    type Item = (usize, Lexeme);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -84,67 +84,67 @@ impl Iterator for Skim<'_> {
             let byte = *self.bytes.get(start)?;
             let ahead = self.bytes.get(start + 1).copied();
             self.at += 1;
-            let piece = match byte {
+            let lexeme = match byte {
                 b' ' | b'\t' | b'\n' | b'\r' => continue,
                 b'/' if ahead == Some(b'/') => {
                     self.at = find(self.bytes, self.at, is_line_end);
-                    return Some((start, Piece::Comment(self.at)));
+                    return Some((start, Lexeme::Comment(self.at)));
                 }
                 b'/' if ahead == Some(b'*') => {
                     let end = self.bytes[start + 2..].windows(2).position(|it| it == b"*/");
                     self.at = end.map_or(self.bytes.len(), |it| start + 2 + it + 2);
-                    return Some((start, Piece::Comment(self.at)));
+                    return Some((start, Lexeme::Comment(self.at)));
                 }
                 _ if is_word(byte) => {
                     self.at = find(self.bytes, self.at, |it| !is_word(it));
                     self.operand = !BEFORE_OPERAND.contains(&&self.bytes[start..self.at]);
-                    return Some((start, Piece::Word(self.at)));
+                    return Some((start, Lexeme::Word(self.at)));
                 }
                 b'`' => return Some((start, self.template(start + 1))),
                 b'"' | b'\'' => {
                     self.at = string_end(self.bytes, start);
                     self.operand = true;
-                    return Some((start, Piece::Literal(self.at)));
+                    return Some((start, Lexeme::Literal(self.at)));
                 }
                 b'/' if !self.operand && start >= self.no_regex_until => match regex_end(self.bytes, start) {
                     Ok(end) => {
                         (self.at, self.operand) = (end, true);
-                        return Some((start, Piece::Literal(end)));
+                        return Some((start, Lexeme::Literal(end)));
                     }
                     Err(line_end) => {
                         self.no_regex_until = line_end;
-                        Piece::Byte(byte)
+                        Lexeme::Byte(byte)
                     }
                 },
                 b'$' if std::mem::take(&mut self.interrupted) => {
                     self.at += 1;
                     self.braces.push(true);
-                    Piece::Open(b'{')
+                    Lexeme::Open(b'{')
                 }
-                b'(' | b'[' => Piece::Open(byte),
+                b'(' | b'[' => Lexeme::Open(byte),
                 b'{' => {
                     self.braces.push(false);
-                    Piece::Open(byte)
+                    Lexeme::Open(byte)
                 }
                 b')' | b']' => {
                     self.operand = true;
-                    return Some((start, Piece::Close(byte)));
+                    return Some((start, Lexeme::Close(byte)));
                 }
                 b'}' => {
                     self.operand = true;
                     if self.braces.pop() == Some(true) {
                         self.template(start + 1);
                     }
-                    return Some((start, Piece::Close(byte)));
+                    return Some((start, Lexeme::Close(byte)));
                 }
                 // `n++ / 2`, and what is behind both of its signs.
                 b'+' | b'-' if self.operand && (ahead == Some(byte) || self.bytes[start - 1] == byte) => {
-                    return Some((start, Piece::Byte(byte)));
+                    return Some((start, Lexeme::Byte(byte)));
                 }
-                _ => Piece::Byte(byte),
+                _ => Lexeme::Byte(byte),
             };
             self.operand = byte == b'$';
-            return Some((start, piece));
+            return Some((start, lexeme));
         }
     }
 }

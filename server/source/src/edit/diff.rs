@@ -23,10 +23,10 @@ pub(crate) struct Change {
 /// The changes that lead from one text to another, in order; between any two of them is some code that is in both.
 pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
     let (start, end) = line_ends_in_common(before, after);
-    let [old, new] = [before, after].map(|it| Lines::of(it, start..it.len() - end));
+    let [old, new] = [before, after].map(|it| CodeLines::of(it, start..it.len() - end));
     let mut input = InternedInput::default();
-    input.update_before(old.lines.iter().map(|it| Line::of(before, it)));
-    input.update_after(new.lines.iter().map(|it| Line::of(after, it)));
+    input.update_before(old.lines.iter().map(|it| CodeLine::of(before, it)));
+    input.update_after(new.lines.iter().map(|it| CodeLine::of(after, it)));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     // Of the places where an inserted block may as well have been inserted, the one where people do it.
     let indent = |token: Token| IndentLevel::for_ascii_line(input.interner[token].indent.bytes(), 4);
@@ -55,13 +55,13 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Change> {
 }
 
 /// The lines of a part of a text that hold more than white space.
-struct Lines {
+struct CodeLines {
     part: Range<usize>,
     /// Without the white space around them.
     lines: Vec<Range<usize>>,
 }
 
-impl Lines {
+impl CodeLines {
     fn of(text: &str, part: Range<usize>) -> Self {
         let mut lines = Vec::new();
         let mut at = part.start;
@@ -86,13 +86,13 @@ impl Lines {
 
 /// A line as it is compared: by its code.
 #[derive(Default)]
-struct Line<'a> {
+struct CodeLine<'a> {
     code: &'a str,
     /// What is in front of it, for the heuristic only.
     indent: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> CodeLine<'a> {
     fn of(text: &'a str, code: &Range<usize>) -> Self {
         let before = &text[..code.start];
         let indent = before.len() - before.trim_end_matches([' ', '\t']).len();
@@ -100,15 +100,15 @@ impl<'a> Line<'a> {
     }
 }
 
-impl PartialEq for Line<'_> {
+impl PartialEq for CodeLine<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.code == other.code
     }
 }
 
-impl Eq for Line<'_> {}
+impl Eq for CodeLine<'_> {}
 
-impl Hash for Line<'_> {
+impl Hash for CodeLine<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.code.hash(state);
     }

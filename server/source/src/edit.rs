@@ -6,13 +6,14 @@
 
 use std::cmp::Reverse;
 
+mod diff;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use text_size::{TextRange, TextSize};
 
-use crate::changes::{Change, changes};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
-use crate::embedded::own_path;
-use crate::name::Paths;
+use crate::name::{Paths, own_path};
+use diff::{Change, changes};
 
 impl Outline {
     /// The outline of a text that does not parse and was `repaired`, when this is the outline of an older version.
@@ -39,15 +40,15 @@ impl Outline {
             found.push(match twin {
                 Some(twin) if is_touched && same_code(&older[old.range], &text[twin.range]) => {
                     let Definition { fingerprint, tokens, signature, .. } = *old;
-                    Found::of(repaired, twin, Definition { fingerprint, tokens, signature, ..twin.clone() })
+                    Carried::of(repaired, twin, Definition { fingerprint, tokens, signature, ..twin.clone() })
                 }
-                Some(twin) if is_touched => Found::of(repaired, twin, read_anew(&carried, twin)),
+                Some(twin) if is_touched => Carried::of(repaired, twin, read_anew(&carried, twin)),
                 Some(twin) if old.name_range.is_some() && !is_named_so => {
                     let Definition { name, name_range, .. } = twin.clone();
-                    Found::of(repaired, twin, Definition { name, name_range, ..carried })
+                    Carried::of(repaired, twin, Definition { name, name_range, ..carried })
                 }
                 None if is_touched && old.name_range.is_some() && !is_named_so => continue,
-                _ => Found::of(self, old, carried),
+                _ => Carried::of(self, old, carried),
             });
         }
         let is_new = |it: &&Definition| {
@@ -56,19 +57,19 @@ impl Outline {
             new.contains_key(&at) && change.is_some_and(|it| it.after.start() <= at)
         };
         let added = repaired.definitions.iter().skip(1).filter(is_new);
-        found.extend(added.map(|it| Found::of(repaired, it, it.clone())));
+        found.extend(added.map(|it| Carried::of(repaired, it, it.clone())));
         Outline { definitions: nested(found), exact: false, scripts: repaired.scripts.clone() }
     }
 }
 
 /// A definition of the text, without a parent so far.
-struct Found<'a> {
+struct Carried<'a> {
     /// The end of its path, which is its own.
     own: &'a str,
     definition: Definition,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Carried<'a> {
     /// `definition` has its name from one of this outline.
     fn of(outline: &'a Outline, name: &'a Definition, definition: Definition) -> Self {
         let around = name.parent.map_or("", |it| outline.get(it).path.as_str());
@@ -77,13 +78,13 @@ impl<'a> Found<'a> {
 }
 
 /// Puts definitions in order, each below the innermost around it.
-fn nested(mut found: Vec<Found<'_>>) -> Vec<Definition> {
-    found.sort_by_key(|Found { definition: it, .. }| {
+fn nested(mut found: Vec<Carried<'_>>) -> Vec<Definition> {
+    found.sort_by_key(|Carried { definition: it, .. }| {
         (it.kind != DefinitionKind::TopLevel, it.range.start(), Reverse(it.range.end()))
     });
     let mut all: Vec<Definition> = Vec::with_capacity(found.len());
     let (mut around, mut paths): (Vec<usize>, _) = (Vec::new(), Paths::default());
-    for Found { own, definition } in found {
+    for Carried { own, definition } in found {
         let start = definition.range.start();
         while around.len() > 1 && around.last().is_some_and(|&it| all[it].range.end() <= start) {
             around.pop();

@@ -7,14 +7,18 @@ use super::*;
 const ROOM: usize = 256 << 20;
 
 /// Pieces of a size, or all at once; what is in no cut is never too large.
-fn in_pieces(piece: Option<u32>) -> Sizes {
-    Sizes { short: if piece.is_some() { 0 } else { usize::MAX }, piece: piece.unwrap_or(0), most: u32::MAX }
+fn in_pieces(piece: Option<u32>) -> Limits {
+    Limits {
+        short: if piece.is_some() { 0 } else { usize::MAX },
+        piece: piece.unwrap_or(0),
+        largest: u32::MAX,
+    }
 }
 
 /// The same, where no cut may be wrong.
-fn without_a_second_chance(piece: u32, text: &str) -> Sizes {
-    let cuts = Cuts::new(text, piece);
-    Sizes { most: cuts.whole.size() - 1, ..in_pieces(Some(piece)) }
+fn without_a_second_chance(piece: u32, text: &str) -> Limits {
+    let split_points = SplitPoints::new(text, piece);
+    Limits { largest: split_points.whole.size() - 1, ..in_pieces(Some(piece)) }
 }
 
 /// The files of the repository's tests that are JavaScript or TypeScript.
@@ -104,8 +108,9 @@ fn cuts_are_right_at_the_first_go() {
 #[test]
 fn what_cannot_be_cut_is_refused_above_a_size() {
     let text = format!("const table = [{}];\n", "1, ".repeat(1_000));
-    let read = |most| parse_in(Sizes { short: 0, piece: 100, most }, &text, Language::JavaScript, ROOM);
-    assert_eq!(read(1_000), Err(Unread::TooLarge));
+    let read =
+        |largest| parse_in(Limits { short: 0, piece: 100, largest }, &text, Language::JavaScript, ROOM);
+    assert_eq!(read(1_000), Err(ParseFailure::TooLarge));
     assert!(read(3_000).is_ok());
     let broken = "function f() { return 1; }\n".repeat(50) + "function (";
     let whole = parse_in(in_pieces(None), &broken, Language::JavaScript, ROOM);

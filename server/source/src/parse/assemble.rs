@@ -7,44 +7,44 @@ use std::ops::Range;
 use oxc_span::Span;
 use text_size::{TextRange, TextSize};
 
-use crate::collect::Draft;
-use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
-use crate::fingerprint::{Fingerprints, Run};
-use crate::name::{ANONYMOUS, Paths, TOP_LEVEL};
+use super::collector::Draft;
+use super::fingerprint::{PrefixHashes, RunHash};
+use crate::definition::{ANONYMOUS, Definition, DefinitionId, DefinitionKind, Outline, TOP_LEVEL};
+use crate::name::Paths;
 
 /// Headers inside headers (functions as default values of parameters) would be read again and again.
-const LONGEST_HEADER: usize = 64;
+const MAX_HEADER_TOKENS: usize = 64;
 /// As many words as a call and its first argument take.
-const LONGEST_LEAD: usize = 8;
+const MAX_PRECEDING_TOKENS: usize = 8;
 
 /// A part of a text that was parsed. All offsets are its own.
-pub(crate) struct Parsed<'t> {
+pub(crate) struct PieceDrafts<'t> {
     pub(crate) text: &'t str,
     pub(crate) drafts: Vec<Draft>,
     pub(crate) defining: Vec<Span>,
-    pub(crate) hashes: Fingerprints,
+    pub(crate) hashes: PrefixHashes,
     /// Whether it is of the top level, and not of a function.
     pub(crate) is_top_level: bool,
 }
 
-impl Parsed<'_> {
+impl PieceDrafts<'_> {
     /// Adds its definitions, at the places that `place` gives, with a path that so far is only what stands before the
     /// name; the rest of it is what is told about the code around. `None` if that depends on what was left out.
-    pub(crate) fn finish(
+    pub(crate) fn define(
         mut self,
         place: impl Fn(u32) -> u32,
         definitions: &mut Vec<Definition>,
-    ) -> Option<Run> {
+    ) -> Option<RunHash> {
         let mut drafts = std::mem::take(&mut self.drafts);
         drafts.sort_by_key(|it| (it.start, Reverse(it.end)));
         self.defining.sort_by_key(|it| (it.start, Reverse(it.end)));
         let first = definitions.len();
         // For each definition that leaves out those inside it: the run so far, and the word to go on at. The last of
         // all is the code around.
-        let mut bodies: Vec<Body> = Vec::with_capacity(drafts.len() + 1);
-        let mut outside = Body {
+        let mut bodies: Vec<BodyHash> = Vec::with_capacity(drafts.len() + 1);
+        let mut outside = BodyHash {
             leaves_out: self.is_top_level,
-            run: Run::default(),
+            run: RunHash::default(),
             from: 0,
             end: u32::MAX,
             next: 0,
@@ -68,9 +68,9 @@ impl Parsed<'_> {
                     parent.next = out.end;
                 }
             }
-            bodies.push(Body {
+            bodies.push(BodyHash {
                 leaves_out: draft.kind == DefinitionKind::Class,
-                run: Run::default(),
+                run: RunHash::default(),
                 from: draft.body,
                 end: draft.end,
                 next: self.hashes.index(draft.body),
@@ -106,7 +106,7 @@ impl Parsed<'_> {
         let from = hashes.index(header.start);
         let to = hashes.index(header.end).max(from);
         let whole = hashes.run(from..to);
-        if whole.tokens() as usize > LONGEST_HEADER {
+        if whole.tokens() as usize > MAX_HEADER_TOKENS {
             return Some(whole.fingerprint());
         }
         let says = |index: &usize| {
@@ -127,14 +127,14 @@ impl Parsed<'_> {
                 )
         };
         let kept = (from..to).filter(says);
-        let said = kept.fold(Run::default(), |run, it| run.join(hashes.run(it..it + 1)));
+        let said = kept.fold(RunHash::default(), |run, it| run.join(hashes.run(it..it + 1)));
         (!hashes.has_hole(&(from..to))).then(|| said.fingerprint())
     }
 
     /// The words in front of a definition in the same statement.
     fn lead(&self, start: u32) -> u64 {
         let end = self.hashes.index(start);
-        let before = (end.saturating_sub(LONGEST_LEAD)..end).rev();
+        let before = (end.saturating_sub(MAX_PRECEDING_TOKENS)..end).rev();
         let parts =
             |&it: &usize| !matches!(self.text.as_bytes()[self.hashes.place(it).start], b';' | b'{' | b'}');
         self.hashes.run(end - before.take_while(parts).count()..end).fingerprint()
@@ -150,9 +150,9 @@ fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
 }
 
 /// The words of a definition that count for its fingerprint.
-struct Body {
+struct BodyHash {
     leaves_out: bool,
-    run: Run,
+    run: RunHash,
     /// Offset of its first word.
     from: u32,
     /// Where the definition ends.
@@ -161,8 +161,8 @@ struct Body {
     end_word: usize,
 }
 
-impl Body {
-    fn whole(&self, hashes: &Fingerprints) -> Run {
+impl BodyHash {
+    fn whole(&self, hashes: &PrefixHashes) -> RunHash {
         self.run.join(hashes.run(self.next..self.end_word))
     }
 }
@@ -181,16 +181,16 @@ pub(crate) fn top_level(text: &str) -> Definition {
         header: TextRange::default(),
         hint_at: first.into(),
         name_range: None,
-        fingerprint: Run::default().fingerprint(),
+        fingerprint: RunHash::default().fingerprint(),
         tokens: 0,
-        signature: Run::default().fingerprint(),
-        lead: Run::default().fingerprint(),
+        signature: RunHash::default().fingerprint(),
+        lead: RunHash::default().fingerprint(),
     }
 }
 
 /// The outline of these definitions, the first of which is the top level with this run of words: puts them in order,
 /// and gives them parents and whole paths.
-pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: Run) -> Outline {
+pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outline {
     let mut paths = Paths::default();
     if let Some((first, inner)) = definitions.split_first_mut() {
         (first.fingerprint, first.tokens) = (top.fingerprint(), top.tokens());

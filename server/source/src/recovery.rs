@@ -1,19 +1,27 @@
 //! The outline of a text that does not parse: it is changed until it does.
 //!
-//! Brackets that fit nothing are completed as the indentation tells; then the place on which the parser
+//! Missing brackets are added where the indentation says that they belong; then the place at which the parser
 //! stopped is blanked, in steps from a pair of brackets over a line to a block; at last each part of the
-//! text that does not parse alone. What is blanked keeps its length, and what is added is taken back from
+//! text that does not parse alone. What is blanked keeps its length, and what is added is subtracted from
 //! all offsets, so that they are those of the original text.
+//!
+//! ```text
+//! function a() {            function a() {
+//!   if (x                     if (x)           1. `)` is added, because the next line is indented no further
+//!   return 1;                 return 1;
+//!                           }                  2. `}` is added, because `function b` is not indented
+//! function b(c, +) {}       function b(    ) {}   3. the parser stops at `+`: the inside of the brackets is blanked
+//! ```
 
 use std::ops::Range;
 
 use text_size::{TextRange, TextSize};
 
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
-use crate::depth;
 use crate::language::Language;
-use crate::skim::{Piece, Skim, is_line_end};
-use crate::tree::{self, Unread};
+use crate::parse::{self, ParseFailure};
+use crate::scanner::{Lexeme, Scanner, is_line_end};
+use crate::stack_budget;
 
 /// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
 const MOST_PARSES: usize = 16;
@@ -22,23 +30,23 @@ const MOST_PARSES: usize = 16;
 const MOST_BYTES: usize = 48 << 20;
 
 /// How many open brackets a bracket is compared with.
-const FARTHEST: usize = 200;
+const MAX_BRACKETS_COMPARED: usize = 200;
 
 /// How many templates that do not end are looked for one by one.
 const MOST_TEMPLATES: usize = 8;
 
-/// The definitions that survive the repair of a text. `error` is where the parser stopped in it; `room` is
-/// the stack that there is.
-pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize, room: usize) -> Outline {
-    let mut broken = Broken { bytes: text.as_bytes().to_vec(), added: Vec::new() };
+/// The definitions that can be recovered from a text that does not parse. `error` is where the parser stopped in it;
+/// `stack` is how much stack there is.
+pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize, stack: usize) -> Outline {
+    let mut broken = BrokenText { bytes: text.as_bytes().to_vec(), added: Vec::new() };
     let parses = (MOST_BYTES / (text.len() + 1)).clamp(1, MOST_PARSES);
     let mut last_line = usize::MAX;
     let mut times = 0;
     // A text without some closing brackets can be deeper than it was.
-    let parse = |text: &str| match depth::stack_for(text) {
-        Some(stack) if stack <= room => tree::parse(text, language, room).map_err(|it| match it {
-            Unread::At(place) => place,
-            Unread::TooLarge | Unread::TooDeep => text.len(),
+    let parsed = |text: &str| match stack_budget::stack_needed(text) {
+        Some(needed) if needed <= stack => parse::parse(text, language, stack).map_err(|it| match it {
+            ParseFailure::At(place) => place,
+            ParseFailure::TooLarge | ParseFailure::TooDeep => text.len(),
         }),
         _ => Err(text.len()),
     };
@@ -53,25 +61,25 @@ pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize
             broken.balance();
         }
         mended = false;
-        match parse(&broken.text()) {
+        match parsed(&broken.text()) {
             Ok(outline) => return broken.in_original(outline),
             Err(place) => error = broken.original(place),
         }
     }
     for part in broken.parts() {
         let alone = String::from_utf8_lossy(&broken.bytes[part.clone()]);
-        if parse(&alone).is_err() {
+        if parsed(&alone).is_err() {
             broken.blank(part);
         }
     }
     broken.balance();
-    match parse(&broken.text()) {
+    match parsed(&broken.text()) {
         Ok(outline) => broken.in_original(outline),
-        Err(_) => tree::without_definitions(text),
+        Err(_) => parse::without_definitions(text),
     }
 }
 
-struct Broken {
+struct BrokenText {
     /// The text, with blanks where something was taken out.
     bytes: Vec<u8>,
     /// Brackets to be put in, by the offset before which they stand; in order.
@@ -79,10 +87,10 @@ struct Broken {
 }
 
 /// An open bracket.
-struct Open {
+struct UnclosedBracket {
     close: u8,
     /// The line that it is in.
-    line: Line,
+    line: LineStart,
     /// How far the first line inside is indented.
     content: Option<usize>,
     /// Where it should have been closed, because the next line is not indented.
@@ -90,12 +98,12 @@ struct Open {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Line {
+struct LineStart {
     start: usize,
     indent: usize,
 }
 
-impl Broken {
+impl BrokenText {
     /// The text as it is now, with the brackets that were added.
     fn text(&self) -> String {
         let mut text = Vec::with_capacity(self.bytes.len() + self.added.len());
@@ -109,7 +117,7 @@ impl Broken {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// The offset in the original text of one in [`Broken::text`].
+    /// The offset in the original text of one in [`BrokenText::text`].
     fn original(&self, offset: usize) -> usize {
         // The nth bracket (from 0) stands n bytes behind its offset.
         let mut low = 0;
@@ -148,21 +156,24 @@ impl Broken {
             return changed;
         }
         let mut stray = Vec::new();
-        let mut open: Vec<Open> = Vec::new();
-        let mut line = Line { start: 0, indent: indent(&self.bytes) };
+        let mut open: Vec<UnclosedBracket> = Vec::new();
+        let mut line = LineStart { start: 0, indent: indent(&self.bytes) };
         let mut behind = 0;
-        for (at, piece) in Skim::new(&self.bytes) {
-            if let Piece::Comment(_) = piece {
+        for (at, lexeme) in Scanner::new(&self.bytes) {
+            if let Lexeme::Comment(_) = lexeme {
                 continue;
             }
             if let Some(last) = self.bytes[behind..at].iter().rposition(|&it| is_line_end(it)) {
                 let start = behind + last + 1;
-                line = Line { start, indent: indent(&self.bytes[start..]) };
+                line = LineStart { start, indent: indent(&self.bytes[start..]) };
             }
             let first = at == line.start + line.indent;
-            if first && !matches!(piece, Piece::Close(_)) {
-                let unindented =
-                    open.iter_mut().rev().take(FARTHEST).take_while(|it| it.line.indent >= line.indent);
+            if first && !matches!(lexeme, Lexeme::Close(_)) {
+                let unindented = open
+                    .iter_mut()
+                    .rev()
+                    .take(MAX_BRACKETS_COMPARED)
+                    .take_while(|it| it.line.indent >= line.indent);
                 for it in unindented {
                     it.suspect = it.suspect.or((it.line != line).then_some(behind));
                 }
@@ -170,16 +181,16 @@ impl Broken {
                     last.content = last.content.or((last.line != line).then_some(line.indent));
                 }
             }
-            match piece {
-                Piece::Open(bracket) => {
+            match lexeme {
+                Lexeme::Open(bracket) => {
                     let close = match bracket {
                         b'(' => b')',
                         b'[' => b']',
                         _ => b'}',
                     };
-                    open.push(Open { close, line, content: None, suspect: None });
+                    open.push(UnclosedBracket { close, line, content: None, suspect: None });
                 }
-                Piece::Close(bracket) => match partner(&open, bracket, line, first) {
+                Lexeme::Close(bracket) => match partner(&open, bracket, line, first) {
                     Some(index) => {
                         let unclosed = open.drain(index + 1..).rev();
                         self.added.extend(unclosed.map(|it| (it.suspect.unwrap_or(behind), it.close)));
@@ -189,8 +200,8 @@ impl Broken {
                 },
                 _ => {}
             }
-            behind = match piece {
-                Piece::Word(end) | Piece::Literal(end) => end,
+            behind = match lexeme {
+                Lexeme::Word(end) | Lexeme::Literal(end) => end,
                 // Behind the text of a template, too, which may go on there.
                 _ => at + 1,
             };
@@ -205,10 +216,10 @@ impl Broken {
 
     /// Where the template starts that goes on to the end of the text: the first whose text looks like code.
     fn unfinished_template(&self) -> Option<usize> {
-        let mut skim = Skim::new(&self.bytes);
+        let mut scanner = Scanner::new(&self.bytes);
         let mut suspect = None;
-        for (at, piece) in skim.by_ref() {
-            if let Piece::Literal(end) = piece
+        for (at, lexeme) in scanner.by_ref() {
+            if let Lexeme::Literal(end) = lexeme
                 && self.bytes[at] == b'`'
                 && suspect.is_none()
                 && looks_like_code(&self.bytes[at..end])
@@ -216,7 +227,7 @@ impl Broken {
                 suspect = Some(at);
             }
         }
-        let last = skim.unfinished?;
+        let last = scanner.unfinished?;
         // The text begins behind a backtick, or behind the brace of an expression inside.
         suspect.or_else(|| self.bytes[..last].iter().rposition(|&it| it == b'`'))
     }
@@ -250,10 +261,10 @@ impl Broken {
     /// What is inside the innermost brackets around a place, of those that open and close in its line.
     fn brackets_around(&self, place: usize, line: Range<usize>) -> Option<Range<usize>> {
         let mut open = Vec::new();
-        for (at, piece) in Skim::new(&self.bytes[line.clone()]) {
-            match piece {
-                Piece::Open(_) => open.push(line.start + at + 1),
-                Piece::Close(_) => {
+        for (at, lexeme) in Scanner::new(&self.bytes[line.clone()]) {
+            match lexeme {
+                Lexeme::Open(_) => open.push(line.start + at + 1),
+                Lexeme::Close(_) => {
                     let inside = open.pop()?..line.start + at;
                     let holds = inside.start <= place && place <= inside.end;
                     if holds && !self.bytes[inside.clone()].iter().all(u8::is_ascii_whitespace) {
@@ -287,14 +298,14 @@ impl Broken {
     fn parts(&self) -> Vec<Range<usize>> {
         let mut starts = vec![0];
         let mut depth = 0usize;
-        for (at, piece) in Skim::new(&self.bytes) {
+        for (at, lexeme) in Scanner::new(&self.bytes) {
             let begins = at > 0 && is_line_end(self.bytes[at - 1]);
-            match piece {
-                Piece::Close(_) => depth = depth.saturating_sub(1),
+            match lexeme {
+                Lexeme::Close(_) => depth = depth.saturating_sub(1),
                 _ if begins && depth == 0 => starts.push(at),
                 _ => {}
             }
-            if let Piece::Open(_) = piece {
+            if let Lexeme::Open(_) = lexeme {
                 depth += 1;
             }
         }
@@ -356,17 +367,17 @@ fn without_statements(outline: &Outline) -> Outline {
 
 /// The open bracket that a closing one ends, if it is no stray: those that begin a line first look for one in
 /// a line with the same indentation, others for one in their own line.
-fn partner(open: &[Open], bracket: u8, line: Line, first: bool) -> Option<usize> {
-    let fits = |it: &&Open| it.close == bracket;
-    let last = |wanted: &dyn Fn(&Open) -> bool| {
-        let near = &open[open.len().saturating_sub(FARTHEST)..];
+fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) -> Option<usize> {
+    let fits = |it: &&UnclosedBracket| it.close == bracket;
+    let last = |wanted: &dyn Fn(&UnclosedBracket) -> bool| {
+        let near = &open[open.len().saturating_sub(MAX_BRACKETS_COMPARED)..];
         let found = near.iter().rposition(|it| fits(&it) && wanted(it))?;
         Some(open.len() - near.len() + found)
     };
     let top = open.last().filter(fits).map(|_| open.len() - 1);
     if first {
         // `? call({`, arguments, `})` is indented between the two.
-        let between = |it: &Open| {
+        let between = |it: &UnclosedBracket| {
             it.line.indent <= line.indent && it.content.is_none_or(|content| line.indent < content)
         };
         let aligned = last(&|it| it.line.indent == line.indent);
@@ -377,10 +388,10 @@ fn partner(open: &[Open], bracket: u8, line: Line, first: bool) -> Option<usize>
 
 fn is_balanced(bytes: &[u8]) -> bool {
     let mut open = Vec::new();
-    for (_, piece) in Skim::new(bytes) {
-        match piece {
-            Piece::Open(bracket) => open.push(bracket),
-            Piece::Close(bracket) => {
+    for (_, lexeme) in Scanner::new(bytes) {
+        match lexeme {
+            Lexeme::Open(bracket) => open.push(bracket),
+            Lexeme::Close(bracket) => {
                 let fits = match open.pop() {
                     Some(b'(') => bracket == b')',
                     Some(b'[') => bracket == b']',

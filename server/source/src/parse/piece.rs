@@ -11,38 +11,38 @@ use oxc_parser::config::TokensParserConfig;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType, Span};
 
-use crate::collect::{Collector, Draft, Flavour};
-use crate::cuts::Section;
+use super::assemble::PieceDrafts;
+use super::collector::{Collector, Draft, FunctionFlags};
+use super::fingerprint::{HashedTokens, RunHash};
+use super::split::Region;
 use crate::definition::Definition;
-use crate::fingerprint::{Run, Words};
-use crate::finish::Parsed;
 
 /// What stands for something that was left out: a line end, so that no key of a property that holds one is short.
 const HOLE: &str = "\n";
 
-/// What stands behind the statements of a function.
+/// What stands after the statements of a function.
 const CLOSING: &str = "}";
 
 /// Statements of a text, without the bodies that were left out.
 pub(crate) struct Piece<'t> {
     pub(crate) text: Cow<'t, str>,
     /// The function around; `None` for statements of the top level.
-    function: Option<Flavour>,
+    function: Option<FunctionFlags>,
     /// What of the text is from the whole text.
     inner: Range<u32>,
-    /// Where it goes on behind each hole: its own offset, and that of the whole text.
+    /// Where it goes on after each hole: its own offset, and that of the whole text.
     runs: Vec<(u32, u32)>,
     /// Its own offsets of the holes, in order.
     holes: Vec<u32>,
 }
 
 /// What a syntax tree says, once it is gone.
-pub(crate) struct Read {
+pub(crate) struct ParsedPiece {
     drafts: Vec<Draft>,
     defining: Vec<Span>,
-    words: Words,
+    words: HashedTokens,
     /// The functions whose bodies were left out.
-    pub(crate) functions: Vec<Flavour>,
+    pub(crate) functions: Vec<FunctionFlags>,
     /// Whether it is a module for sure.
     pub(crate) is_module: bool,
     /// Whether it means something else in a module.
@@ -54,8 +54,8 @@ impl<'t> Piece<'t> {
     pub(crate) fn new(
         whole: &'t str,
         range: Range<u32>,
-        function: Option<Flavour>,
-        holes: &[Section],
+        function: Option<FunctionFlags>,
+        holes: &[Region],
     ) -> Self {
         let part = |from: u32, to: u32| &whole[from as usize..to as usize];
         if function.is_none() && holes.is_empty() {
@@ -71,10 +71,10 @@ impl<'t> Piece<'t> {
         }
         let mut text = String::from(match function {
             None => "",
-            Some(Flavour { is_async: false, is_generator: false }) => "function f(){",
-            Some(Flavour { is_async: false, is_generator: true }) => "function*f(){",
-            Some(Flavour { is_async: true, is_generator: false }) => "async function f(){",
-            Some(Flavour { is_async: true, is_generator: true }) => "async function*f(){",
+            Some(FunctionFlags { is_async: false, is_generator: false }) => "function f(){",
+            Some(FunctionFlags { is_async: false, is_generator: true }) => "function*f(){",
+            Some(FunctionFlags { is_async: true, is_generator: false }) => "async function f(){",
+            Some(FunctionFlags { is_async: true, is_generator: true }) => "async function*f(){",
         });
         let start = text.len() as u32;
         let mut runs = vec![(start, range.start)];
@@ -103,7 +103,7 @@ impl<'t> Piece<'t> {
     }
 
     /// Parses it, with a stack that fits its depth; the offset at which it stops to make sense if it does.
-    pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<Read, u32> {
+    pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<ParsedPiece, u32> {
         let text = &*self.text;
         let end = text.len() as u32;
         // Behind its beginning, that is a mistake.
@@ -132,16 +132,16 @@ impl<'t> Piece<'t> {
             None => collector.visit_program(program),
             Some(_) => collector.visit_function_body(self.body(program).ok_or(end)?),
         }
-        let Collector { drafts, defining, of_holes, has_await, .. } = collector;
-        let no_function = of_holes.iter().position(Option::is_none);
+        let Collector { drafts, defining, hole_functions, has_await, .. } = collector;
+        let no_function = hole_functions.iter().position(Option::is_none);
         if let Some(hole) = no_function {
             return Err(self.holes[hole]);
         }
-        Ok(Read {
+        Ok(ParsedPiece {
             drafts,
             defining,
-            words: Words::new(text, tokens, &self.holes),
-            functions: of_holes.into_iter().flatten().collect(),
+            words: HashedTokens::new(text, tokens, &self.holes),
+            functions: hole_functions.into_iter().flatten().collect(),
             is_module: program.source_type.is_module(),
             has_await,
         })
@@ -157,25 +157,25 @@ impl<'t> Piece<'t> {
         }
     }
 
-    /// Adds what was read to the definitions of the whole text, given what was left out: [`Parsed::finish`].
-    pub(crate) fn finish(
+    /// Adds what was read to the definitions of the whole text, given what was left out: [`PieceDrafts::define`].
+    pub(crate) fn define(
         &self,
-        read: Read,
-        left_out: &[Run],
+        read: ParsedPiece,
+        left_out: &[RunHash],
         definitions: &mut Vec<Definition>,
-    ) -> Option<Run> {
-        let parsed = Parsed {
+    ) -> Option<RunHash> {
+        let parsed = PieceDrafts {
             text: &self.text,
             drafts: read.drafts,
             defining: read.defining,
             hashes: read.words.summed(left_out),
             is_top_level: self.function.is_none(),
         };
-        parsed.finish(|at| self.place(at), definitions)
+        parsed.define(|at| self.place(at), definitions)
     }
 }
 
-/// Whether the parser stopped before the end, in silence: a `#!` behind the first line ends the program for it.
+/// Whether the parser stopped before the end, in silence: a `#!` after the first line ends the program for it.
 fn stops_early(text: &str, program: &Program<'_>) -> bool {
     let ends = [
         program.hashbang.as_ref().map(|it| it.span.end),

@@ -19,34 +19,34 @@ const SQUARES: [u64; 32] = squares();
 
 /// The hash of a run of tokens, and how many there are.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunHash {
     hash: u64,
     tokens: usize,
 }
 
 /// A token, or all that is left out in one place.
-struct Word {
+struct HashedToken {
     start: u32,
     end: u32,
-    /// Its hash; in [`Fingerprints`] that of all words up to here.
+    /// Its hash; in [`PrefixHashes`] that of all words up to here.
     hash: u64,
 }
 
 /// The tokens of a text, some of which may be left out.
-pub(crate) struct Words {
-    words: Vec<Word>,
+pub(crate) struct HashedTokens {
+    words: Vec<HashedToken>,
     /// Where words are left out: indices.
     holes: Vec<usize>,
 }
 
 /// The prefix hashes of the tokens of a text.
-pub(crate) struct Fingerprints {
-    words: Vec<Word>,
+pub(crate) struct PrefixHashes {
+    words: Vec<HashedToken>,
     /// Where words were left out: indices, each with how many tokens more than words there are up to behind it.
     holes: Vec<(usize, usize)>,
 }
 
-impl Words {
+impl HashedTokens {
     /// The tokens of a text. `holes` are the offsets where others are left out, in order.
     pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
         let mut all = Self { words: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
@@ -54,17 +54,17 @@ impl Words {
         for token in tokens {
             while let Some(hole) = holes.next_if(|&it| it < token.start()) {
                 all.holes.push(all.words.len());
-                all.words.push(Word { start: hole, end: hole, hash: 0 });
+                all.words.push(HashedToken { start: hole, end: hole, hash: 0 });
             }
             let word = &text[token.start() as usize..token.end() as usize];
             let hash = hash_of(word, token.kind());
-            all.words.push(Word { start: token.start(), end: token.end(), hash });
+            all.words.push(HashedToken { start: token.start(), end: token.end(), hash });
         }
         all
     }
 
     /// Their prefix hashes, given what was left out.
-    pub(crate) fn summed(self, left_out: &[Run]) -> Fingerprints {
+    pub(crate) fn summed(self, left_out: &[RunHash]) -> PrefixHashes {
         let Self { mut words, holes } = self;
         let mut all = Vec::with_capacity(holes.len());
         let mut waiting = holes.into_iter().zip(left_out).peekable();
@@ -80,11 +80,11 @@ impl Words {
             };
             word.hash = sum;
         }
-        Fingerprints { words, holes: all }
+        PrefixHashes { words, holes: all }
     }
 }
 
-impl Fingerprints {
+impl PrefixHashes {
     /// How many words there are.
     pub(crate) fn len(&self) -> usize {
         self.words.len()
@@ -102,11 +102,11 @@ impl Fingerprints {
     }
 
     /// The run of the words of a range of indices.
-    pub(crate) fn run(&self, words: Range<usize>) -> Run {
+    pub(crate) fn run(&self, words: Range<usize>) -> RunHash {
         let (from, to) = (words.start.min(words.end), words.end);
         let tokens = self.tokens(to) - self.tokens(from);
         let before = multiply(self.sum(from), power(tokens));
-        Run { hash: add(self.sum(to), MODULUS - before), tokens }
+        RunHash { hash: add(self.sum(to), MODULUS - before), tokens }
     }
 
     /// Whether words were left out in a range of indices.
@@ -127,12 +127,12 @@ impl Fingerprints {
     }
 }
 
-impl Run {
+impl RunHash {
     /// One run behind another.
     #[must_use]
-    pub(crate) fn join(self, second: Run) -> Run {
+    pub(crate) fn join(self, second: RunHash) -> RunHash {
         let hash = add(multiply(self.hash, power(second.tokens)), second.hash);
-        Run { hash, tokens: self.tokens + second.tokens }
+        RunHash { hash, tokens: self.tokens + second.tokens }
     }
 
     /// The hash to show to others; also tells runs of different lengths apart.

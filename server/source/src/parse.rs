@@ -1,0 +1,241 @@
+//! From a text that parses to its outline, a piece at a time if it is long: no more than the syntax tree of a piece is
+//! in memory at once.
+//!
+//! A long text is read as lists of statements: the top level, and the bodies of functions. A list is parsed in parts;
+//! where a single statement is long, the bodies of its functions are left out, and read afterwards as lists of their
+//! own. The outline is that of the whole: the parser says of each part that it ends where it was cut, and of each body
+//! that it is one. If it does not, the split was wrong, and what is around is read without it.
+//!
+//! ```text
+//! let a = 1;                1st part of the top level
+//! define(function () {      2nd part: too long for one piece, so it is parsed as `define(function () {⏎});`,
+//!   first();                and then the body in parts:
+//!   ..                      `function f(){ first(); .. }`
+//!   last();                 `function f(){ .. last(); }`
+//! });
+//! ```
+
+mod assemble;
+mod collector;
+mod fingerprint;
+mod piece;
+mod split;
+
+use oxc_allocator::Allocator;
+use oxc_span::SourceType;
+
+use crate::definition::{Definition, Outline};
+use crate::language::Language;
+use crate::stack_budget;
+use assemble::{outline_of, top_level};
+use collector::FunctionFlags;
+use fingerprint::RunHash;
+use piece::Piece;
+use split::{Region, SplitPoints};
+
+/// The sizes that texts are read in.
+const LIMITS: Limits = Limits { short: 2 << 20, piece: 200_000, largest: 7_000_000 };
+
+/// Bodies in bodies that are cut out, at most.
+const MAX_NESTED_BODIES: u32 = 64;
+
+/// How much of a text is parsed at once.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The bytes of a text that is parsed at once.
+    short: usize,
+    /// The tokens of a piece, where a text can be split so.
+    piece: u32,
+    /// The tokens of what cannot be split, before it is too large to be read.
+    largest: u32,
+}
+
+/// Why a text was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ParseFailure {
+    /// It cannot be parsed from an offset on.
+    At(usize),
+    /// A part of it that cannot be split is too large.
+    TooLarge,
+    /// A part of it is nested too deeply.
+    TooDeep,
+}
+
+/// Whether the depth of a text must be known before it is parsed: in a long text each piece is looked at.
+pub(crate) fn is_short(text: &str) -> bool {
+    text.len() <= LIMITS.short
+}
+
+/// The outline of a text. A [short](is_short) one needs a stack that fits its depth; `stack` is what there is.
+pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
+    parse_in(LIMITS, text, language, stack)
+}
+
+fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
+    let source_type = source_type(language);
+    if text.len() <= limits.short {
+        let piece = Piece::new(text, 0..text.len() as u32, None, &[]);
+        let read =
+            piece.read(&Allocator::default(), source_type).map_err(|it| ParseFailure::At(it as usize))?;
+        let mut definitions = vec![top_level(text)];
+        let top = piece.define(read, &[], &mut definitions).unwrap_or_default();
+        return Ok(outline_of(definitions, top));
+    }
+    let split_points = SplitPoints::new(text, limits.piece);
+    let whole = split_points.whole;
+    let mut parser = PieceParser::new(text, &split_points, limits, source_type, stack);
+    let mut top = parser.list(whole, Enclosing::default());
+    if parser.is_module && parser.has_await && top.is_ok() {
+        // What was read before that was known may mean something else.
+        parser = PieceParser::new(text, &split_points, limits, source_type.with_module(true), stack);
+        top = parser.list(whole, Enclosing::default());
+    }
+    if top.is_err() {
+        parser = PieceParser::new(text, &split_points, limits, source_type, stack);
+        top = parser.piece(whole, &[], Enclosing::default());
+    }
+    Ok(outline_of(parser.definitions, top?))
+}
+
+/// The outline of a text in which nothing is found.
+pub(crate) fn without_definitions(text: &str) -> Outline {
+    Outline { exact: false, ..outline_of(vec![top_level(text)], RunHash::default()) }
+}
+
+fn source_type(language: Language) -> SourceType {
+    match language {
+        Language::JavaScript => SourceType::unambiguous().with_jsx(true),
+        Language::TypeScript => SourceType::ts().with_unambiguous(true),
+        // The code in markup is read as a language of its own.
+        Language::TypeScriptJsx | Language::Vue | Language::Svelte | Language::Html => {
+            SourceType::tsx().with_unambiguous(true)
+        }
+    }
+}
+
+/// The code around a list of statements.
+#[derive(Clone, Copy, Default)]
+struct Enclosing {
+    /// The function whose body it is; `None` for the top level.
+    function: Option<FunctionFlags>,
+    /// How many bodies that were cut out are around it.
+    depth: u32,
+}
+
+/// Reads a long text.
+struct PieceParser<'t> {
+    text: &'t str,
+    split_points: &'t SplitPoints,
+    limits: Limits,
+    source_type: SourceType,
+    stack: usize,
+    /// What was found so far.
+    definitions: Vec<Definition>,
+    /// Whether a piece of the top level says that it is a module, and whether another means something else in one.
+    is_module: bool,
+    has_await: bool,
+    /// How many tokens may still be read once more because a split was wrong.
+    retry_budget: u32,
+    allocator: Allocator,
+}
+
+impl<'t> PieceParser<'t> {
+    fn new(
+        text: &'t str,
+        split_points: &'t SplitPoints,
+        limits: Limits,
+        source_type: SourceType,
+        stack: usize,
+    ) -> Self {
+        Self {
+            text,
+            split_points,
+            limits,
+            source_type,
+            stack,
+            definitions: vec![top_level(text)],
+            is_module: false,
+            has_await: false,
+            retry_budget: limits.largest / 2,
+            allocator: Allocator::default(),
+        }
+    }
+
+    /// Reads a list of statements in parts.
+    fn list(&mut self, list: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
+        let known = self.definitions.len();
+        let parts = self.split_points.parts(list, self.limits.piece);
+        let read =
+            parts.iter().try_fold(RunHash::default(), |run, it| Ok(run.join(self.part(*it, enclosing)?)));
+        if parts.len() > 1 {
+            read.or_else(|error| self.without_cuts(list, enclosing, known, error))
+        } else {
+            read
+        }
+    }
+
+    /// Reads statements at once, but for the bodies of functions if that is too much.
+    fn part(&mut self, part: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
+        let is_cut = part.size() > self.limits.piece && enclosing.depth < MAX_NESTED_BODIES;
+        let holes = if is_cut { self.split_points.bodies(part) } else { Vec::new() };
+        let known = self.definitions.len();
+        let read = self.piece(part, &holes, enclosing);
+        if holes.is_empty() {
+            read
+        } else {
+            read.or_else(|error| self.without_cuts(part, enclosing, known, error))
+        }
+    }
+
+    /// Reads without a cut what could not be read with cuts.
+    fn without_cuts(
+        &mut self,
+        region: Region,
+        enclosing: Enclosing,
+        known: usize,
+        error: ParseFailure,
+    ) -> Result<RunHash, ParseFailure> {
+        let left = self.retry_budget.checked_sub(region.size());
+        let (ParseFailure::At(_), Some(left)) = (error, left) else { return Err(error) };
+        self.retry_budget = left;
+        self.definitions.truncate(known);
+        self.piece(region, &[], enclosing)
+    }
+
+    fn piece(
+        &mut self,
+        region: Region,
+        holes: &[Region],
+        enclosing: Enclosing,
+    ) -> Result<RunHash, ParseFailure> {
+        let left_out: u32 = holes.iter().map(|it| it.size()).sum();
+        if region.size() - left_out > self.limits.largest {
+            return Err(ParseFailure::TooLarge);
+        }
+        let piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
+        let fits = |stack: Option<usize>| stack.is_some_and(|it| it <= self.stack);
+        if !fits(self.split_points.stack) && !fits(stack_budget::stack_needed(&piece.text)) {
+            return Err(ParseFailure::TooDeep);
+        }
+        let failure = |at: u32| ParseFailure::At(piece.place(at) as usize);
+        let mut allocator = std::mem::take(&mut self.allocator);
+        let read = piece.read(&allocator, self.source_type);
+        allocator.reset();
+        self.allocator = allocator;
+        let read = read.map_err(failure)?;
+        if enclosing.function.is_none() {
+            self.is_module |= read.is_module;
+            self.has_await |= read.has_await && !read.is_module;
+        }
+        let inner = |(hole, flags): (&Region, &FunctionFlags)| {
+            let enclosing = Enclosing { function: Some(*flags), depth: enclosing.depth + 1 };
+            self.list(*hole, enclosing)
+        };
+        let runs = holes.iter().zip(&read.functions).map(inner).collect::<Result<Vec<_>, _>>()?;
+        let at = region.start.at as usize;
+        piece.define(read, &runs, &mut self.definitions).ok_or(ParseFailure::At(at))
+    }
+}
+
+#[cfg(test)]
+mod tests;
