@@ -43,7 +43,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["symbolicate"],
             &["locate"],
             &["anchor", "document", "format"],
-            &["files", "unplaced"],
+            &["files", "large_stack", "unplaced"],
         ],
     ),
     (

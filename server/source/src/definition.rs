@@ -81,6 +81,9 @@ pub struct Outline {
 pub enum OutlineError {
     /// Brackets or operators are nested deeper than can be read safely.
     TooDeep,
+    /// They are nested deeper than can be read on this thread: on one with so many bytes of stack, the text can be
+    /// read in [`with_stack`](crate::with_stack).
+    NeedsStack(usize),
     /// The text is longer than 4 GB.
     TooLong,
     /// The text is large and cannot be read in pieces.
@@ -90,7 +93,7 @@ pub enum OutlineError {
 impl fmt::Display for OutlineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooDeep => "the code is nested too deeply to be read",
+            Self::TooDeep | Self::NeedsStack(_) => "the code is nested too deeply to be read",
             Self::TooLong => "the file is too long to be read",
             Self::TooLarge => "the code is too large to be read at once and cannot be read in pieces",
         })

@@ -20,11 +20,14 @@ mod tag;
 use markup::{Script, scripts};
 
 /// The definitions of all scripts of a file, those of each found by `outline`.
+///
+/// # Errors
+/// If one of them needs more stack than there is.
 pub(crate) fn outline_of_scripts(
     text: &str,
     language: Language,
     outline: impl Fn(&str, Language) -> Result<Outline, OutlineError>,
-) -> Outline {
+) -> Result<Outline, OutlineError> {
     let (scripts, closed) = scripts(text, language);
     let mut merged = MergedOutline {
         outline: Outline { exact: closed, ..without_definitions(text) },
@@ -34,13 +37,14 @@ pub(crate) fn outline_of_scripts(
     for Script { range, language } in &scripts {
         match outline(&text[range.clone()], *language) {
             Ok(script) => merged.add(script, range.start),
+            Err(error @ OutlineError::NeedsStack(_)) => return Err(error),
             // Nested too deeply: that costs the functions of this script only.
             Err(_) => merged.outline.exact = false,
         }
     }
     let range = |it: &Range<usize>| TextRange::new(size(it.start), size(it.end));
     let ranges = scripts.iter().map(|it| range(&it.range)).collect();
-    Outline { scripts: Some(ranges), ..merged.outline }
+    Ok(Outline { scripts: Some(ranges), ..merged.outline })
 }
 
 /// Outlines of scripts, one behind the other.

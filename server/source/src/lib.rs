@@ -19,6 +19,7 @@ mod token_hashes;
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;
 pub use name::names_agree;
-pub use outline::{outline, with_large_stack};
+pub use outline::outline;
+pub use stack_budget::{LARGE_STACK, with_stack};
 pub use text::{Encoding, LineCol, LineEnds, LineIndex, text_of};
 pub use token_hashes::token_hashes;

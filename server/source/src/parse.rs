@@ -214,7 +214,7 @@ impl<'t> PieceParser<'t> {
         }
         let piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
         let fits = |stack: Option<usize>| stack.is_some_and(|it| it <= self.stack);
-        if !fits(self.split_points.stack) && !fits(stack_budget::stack_needed(&piece.text)) {
+        if !fits(self.split_points.stack) && !fits(stack_budget::stack_needed(&piece.text, self.stack)) {
             return Err(ParseFailure::TooDeep);
         }
         let failure = |at: u32| ParseFailure::At(piece.place(at) as usize);

@@ -17,11 +17,11 @@ use std::ops::Range;
 
 use text_size::{TextRange, TextSize};
 
-use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 use crate::language::Language;
 use crate::parse::{self, ParseFailure};
 use crate::scanner::{Lexeme, Scanner, is_line_end};
-use crate::stack_budget;
+use crate::stack_budget::{self, LARGE_STACK};
 
 /// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
 const MOST_PARSES: usize = 16;
@@ -37,19 +37,19 @@ const MOST_TEMPLATES: usize = 8;
 
 /// The definitions that can be recovered from a text that does not parse. `error` is where the parser stopped in it;
 /// `stack` is how much stack there is.
-pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize, stack: usize) -> Outline {
+///
+/// # Errors
+/// If the text with brackets added needs more stack than that: without them it can be deeper than it was.
+pub(crate) fn outline_of_broken(
+    text: &str,
+    language: Language,
+    mut error: usize,
+    stack: usize,
+) -> Result<Outline, OutlineError> {
     let mut broken = BrokenText { bytes: text.as_bytes().to_vec(), added: Vec::new() };
     let parses = (MOST_BYTES / (text.len() + 1)).clamp(1, MOST_PARSES);
     let mut last_line = usize::MAX;
     let mut times = 0;
-    // A text without some closing brackets can be deeper than it was.
-    let parsed = |text: &str| match stack_budget::stack_needed(text) {
-        Some(needed) if needed <= stack => parse::parse(text, language, stack).map_err(|it| match it {
-            ParseFailure::At(place) => place,
-            ParseFailure::TooLarge | ParseFailure::TooDeep => text.len(),
-        }),
-        _ => Err(text.len()),
-    };
     // Where brackets were mended, the error may be, too.
     let mut mended = broken.balance();
     for _ in 0..parses {
@@ -61,21 +61,34 @@ pub(crate) fn outline_of_broken(text: &str, language: Language, mut error: usize
             broken.balance();
         }
         mended = false;
-        match parsed(&broken.text()) {
-            Ok(outline) => return broken.in_original(outline),
+        match parsed(&broken.text(), language, stack)? {
+            Ok(outline) => return Ok(broken.in_original(outline)),
             Err(place) => error = broken.original(place),
         }
     }
     for part in broken.parts() {
         let alone = String::from_utf8_lossy(&broken.bytes[part.clone()]);
-        if parsed(&alone).is_err() {
+        if parsed(&alone, language, stack)?.is_err() {
             broken.blank(part);
         }
     }
     broken.balance();
-    match parsed(&broken.text()) {
+    Ok(match parsed(&broken.text(), language, stack)? {
         Ok(outline) => broken.in_original(outline),
         Err(_) => parse::without_definitions(text),
+    })
+}
+
+/// The outline of a text as it is, or the place at which the parser stopped; that is its end where it is nested too
+/// deeply for any stack.
+fn parsed(text: &str, language: Language, stack: usize) -> Result<Result<Outline, usize>, OutlineError> {
+    match stack_budget::stack_needed(text, stack) {
+        Some(needed) if needed <= stack => Ok(parse::parse(text, language, stack).map_err(|it| match it {
+            ParseFailure::At(place) => place,
+            ParseFailure::TooLarge | ParseFailure::TooDeep => text.len(),
+        })),
+        Some(needed) if needed <= LARGE_STACK => Err(OutlineError::needs(needed)),
+        _ => Ok(Err(text.len())),
     }
 }
 

@@ -2,9 +2,58 @@
 //!
 //! The parser works by recursion and a stack that overflows ends the process, so the need is estimated from
 //! the bytes first. The figures are what oxc 0.146 takes for a level of each construct on x86-64, optimised
-//! or not, plus half: measured with texts of nothing but that construct.
+//! or not, plus half: measured with texts of nothing but that construct. `tests/outline/deep.rs` measures on the
+//! processor that it runs on whether they hold.
+//!
+//! ```text
+//! const a = () => {     2,000 for `=`, 2,000 for the `=` of `=>`, 5,000 for the brace
+//!   f([                 3,000 for the parenthesis, 3,000 for the bracket: 15,000 bytes at most up to here
+//!     b ? c : d         1,500 for `?`, 900 for `:`
+//!   ]);                 the `;` ends what needs no brackets to nest
+//! };
+//! ```
 
+use std::cell::Cell;
+
+use crate::definition::OutlineError;
 use crate::scanner::{Lexeme, Scanner};
+
+/// Enough for nearly any text. It need not be exact: the memory is only taken where the stack really grows.
+pub const LARGE_STACK: usize = 256 << 20;
+
+/// What is left of the stack of a thread that says nothing else: the threads of std and of tokio have 2 MB, of
+/// which callers use far less than half.
+const DEFAULT_STACK: usize = 1 << 20;
+
+thread_local! {
+    /// How much of this thread's stack is left for sure.
+    static STACK_LEFT: Cell<usize> = const { Cell::new(DEFAULT_STACK) };
+}
+
+/// Runs something on this thread, of whose stack so many bytes are left for sure: [`outline`](crate::outline) reads
+/// what fits. It is the caller who knows, and a stack that overflows ends the process.
+pub fn with_stack<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
+    struct Restored(usize);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            STACK_LEFT.set(self.0);
+        }
+    }
+    let _restored = Restored(STACK_LEFT.replace(bytes));
+    run()
+}
+
+/// How much of this thread's stack is left for sure.
+pub(crate) fn stack_left() -> usize {
+    STACK_LEFT.get()
+}
+
+impl OutlineError {
+    /// The error where a text needs more stack than there is.
+    pub(crate) fn needs(bytes: usize) -> Self {
+        Self::NeedsStack(bytes.max(LARGE_STACK))
+    }
+}
 
 /// What one byte of text can cost at most; the dearest is `[` repeated.
 const COST_OF_A_BYTE: usize = 3_000;
@@ -15,19 +64,20 @@ const MAX_STACK: usize = 512 << 20;
 /// What a level of JSX costs.
 const COST_OF_AN_ELEMENT: usize = 700;
 
-/// Less would not help: small stacks are not worth a wrong guess.
-const MIN_STACK: usize = 1 << 20;
+/// Less would not help: every thread has as much, and smaller stacks are not worth a wrong guess.
+const MIN_STACK: usize = DEFAULT_STACK;
 
 /// More open type arguments make the parser try each in turn, in time that grows with their square.
 const MAX_OPEN_ANGLES: usize = 1_500;
 
-/// The bytes of stack that a text needs, or `None` where it is nested too deeply to be parsed at all.
-pub(crate) fn stack_needed(text: &str) -> Option<usize> {
+/// The bytes of stack that a text needs at most, or `None` where it is nested too deeply to be parsed at all. Where
+/// `available` bytes are enough for any text of its length it is not looked at closer.
+pub(crate) fn stack_needed(text: &str, available: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
     let upper_bound = bytes.len() * COST_OF_A_BYTE;
     // So does this one for JSX, whose text is easily mistaken for comments and strings.
-    if upper_bound <= MAX_STACK / 2 && elements(bytes) <= MAX_OPEN_ANGLES {
+    if upper_bound <= available.min(MAX_STACK / 2) && angles(bytes) <= MAX_OPEN_ANGLES {
         return Some(upper_bound);
     }
     let mut depth = StackEstimate::default();
@@ -35,9 +85,20 @@ pub(crate) fn stack_needed(text: &str) -> Option<usize> {
     depth.stack_needed(bytes)
 }
 
-/// How many elements of JSX there can be.
-fn elements(bytes: &[u8]) -> usize {
+/// How many `<` there are: elements of JSX, lists of type arguments, casts.
+fn angles(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'<', bytes).count()
+}
+
+/// How many elements of JSX there can be: `</a` ends one, and `<=` is none.
+fn elements(bytes: &[u8]) -> usize {
+    let can_open = |&at: &usize| match (bytes.get(at + 1), bytes.get(at + 2)) {
+        // A comment.
+        (Some(b'/'), Some(b'/' | b'*')) => true,
+        (Some(b'/' | b'='), _) => false,
+        _ => true,
+    };
+    memchr::memchr_iter(b'<', bytes).filter(can_open).count()
 }
 
 /// Adds up the open levels at each place of a text.

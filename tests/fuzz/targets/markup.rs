@@ -1,7 +1,8 @@
 //! A Vue, Svelte or HTML file, whether well-formed or not: its scripts lie in it in order, every definition lies in one
 //! of them, also where an older outline is carried to an edited text.
 
-use source::{Language, Outline, outline};
+use analysis::outline;
+use source::{Language, Outline};
 use text_size::{TextRange, TextSize};
 
 use super::outline::{an_edit, is_sound, is_unambiguous};

@@ -1,0 +1,57 @@
+//! Stacks that are large enough for texts that are deeply nested. The parser works by recursion, and a text that needs
+//! more stack than a thread has needs another thread: these are the only ones that this room starts.
+
+use std::io;
+use std::thread::{Builder, scope};
+
+use source::{LARGE_STACK, Language, Outline, OutlineError, with_stack};
+
+/// What a thread has beside the stack that [`source::outline`] may use.
+const SPARE: usize = 256 << 10;
+
+/// Runs something on a thread with so large a stack that [`outline`] needs none of its own for nearly any text: for
+/// those who read many.
+///
+/// # Errors
+/// If there can be no such thread.
+pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T> {
+    on_stack(LARGE_STACK, run)
+}
+
+/// The definitions of a text, on a thread of its own where it needs more stack than this one has.
+///
+/// # Errors
+/// If the text is nested too deeply or too long; never because it is broken.
+pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
+    match source::outline(text, language) {
+        Err(OutlineError::NeedsStack(bytes)) => {
+            on_stack(bytes, || source::outline(text, language)).unwrap_or(Err(OutlineError::TooDeep))
+        }
+        outline => outline,
+    }
+}
+
+fn on_stack<T: Send>(bytes: usize, run: impl FnOnce() -> T + Send) -> io::Result<T> {
+    scope(|scope| {
+        // The memory is only taken where the stack really grows, so it may as well be large.
+        let builder = Builder::new().name("large stack".to_owned()).stack_size(bytes + SPARE);
+        let thread = builder.spawn_scoped(scope, || with_stack(bytes, run))?;
+        Ok(thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stack_makes_no_difference_but_time() {
+        let text = format!("function deep() {{ return {}1{}; }}", "[".repeat(20_000), "]".repeat(20_000));
+        let paths = || {
+            let outline = outline(&text, Language::TypeScript).expect("not too deep");
+            outline.definitions.iter().map(|it| it.path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(paths(), ["(top level)", "deep"]);
+        assert_eq!(with_large_stack(paths).expect("a thread"), paths());
+    }
+}
