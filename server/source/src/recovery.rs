@@ -154,75 +154,70 @@ impl BrokenText {
         without_statements(&outline)
     }
 
-    /// Makes brackets fit: adds what is missing, blanks what is too much. Whether that changed anything.
+    /// Balances the brackets: adds what is missing, blanks what is too much. Whether that changed anything.
     fn balance(&mut self) -> bool {
         self.added.clear();
-        let mut changed = false;
-        for attempt in 0.. {
-            let Some(start) = self.unfinished_template() else { break };
-            // No text of people has so many: from there on none counts.
-            let end = if attempt < MOST_TEMPLATES { start + 1 } else { self.bytes.len() };
-            self.blank_only(start..end, b'`');
-            changed = true;
-        }
+        let changed = self.end_templates();
         if is_balanced(&self.bytes) {
             return changed;
         }
         let mut stray = Vec::new();
         let mut open: Vec<UnclosedBracket> = Vec::new();
         let mut line = LineStart { start: 0, indent: indent(&self.bytes) };
-        let mut behind = 0;
+        // Where the lexeme before ends.
+        let mut last = 0;
         for (at, lexeme) in Scanner::new(&self.bytes) {
             if let Lexeme::Comment(_) = lexeme {
                 continue;
             }
-            if let Some(last) = self.bytes[behind..at].iter().rposition(|&it| is_line_end(it)) {
-                let start = behind + last + 1;
+            if let Some(line_end) = self.bytes[last..at].iter().rposition(|&it| is_line_end(it)) {
+                let start = last + line_end + 1;
                 line = LineStart { start, indent: indent(&self.bytes[start..]) };
             }
             let first = at == line.start + line.indent;
             if first && !matches!(lexeme, Lexeme::Close(_)) {
-                let unindented = open
-                    .iter_mut()
-                    .rev()
-                    .take(MAX_BRACKETS_COMPARED)
-                    .take_while(|it| it.line.indent >= line.indent);
-                for it in unindented {
-                    it.suspect = it.suspect.or((it.line != line).then_some(behind));
-                }
-                if let Some(last) = open.last_mut() {
-                    last.content = last.content.or((last.line != line).then_some(line.indent));
-                }
+                note_indent(&mut open, line, last);
             }
             match lexeme {
                 Lexeme::Open(bracket) => {
-                    let close = match bracket {
-                        b'(' => b')',
-                        b'[' => b']',
-                        _ => b'}',
-                    };
-                    open.push(UnclosedBracket { close, line, content: None, suspect: None });
+                    open.push(UnclosedBracket {
+                        close: closing(bracket),
+                        line,
+                        content: None,
+                        suspect: None,
+                    });
                 }
                 Lexeme::Close(bracket) => match partner(&open, bracket, line, first) {
                     Some(index) => {
                         let unclosed = open.drain(index + 1..).rev();
-                        self.added.extend(unclosed.map(|it| (it.suspect.unwrap_or(behind), it.close)));
+                        self.added.extend(unclosed.map(|it| (it.suspect.unwrap_or(last), it.close)));
                         open.pop();
                     }
                     None => stray.push(at),
                 },
                 _ => {}
             }
-            behind = match lexeme {
+            last = match lexeme {
                 Lexeme::Word(end) | Lexeme::Literal(end) => end,
-                // Behind the text of a template, too, which may go on there.
+                // Also after the brace that ends `${..}`, where the text of a template may go on.
                 _ => at + 1,
             };
         }
-        self.added.extend(open.iter().rev().map(|it| (it.suspect.unwrap_or(behind), it.close)));
+        self.added.extend(open.iter().rev().map(|it| (it.suspect.unwrap_or(last), it.close)));
         self.added.sort_by_key(|it| it.0);
         for at in stray {
             self.blank(at..at + 1);
+        }
+        true
+    }
+
+    /// Blanks the backticks of templates that do not end. Whether there were any.
+    fn end_templates(&mut self) -> bool {
+        for attempt in 0.. {
+            let Some(start) = self.unfinished_template() else { return attempt > 0 };
+            // No text of people has so many: from there on none counts.
+            let end = if attempt < MOST_TEMPLATES { start + 1 } else { self.bytes.len() };
+            self.blank_only(start..end, b'`');
         }
         true
     }
@@ -378,6 +373,27 @@ fn without_statements(outline: &Outline) -> Outline {
     kept
 }
 
+/// Notes what the indentation of a line says about the brackets that are open at its start: those in lines that are
+/// indented as far should have been closed at `last`, where the code before it ends.
+fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
+    let compared = open.iter_mut().rev().take(MAX_BRACKETS_COMPARED);
+    for it in compared.take_while(|it| it.line.indent >= line.indent) {
+        it.suspect = it.suspect.or((it.line != line).then_some(last));
+    }
+    if let Some(innermost) = open.last_mut() {
+        innermost.content = innermost.content.or((innermost.line != line).then_some(line.indent));
+    }
+}
+
+/// The bracket that closes one.
+fn closing(bracket: u8) -> u8 {
+    match bracket {
+        b'(' => b')',
+        b'[' => b']',
+        _ => b'}',
+    }
+}
+
 /// The open bracket that a closing one ends, if it is no stray: those that begin a line first look for one in
 /// a line with the same indentation, others for one in their own line.
 fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) -> Option<usize> {
@@ -403,18 +419,8 @@ fn is_balanced(bytes: &[u8]) -> bool {
     let mut open = Vec::new();
     for (_, lexeme) in Scanner::new(bytes) {
         match lexeme {
-            Lexeme::Open(bracket) => open.push(bracket),
-            Lexeme::Close(bracket) => {
-                let fits = match open.pop() {
-                    Some(b'(') => bracket == b')',
-                    Some(b'[') => bracket == b']',
-                    Some(_) => bracket == b'}',
-                    None => false,
-                };
-                if !fits {
-                    return false;
-                }
-            }
+            Lexeme::Open(bracket) => open.push(closing(bracket)),
+            Lexeme::Close(bracket) if open.pop() != Some(bracket) => return false,
             _ => {}
         }
     }

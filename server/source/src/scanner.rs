@@ -51,6 +51,37 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// The comment that starts at `start`.
+    fn comment(&mut self, start: usize) -> Lexeme {
+        self.at = if self.bytes[start + 1] == b'/' {
+            find(self.bytes, self.at, is_line_end)
+        } else {
+            let end = self.bytes[start + 2..].windows(2).position(|it| it == b"*/");
+            end.map_or(self.bytes.len(), |it| start + 2 + it + 2)
+        };
+        Lexeme::Comment(self.at)
+    }
+
+    /// The regular expression that starts at `start`, or its `/` alone where it does not end in its line.
+    fn regex(&mut self, start: usize) -> Lexeme {
+        match regex_end(self.bytes, start) {
+            Ok(end) => {
+                (self.at, self.operand) = (end, true);
+                Lexeme::Literal(end)
+            }
+            Err(line_end) => {
+                self.no_regex_until = line_end;
+                self.sign(b'/')
+            }
+        }
+    }
+
+    fn sign(&mut self, byte: u8) -> Lexeme {
+        // `$` is a name, or part of one.
+        self.operand = byte == b'$';
+        Lexeme::Byte(byte)
+    }
+
     /// The text of a template from `start` on: to its end, or to the next `${`.
     fn template(&mut self, start: usize) -> Lexeme {
         let mut at = start;
@@ -79,73 +110,57 @@ impl Iterator for Scanner<'_> {
     type Item = (usize, Lexeme);
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let start = self.at;
-            let byte = *self.bytes.get(start)?;
-            let ahead = self.bytes.get(start + 1).copied();
-            self.at += 1;
-            let lexeme = match byte {
-                b' ' | b'\t' | b'\n' | b'\r' => continue,
-                b'/' if ahead == Some(b'/') => {
-                    self.at = find(self.bytes, self.at, is_line_end);
-                    return Some((start, Lexeme::Comment(self.at)));
+        self.at = find(self.bytes, self.at, |it| !matches!(it, b' ' | b'\t' | b'\n' | b'\r'));
+        let start = self.at;
+        let byte = *self.bytes.get(start)?;
+        let ahead = self.bytes.get(start + 1).copied();
+        self.at += 1;
+        let lexeme = match byte {
+            b'/' if matches!(ahead, Some(b'/' | b'*')) => self.comment(start),
+            _ if is_word(byte) => {
+                self.at = find(self.bytes, self.at, |it| !is_word(it));
+                self.operand = !BEFORE_OPERAND.contains(&&self.bytes[start..self.at]);
+                Lexeme::Word(self.at)
+            }
+            b'`' => self.template(start + 1),
+            b'"' | b'\'' => {
+                (self.at, self.operand) = (string_end(self.bytes, start), true);
+                Lexeme::Literal(self.at)
+            }
+            b'/' if !self.operand && start >= self.no_regex_until => self.regex(start),
+            b'$' if std::mem::take(&mut self.interrupted) => {
+                self.at += 1;
+                self.braces.push(true);
+                self.operand = true;
+                Lexeme::Open(b'{')
+            }
+            b'(' | b'[' => {
+                self.operand = false;
+                Lexeme::Open(byte)
+            }
+            b'{' => {
+                self.braces.push(false);
+                self.operand = false;
+                Lexeme::Open(byte)
+            }
+            b')' | b']' => {
+                self.operand = true;
+                Lexeme::Close(byte)
+            }
+            b'}' => {
+                self.operand = true;
+                if self.braces.pop() == Some(true) {
+                    self.template(start + 1);
                 }
-                b'/' if ahead == Some(b'*') => {
-                    let end = self.bytes[start + 2..].windows(2).position(|it| it == b"*/");
-                    self.at = end.map_or(self.bytes.len(), |it| start + 2 + it + 2);
-                    return Some((start, Lexeme::Comment(self.at)));
-                }
-                _ if is_word(byte) => {
-                    self.at = find(self.bytes, self.at, |it| !is_word(it));
-                    self.operand = !BEFORE_OPERAND.contains(&&self.bytes[start..self.at]);
-                    return Some((start, Lexeme::Word(self.at)));
-                }
-                b'`' => return Some((start, self.template(start + 1))),
-                b'"' | b'\'' => {
-                    self.at = string_end(self.bytes, start);
-                    self.operand = true;
-                    return Some((start, Lexeme::Literal(self.at)));
-                }
-                b'/' if !self.operand && start >= self.no_regex_until => match regex_end(self.bytes, start) {
-                    Ok(end) => {
-                        (self.at, self.operand) = (end, true);
-                        return Some((start, Lexeme::Literal(end)));
-                    }
-                    Err(line_end) => {
-                        self.no_regex_until = line_end;
-                        Lexeme::Byte(byte)
-                    }
-                },
-                b'$' if std::mem::take(&mut self.interrupted) => {
-                    self.at += 1;
-                    self.braces.push(true);
-                    Lexeme::Open(b'{')
-                }
-                b'(' | b'[' => Lexeme::Open(byte),
-                b'{' => {
-                    self.braces.push(false);
-                    Lexeme::Open(byte)
-                }
-                b')' | b']' => {
-                    self.operand = true;
-                    return Some((start, Lexeme::Close(byte)));
-                }
-                b'}' => {
-                    self.operand = true;
-                    if self.braces.pop() == Some(true) {
-                        self.template(start + 1);
-                    }
-                    return Some((start, Lexeme::Close(byte)));
-                }
-                // `n++ / 2`, and what is behind both of its signs.
-                b'+' | b'-' if self.operand && (ahead == Some(byte) || self.bytes[start - 1] == byte) => {
-                    return Some((start, Lexeme::Byte(byte)));
-                }
-                _ => Lexeme::Byte(byte),
-            };
-            self.operand = byte == b'$';
-            return Some((start, lexeme));
-        }
+                Lexeme::Close(byte)
+            }
+            // `n++ / 2`, and what follows both of its signs.
+            b'+' | b'-' if self.operand && (ahead == Some(byte) || self.bytes[start - 1] == byte) => {
+                Lexeme::Byte(byte)
+            }
+            _ => self.sign(byte),
+        };
+        Some((start, lexeme))
     }
 }
 

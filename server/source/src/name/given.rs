@@ -9,8 +9,9 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{
-    Argument, AssignmentTarget, BindingPattern, CallExpression, Expression, FormalParameter, JSXAttribute,
-    JSXAttributeName, JSXAttributeValue, MethodDefinitionKind, ObjectExpression, ObjectPropertyKind,
+    Argument, AssignmentTarget, BindingPattern, CallExpression, ExportDefaultDeclaration,
+    ExportDefaultDeclarationKind, Expression, FormalParameter, JSXAttribute, JSXAttributeName,
+    JSXAttributeValue, MethodDefinition, MethodDefinitionKind, ObjectExpression, ObjectPropertyKind,
     PropertyKey, PropertyKind,
 };
 use oxc_span::{GetSpan, Span};
@@ -60,69 +61,69 @@ impl<'a> GivenNames<'a> {
                     self.give(init, &plain(id.name.as_str(), id.span));
                 }
             }
-            AstKind::AssignmentExpression(it) => {
-                if let Some(given) = self.target(&it.left) {
-                    self.give(&it.right, &given);
-                }
-            }
+            AstKind::AssignmentExpression(it) => self.assigned(&it.left, &it.right),
             AstKind::AssignmentPattern(it) => {
                 if let BindingPattern::BindingIdentifier(id) = &it.left {
                     self.give(&it.right, &plain(id.name.as_str(), id.span));
                 }
             }
-            AstKind::AssignmentTargetWithDefault(it) => {
-                if let Some(given) = self.target(&it.binding) {
-                    self.give(&it.init, &given);
-                }
-            }
+            AstKind::AssignmentTargetWithDefault(it) => self.assigned(&it.binding, &it.init),
             AstKind::AssignmentTargetPropertyIdentifier(it) => {
                 if let Some(init) = &it.init {
                     self.give(init, &plain(it.binding.name.as_str(), it.binding.span));
                 }
             }
             AstKind::FormalParameter(it) => self.parameter(it),
-            AstKind::PropertyDefinition(it) => {
-                if let Some(value) = &it.value {
-                    self.give(value, &self.key(&it.key, it.computed));
-                }
-            }
-            AstKind::AccessorProperty(it) => {
-                if let Some(value) = &it.value {
-                    self.give(value, &self.key(&it.key, it.computed));
-                }
-            }
-            AstKind::MethodDefinition(it) => {
-                let kind = match it.kind {
-                    MethodDefinitionKind::Constructor => DefinitionKind::Constructor,
-                    MethodDefinitionKind::Method => DefinitionKind::Method,
-                    MethodDefinitionKind::Get => DefinitionKind::Getter,
-                    MethodDefinitionKind::Set => DefinitionKind::Setter,
-                };
-                let start = it.decorators.last().map_or(it.span.start, |last| last.span.end);
-                let given = GivenName { method: Some((start, kind)), ..self.key(&it.key, it.computed) };
-                self.given.insert(it.value.span.start, given);
-            }
+            AstKind::PropertyDefinition(it) => self.field(&it.key, it.computed, it.value.as_ref()),
+            AstKind::AccessorProperty(it) => self.field(&it.key, it.computed, it.value.as_ref()),
+            AstKind::MethodDefinition(it) => self.method(it),
             AstKind::ObjectExpression(it) => self.object(it),
-            AstKind::ExportDefaultDeclaration(it) => {
-                let given = GivenName { range: None, ..plain("default", it.span) };
-                match &it.declaration {
-                    oxc_ast::ast::ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
-                        self.given.insert(function.span.start, given);
-                    }
-                    oxc_ast::ast::ExportDefaultDeclarationKind::ClassDeclaration(class) => {
-                        self.given.insert(class.span.start, given);
-                    }
-                    other => {
-                        if let Some(value) = other.as_expression() {
-                            self.give(value, &given);
-                        }
-                    }
-                }
-            }
+            AstKind::ExportDefaultDeclaration(it) => self.export_default(it),
             AstKind::CallExpression(it) => self.arguments(&it.callee, &it.arguments),
             AstKind::NewExpression(it) => self.arguments(&it.callee, &it.arguments),
             AstKind::JSXAttribute(it) => self.attribute(it),
             _ => {}
+        }
+    }
+
+    fn assigned(&mut self, target: &AssignmentTarget<'_>, value: &Expression<'_>) {
+        if let Some(given) = self.target(target) {
+            self.give(value, &given);
+        }
+    }
+
+    fn field(&mut self, key: &PropertyKey<'_>, computed: bool, value: Option<&Expression<'_>>) {
+        if let Some(value) = value {
+            self.give(value, &self.key(key, computed));
+        }
+    }
+
+    fn method(&mut self, method: &MethodDefinition<'_>) {
+        let kind = match method.kind {
+            MethodDefinitionKind::Constructor => DefinitionKind::Constructor,
+            MethodDefinitionKind::Method => DefinitionKind::Method,
+            MethodDefinitionKind::Get => DefinitionKind::Getter,
+            MethodDefinitionKind::Set => DefinitionKind::Setter,
+        };
+        let start = method.decorators.last().map_or(method.span.start, |last| last.span.end);
+        let given = GivenName { method: Some((start, kind)), ..self.key(&method.key, method.computed) };
+        self.given.insert(method.value.span.start, given);
+    }
+
+    fn export_default(&mut self, export: &ExportDefaultDeclaration<'_>) {
+        let given = GivenName { range: None, ..plain("default", export.span) };
+        match &export.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                self.given.insert(function.span.start, given);
+            }
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                self.given.insert(class.span.start, given);
+            }
+            other => {
+                if let Some(value) = other.as_expression() {
+                    self.give(value, &given);
+                }
+            }
         }
     }
 

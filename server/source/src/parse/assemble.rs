@@ -51,9 +51,6 @@ impl PieceDrafts<'_> {
             end_word: self.hashes.len(),
         };
         let mut around: Vec<usize> = Vec::new();
-        let range = |range: TextRange| {
-            TextRange::new(place(range.start().into()).into(), place(range.end().into()).into())
-        };
         definitions.reserve(drafts.len());
         for (index, draft) in drafts.into_iter().enumerate() {
             while around.last().is_some_and(|&it| bodies[it].end <= draft.start) {
@@ -76,20 +73,7 @@ impl PieceDrafts<'_> {
                 next: self.hashes.index(draft.body),
                 end_word: self.hashes.index(draft.end),
             });
-            definitions.push(Definition {
-                kind: draft.kind,
-                parent: None,
-                range: range(TextRange::new(draft.start.into(), draft.end.into())),
-                header: range(TextRange::new(draft.start.into(), draft.body.into())),
-                hint_at: place(draft.hint_at).into(),
-                name_range: draft.name_range.map(range),
-                fingerprint: 0,
-                tokens: 0,
-                signature: self.signature(draft.start..draft.body, draft.name_range)?,
-                lead: self.lead(draft.start),
-                name: draft.name.unwrap_or_else(|| ANONYMOUS.to_owned()),
-                path: draft.prefix,
-            });
+            definitions.push(self.definition(draft, &place)?);
             around.push(index);
         }
         for (definition, body) in definitions[first..].iter_mut().zip(bodies) {
@@ -98,6 +82,27 @@ impl PieceDrafts<'_> {
             definition.tokens = run.tokens();
         }
         Some(outside.whole(&self.hashes))
+    }
+
+    /// The definition of a draft, whose fingerprint is not known yet.
+    fn definition(&self, draft: Draft, place: impl Fn(u32) -> u32) -> Option<Definition> {
+        let range = |range: TextRange| {
+            TextRange::new(place(range.start().into()).into(), place(range.end().into()).into())
+        };
+        Some(Definition {
+            kind: draft.kind,
+            parent: None,
+            range: range(TextRange::new(draft.start.into(), draft.end.into())),
+            header: range(TextRange::new(draft.start.into(), draft.body.into())),
+            hint_at: place(draft.hint_at).into(),
+            name_range: draft.name_range.map(range),
+            fingerprint: 0,
+            tokens: 0,
+            signature: self.signature(draft.start..draft.body, draft.name_range)?,
+            lead: self.lead(draft.start),
+            name: draft.name.unwrap_or_else(|| ANONYMOUS.to_owned()),
+            path: draft.prefix,
+        })
     }
 
     /// What a header says but for the name, and for what makes no difference when it runs.
