@@ -1,5 +1,5 @@
 //! How long it takes to resolve every function of a large bundle: `cargo bench -p source --bench map`, or with
-//! the path of a bundle that has its map beside it behind `--`. Without one, a map of some 50 MB is made up.
+//! after `--` the path of a bundle that has its map beside it. Without one, a map of some 50 MB is made up.
 
 #![allow(clippy::print_stdout, missing_docs, reason = "a bench talks, and has no one who reads its types")]
 

@@ -45,22 +45,23 @@ pub struct Definition {
     pub kind: DefinitionKind,
     /// The definition around it; `None` for the top level only.
     pub parent: Option<DefinitionId>,
-    /// From its first token (decorators and comments left out) to just behind the last character of its body.
+    /// From its first token (decorators and comments left out) to just after the last character of its body.
     pub range: TextRange,
     /// The header: from the same start up to the body: `{` of a function is body, `{` of a class is header.
     pub header: TextRange,
-    /// Where a hint reads best: behind the parameter list; behind the name of a class.
+    /// Where a hint reads best: after the parameter list; after the name of a class.
     pub hint_at: TextSize,
     /// The name's token, also where it stands outside of the header (`const name = () => ..`).
     pub name_range: Option<TextRange>,
-    /// A hash of the body, blind to white space and comments. Classes and the top level leave out the
+    /// A hash of the tokens of the body, without white space and comments. Classes and the top level leave out the
     /// definitions inside them, all others include them.
     pub fingerprint: u64,
-    /// How many tokens the fingerprint is of: what it says.
+    /// How many tokens the fingerprint is of: the more, the less likely two bodies are the same by chance.
     pub tokens: u32,
-    /// A hash of the header without the name and what only tells a declaration from an arrow: parameters, `async`.
+    /// A hash of what the header says of parameters and `async`: without the name, and without what only distinguishes
+    /// a declaration from an arrow.
     pub signature: u64,
-    /// A hash of the few tokens in front of it: tells callbacks apart, `it('adds', () => ..)`.
+    /// A hash of the few tokens before it in its statement, by which callbacks differ: `it('adds', () => ..)`.
     pub lead: u64,
 }
 
@@ -69,7 +70,7 @@ pub struct Definition {
 pub struct Outline {
     /// The definitions.
     pub definitions: Vec<Definition>,
-    /// False where the text did not parse as it stands and was repaired first.
+    /// False where the text did not parse as it is and was recovered.
     pub exact: bool,
     /// Where the code is, in order, in a text that holds other things too: the content of each script of a Vue,
     /// Svelte or HTML file. `None` where all of the text is code.
@@ -81,8 +82,8 @@ pub struct Outline {
 pub enum OutlineError {
     /// Brackets or operators are nested deeper than can be read safely.
     TooDeep,
-    /// They are nested deeper than can be read on this thread: on one with so many bytes of stack, the text can be
-    /// read in [`with_stack`](crate::with_stack).
+    /// They are nested deeper than can be read on this thread: on one with that many bytes of stack the text can be
+    /// read, in [`with_stack`](crate::with_stack).
     NeedsStack(usize),
     /// The text is longer than 4 GB.
     TooLong,
@@ -103,7 +104,7 @@ impl fmt::Display for OutlineError {
 impl std::error::Error for OutlineError {}
 
 impl Definition {
-    /// A hash of all it says but its name: two that are equal do the same.
+    /// A hash of header and body without the name: two definitions with the same hash have the same code.
     pub fn code(&self) -> u64 {
         self.fingerprint ^ self.signature.rotate_left(32)
     }

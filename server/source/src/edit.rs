@@ -1,8 +1,14 @@
-//! The outline of a text that does not parse at the moment, by the one of its last version that did.
+//! The outline of a text that does not parse at the moment, with the help of its last version that did.
 //!
-//! What is carried along is exact where nothing changed, but loses a function whose first line was written anew and
-//! knows none that is new. A repaired text shows those, but loses functions around a mistake. So where nothing
-//! changed the one counts, and where something did the other.
+//! The older outline is exact where nothing changed, but does not have new functions, nor those whose first line was
+//! rewritten. The recovered outline has those, but may lose functions around a mistake. So the older outline counts
+//! where nothing changed, and the recovered one where something did.
+//!
+//! ```text
+//! function a() { return 1; }    function a() { return 1 +; }   a: touched, so from the recovered outline, and changed
+//! function b() { return 2; }    function b() { return 2; }     b: from the older outline, at its new place
+//!                               function c() {                 c: new, so from the recovered outline
+//! ```
 
 use std::cmp::Reverse;
 
@@ -16,14 +22,15 @@ use crate::name::{Paths, own_path};
 use diff::{Change, changes};
 
 impl Outline {
-    /// The outline of a text that does not parse and was `repaired`, when this is the outline of an older version.
+    /// The outline of a text that does not parse, of which `recovered` is the recovered outline and this one that of an
+    /// older version.
     #[must_use]
-    pub fn carried(&self, older: &str, text: &str, repaired: &Outline) -> Outline {
+    pub fn carried(&self, older: &str, text: &str, recovered: &Outline) -> Outline {
         let changes = changes(older, text);
         let code: Vec<Change> = changes.iter().filter(|it| !it.is_blank).copied().collect();
         let innermost: FxHashSet<_> = code.iter().filter_map(|it| self.around(it.before.start())).collect();
         let mut new: FxHashMap<TextSize, &Definition> =
-            repaired.definitions.iter().skip(1).map(|it| (it.range.start(), it)).collect();
+            recovered.definitions.iter().skip(1).map(|it| (it.range.start(), it)).collect();
         let mut found = Vec::with_capacity(self.definitions.len());
         for (id, old) in (0..).map(DefinitionId).zip(&self.definitions) {
             let Some(moved) = moved(old, &changes, TextSize::of(text)) else { continue };
@@ -40,12 +47,16 @@ impl Outline {
             found.push(match twin {
                 Some(twin) if is_touched && same_code(&older[old.range], &text[twin.range]) => {
                     let Definition { fingerprint, tokens, signature, .. } = *old;
-                    Carried::of(repaired, twin, Definition { fingerprint, tokens, signature, ..twin.clone() })
+                    Carried::of(
+                        recovered,
+                        twin,
+                        Definition { fingerprint, tokens, signature, ..twin.clone() },
+                    )
                 }
-                Some(twin) if is_touched => Carried::of(repaired, twin, read_anew(&carried, twin)),
+                Some(twin) if is_touched => Carried::of(recovered, twin, read_anew(&carried, twin)),
                 Some(twin) if old.name_range.is_some() && !is_named_so => {
                     let Definition { name, name_range, .. } = twin.clone();
-                    Carried::of(repaired, twin, Definition { name, name_range, ..carried })
+                    Carried::of(recovered, twin, Definition { name, name_range, ..carried })
                 }
                 None if is_touched && old.name_range.is_some() && !is_named_so => continue,
                 _ => Carried::of(self, old, carried),
@@ -56,9 +67,9 @@ impl Outline {
             let change = code.get(code.partition_point(|it| it.after.end() <= at));
             new.contains_key(&at) && change.is_some_and(|it| it.after.start() <= at)
         };
-        let added = repaired.definitions.iter().skip(1).filter(is_new);
-        found.extend(added.map(|it| Carried::of(repaired, it, it.clone())));
-        Outline { definitions: nested(found), exact: false, scripts: repaired.scripts.clone() }
+        let added = recovered.definitions.iter().skip(1).filter(is_new);
+        found.extend(added.map(|it| Carried::of(recovered, it, it.clone())));
+        Outline { definitions: nested(found), exact: false, scripts: recovered.scripts.clone() }
     }
 }
 
@@ -99,9 +110,9 @@ fn nested(mut found: Vec<Carried<'_>>) -> Vec<Definition> {
     all
 }
 
-/// A touched definition as the repair found it. What the repair blanked may be all that changed, so the same
-/// fingerprint says nothing; and of both ends the first is the right one: repairs forget closing brackets, and what
-/// is inserted in front of one may look as if it stood behind.
+/// A touched definition as it was recovered. What was blanked for that may be all that changed, so the same
+/// fingerprint does not mean the same code; and of both ends the first is the right one: closing brackets can be
+/// missing in the text, and what is inserted before one may look as if it came after.
 fn read_anew(edited: &Definition, twin: &Definition) -> Definition {
     let says_nothing = other(twin.fingerprint) == edited.fingerprint;
     let fingerprint = if says_nothing { edited.fingerprint } else { twin.fingerprint };
@@ -116,7 +127,7 @@ fn cut(it: Definition, end: TextSize) -> Definition {
 
 /// The definition at its new place; `None` where its beginning was taken away.
 fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definition> {
-    // What is typed right before a definition pushes it away; what is typed right behind it is not part of it.
+    // What is typed right before a definition pushes it away; what is typed right after it is not part of it.
     let start = |at: TextSize| {
         let next = changes.partition_point(|it| it.before.end() <= at);
         let inside = changes.get(next).filter(|it| it.before.start() < at).map(|it| it.after.start());
@@ -177,9 +188,9 @@ class C { m() { return 3; } }
     /// not known to be the same.
     fn known(text: &str) -> Vec<String> {
         let before = outline(TEXT, Language::JavaScript).unwrap();
-        let repaired = outline(text, Language::JavaScript).unwrap();
-        assert!(!repaired.exact, "{text}");
-        let after = before.carried(TEXT, text, &repaired);
+        let recovered = outline(text, Language::JavaScript).unwrap();
+        assert!(!recovered.exact, "{text}");
+        let after = before.carried(TEXT, text, &recovered);
         let shown = |it: &Definition| {
             let is_same = before.definitions.iter().any(|old| old.fingerprint == it.fingerprint);
             let mark = if is_same { "" } else { "~" };
@@ -188,7 +199,7 @@ class C { m() { return 3; } }
         after.definitions.iter().skip(1).map(shown).collect()
     }
 
-    /// The same of the text with `find` replaced.
+    /// What is known of [`TEXT`] with `find` replaced.
     fn after(find: &str, with: &str) -> Vec<String> {
         known(&TEXT.replacen(find, with, 1))
     }

@@ -47,7 +47,7 @@ pub(crate) fn outline_of_scripts(
     Ok(Outline { scripts: Some(ranges), ..merged.outline })
 }
 
-/// Outlines of scripts, one behind the other.
+/// The outlines of several scripts as one.
 struct MergedOutline {
     outline: Outline,
     paths: Paths,

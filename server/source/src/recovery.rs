@@ -6,11 +6,10 @@
 //! all offsets, so that they are those of the original text.
 //!
 //! ```text
-//! function a() {            function a() {
-//!   if (x                     if (x)           1. `)` is added, because the next line is indented no further
-//!   return 1;                 return 1;
-//!                           }                  2. `}` is added, because `function b` is not indented
-//! function b(c, +) {}       function b(    ) {}   3. the parser stops at `+`: the inside of the brackets is blanked
+//! function a() {         function a() {
+//!   if (x                  if (x)               1. `)` is added: the next line is indented no further
+//!   return 1;              return 1;}           2. `}` is added: the next line is indented less
+//! function b(c, +) {}    function b(    ) {}    3. the parser stopped at `+`: what is in the brackets is blanked
 //! ```
 
 use std::ops::Range;
@@ -26,7 +25,7 @@ use crate::stack_budget::{self, LARGE_STACK};
 /// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
 const MOST_PARSES: usize = 16;
 
-/// What the parses of one text may read together.
+/// How many bytes all parses of one text may read together.
 const MOST_BYTES: usize = 48 << 20;
 
 /// How many open brackets a bracket is compared with.
@@ -50,7 +49,7 @@ pub(crate) fn outline_of_broken(
     let parses = (MOST_BYTES / (text.len() + 1)).clamp(1, MOST_PARSES);
     let mut last_line = usize::MAX;
     let mut times = 0;
-    // Where brackets were mended, the error may be, too.
+    // Balancing the brackets may have removed the error.
     let mut mended = broken.balance();
     for _ in 0..parses {
         if !mended {
@@ -132,7 +131,7 @@ impl BrokenText {
 
     /// The offset in the original text of one in [`BrokenText::text`].
     fn original(&self, offset: usize) -> usize {
-        // The nth bracket (from 0) stands n bytes behind its offset.
+        // The nth bracket (from 0) is n bytes after its offset.
         let mut low = 0;
         let mut high = self.added.len();
         while low < high {
@@ -215,7 +214,7 @@ impl BrokenText {
     fn end_templates(&mut self) -> bool {
         for attempt in 0.. {
             let Some(start) = self.unfinished_template() else { return attempt > 0 };
-            // No text of people has so many: from there on none counts.
+            // No text that people write has as many: from there on no backtick counts.
             let end = if attempt < MOST_TEMPLATES { start + 1 } else { self.bytes.len() };
             self.blank_only(start..end, b'`');
         }
@@ -236,11 +235,11 @@ impl BrokenText {
             }
         }
         let last = scanner.unfinished?;
-        // The text begins behind a backtick, or behind the brace of an expression inside.
+        // The text begins after a backtick, or after the brace of an expression inside.
         suspect.or_else(|| self.bytes[..last].iter().rposition(|&it| it == b'`'))
     }
 
-    /// Takes out what is nearest to an error: more each of the times that it is in the same line.
+    /// Blanks what is nearest to an error: more each time that the error is in the same line.
     fn blank_near(&mut self, error: usize, times: usize) {
         let line = self.line(error);
         let is_blank = |range: Range<usize>| self.bytes[range].iter().all(u8::is_ascii_whitespace);
@@ -285,14 +284,14 @@ impl BrokenText {
         None
     }
 
-    /// Takes out the lines around a place that are indented as it is; of those that are not indented only one
-    /// with what is below it.
+    /// Blanks the lines around a place that are indented at least as far; where that is not indented, its line and
+    /// the indented lines below.
     fn blank_block(&mut self, place: usize) {
         let lines = self.lines();
         let here = lines.partition_point(|it| it.start <= place).saturating_sub(1);
         let is_blank = |line: &Range<usize>| self.bytes[line.clone()].iter().all(u8::is_ascii_whitespace);
         let depth = |line: &Range<usize>| indent(&self.bytes[line.clone()]);
-        // The nearest line that is left, at the place or before it, else behind it.
+        // The nearest line that is left, at the place or before it, else after it.
         let near = (0..=here).rev().chain(here + 1..lines.len()).find(|&it| !is_blank(&lines[it]));
         let Some(near) = near else { return };
         let level = depth(&lines[near]);
@@ -394,8 +393,8 @@ fn closing(bracket: u8) -> u8 {
     }
 }
 
-/// The open bracket that a closing one ends, if it is no stray: those that begin a line first look for one in
-/// a line with the same indentation, others for one in their own line.
+/// The open bracket that a closing one ends; `None` if that is one too many. Those that begin a line first look for
+/// one in a line with the same indentation, others for one in their own line.
 fn partner(open: &[UnclosedBracket], bracket: u8, line: LineStart, first: bool) -> Option<usize> {
     let fits = |it: &&UnclosedBracket| it.close == bracket;
     let last = |wanted: &dyn Fn(&UnclosedBracket) -> bool| {

@@ -1,8 +1,8 @@
-//! The bytes of a text that are code, of any text: strings, templates, comments and regular expressions are
-//! passed over, without a parser and without recursion.
+//! Splits any text into lexemes, without a parser and without recursion: brackets, words and signs that are code, and
+//! the strings, templates, comments and regular expressions between them.
 //!
-//! Where it cannot be known what a byte means (a `/`, an apostrophe in JSX), it is taken for code that goes
-//! on, so that a wrong guess ends with the line.
+//! Where it cannot be known what a byte means (a `/`, an apostrophe in JSX), the guess is one that is wrong to the end
+//! of the line at most.
 
 /// A piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +26,13 @@ pub(crate) struct Scanner<'t> {
     bytes: &'t [u8],
     /// Where it goes on.
     pub(crate) at: usize,
-    /// Whether a `/` here would divide: it stands behind an operand.
+    /// Whether a `/` here would divide: it follows an operand.
     pub(crate) operand: bool,
     /// No regular expression ends between here and there: each unfinished one is looked through once.
     no_regex_until: usize,
     /// Whether a template is interrupted here, by `${`.
     interrupted: bool,
-    /// The open braces: whether a template goes on behind them.
+    /// The open braces: whether a template goes on after them.
     braces: Vec<bool>,
     /// Where the text of a template began that does not end.
     pub(crate) unfinished: Option<usize>,
@@ -164,7 +164,7 @@ impl Iterator for Scanner<'_> {
     }
 }
 
-/// Words behind which a `/` begins a regular expression.
+/// Words after which a `/` begins a regular expression.
 const BEFORE_OPERAND: &[&[u8]] = &[
     b"await",
     b"case",
@@ -193,7 +193,7 @@ fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
     bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)
 }
 
-/// Behind a string; behind its quote only where the line ends first (then it is an apostrophe in a text).
+/// Where a string ends; just after its quote where the line ends first (then it is an apostrophe in a text).
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() && !is_line_end(bytes[at]) {
@@ -208,7 +208,7 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
     start + 1
 }
 
-/// Behind a regular expression, or the end of the line where that comes first.
+/// Where a regular expression ends, or the end of the line where that comes first.
 fn regex_end(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let (mut at, mut in_class) = (start + 1, false);
     while at < bytes.len() && !is_line_end(bytes[at]) {

@@ -18,7 +18,7 @@ pub enum Encoding {
 pub enum LineEnds {
     /// LF, CRLF and CR: editors and LSP.
     Editor,
-    /// The same and U+2028, U+2029: JavaScript engines (ECMA-262, LineTerminator).
+    /// LF, CRLF, CR, U+2028 and U+2029: JavaScript engines (ECMA-262, LineTerminator).
     Engine,
 }
 
@@ -101,7 +101,7 @@ impl LineIndex {
         let mut at = from;
         while at < until {
             let byte = bytes[at];
-            // Everything up to `\r` is rare in code, everything behind `~` in most.
+            // Everything up to `\r` is rare in code, everything above `~` in most.
             if byte > b'\r' && byte < 0x80 {
                 at += 1;
                 continue;
@@ -129,8 +129,8 @@ impl LineIndex {
         self.starts.len() as u32
     }
 
-    /// The offset of a place. A column behind the end of its line gives the end of the line (LSP 3.17,
-    /// "Position"), one inside a character the character's start; a line behind the last gives `None`.
+    /// The offset of a place. A column after the end of its line gives the end of the line (LSP 3.17,
+    /// "Position"), one inside a character the character's start; a line after the last gives `None`.
     pub fn offset(&self, text: &str, place: LineCol, encoding: Encoding) -> Option<TextSize> {
         let line = place.line as usize;
         let start = u32::from(*self.starts.get(line)?);
@@ -161,7 +161,7 @@ impl LineIndex {
         Some(TextSize::new(offset.min(u64::from(end)) as u32))
     }
 
-    /// The place of an offset of the text; inside a character that of its start, behind the text its end.
+    /// The place of an offset of the text; inside a character that of its start, after the text its end.
     pub fn line_col(&self, text: &str, offset: TextSize, encoding: Encoding) -> LineCol {
         let offset = offset.min(TextSize::of(text));
         let line = self.starts.partition_point(|&it| it <= offset) - 1;
@@ -291,7 +291,7 @@ mod tests {
                 for (at, place) in counted(TEXT, ends, encoding) {
                     let offset = TextSize::new(at as u32);
                     assert_eq!(index.line_col(TEXT, offset, encoding), place, "{ends:?} {encoding:?} {at}");
-                    // Behind a CR that an LF follows there is no place of its own.
+                    // Between CR and LF there is no place of its own.
                     if !TEXT[..at].ends_with('\r') || !TEXT[at..].starts_with('\n') {
                         assert_eq!(
                             index.offset(TEXT, place, encoding),

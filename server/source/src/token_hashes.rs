@@ -1,4 +1,4 @@
-//! A text as the hashes of its words and signs, for comparing two texts that are not the same.
+//! A text as the hashes of its tokens, for measuring how alike two texts are.
 
 use std::hash::Hasher;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHasher;
 
 use crate::scanner::{Lexeme, Scanner};
 
-/// The hashes of the words, literals and signs of a text in their order, blind to white space and comments. Any part
+/// The hashes of the tokens of a text in their order; white space and comments make no difference. Any part
 /// of a JavaScript or TypeScript text will do, also one that does not parse.
 pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
     let mut scanner = Scanner::new(text.as_bytes());
@@ -14,7 +14,7 @@ pub fn token_hashes(text: &str) -> impl Iterator<Item = u64> + '_ {
         loop {
             let (start, lexeme) = scanner.next()?;
             if !matches!(lexeme, Lexeme::Comment(_)) {
-                // A brace that ends `${..}` has the rest of the template behind it.
+                // A brace that ends `${..}` includes the text of the template after it.
                 let mut hasher = FxHasher::default();
                 hasher.write(&text.as_bytes()[start..scanner.at]);
                 return Some(hasher.finish());
@@ -28,12 +28,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_and_comments_are_no_words() {
+    fn white_space_and_comments_are_no_tokens() {
         let of = |text| token_hashes(text).collect::<Vec<_>>();
         assert_eq!(of("a + b"), of("a/* and */+\n  b // sum"));
         assert_eq!(of("f('a b', 1)").len(), 6);
         assert_ne!(of("a + b"), of("b + a"));
         assert_ne!(of("`a ${b} c`"), of("`a ${b} d`"));
-        assert_eq!(of("`half of it").len(), 1, "what does not end is one word");
+        assert_eq!(of("`half of it").len(), 1, "what does not end is one token");
     }
 }

@@ -5,7 +5,7 @@ use crate::markers::DrawnFile;
 /// A drawn trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DrawnTrace {
-    /// What stands behind `//- trace`; may be empty.
+    /// What stands after `//- trace`; may be empty.
     pub name: String,
     /// The columns from left to right.
     pub samples: Vec<DrawnSample>,

@@ -29,7 +29,7 @@ pub struct Marker {
 pub struct Annotation {
     /// Byte offsets into the text without markers and annotations.
     pub range: (usize, usize),
-    /// What stands behind the `^^^^`.
+    /// What stands after the `^^^^`.
     pub text: String,
 }
 

@@ -88,7 +88,7 @@ impl CodeLines {
 #[derive(Default)]
 struct CodeLine<'a> {
     code: &'a str,
-    /// What is in front of it, for the heuristic only.
+    /// What is before it, for the heuristic only.
     indent: &'a str,
 }
 

@@ -14,7 +14,7 @@ use crate::language::Language;
 /// The code inside a script element.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Script {
-    /// From behind the start tag to the end tag.
+    /// From the end of the start tag to the end tag.
     pub(super) range: Range<usize>,
     /// The language of the code.
     pub(super) language: Language,
@@ -175,11 +175,11 @@ impl<'a> MarkupReader<'a> {
         tag.is_closed && (self.rules != Rules::Html || self.foreign > 0)
     }
 
-    /// Passes over the markup of a Vue file. While its end is not typed yet, what is behind it still counts.
+    /// Passes over the markup of a Vue file. While its end is not typed yet, what follows it still counts.
     fn template(&mut self, tag: &Tag<'_>) {
         let closed = self.closed;
         self.closed = true;
-        let ends = tag.is_closed || self.behind_templates() && self.closed;
+        let ends = tag.is_closed || self.skip_templates() && self.closed;
         if !ends {
             (self.at, self.closed, self.rules) = (tag.end, false, Rules::Loose);
             // It may be in what is read anew.
@@ -189,7 +189,7 @@ impl<'a> MarkupReader<'a> {
     }
 
     /// Passes over the end tag of the template that is open; false if there is none.
-    fn behind_templates(&mut self) -> bool {
+    fn skip_templates(&mut self) -> bool {
         let bytes = self.text.as_bytes();
         let mut depth = 1;
         while let Some(start) = memchr::memchr2(b'<', b'{', &bytes[self.at..]).map(|it| self.at + it) {
@@ -242,7 +242,7 @@ impl<'a> MarkupReader<'a> {
         }
     }
 
-    /// Just behind the next `end`.
+    /// Just after the next `end`.
     fn behind(&mut self, end: &'static str) -> Option<usize> {
         if self.missing.contains(&end) {
             return None;

@@ -6,7 +6,7 @@ pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
     /// Names and values as they are written, without quotes.
     attributes: Vec<(&'a str, Option<&'a str>)>,
-    /// Just behind the `>`.
+    /// Just after the `>`.
     pub(super) end: usize,
     /// Whether it ends in `/>`.
     pub(super) is_closed: bool,
@@ -73,7 +73,7 @@ impl<'a> Tag<'a> {
             Some(&quote @ (b'"' | b'\'')) => {
                 let end = find(bytes, value + 1, |it| it == quote);
                 let inside = &text[value + 1..end];
-                // A quote that is being typed would reach to the next one, far behind.
+                // A quote that is being typed would reach to the next one, far below.
                 let cut = inside.find("\n<").map(|it| value + 1 + it);
                 if cut.is_some() || end == bytes.len() {
                     self.is_whole = false;

@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 512 << 20;
 /// Why a `data:` URL has no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataUrlError {
-    /// It has no comma, behind which the data starts.
+    /// It has no comma, after which the data starts.
     NoData,
     /// It is larger than half a gigabyte.
     TooLarge,

@@ -1,5 +1,5 @@
 //! From functions of a generated text to the definitions that they were written as. `docs/source-maps.md`
-//! tells how the rule was found and what it was measured on.
+//! says how the rule was found and what it was measured on.
 //!
 //! What a map says at a function's place alone often means its caller: oxc writes no segment at the start
 //! of an arrow function, lowered code has wrappers around functions, `cheap` maps know lines only. So the
@@ -166,7 +166,7 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         Some(hit.place(Evidence::Header))
     }
 
-    /// Where a map knows lines only, functions are told by their order in the line.
+    /// Where a map knows lines only, functions are matched by their order in the line.
     fn line(&self, generated: Outlined<'_>, function: &GeneratedFunction, answer: &Answer) -> ByLine {
         let [segment] = answer.inside[..] else { return ByLine::HasColumns };
         let Some(original) = segment.original else { return ByLine::HasColumns };

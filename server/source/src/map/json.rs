@@ -190,7 +190,7 @@ fn unescape(raw: &str) -> Cow<'_, str> {
     Cow::Owned(value)
 }
 
-/// The character behind a backslash, and how many bytes it takes.
+/// The character after a backslash, and how many bytes it takes.
 fn escaped(rest: &str) -> (char, usize) {
     let first = rest.chars().next().unwrap_or(char::REPLACEMENT_CHARACTER);
     let char = match first {

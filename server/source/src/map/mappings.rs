@@ -1,5 +1,5 @@
 //! Decodes `mappings` and `rangeMappings` (ECMA-426, "Mappings structure") and keeps nothing: each
-//! segment is handed on as soon as it is read. What is wrong with one is skipped.
+//! segment is handed on as soon as it is read. A segment that is wrong is skipped.
 
 use super::vlq::{self, NoVlq};
 use crate::text::LineCol;

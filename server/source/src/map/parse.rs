@@ -214,8 +214,8 @@ fn offset_of(raw: &str) -> Option<LineCol> {
     Some(offset)
 }
 
-/// A source with `sourceRoot` before it. Taken to the letter, an empty root would make every source
-/// absolute; compilers write it to say that there is none. Like browsers, we leave alone what is absolute.
+/// A source with `sourceRoot` before it. By the letter of the standard, an empty root would make every
+/// source absolute; compilers write it for none. As in browsers, what is absolute stays as it is.
 fn joined(root: &str, source: &str) -> String {
     if root.is_empty() || is_absolute(source) {
         return source.to_owned();

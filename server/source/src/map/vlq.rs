@@ -16,7 +16,7 @@ const DIGITS: [u8; 256] = {
     digits
 };
 
-/// Reads a number without a sign and moves behind it.
+/// Reads a number without a sign and moves past it.
 #[inline]
 pub(super) fn unsigned(bytes: &[u8], at: &mut usize) -> Result<u32, NoVlq> {
     let digit = bytes.get(*at).map_or(64, |&it| DIGITS[it as usize]);
@@ -27,7 +27,7 @@ pub(super) fn unsigned(bytes: &[u8], at: &mut usize) -> Result<u32, NoVlq> {
     continued(bytes, at)
 }
 
-/// Reads a number with a sign and moves behind it. Minus nought is -2^31, as the standard says.
+/// Reads a number with a sign and moves past it. Minus zero is -2^31, as the standard says.
 #[inline]
 pub(super) fn signed(bytes: &[u8], at: &mut usize) -> Result<i64, NoVlq> {
     let value = unsigned(bytes, at)?;
@@ -50,7 +50,7 @@ fn continued(bytes: &[u8], at: &mut usize) -> Result<u32, NoVlq> {
         }
         *at += 1;
         let bits = u64::from(digit & 31);
-        // Any number of noughts may follow; they add nothing.
+        // Any number of zeros may follow; they add nothing.
         if bits != 0 {
             if shift > 30 {
                 return Err(NoVlq);

@@ -25,7 +25,7 @@ struct Taken {
 }
 
 impl Paths {
-    /// The path of the definition behind these, below another's path; twins get `#2`, `#3`, ...
+    /// The path of the definition that follows these, below another's path; twins get `#2`, `#3`, ...
     pub(crate) fn add(&mut self, before: &[Definition], parent: &str, prefix: &str, name: &str) -> String {
         let parent = if parent.is_empty() || parent == TOP_LEVEL {
             Cow::Borrowed("")
@@ -70,7 +70,7 @@ impl Paths {
     }
 }
 
-/// The end of a path that is the definition's own, without the number that tells it from twins.
+/// The end of a path that is the definition's own, without the number that distinguishes it from others of its path.
 pub(crate) fn own_path<'a>(definition: &'a Definition, around: &str) -> &'a str {
     let path = definition.path.as_str();
     let own = path.strip_prefix(around).map_or(path, |it| it.strip_prefix('.').unwrap_or(it));

@@ -14,7 +14,7 @@ use crate::name::Paths;
 
 /// Headers inside headers (functions as default values of parameters) would be read again and again.
 const MAX_HEADER_TOKENS: usize = 64;
-/// As many words as a call and its first argument take.
+/// As many tokens as a call and its first argument take.
 const MAX_PRECEDING_TOKENS: usize = 8;
 
 /// A part of a text that was parsed. All offsets are its own.
@@ -29,7 +29,8 @@ pub(crate) struct PieceDrafts<'t> {
 
 impl PieceDrafts<'_> {
     /// Adds its definitions, at the places that `place` gives, with a path that so far is only what stands before the
-    /// name; the rest of it is what is told about the code around. `None` if that depends on what was left out.
+    /// name; the rest of it depends on the definitions around. Gives the hash of the code outside of all of them; `None` if
+    /// a signature depends on what was left out.
     pub(crate) fn define(
         mut self,
         place: impl Fn(u32) -> u32,
@@ -39,7 +40,7 @@ impl PieceDrafts<'_> {
         drafts.sort_by_key(|it| (it.start, Reverse(it.end)));
         self.defining.sort_by_key(|it| (it.start, Reverse(it.end)));
         let first = definitions.len();
-        // For each definition that leaves out those inside it: the run so far, and the word to go on at. The last of
+        // For each definition that leaves out those inside it: the hash so far, and the token to go on at. The last of
         // all is the code around.
         let mut bodies: Vec<BodyHash> = Vec::with_capacity(drafts.len() + 1);
         let mut outside = BodyHash {
@@ -48,7 +49,7 @@ impl PieceDrafts<'_> {
             from: 0,
             end: u32::MAX,
             next: 0,
-            end_word: self.hashes.len(),
+            end_token: self.hashes.len(),
         };
         let mut around: Vec<usize> = Vec::new();
         definitions.reserve(drafts.len());
@@ -71,7 +72,7 @@ impl PieceDrafts<'_> {
                 from: draft.body,
                 end: draft.end,
                 next: self.hashes.index(draft.body),
-                end_word: self.hashes.index(draft.end),
+                end_token: self.hashes.index(draft.end),
             });
             definitions.push(self.definition(draft, &place)?);
             around.push(index);
@@ -136,7 +137,7 @@ impl PieceDrafts<'_> {
         (!hashes.has_hole(&(from..to))).then(|| said.fingerprint())
     }
 
-    /// The words in front of a definition in the same statement.
+    /// A hash of the tokens before a definition in the same statement.
     fn lead(&self, start: u32) -> u64 {
         let end = self.hashes.index(start);
         let before = (end.saturating_sub(MAX_PRECEDING_TOKENS)..end).rev();
@@ -146,7 +147,7 @@ impl PieceDrafts<'_> {
     }
 }
 
-/// What is left out with a definition: the largest statement around it that does nothing else, behind `from`.
+/// What is left out with a definition: the largest statement around it that does nothing else, at or after `from`.
 fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
     let before = defining.partition_point(|it| it.start <= draft.start);
     let around = defining[..before].iter().rev().take_while(|it| it.end > draft.start);
@@ -154,21 +155,21 @@ fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
     inside.last().map_or(draft.start..draft.end, |it| it.start..it.end)
 }
 
-/// The words of a definition that count for its fingerprint.
+/// The tokens of a definition that count for its fingerprint.
 struct BodyHash {
     leaves_out: bool,
     run: RunHash,
-    /// Offset of its first word.
+    /// Offset of its first token.
     from: u32,
     /// Where the definition ends.
     end: u32,
     next: usize,
-    end_word: usize,
+    end_token: usize,
 }
 
 impl BodyHash {
     fn whole(&self, hashes: &PrefixHashes) -> RunHash {
-        self.run.join(hashes.run(self.next..self.end_word))
+        self.run.join(hashes.run(self.next..self.end_token))
     }
 }
 
@@ -193,7 +194,7 @@ pub(crate) fn top_level(text: &str) -> Definition {
     }
 }
 
-/// The outline of these definitions, the first of which is the top level with this run of words: puts them in order,
+/// The outline of these definitions, the first of which is the top level with this hash: puts them in order,
 /// and gives them parents and whole paths.
 pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outline {
     let mut paths = Paths::default();

@@ -26,7 +26,7 @@ pub(crate) struct Draft {
     pub(crate) name_range: Option<TextRange>,
 }
 
-/// How the statements of a function may be parsed.
+/// Whether `await` and `yield` are keywords in the body of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FunctionFlags {
     pub(crate) is_async: bool,
@@ -41,9 +41,9 @@ pub(crate) struct Collector<'a> {
     pub(crate) defining: Vec<Span>,
     /// The offsets of what was left out between braces, in order.
     holes: &'a [u32],
-    /// For each of them the function whose body it is; `None` if it is none.
+    /// For each of them the function whose body it is; `None` if it is the body of none.
     pub(crate) hole_functions: Vec<Option<FunctionFlags>>,
-    /// Whether a variable is named `await`, or that is what it looks like.
+    /// Whether a variable seems to be named `await`: in a module the same text means something else.
     pub(crate) has_await: bool,
 }
 

@@ -25,117 +25,117 @@ pub(crate) struct RunHash {
 }
 
 /// A token, or all that is left out in one place.
-struct HashedToken {
+struct Entry {
     start: u32,
     end: u32,
-    /// Its hash; in [`PrefixHashes`] that of all words up to here.
+    /// Its hash; in [`PrefixHashes`] that of all tokens up to here.
     hash: u64,
 }
 
 /// The tokens of a text, some of which may be left out.
 pub(crate) struct HashedTokens {
-    words: Vec<HashedToken>,
-    /// Where words are left out: indices.
+    entries: Vec<Entry>,
+    /// Where tokens are left out: indices of entries.
     holes: Vec<usize>,
 }
 
 /// The prefix hashes of the tokens of a text.
 pub(crate) struct PrefixHashes {
-    words: Vec<HashedToken>,
-    /// Where words were left out: indices, each with how many tokens more than words there are up to behind it.
+    entries: Vec<Entry>,
+    /// Where tokens were left out: indices, each with how many more tokens than entries there are up to its end.
     holes: Vec<(usize, usize)>,
 }
 
 impl HashedTokens {
     /// The tokens of a text. `holes` are the offsets where others are left out, in order.
     pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
-        let mut all = Self { words: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
+        let mut all = Self { entries: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
         let mut holes = holes.iter().copied().peekable();
         for token in tokens {
             while let Some(hole) = holes.next_if(|&it| it < token.start()) {
-                all.holes.push(all.words.len());
-                all.words.push(HashedToken { start: hole, end: hole, hash: 0 });
+                all.holes.push(all.entries.len());
+                all.entries.push(Entry { start: hole, end: hole, hash: 0 });
             }
-            let word = &text[token.start() as usize..token.end() as usize];
-            let hash = hash_of(word, token.kind());
-            all.words.push(HashedToken { start: token.start(), end: token.end(), hash });
+            let written = &text[token.start() as usize..token.end() as usize];
+            let hash = hash_of(written, token.kind());
+            all.entries.push(Entry { start: token.start(), end: token.end(), hash });
         }
         all
     }
 
     /// Their prefix hashes, given what was left out.
     pub(crate) fn summed(self, left_out: &[RunHash]) -> PrefixHashes {
-        let Self { mut words, holes } = self;
+        let Self { mut entries, holes } = self;
         let mut all = Vec::with_capacity(holes.len());
         let mut waiting = holes.into_iter().zip(left_out).peekable();
         let (mut sum, mut more) = (0, 0);
-        for (index, word) in words.iter_mut().enumerate() {
+        for (index, entry) in entries.iter_mut().enumerate() {
             sum = if let Some((_, run)) = waiting.next_if(|it| it.0 == index) {
                 more += run.tokens;
-                // The hole itself is a word, but no token.
+                // The hole itself is an entry, but no token.
                 all.push((index, more - all.len() - 1));
                 add(multiply(sum, power(run.tokens)), run.hash)
             } else {
-                add(multiply(sum, BASE), word.hash)
+                add(multiply(sum, BASE), entry.hash)
             };
-            word.hash = sum;
+            entry.hash = sum;
         }
-        PrefixHashes { words, holes: all }
+        PrefixHashes { entries, holes: all }
     }
 }
 
 impl PrefixHashes {
-    /// How many words there are.
+    /// How many entries there are.
     pub(crate) fn len(&self) -> usize {
-        self.words.len()
+        self.entries.len()
     }
 
-    /// The index of the first word that starts at an offset or behind it.
+    /// The index of the first entry that starts at an offset or after it.
     pub(crate) fn index(&self, offset: u32) -> usize {
-        self.words.partition_point(|it| it.start < offset)
+        self.entries.partition_point(|it| it.start < offset)
     }
 
-    /// Where a word is.
+    /// Where an entry is.
     pub(crate) fn place(&self, index: usize) -> Range<usize> {
-        let word = &self.words[index];
-        word.start as usize..word.end as usize
+        let entry = &self.entries[index];
+        entry.start as usize..entry.end as usize
     }
 
-    /// The run of the words of a range of indices.
-    pub(crate) fn run(&self, words: Range<usize>) -> RunHash {
-        let (from, to) = (words.start.min(words.end), words.end);
+    /// The run of the entries of a range of indices.
+    pub(crate) fn run(&self, entries: Range<usize>) -> RunHash {
+        let (from, to) = (entries.start.min(entries.end), entries.end);
         let tokens = self.tokens(to) - self.tokens(from);
         let before = multiply(self.sum(from), power(tokens));
         RunHash { hash: add(self.sum(to), MODULUS - before), tokens }
     }
 
-    /// Whether words were left out in a range of indices.
-    pub(crate) fn has_hole(&self, words: &Range<usize>) -> bool {
-        let behind = self.holes.partition_point(|it| it.0 < words.start);
-        self.holes.get(behind).is_some_and(|it| it.0 < words.end)
+    /// Whether tokens were left out in a range of indices.
+    pub(crate) fn has_hole(&self, entries: &Range<usize>) -> bool {
+        let next = self.holes.partition_point(|it| it.0 < entries.start);
+        self.holes.get(next).is_some_and(|it| it.0 < entries.end)
     }
 
-    /// The hash of the first words.
-    fn sum(&self, words: usize) -> u64 {
-        words.checked_sub(1).map_or(0, |last| self.words[last].hash)
+    /// The hash of the first entries.
+    fn sum(&self, entries: usize) -> u64 {
+        entries.checked_sub(1).map_or(0, |last| self.entries[last].hash)
     }
 
-    /// How many tokens the first words are.
-    fn tokens(&self, words: usize) -> usize {
-        let holes = self.holes.partition_point(|it| it.0 < words);
-        words + holes.checked_sub(1).map_or(0, |last| self.holes[last].1)
+    /// How many tokens the first entries are.
+    fn tokens(&self, entries: usize) -> usize {
+        let holes = self.holes.partition_point(|it| it.0 < entries);
+        entries + holes.checked_sub(1).map_or(0, |last| self.holes[last].1)
     }
 }
 
 impl RunHash {
-    /// One run behind another.
+    /// This run and then another.
     #[must_use]
     pub(crate) fn join(self, second: RunHash) -> RunHash {
         let hash = add(multiply(self.hash, power(second.tokens)), second.hash);
         RunHash { hash, tokens: self.tokens + second.tokens }
     }
 
-    /// The hash to show to others; also tells runs of different lengths apart.
+    /// The hash to show to others; runs of different lengths have different ones.
     pub(crate) fn fingerprint(self) -> u64 {
         let mut hasher = FxHasher::default();
         hasher.write_u64(self.hash);
@@ -149,16 +149,16 @@ impl RunHash {
     }
 }
 
-fn hash_of(word: &str, kind: Kind) -> u64 {
+fn hash_of(token: &str, kind: Kind) -> u64 {
     let mut hasher = FxHasher::default();
     if kind == Kind::JSXText {
         // Line breaks and indentation between elements mean nothing.
-        word.split_whitespace().for_each(|part| {
+        token.split_whitespace().for_each(|part| {
             hasher.write(part.as_bytes());
             hasher.write_u8(b' ');
         });
     } else {
-        hasher.write(word.as_bytes());
+        hasher.write(token.as_bytes());
     }
     hasher.finish() % MODULUS
 }

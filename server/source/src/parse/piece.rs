@@ -1,4 +1,4 @@
-//! A piece of a text, from parsing it to its definitions. The syntax tree is born and dies in this file.
+//! A piece of a text, from parsing it to its definitions. No other file sees the syntax tree.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -40,7 +40,7 @@ pub(crate) struct Piece<'t> {
 pub(crate) struct ParsedPiece {
     drafts: Vec<Draft>,
     defining: Vec<Span>,
-    words: HashedTokens,
+    tokens: HashedTokens,
     /// The functions whose bodies were left out.
     pub(crate) functions: Vec<FunctionFlags>,
     /// Whether it is a module for sure.
@@ -106,7 +106,7 @@ impl<'t> Piece<'t> {
     pub(crate) fn read(&self, allocator: &Allocator, source_type: SourceType) -> Result<ParsedPiece, u32> {
         let text = &*self.text;
         let end = text.len() as u32;
-        // Behind its beginning, that is a mistake.
+        // A hashbang is only allowed at the start of a text.
         if self.place(0) > 0 && text.starts_with("#!") {
             return Err(0);
         }
@@ -140,7 +140,7 @@ impl<'t> Piece<'t> {
         Ok(ParsedPiece {
             drafts,
             defining,
-            words: HashedTokens::new(text, tokens, &self.holes),
+            tokens: HashedTokens::new(text, tokens, &self.holes),
             functions: hole_functions.into_iter().flatten().collect(),
             is_module: program.source_type.is_module(),
             has_await,
@@ -168,7 +168,7 @@ impl<'t> Piece<'t> {
             text: &self.text,
             drafts: read.drafts,
             defining: read.defining,
-            hashes: read.words.summed(left_out),
+            hashes: read.tokens.summed(left_out),
             is_top_level: self.function.is_none(),
         };
         parsed.define(|at| self.place(at), definitions)

@@ -325,7 +325,7 @@ impl SplitSearch<'_> {
             BracketKind::Other if bracket == b')' => return Preceding::Parenthesis { head: false },
             BracketKind::Block | BracketKind::Other => {}
         }
-        // A template goes on behind its braces, whatever they are.
+        // A template goes on after its braces, whatever they are.
         let is_brace = bracket == b'}' && self.scanner.at == at + 1;
         let is_statement = !matches!(closed.kind, BracketKind::Other);
         if is_brace && is_statement {

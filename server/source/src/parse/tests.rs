@@ -6,7 +6,7 @@ use super::*;
 
 const ROOM: usize = 256 << 20;
 
-/// Pieces of a size, or all at once; what is in no cut is never too large.
+/// Pieces of a size, or all at once; what cannot be split is never too large.
 fn in_pieces(piece: Option<u32>) -> Limits {
     Limits {
         short: if piece.is_some() { 0 } else { usize::MAX },
@@ -15,7 +15,7 @@ fn in_pieces(piece: Option<u32>) -> Limits {
     }
 }
 
-/// The same, where no cut may be wrong.
+/// Pieces of a size, where no split may be wrong.
 fn without_a_second_chance(piece: u32, text: &str) -> Limits {
     let split_points = SplitPoints::new(text, piece);
     Limits { largest: split_points.whole.size() - 1, ..in_pieces(Some(piece)) }
@@ -62,7 +62,7 @@ fn pieces_of_any_size_make_no_difference() {
     roomy.join().expect("no text makes a difference");
 }
 
-/// Where cuts could go wrong.
+/// Where splits could go wrong.
 const DRAWN: [&str; 14] = [
     "if (a) b(); else c(function () { d(); });\ndo e(); while (f)\ng = function () { h(() => { i(); }) }",
     "for await (const x of y) { z(function () { return 1; }); }\nswitch (a) { case 1: b(() => { c(); }); }",

@@ -86,7 +86,7 @@ fn numbers_of_32_bits() {
     assert_eq!(read(&raw("AAgggggggggggA+/////D,CAAB")), "0/0=a:0:2147483647\n0/1=-\n");
 }
 
-/// What places are answered with: the segment before, and those of the span behind.
+/// What places are answered with: the segment before, and those of the span after it.
 fn ask(text: &str, queries: &[Query]) -> Vec<String> {
     let map = SourceMap::parse(text).expect("it is a map");
     let resolved = map.resolve(queries);

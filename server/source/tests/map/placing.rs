@@ -47,7 +47,7 @@ impl Text {
     }
 }
 
-/// Several originals stand one behind the other, each below a line `//- name`.
+/// Several originals follow each other, each below a line `//- name`.
 fn check(originals: &str, generated: &str, expected: Expect) {
     let generated = Text::new(generated, Language::JavaScript);
     let files: Vec<(&str, Text)> = match originals.strip_prefix("//- ") {

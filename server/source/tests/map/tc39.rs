@@ -26,7 +26,7 @@ fn text_of(path: &Path) -> String {
 }
 
 fn json_of(text: &str) -> Value {
-    // Some goldens have a comma behind their last member.
+    // Some goldens have a comma after their last member.
     let text = text.replace(",\n}", "\n}");
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }

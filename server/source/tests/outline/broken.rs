@@ -110,7 +110,7 @@ fn what_is_no_code_at_all() {
         let paths: Vec<_> = outline.definitions.iter().map(|it| it.path.as_str()).collect();
         assert_eq!((outline.exact, paths), (false, vec!["(top level)"]), "{text:?}");
     }
-    // Here the parser goes on behind its error.
+    // Here the parser goes on after its error.
     assert_eq!(outline("\\", Language::JavaScript).unwrap().definitions.len(), 1);
 }
 

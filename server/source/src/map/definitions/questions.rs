@@ -26,7 +26,7 @@ pub(super) struct Question {
     limit: u32,
 }
 
-/// What the map says: the segment before the place, if it lies in the span, and those behind it.
+/// What the map says: the segment before the place, if it lies in the span, and those in the span.
 pub(super) struct Answer {
     pub(super) before: Option<Segment>,
     pub(super) inside: Vec<Segment>,
