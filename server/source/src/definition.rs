@@ -62,7 +62,7 @@ pub struct Definition {
     /// a declaration from an arrow.
     pub signature: u64,
     /// A hash of the few tokens before it in its statement, by which callbacks differ: `it('adds', () => ..)`.
-    pub lead: u64,
+    pub preceding_hash: u64,
 }
 
 /// All definitions of a text, ordered by start, a parent before its children; the top level is the first.

@@ -76,8 +76,8 @@ fn by_name(pairs: &mut Pairs<'_>) {
     }
     let same = pairs.only(&olds, &news, false, |side, it| {
         let definition = side.get(it);
-        let lead = if side.is_named(it) { 0 } else { definition.lead };
-        Some((definition.name.as_str(), lead, side.sort(it)))
+        let preceding_hash = if side.is_named(it) { 0 } else { definition.preceding_hash };
+        Some((definition.name.as_str(), preceding_hash, side.sort(it)))
     });
     for (old, new) in same {
         let free = pairs.old.is_free(old) && pairs.new.is_free(new);

@@ -93,7 +93,8 @@ fn is_alike(a: &Side<'_>, one: Index, b: &Side<'_>, other: Index) -> bool {
     x.fingerprint == y.fingerprint
         && x.kind == y.kind
         && x.name == y.name
-        && (x.lead == y.lead || a.is_named(one) && a.name_in_parent(one) == b.name_in_parent(other))
+        && (x.preceding_hash == y.preceding_hash
+            || a.is_named(one) && a.name_in_parent(one) == b.name_in_parent(other))
 }
 
 fn pair_middle(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
@@ -101,7 +102,7 @@ fn pair_middle(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
     let body = |side: &Side<'_>, it| side.get(it).fingerprint;
     pairs.take_unique(olds, news, true, |side, it| {
         let definition = side.get(it);
-        Some((name(side, it), body(side, it), side.sort(it), definition.lead, definition.signature))
+        Some((name(side, it), body(side, it), side.sort(it), definition.preceding_hash, definition.signature))
     });
     pairs.take_unique(olds, news, false, |side, it| Some((name(side, it), body(side, it), side.sort(it))));
     // Renamed. A name that was there before is nobody else's; one that is still there needs a body to outweigh it.
@@ -127,7 +128,7 @@ fn pair_middle(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
 
 /// The hash of its own name.
 fn name_of(side: &Side<'_>, it: Index) -> Option<u64> {
-    side.own_name(it).map(|(name, lead)| hash(name) ^ lead)
+    side.own_name(it).map(|(name, preceding_hash)| hash(name) ^ preceding_hash)
 }
 
 fn guess_siblings(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) {
@@ -148,7 +149,7 @@ fn by_place(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news
     });
     // The same call with another callback.
     let same = pairs.only(olds, news, false, |side, it| {
-        Some((name(side, it), side.get(it).lead, side.sort(it), gaps.around(side, it)))
+        Some((name(side, it), side.get(it).preceding_hash, side.sort(it), gaps.around(side, it)))
     });
     for (old, new) in same {
         if pairs.has_remains(old, new) {
@@ -188,12 +189,16 @@ fn by_likeness(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], n
             let (before, now) = (gaps.around(&pairs.old, old), gaps.around(&pairs.new, new));
             let named = pairs.old.is_named(old) || pairs.new.is_named(new);
             let same_name = pairs.old.name_in_parent(old) == pairs.new.name_in_parent(new);
-            let lead = if named { same_name } else { pairs.old.get(old).lead == pairs.new.get(new).lead };
-            let other_title = !lead && pairs.old.is_titled(old) && pairs.new.is_titled(new);
+            let preceding_hash = if named {
+                same_name
+            } else {
+                pairs.old.get(old).preceding_hash == pairs.new.get(new).preceding_hash
+            };
+            let other_title = !preceding_hash && pairs.old.is_titled(old) && pairs.new.is_titled(new);
             let sign = |given: bool, weight: f32| if given { weight } else { 0.0 };
             let signs = sign(before.0 == now.0, 0.1)
                 + sign(before.1 == now.1, 0.1)
-                + sign(lead, 0.25)
+                + sign(preceding_hash, 0.25)
                 + sign(same_name && !named, 0.1);
             if many && signs < 0.2 {
                 continue;

@@ -88,7 +88,7 @@ impl<'a> Side<'a> {
     pub(super) fn own_name(&self, it: Index) -> Option<(&'a str, u64)> {
         match () {
             () if self.is_named(it) => Some((self.name_in_parent(it), 0)),
-            () if self.is_titled(it) => Some((self.name_in_parent(it), self.get(it).lead)),
+            () if self.is_titled(it) => Some((self.name_in_parent(it), self.get(it).preceding_hash)),
             () => None,
         }
     }

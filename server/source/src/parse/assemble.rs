@@ -100,7 +100,7 @@ impl PieceDrafts<'_> {
             fingerprint: 0,
             tokens: 0,
             signature: self.signature(draft.start..draft.body, draft.name_range)?,
-            lead: self.lead(draft.start),
+            preceding_hash: self.preceding_hash(draft.start),
             name: draft.name.unwrap_or_else(|| ANONYMOUS.to_owned()),
             path: draft.prefix,
         })
@@ -138,7 +138,7 @@ impl PieceDrafts<'_> {
     }
 
     /// A hash of the tokens before a definition in the same statement.
-    fn lead(&self, start: u32) -> u64 {
+    fn preceding_hash(&self, start: u32) -> u64 {
         let end = self.hashes.index(start);
         let before = (end.saturating_sub(MAX_PRECEDING_TOKENS)..end).rev();
         let parts =
@@ -190,7 +190,7 @@ pub(crate) fn top_level(text: &str) -> Definition {
         fingerprint: RunHash::default().fingerprint(),
         tokens: 0,
         signature: RunHash::default().fingerprint(),
-        lead: RunHash::default().fingerprint(),
+        preceding_hash: RunHash::default().fingerprint(),
     }
 }
 
