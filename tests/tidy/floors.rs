@@ -10,7 +10,7 @@ const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis"], &["profile", "source"
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
 const MODULES: [(&str, &[&[&str]]); 5] = [
-    ("testkit", &[&["drawing"], &["columns"], &["markers"]]),
+    ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
         &[

@@ -1,40 +1,40 @@
 //! Reads stacks drawn as columns: each column is a sample, the outermost function on top.
 
-use crate::markers::DrawnFile;
+use crate::markers::FixtureFile;
 
-/// A drawn trace.
+/// A trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DrawnTrace {
+pub struct FixtureTrace {
     /// What stands after `//- trace`; may be empty.
     pub name: String,
     /// The columns from left to right.
-    pub samples: Vec<DrawnSample>,
+    pub samples: Vec<FixtureSample>,
 }
 
 /// One column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DrawnSample {
-    /// What the sample is worth in nanoseconds: 1 ms where the drawing does not say.
+pub struct FixtureSample {
+    /// What the sample is worth in nanoseconds: 1 ms where the fixture does not say.
     pub ns: u64,
     /// The stack, outermost first; empty for an idle sample.
-    pub frames: Vec<DrawnFrame>,
+    pub frames: Vec<FixtureFrame>,
 }
 
 /// One function on a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DrawnFrame {
+pub struct FixtureFrame {
     /// As the engine names it; empty for `@$1`.
     pub name: String,
     /// Where it is defined; `None` for `?name`.
-    pub place: Option<DrawnPlace>,
+    pub place: Option<FixturePlace>,
 }
 
 /// Where a function is defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DrawnPlace {
-    /// What the trace calls its script: the path of a drawn file, or what stands between `@` and `$`.
+pub struct FixturePlace {
+    /// What the trace calls its script: the path of a file of the fixture, or what stands between `@` and `$`.
     pub resource: String,
-    /// The path of the drawn file and the offset into its text; `None` where the drawing has no marker.
+    /// The path of the file of the fixture and the offset into its text; `None` where the fixture has no marker.
     pub at: Option<(String, usize)>,
 }
 
@@ -45,7 +45,7 @@ const MILLISECOND: f64 = 1e6;
 /// Cells stand two or more spaces apart; the first row says where columns begin. A first row of numbers sets
 /// the milliseconds of each. `-` ends a column early. A cell is `name@$1` (the only file with that marker),
 /// `name@/path$1`, `name@resource$1` (placed by the only file with that marker), `name@resource`, or `?name`.
-pub(crate) fn read(name: &str, body: &str, files: &[DrawnFile]) -> DrawnTrace {
+pub(crate) fn read(name: &str, body: &str, files: &[FixtureFile]) -> FixtureTrace {
     let mut rows = body.lines().map(cells).filter(|it| !it.is_empty()).peekable();
     let Some(first) = rows.peek() else { panic!("`//- trace {name}` has no columns") };
     let starts: Vec<usize> = first.iter().map(|it| it.0).collect();
@@ -54,8 +54,8 @@ pub(crate) fn read(name: &str, body: &str, files: &[DrawnFile]) -> DrawnTrace {
         rows.next();
     }
     let ms = |column: usize| times.as_ref().map_or(1.0, |it| it[column]);
-    let mut samples: Vec<DrawnSample> = (0..starts.len())
-        .map(|it| DrawnSample { ns: (ms(it) * MILLISECOND).round() as u64, frames: Vec::new() })
+    let mut samples: Vec<FixtureSample> = (0..starts.len())
+        .map(|it| FixtureSample { ns: (ms(it) * MILLISECOND).round() as u64, frames: Vec::new() })
         .collect();
     for (depth, row) in rows.enumerate() {
         for (start, cell) in row {
@@ -70,7 +70,7 @@ pub(crate) fn read(name: &str, body: &str, files: &[DrawnFile]) -> DrawnTrace {
             frames.push(frame(cell, files));
         }
     }
-    DrawnTrace { name: name.to_owned(), samples }
+    FixtureTrace { name: name.to_owned(), samples }
 }
 
 /// The cells of a row and where they start.
@@ -87,19 +87,19 @@ fn cells(row: &str) -> Vec<(usize, &str)> {
     cells
 }
 
-fn frame(cell: &str, files: &[DrawnFile]) -> DrawnFrame {
+fn frame(cell: &str, files: &[FixtureFile]) -> FixtureFrame {
     if let Some(name) = cell.strip_prefix('?') {
-        return DrawnFrame { name: name.to_owned(), place: None };
+        return FixtureFrame { name: name.to_owned(), place: None };
     }
     let Some((name, place)) = cell.split_once('@') else {
         panic!("`{cell}` does not say where it is defined: write `{cell}@$1`, or `?{cell}` for nowhere");
     };
-    DrawnFrame { name: name.to_owned(), place: Some(self::place(cell, place, files)) }
+    FixtureFrame { name: name.to_owned(), place: Some(self::place(cell, place, files)) }
 }
 
-fn place(cell: &str, place: &str, files: &[DrawnFile]) -> DrawnPlace {
+fn place(cell: &str, place: &str, files: &[FixtureFile]) -> FixturePlace {
     let Some((resource, marker)) = place.rsplit_once('$') else {
-        return DrawnPlace { resource: place.to_owned(), at: None };
+        return FixturePlace { resource: place.to_owned(), at: None };
     };
     let marker = marker.parse().unwrap_or_else(|_| panic!("`{cell}`: `${marker}` is no marker"));
     let drawn = files.iter().any(|it| it.path == resource);
@@ -109,7 +109,7 @@ fn place(cell: &str, place: &str, files: &[DrawnFile]) -> DrawnPlace {
         .filter_map(|it| Some((it.path.clone(), it.marker(marker)?)))
         .collect();
     match &found[..] {
-        [at] => DrawnPlace {
+        [at] => FixturePlace {
             resource: if resource.is_empty() { at.0.clone() } else { resource.to_owned() },
             at: Some(at.clone()),
         },
@@ -125,7 +125,7 @@ fn place(cell: &str, place: &str, files: &[DrawnFile]) -> DrawnPlace {
 mod tests {
     use super::*;
 
-    fn files() -> Vec<DrawnFile> {
+    fn files() -> Vec<FixtureFile> {
         let file = |path, body| crate::markers::read(path, body);
         vec![file("/a.js", "function $1main() {}\nfunction $2work() {}\n"), file("/b.js", "$2$3")]
     }
@@ -135,14 +135,14 @@ mod tests {
         assert_eq!(shown, expected);
     }
 
-    fn shown(sample: &DrawnSample) -> String {
-        let frame = |it: &DrawnFrame| match &it.place {
+    fn shown(sample: &FixtureSample) -> String {
+        let frame = |it: &FixtureFrame| match &it.place {
             None => it.name.clone(),
-            Some(DrawnPlace { resource, at: None }) => format!("{} in {resource}", it.name),
-            Some(DrawnPlace { resource, at: Some((path, at)) }) if path == resource => {
+            Some(FixturePlace { resource, at: None }) => format!("{} in {resource}", it.name),
+            Some(FixturePlace { resource, at: Some((path, at)) }) if path == resource => {
                 format!("{} at {path} {at}", it.name)
             }
-            Some(DrawnPlace { resource, at: Some((path, at)) }) => {
+            Some(FixturePlace { resource, at: Some((path, at)) }) => {
                 format!("{} in {resource} at {path} {at}", it.name)
             }
         };

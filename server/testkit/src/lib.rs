@@ -1,4 +1,4 @@
-//! What tests draw: files, places and stacks in one string, so that a test shows its point at a glance.
+//! What a test is given: files, places and stacks, drawn in one string, so that a test shows its point at a glance.
 //!
 //! ```text
 //! //- /src/app.ts
@@ -13,13 +13,13 @@
 //!          work@$2  work@$2  work@$2  work@$2
 //! ```
 //!
-//! This room knows no type of the project: what a drawing means is said by the `check` of each test file.
-//! A drawing that cannot be read panics and names the line: it is a mistake of the test.
+//! This room knows no type of the project: what a fixture means is said by the `check` of each test file.
+//! A fixture that cannot be read panics and names the line: it is a mistake of the test.
 
 mod columns;
-mod drawing;
+mod fixture;
 mod markers;
 
-pub use columns::{DrawnFrame, DrawnPlace, DrawnSample, DrawnTrace};
-pub use drawing::Drawing;
-pub use markers::{Annotation, DrawnFile, Marker};
+pub use columns::{FixtureFrame, FixturePlace, FixtureSample, FixtureTrace};
+pub use fixture::Fixture;
+pub use markers::{Annotation, FixtureFile, Marker};

@@ -1,10 +1,10 @@
-//! Takes `$0` .. `$9` and `^^^^ text` out of a drawn text and says where they stood.
+//! Takes `$0` .. `$9` and `^^^^ text` out of a text and says where they were.
 
 use std::ops::Range;
 
-/// One version of one file, without what the drawing wrote into it.
+/// One version of one file, without what the fixture wrote into it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DrawnFile {
+pub struct FixtureFile {
     /// Begins with `/`: the workspace's root.
     pub path: String,
     /// The text without markers and annotation lines. Every line ends with a line feed.
@@ -15,7 +15,7 @@ pub struct DrawnFile {
     pub annotations: Vec<Annotation>,
 }
 
-/// A place that the drawing names.
+/// A place that the fixture names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marker {
     /// 0 to 9.
@@ -33,7 +33,7 @@ pub struct Annotation {
     pub text: String,
 }
 
-impl DrawnFile {
+impl FixtureFile {
     /// The offset of a marker.
     pub fn marker(&self, number: u8) -> Option<usize> {
         Some(self.markers.iter().find(|it| it.number == number)?.offset)
@@ -43,8 +43,8 @@ impl DrawnFile {
 /// Reads the body of a file. A line `// ^^^^ text` speaks of the last line above it that is no such line,
 /// as that line is drawn, markers included; `//< text` stands for the empty range at its start, which no
 /// caret can reach. `\$1` is a dollar of the code.
-pub(crate) fn read(path: &str, body: &str) -> DrawnFile {
-    let mut file = DrawnFile { path: path.to_owned(), ..DrawnFile::default() };
+pub(crate) fn read(path: &str, body: &str) -> FixtureFile {
+    let mut file = FixtureFile { path: path.to_owned(), ..FixtureFile::default() };
     let mut above: Vec<usize> = Vec::new();
     for line in body.lines() {
         if let Some((columns, text)) = annotation(line) {
@@ -64,7 +64,7 @@ pub(crate) fn read(path: &str, body: &str) -> DrawnFile {
 }
 
 /// Adds a line without its markers to the file; gives the offset of each of its columns as drawn, and its end.
-fn take_line(line: &str, file: &mut DrawnFile) -> Vec<usize> {
+fn take_line(line: &str, file: &mut FixtureFile) -> Vec<usize> {
     let mut offsets = Vec::new();
     let mut rest = line;
     while let Some(char) = rest.chars().next() {

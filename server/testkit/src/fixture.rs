@@ -1,29 +1,29 @@
-//! Cuts a drawing into its files, edits and traces.
+//! Cuts a fixture into its files, edits and traces.
 
-use crate::columns::{self, DrawnTrace};
-use crate::markers::{self, DrawnFile};
+use crate::columns::{self, FixtureTrace};
+use crate::markers::{self, FixtureFile};
 
 /// Everything that one test drew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawing {
+pub struct Fixture {
     /// `//- /path`: the files of the workspace, in the order drawn.
-    pub files: Vec<DrawnFile>,
+    pub files: Vec<FixtureFile>,
     /// `//- edit /path`: later versions of these files, in order of time.
-    pub edits: Vec<DrawnFile>,
+    pub edits: Vec<FixtureFile>,
     /// `//- trace` and `//- trace name`.
-    pub traces: Vec<DrawnTrace>,
+    pub traces: Vec<FixtureTrace>,
 }
 
-impl Drawing {
-    /// Reads a drawing. Indentation that all its lines share is taken away first.
+impl Fixture {
+    /// Reads a fixture. Indentation that all its lines share is taken away first.
     ///
     /// # Panics
     /// With a sentence, if it cannot be read.
-    pub fn parse(drawing: &str) -> Self {
-        let drawing = without_shared_indent(drawing);
+    pub fn parse(fixture: &str) -> Self {
+        let fixture = without_shared_indent(fixture);
         let mut result = Self::default();
         let mut traces = Vec::new();
-        for (head, body) in sections(&drawing) {
+        for (head, body) in sections(&fixture) {
             match head.split_once(' ').unwrap_or((head, "")) {
                 (path, "") if path.starts_with('/') => {
                     assert!(
@@ -46,23 +46,23 @@ impl Drawing {
     }
 
     /// The first version of a file.
-    pub fn file(&self, path: &str) -> Option<&DrawnFile> {
+    pub fn file(&self, path: &str) -> Option<&FixtureFile> {
         self.files.iter().find(|it| it.path == path)
     }
 
-    /// The only file of a drawing and its only cursor, `$0`: for tests of a single text.
+    /// The only file of a fixture and its only cursor, `$0`: for tests of a single text.
     ///
     /// # Panics
     /// If there are more files, or no `$0`.
-    pub fn cursor(&self) -> (&DrawnFile, usize) {
+    pub fn cursor(&self) -> (&FixtureFile, usize) {
         let [file] = &self.files[..] else { panic!("one file was expected, not {}", self.files.len()) };
-        (file, file.marker(0).expect("the drawing has no `$0`"))
+        (file, file.marker(0).expect("the fixture has no `$0`"))
     }
 }
 
-fn sections(drawing: &str) -> Vec<(&str, String)> {
+fn sections(fixture: &str) -> Vec<(&str, String)> {
     let mut sections: Vec<(&str, String)> = Vec::new();
-    for line in drawing.lines() {
+    for line in fixture.lines() {
         if let Some(head) = line.strip_prefix("//- ") {
             sections.push((head.trim(), String::new()));
         } else if let Some((_, body)) = sections.last_mut() {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn files_edits_and_traces() {
-        let drawing = Drawing::parse(
+        let fixture = Fixture::parse(
             "
             //- /a.js
             function $1a() {
@@ -108,44 +108,44 @@ mod tests {
             //          ^ moved
             ",
         );
-        let paths = |files: &[DrawnFile]| files.iter().map(|it| it.path.clone()).collect::<Vec<_>>();
-        assert_eq!(paths(&drawing.files), ["/a.js", "/b.js"]);
-        assert_eq!(paths(&drawing.edits), ["/a.js"]);
-        assert_eq!(drawing.files[0].text, "function a() {\n  return 1;\n}\n");
-        assert_eq!(drawing.edits[0].text, "// new\nfunction a() {}\n");
-        assert_eq!(drawing.edits[0].annotations[0].text, "moved");
-        let names: Vec<_> = drawing.traces.iter().map(|it| (it.name.as_str(), it.samples.len())).collect();
+        let paths = |files: &[FixtureFile]| files.iter().map(|it| it.path.clone()).collect::<Vec<_>>();
+        assert_eq!(paths(&fixture.files), ["/a.js", "/b.js"]);
+        assert_eq!(paths(&fixture.edits), ["/a.js"]);
+        assert_eq!(fixture.files[0].text, "function a() {\n  return 1;\n}\n");
+        assert_eq!(fixture.edits[0].text, "// new\nfunction a() {}\n");
+        assert_eq!(fixture.edits[0].annotations[0].text, "moved");
+        let names: Vec<_> = fixture.traces.iter().map(|it| (it.name.as_str(), it.samples.len())).collect();
         assert_eq!(names, [("before", 1), ("after", 2)]);
     }
 
     #[test]
     fn a_cursor() {
-        let drawing = Drawing::parse("//- /a.js\nlet a = $0b;\n");
-        let (file, offset) = drawing.cursor();
+        let fixture = Fixture::parse("//- /a.js\nlet a = $0b;\n");
+        let (file, offset) = fixture.cursor();
         assert_eq!((file.text.as_str(), offset), ("let a = b;\n", 8));
     }
 
     #[test]
     fn shared_indentation_goes_and_blank_lines_stay() {
-        let drawing = Drawing::parse("\n    //- /a.js\n    if (x)\n\n      y();\n");
-        assert_eq!(drawing.files[0].text, "if (x)\n\n  y();\n");
+        let fixture = Fixture::parse("\n    //- /a.js\n    if (x)\n\n      y();\n");
+        assert_eq!(fixture.files[0].text, "if (x)\n\n  y();\n");
     }
 
     #[test]
     #[should_panic(expected = "`let x;` stands before the first `//- /path`")]
     fn text_outside_of_files() {
-        Drawing::parse("let x;\n//- /a.js\n");
+        Fixture::parse("let x;\n//- /a.js\n");
     }
 
     #[test]
     #[should_panic(expected = "`//- tracer` is neither a path, nor `edit /path`, nor `trace`")]
     fn an_unknown_section() {
-        Drawing::parse("//- tracer\n");
+        Fixture::parse("//- tracer\n");
     }
 
     #[test]
     #[should_panic(expected = "edits a file that is not drawn")]
     fn an_edit_of_nothing() {
-        Drawing::parse("//- edit /a.js\n");
+        Fixture::parse("//- edit /a.js\n");
     }
 }
