@@ -76,6 +76,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    #[inline]
     fn sign(&mut self, byte: u8) -> Lexeme {
         // `$` is a name, or part of one.
         self.operand = byte == b'$';
@@ -110,7 +111,9 @@ impl Iterator for Scanner<'_> {
     type Item = (usize, Lexeme);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.at = find(self.bytes, self.at, |it| !matches!(it, b' ' | b'\t' | b'\n' | b'\r'));
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.bytes.get(self.at) {
+            self.at += 1;
+        }
         let start = self.at;
         let byte = *self.bytes.get(start)?;
         let ahead = self.bytes.get(start + 1).copied();

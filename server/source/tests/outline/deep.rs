@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use source::{Language, Outline, OutlineError, with_stack};
+use source::{LARGE_STACK, Language, Outline, OutlineError, with_stack};
 
 /// What a thread has beside the stack that it is said to have.
 const SPARE: usize = 256 << 10;
@@ -156,5 +156,20 @@ fn nested_as_deeply_as_budgets_allow() {
             eprintln!("nested: {levels} times `{}`", nest.1);
             assert!(on_stack(BUDGET / 4 * 3, || read(levels)).is_ok());
         }
+    }
+}
+
+/// A broken text may need more stack with the brackets that it lacks than it needs as it is.
+#[test]
+fn the_stack_makes_no_difference_to_what_is_recovered() {
+    let text = format!("{}x{}", "(function f(){ g([".repeat(60), "]); })".repeat(60));
+    for end in (0..text.len()).step_by(7) {
+        let broken = &text[..end];
+        let on_large = || with_stack(LARGE_STACK, || source::outline(broken, Language::JavaScript));
+        assert_eq!(
+            outline(broken, Language::JavaScript),
+            on_stack(LARGE_STACK + SPARE, on_large),
+            "{broken}"
+        );
     }
 }
