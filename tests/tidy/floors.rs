@@ -25,6 +25,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
     (
         "source",
         &[
+            &["large_stack"],
             &["edit", "map", "outline"],
             &["embedded", "recovery"],
             &["parse"],
@@ -43,7 +44,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["symbolicate"],
             &["locate"],
             &["anchor", "document", "format"],
-            &["files", "large_stack", "unplaced"],
+            &["files", "unplaced"],
         ],
     ),
     (

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use source::{Language, LineEnds, LineIndex, Outline};
 use text_size::TextRange;
 
-use crate::{FilePath, large_stack};
+use crate::FilePath;
 
 /// One version of one file's text.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Document {
         self.text.outline.get_or_init(|| {
             let Some(language) = self.language else { return Outline::default() };
             // Too deeply nested to be parsed: no function is known, so none is annotated.
-            let read = large_stack::outline(self.text(), language).unwrap_or_default();
+            let read = source::outline(self.text(), language).unwrap_or_default();
             let before = self.parsed_before.as_ref().filter(|_| !read.exact);
             match before.and_then(|it| Some((&it.text, it.outline.get()?))) {
                 Some((text, outline)) => outline.carried(text, self.text(), &read),

@@ -13,7 +13,6 @@ mod files;
 #[cfg(test)]
 mod fixtures;
 pub mod format;
-mod large_stack;
 mod locate;
 mod recording;
 mod summary;
@@ -24,7 +23,6 @@ pub mod views;
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
-pub use large_stack::{outline, with_large_stack};
 pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, LocatedSource, MapSources, Mappings,
     PathMapping, locate, locate_sources,

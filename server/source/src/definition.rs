@@ -83,7 +83,7 @@ pub enum OutlineError {
     /// Brackets or operators are nested deeper than can be read safely.
     TooDeep,
     /// They are nested deeper than can be read on this thread: on one with that many bytes of stack the text can be
-    /// read, in [`with_stack`](crate::with_stack).
+    /// read, in [`with_stack`](crate::with_stack). Only of [`outline_here`](crate::outline_here).
     NeedsStack(usize),
     /// The text is longer than 4 GB.
     TooLong,

@@ -7,19 +7,16 @@ use crate::parse::{self, ParseFailure};
 use crate::recovery;
 use crate::stack_budget::{LARGE_STACK, stack_left, stack_needed};
 
-/// The definitions of a text. A text that does not parse is recovered first; then the outline is not
-/// [`exact`](Outline::exact). In markup the scripts are read, each alone: they share one top level. A byte order
-/// mark must have been taken off: it would count as three bytes.
+/// The definitions of a text, as [`outline`](crate::outline) gives them, if the stack of this thread is enough.
 ///
 /// # Errors
-/// If the text is nested too deeply, for any stack or for that of this thread, or too long; never because it is
-/// broken.
-pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
+/// As there; and [`OutlineError::NeedsStack`].
+pub fn outline_here(text: &str, language: Language) -> Result<Outline, OutlineError> {
     if u32::try_from(text.len()).is_err() {
         return Err(OutlineError::TooLong);
     }
     if language.is_markup() {
-        return embedded::outline_of_scripts(text, language, outline);
+        return embedded::outline_of_scripts(text, language, outline_here);
     }
     let stack = stack_left();
     // In a long text each piece has its own depth.

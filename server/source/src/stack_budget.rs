@@ -30,8 +30,8 @@ thread_local! {
     static STACK_LEFT: Cell<usize> = const { Cell::new(DEFAULT_STACK) };
 }
 
-/// Runs something on this thread, which has at least that many bytes of stack left: [`outline`](crate::outline) reads
-/// what fits. It is the caller who knows, and a stack that overflows ends the process.
+/// Runs something on this thread, which has at least that many bytes of stack left: [`outline_here`](crate::outline_here)
+/// reads what fits. It is the caller who knows, and a stack that overflows ends the process.
 pub fn with_stack<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
     struct Restored(usize);
     impl Drop for Restored {

@@ -7,10 +7,10 @@ use analysis::views::{
     Base, HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
     document_costs, hints, hover, lens_title, lenses,
 };
-use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, load, outline};
+use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, load};
 use profile::{Cost, Threads, decode};
 use serde_json::json;
-use source::{Encoding, Language, LineCol, LineEnds, LineIndex};
+use source::{Encoding, Language, LineCol, LineEnds, LineIndex, outline};
 use text_size::{TextRange, TextSize};
 
 use super::outline::is_sound;

@@ -1,10 +1,10 @@
 //! A source map of any kind, however broken: what is read lies in order and within the tables of the map, queries get
 //! what a scan of all segments says, and a map says the same as the only section of an index map.
 
-use analysis::outline;
 use source::map::{
     Outlined, Query, Segment, SourceMap, data_url, debug_id, definitions_of, source_mapping_url,
 };
+use source::outline;
 use source::{Language, LineCol, LineEnds, LineIndex, Outline, text_of};
 use text_size::TextSize;
 

@@ -1,7 +1,7 @@
 //! A Vue, Svelte or HTML file, whether well-formed or not: its scripts lie in it in order, every definition lies in one
 //! of them, also where an older outline is carried to an edited text.
 
-use analysis::outline;
+use source::outline;
 use source::{Language, Outline};
 use text_size::{TextRange, TextSize};
 

@@ -1,7 +1,7 @@
 //! A text in each language, whether it parses or not: definitions are in order, nest, and lie in the text; the outline
 //! of one that parses is exact and blind to comments behind it; and what is carried to an edited text lies in that one.
 
-use analysis::outline;
+use source::outline;
 use source::{DefinitionKind, Language, Outline};
 use text_size::{TextRange, TextSize};
 

@@ -122,7 +122,7 @@ fn measure(clone: &Path, mut show: usize, clock: &mut Clock) -> Result<[[Tally; 
         for id in &chain.blobs {
             // What does not parse was not committed on purpose.
             if let Some(text) = blobs.read(id)?
-                && let Ok(outline) = analysis::outline(&text, language)
+                && let Ok(outline) = source::outline(&text, language)
                 && outline.exact
             {
                 versions.push(Version::new(text, outline));

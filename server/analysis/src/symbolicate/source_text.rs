@@ -9,7 +9,7 @@ use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline, OutlineE
 use text_size::TextSize;
 
 use crate::anchor::Version;
-use crate::{FilePath, Files, large_stack};
+use crate::{FilePath, Files};
 
 /// A file has no text of code: because of its outline, or else because it is not there or holds no code.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl SourceText {
 
     /// A text in a language, whatever its name is.
     pub(crate) fn in_language(language: Language, text: String) -> Result<Arc<Self>, Unread> {
-        let outline = large_stack::outline(&text, language).map_err(|it| Unread(Some(it)))?;
+        let outline = source::outline(&text, language).map_err(|it| Unread(Some(it)))?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
         let engine_lines = LineIndex::new(&text, LineEnds::Engine);
         let engine_lines = (engine_lines.lines() != lines.lines()).then_some(engine_lines);
@@ -51,7 +51,7 @@ impl SourceText {
             return Some(whole);
         }
         let code = [Language::JavaScript, Language::TypeScript].into_iter();
-        let mut code = code.filter_map(|it| large_stack::outline(&whole.text, it).ok());
+        let mut code = code.filter_map(|it| source::outline(&whole.text, it).ok());
         match code.find(|it| it.exact) {
             Some(outline) => Some(Arc::new(Self { outline, ..Arc::into_inner(whole)? })),
             None => Some(whole),

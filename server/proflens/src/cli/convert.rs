@@ -118,7 +118,7 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
     }
     if let Some(workspace) = &workspace {
         let renamed = |settings: &LoadSettings<'_>| renamed(&profile, format, workspace, settings);
-        profile = analysis::with_large_stack(|| workspace.with_settings(recorded, renamed))
+        profile = source::with_large_stack(|| workspace.with_settings(recorded, renamed))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
     }
     let which = args.thread.of(&profile, &name, Threads::All)?;

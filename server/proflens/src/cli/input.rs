@@ -120,7 +120,7 @@ pub(super) fn load_all(
         let name = path.display().to_string();
         let threads = threads.of(&profile, &name, otherwise)?;
         let place = |settings: &LoadSettings<'_>| load(&name, &profile, threads, &workspace.disk, settings);
-        analysis::with_large_stack(|| workspace.with_settings(recorded, place))
+        source::with_large_stack(|| workspace.with_settings(recorded, place))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
     };
     let (mut errors, mut unit) = (Vec::new(), SameUnit::default());

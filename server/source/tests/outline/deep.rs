@@ -9,9 +9,9 @@ const SPARE: usize = 256 << 10;
 
 /// The outline of a text, on a thread of its own if it needs one.
 fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
-    match source::outline(text, language) {
+    match source::outline_here(text, language) {
         Err(OutlineError::NeedsStack(bytes)) => {
-            on_stack(bytes + SPARE, || with_stack(bytes, || source::outline(text, language)))
+            on_stack(bytes + SPARE, || with_stack(bytes, || source::outline_here(text, language)))
         }
         outline => outline,
     }
@@ -143,7 +143,7 @@ fn nested_as_deeply_as_budgets_allow() {
     for (nests, language) in [(JAVASCRIPT, Language::JavaScript), (TYPESCRIPT, Language::TypeScript)] {
         for nest in nests {
             let read =
-                |levels: usize| with_stack(BUDGET, || source::outline(&nested(nest, levels), language));
+                |levels: usize| with_stack(BUDGET, || source::outline_here(&nested(nest, levels), language));
             let fits = |levels| {
                 let outline = on_stack(BUDGET * 4, || read(levels));
                 !matches!(outline, Err(OutlineError::NeedsStack(_) | OutlineError::TooDeep))
@@ -165,7 +165,7 @@ fn the_stack_makes_no_difference_to_what_is_recovered() {
     let text = format!("{}x{}", "(function f(){ g([".repeat(60), "]); })".repeat(60));
     for end in (0..text.len()).step_by(7) {
         let broken = &text[..end];
-        let on_large = || with_stack(LARGE_STACK, || source::outline(broken, Language::JavaScript));
+        let on_large = || with_stack(LARGE_STACK, || source::outline_here(broken, Language::JavaScript));
         assert_eq!(
             outline(broken, Language::JavaScript),
             on_stack(LARGE_STACK + SPARE, on_large),

@@ -1,12 +1,16 @@
 //! Stacks that are large enough for texts that are deeply nested. The parser works by recursion, and a text that needs
-//! more stack than a thread has needs another thread: these are the only ones that this room starts.
+//! more stack than a thread has needs another thread. These are the only threads that this crate starts, and nothing runs
+//! beside them: who asks waits.
 
 use std::io;
 use std::thread::{Builder, scope};
 
-use source::{LARGE_STACK, Language, Outline, OutlineError, with_stack};
+use crate::definition::{Outline, OutlineError};
+use crate::language::Language;
+use crate::outline::outline_here;
+use crate::stack_budget::{LARGE_STACK, with_stack};
 
-/// What a thread has beside the stack that [`source::outline`] may use.
+/// What a thread has beside the stack that [`outline_here`] may use.
 const SPARE: usize = 256 << 10;
 
 /// Runs something on a thread with so large a stack that [`outline`] needs none of its own for nearly any text: for
@@ -18,19 +22,22 @@ pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T
     on_stack(LARGE_STACK, run)
 }
 
-/// The definitions of a text, on a thread of its own where it needs more stack than this one has.
+/// The definitions of a text. One that does not parse is recovered first; then the outline is not
+/// [`exact`](Outline::exact). In markup the scripts are read, each alone: they share one top level. A byte order mark must
+/// have been taken off: it would count as three bytes.
 ///
 /// # Errors
 /// If the text is nested too deeply or too long; never because it is broken.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
-    match source::outline(text, language) {
+    match outline_here(text, language) {
         Err(OutlineError::NeedsStack(bytes)) => {
-            on_stack(bytes, || source::outline(text, language)).unwrap_or(Err(OutlineError::TooDeep))
+            on_stack(bytes, || outline_here(text, language)).unwrap_or(Err(OutlineError::TooDeep))
         }
         outline => outline,
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "a stack cannot be had without a thread")]
 fn on_stack<T: Send>(bytes: usize, run: impl FnOnce() -> T + Send) -> io::Result<T> {
     scope(|scope| {
         // The memory is only taken where the stack really grows, so it may as well be large.
