@@ -17,7 +17,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["decode", "encode", "rename"],
             &["calls"],
             &["builder", "tally", "threads"],
-            &["weigh"],
+            &["timeline"],
             &["model"],
             &["problem", "strings", "units"],
         ],

@@ -9,7 +9,7 @@ use crate::{Amount, Calls, FunctionId, Profile, ResourceId, StackId};
 
 /// Something that a thread did, with a start and an end. Times are nanoseconds since any moment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Event {
+pub(crate) struct ThreadEvent {
     pub(crate) start: i64,
     pub(crate) end: i64,
     /// The sample that was taken for it, as [`calls`] names samples; [`NO_SAMPLE`] where none was.
@@ -40,7 +40,7 @@ pub(crate) enum Seen {
 
 /// An estimated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Call {
+struct EstimatedCall {
     function: FunctionId,
     start: i64,
     end: i64,
@@ -64,7 +64,7 @@ pub(crate) fn calls(
     profile: &Profile,
     first: StackId,
     samples: impl Iterator<Item = (i64, u32)>,
-    events: &[Event],
+    events: &[ThreadEvent],
     seen: impl Fn(u32) -> Option<Seen>,
 ) -> Vec<(FunctionId, Calls)> {
     let mut of_function = vec![Calls::default(); profile.functions.len()];
@@ -87,14 +87,15 @@ fn each_call(
     profile: &Profile,
     first: StackId,
     samples: impl Iterator<Item = (i64, u32)>,
-    events: &[Event],
+    events: &[ThreadEvent],
     seen: impl Fn(u32) -> Option<Seen>,
-    ended: impl FnMut(Call),
+    ended: impl FnMut(EstimatedCall),
 ) {
-    let mut thread = Thread::new(profile, first, seen, ended);
+    let mut thread = CallTracker::new(profile, first, seen, ended);
     let mut events = events.iter().peekable();
     for (time, sample) in samples {
-        let is_earlier = |event: &&Event| event.start < time || (event.start == time && event.end > time);
+        let is_earlier =
+            |event: &&ThreadEvent| event.start < time || (event.start == time && event.end > time);
         while let Some(event) = events.next_if(is_earlier) {
             thread.event(*event);
         }
@@ -105,7 +106,7 @@ fn each_call(
 }
 
 /// A thread, as it stands at some time.
-struct Thread<'p, S, E> {
+struct CallTracker<'p, S, E> {
     profile: &'p Profile,
     runtime: Option<ResourceId>,
     /// By stack, from `first` on: how many functions lie below the one on top of it.
@@ -113,12 +114,12 @@ struct Thread<'p, S, E> {
     first: StackId,
     seen: S,
     ended: E,
-    events: Vec<Event>,
+    events: Vec<ThreadEvent>,
     /// The number of the open long task, and where it is in `events`.
     long_task: Option<(u32, usize)>,
     long_tasks: u32,
     /// The stack of calls: what is here is still open.
-    calls: Vec<(Call, StackId)>,
+    calls: Vec<(EstimatedCall, StackId)>,
     /// So many of the calls must stay open; one for each event, the outermost first.
     locks: Vec<usize>,
     /// Whether JavaScript runs though no event says so: the trace began in the middle of it.
@@ -144,7 +145,7 @@ impl EventKind {
     }
 }
 
-impl<'p, S: Fn(u32) -> Option<Seen>, E: FnMut(Call)> Thread<'p, S, E> {
+impl<'p, S: Fn(u32) -> Option<Seen>, E: FnMut(EstimatedCall)> CallTracker<'p, S, E> {
     fn new(profile: &'p Profile, first: StackId, seen: S, ended: E) -> Self {
         let runtime = profile.resources.iter().position(|&name| profile.strings.get(name) == RUNTIME);
         let mut thread = Self {
@@ -171,7 +172,7 @@ impl<'p, S: Fn(u32) -> Option<Seen>, E: FnMut(Call)> Thread<'p, S, E> {
     }
 
     /// An event begins.
-    fn event(&mut self, event: Event) {
+    fn event(&mut self, event: ThreadEvent) {
         self.end_events(event.start);
         if matches!(event.kind, EventKind::Task | EventKind::Microtasks) {
             self.locks.clear();
@@ -262,7 +263,7 @@ impl<'p, S: Fn(u32) -> Option<Seen>, E: FnMut(Call)> Thread<'p, S, E> {
         let task = self.long_task.map_or(NO_TASK, |(number, _)| number);
         while let Some(stack) = self.path.pop() {
             let (function, depth) = (self.function(stack), self.calls.len());
-            self.calls.push((Call { function, start: time, end: time, task, depth }, stack));
+            self.calls.push((EstimatedCall { function, start: time, end: time, task, depth }, stack));
         }
     }
 
@@ -272,7 +273,7 @@ impl<'p, S: Fn(u32) -> Option<Seen>, E: FnMut(Call)> Thread<'p, S, E> {
         self.now = time;
         while self.calls.len() > kept {
             if let Some((call, _)) = self.calls.pop() {
-                (self.ended)(Call { end: time, ..call });
+                (self.ended)(EstimatedCall { end: time, ..call });
             }
         }
     }

@@ -2,49 +2,38 @@
 //!
 //! What a file is follows from its content alone. Its name is only for people.
 
-mod bytes;
 mod chrome_trace;
 mod collapsed;
+mod conventions;
 mod cpuprofile;
-mod document;
+mod detect;
 mod error;
 mod firefox;
 mod heapprofile;
+mod input;
 mod json;
+mod json_format;
 mod lines;
 mod perf;
 mod pprof;
+mod progress;
 mod safari;
 mod self_profiling;
 mod sentry;
 mod speedscope;
+mod table;
+mod unsupported;
 mod v8;
 mod v8_log;
 
 use std::io::Read;
 
-pub use error::{DecodeError, UnsupportedFormat};
+pub use self::error::{DecodeError, UnsupportedFormat};
+pub use self::progress::Progress;
 
-use self::bytes::Source;
+use self::input::Input;
 use crate::builder::ProfileBuilder;
 use crate::{Amount, Problem, Profile, Samples};
-
-/// Who waits for a profile: told how far it is, asked whether to go on.
-pub trait Progress: Sync {
-    /// So many bytes of the file were read by now (compressed ones, where it is compressed).
-    fn read(&self, bytes: u64);
-    /// Whether to stop; asked several times for each megabyte.
-    fn cancelled(&self) -> bool;
-}
-
-/// Nobody waits.
-impl Progress for () {
-    fn read(&self, _: u64) {}
-
-    fn cancelled(&self) -> bool {
-        false
-    }
-}
 
 /// Decodes a trace of any format that Proflens reads, also compressed by gzip or zstd (at most twice) or in UTF-16.
 ///
@@ -53,8 +42,8 @@ impl Progress for () {
 ///
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
-pub fn decode(input: &mut dyn Read, name: &str, watch: &dyn Progress) -> Result<Profile, DecodeError> {
-    decode_keeping(Samples::Summed, input, name, watch)
+pub fn decode(input: &mut dyn Read, name: &str, progress: &dyn Progress) -> Result<Profile, DecodeError> {
+    decode_keeping(Samples::Summed, input, name, progress)
 }
 
 /// The same, which keeps of samples what is asked for.
@@ -65,12 +54,16 @@ pub fn decode_keeping(
     samples: Samples,
     input: &mut dyn Read,
     name: &str,
-    watch: &dyn Progress,
+    progress: &dyn Progress,
 ) -> Result<Profile, DecodeError> {
     let builder = ProfileBuilder::keeping(samples);
-    let mut profile = match bytes::open(input, watch)? {
-        Source::Text(mut text) => document::read(&mut *text, builder)?,
-        Source::Protobuf(mut bytes) => pprof::read(&mut *bytes, builder)?,
+    let input = Input::open(input, progress)?;
+    let mut profile = match input.unmarked_head() {
+        Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder)?,
+        head => {
+            head.map_or(Ok(()), |head| unsupported::refuse_by_first_bytes(head, input::HEAD))?;
+            detect::read(&mut *input.into_text(), builder)?
+        }
     };
     if profile.threads.iter().all(|thread| thread.duration == Amount(0)) {
         profile.problems.push(Problem {

@@ -12,8 +12,8 @@ mod rename;
 mod strings;
 mod tally;
 mod threads;
+mod timeline;
 mod units;
-mod weigh;
 
 pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode, decode_keeping};

@@ -75,8 +75,11 @@ pub fn tally<'a>(
     walked.add(others);
     let Walk { costs, edges, .. } = walked;
     let many = edges.len() >= WORTH_A_THREAD;
-    let (callers, callees) =
-        both(many, || by_key(&edges, keys, Edge::of_callee), || by_key(&edges, keys, Edge::of_caller));
+    let (callers, callees) = both(
+        many,
+        || by_key(&edges, keys, CallEdge::of_callee),
+        || by_key(&edges, keys, CallEdge::of_caller),
+    );
     let sessions = sessions(profile, threads, key_of, &costs);
     Tally { costs, callers, callees, lines, sessions }
 }
@@ -159,7 +162,7 @@ struct Walk<'a> {
     path: Vec<Step>,
     /// By key: the depth of its innermost occurrence on the path.
     innermost: Vec<u32>,
-    edges: Vec<Edge>,
+    edges: Vec<CallEdge>,
     /// By caller and callee: where their edge stands. Apart from the edges, as a table that grows is copied.
     edge_at: FxHashMap<(u32, u32), u32>,
 }
@@ -176,7 +179,7 @@ struct Step {
 }
 
 /// Both ways to count a call.
-struct Edge {
+struct CallEdge {
     /// [`NONE`] for the entry.
     caller: u32,
     callee: u32,
@@ -217,7 +220,7 @@ impl<'a> Walk<'a> {
         for (cost, &other) in self.costs.iter_mut().zip(&other.costs) {
             *cost += other;
         }
-        for Edge { caller, callee, of_callee, of_caller } in other.edges {
+        for CallEdge { caller, callee, of_callee, of_caller } in other.edges {
             let edge = self.edge(caller, callee);
             edge.of_callee += of_callee;
             edge.of_caller += of_caller;
@@ -225,12 +228,12 @@ impl<'a> Walk<'a> {
     }
 
     #[inline]
-    fn edge(&mut self, caller: u32, callee: u32) -> &mut Edge {
+    fn edge(&mut self, caller: u32, callee: u32) -> &mut CallEdge {
         let next = self.edges.len() as u32;
         let at = *self.edge_at.entry((caller, callee)).or_insert(next);
         if at == next {
             let (of_callee, of_caller) = (Weight::default(), Weight::default());
-            self.edges.push(Edge { caller, callee, of_callee, of_caller });
+            self.edges.push(CallEdge { caller, callee, of_callee, of_caller });
         }
         &mut self.edges[at as usize]
     }
@@ -313,7 +316,7 @@ fn family(profile: &Profile, own: &[(StackId, Weight)]) -> (Vec<Relatives>, u32)
     (family, root)
 }
 
-impl Edge {
+impl CallEdge {
     /// What the callee is told of its caller.
     fn of_callee(&self) -> Option<(u32, Call)> {
         let other = (self.caller != NONE).then_some(self.caller);
@@ -328,7 +331,7 @@ impl Edge {
 }
 
 /// What each key is told, the hottest first.
-fn by_key(edges: &[Edge], keys: u32, told: impl Fn(&Edge) -> Option<(u32, Call)>) -> Vec<Vec<Call>> {
+fn by_key(edges: &[CallEdge], keys: u32, told: impl Fn(&CallEdge) -> Option<(u32, Call)>) -> Vec<Vec<Call>> {
     let mut lengths = vec![0; keys as usize];
     edges.iter().filter_map(&told).for_each(|(key, _)| lengths[key as usize] += 1);
     let mut calls: Vec<Vec<Call>> = lengths.into_iter().map(Vec::with_capacity).collect();

@@ -14,7 +14,7 @@ const COLUMN: i64 = 10_000_000;
 struct Drawn {
     profile: Profile,
     samples: Vec<(i64, u32)>,
-    events: Vec<Event>,
+    events: Vec<ThreadEvent>,
     seen: Vec<Seen>,
     expected: Vec<String>,
 }
@@ -59,7 +59,7 @@ fn draw(text: &str) -> Drawn {
                 };
                 let start = place('[').or(place('!')).expect("an event begins");
                 let end = place(']').unwrap_or(start);
-                events.push(Event { start, end, sample, kind: EventKind::of(name) });
+                events.push(ThreadEvent { start, end, sample, kind: EventKind::of(name) });
             }
         }
     }

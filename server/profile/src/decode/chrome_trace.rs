@@ -6,8 +6,9 @@
 //! sample was seen, count from 1. What the samples mean is in [`super::v8`].
 
 mod event;
+mod fast_events;
 mod generic;
-mod plain;
+mod label;
 mod scripts;
 mod tasks;
 
@@ -15,31 +16,31 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use self::event::comes_next;
-use self::event::{Data, Event, Header, Source};
-pub(crate) use self::generic::sample_comes_next;
+use self::event::{Data, EventSubject, Header, RequestedBy};
+use self::fast_events::FastEvents;
 use self::generic::{Generic, LOOKS};
-use self::plain::Glance;
 use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
-use super::cpuprofile::{Parts, Tick};
-use super::json::{Json, Kind, Number, Plain};
-use super::{DecodeError, v8};
+use super::error::{DecodeError, Result, UnsupportedFormat};
+use super::json::{FastReader, Json, Kind, Number};
+use super::json_format::{Answer, JsonFormat};
+use super::v8::nodes::{NodeTick, Recorded, V8Profile};
+use super::v8::thread;
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::calls::EventKind;
 use crate::problem::count;
-use crate::weigh::Timeline;
-
-type Result<T> = std::result::Result<T, DecodeError>;
+use crate::timeline::Timeline;
 
 /// The thread of a page on which its scripts run.
 const MAIN_THREAD: &str = "CrRendererMain";
 
 /// What was read of a trace.
 #[derive(Default)]
-pub(crate) struct Trace {
+pub(super) struct ChromeTrace {
+    /// Whether there was anything of a trace.
+    is_trace: bool,
     recordings: Vec<Recording>,
-    by_key: FxHashMap<Key, usize>,
+    by_key: FxHashMap<RecordingKey, usize>,
     /// By process and thread.
     names: FxHashMap<(String, String), String>,
     /// The same for workers: the urls of their scripts.
@@ -56,7 +57,7 @@ pub(crate) struct Trace {
 
 /// The process, and the id that is unique within it. The old event has none, but stands on the profiled thread.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum RecordingKey {
     Chunks { process: String, id: String },
     Whole { process: String, thread: String },
 }
@@ -66,11 +67,11 @@ struct Recording {
     process: String,
     /// Known from the `Profile` event only: chunks come from a thread of the profiler.
     thread: Option<String>,
-    source: Source,
+    source: RequestedBy,
     start: f64,
     /// The same in nanoseconds; `None` where the `Profile` event is missing.
     began: Option<i64>,
-    parts: Parts,
+    parts: V8Profile,
     /// Samples that were taken for events: their ids and nodes.
     recorded: Vec<(u64, u32)>,
     /// How often each node was seen on each line, by node id and 0-based line.
@@ -95,70 +96,52 @@ struct Chunk {
     deltas: usize,
 }
 
-impl Trace {
-    /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
-    pub(crate) fn read(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        let mut glance = Glance::new();
-        loop {
-            let mut glances = !self.may_be_generic();
-            glance.is_sure = false;
-            if glances {
-                json.plain_items(|plain| glance.take(plain, &mut self.tasks));
-                glances = !glance.is_sure;
-            }
-            match json.next_item() {
-                Ok(true) if json.kind()? == Kind::Object => {
-                    // The window may have ended within it, or something stood between it and the comma.
-                    let mut take = |plain: &mut Plain| glance.take(plain, &mut self.tasks);
-                    if !glances || !json.plain_object(&mut take)? {
-                        self.read_event(json, builder)?;
-                    }
+impl JsonFormat for ChromeTrace {
+    fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer> {
+        match key {
+            b"traceEvents" => {
+                self.is_trace = true;
+                if json.enter_array()? {
+                    self.read_events(json, builder)?;
                 }
-                Ok(true) => json.skip()?,
-                Ok(false) | Err(DecodeError::Truncated { .. }) => return Ok(()),
-                Err(error) => return Err(error),
             }
+            b"samples" if json.items_have_key(&[b"sf"])? => {
+                self.is_trace = true;
+                self.generic.read_samples(json)?;
+            }
+            b"stackFrames" => self.generic.read_frames(json, builder)?,
+            // What DevTools adds to a trace when it saves it.
+            b"metadata" => self.scripts.read_metadata(json)?,
+            // The list of scripts that Edge writes beside a trace.
+            b"scripts" => self.scripts.read_list(json)?,
+            _ => return Ok(Answer::NotMine),
         }
+        Ok(Answer::Read)
     }
 
-    /// Reads one event.
-    pub(crate) fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        self.data.parts.script_ids.get_or_insert_default();
-        let header = Header::read(json, &mut self.data, builder)?;
-        self.looks = self.looks.saturating_add(1);
-        self.take(header, builder);
-        self.data.clear();
-        Ok(())
+    /// A list of events without the object around it.
+    fn rest_of_list(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<bool> {
+        if !json.next_has_key(&[b"ph"])? {
+            return Ok(false);
+        }
+        self.is_trace = true;
+        self.read_event(json, builder)?;
+        self.read_events(json, builder)?;
+        Ok(true)
     }
 
-    /// Reads what DevTools adds to a trace when it saves it.
-    pub(crate) fn read_metadata(&mut self, json: &mut Json) -> Result<()> {
-        self.scripts.read_metadata(json)
-    }
-
-    /// Reads the list of scripts that Edge writes beside a trace.
-    pub(crate) fn read_scripts(&mut self, json: &mut Json) -> Result<()> {
-        self.scripts.read_list(json)
-    }
-
-    /// Reads `stackFrames`, which stand beside the events.
-    pub(crate) fn read_stack_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        self.generic.read_frames(json, builder)
-    }
-
-    /// Reads the rest of the samples that stand beside the events.
-    pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
-        self.generic.read_samples(json)
-    }
-
-    /// Whether there is at least one sample.
-    pub(crate) fn has_samples(&self) -> bool {
+    fn has_samples(&self) -> bool {
         self.recordings.iter().any(Recording::has_samples) || self.generic.has_samples()
+    }
+
+    fn is_profile(&self) -> bool {
+        self.is_trace
     }
 
     /// Makes a thread of each that was profiled, the main thread of the page first, and behind all of them one for each
     /// further profile of the same thread.
-    pub(crate) fn finish(mut self, builder: &mut ProfileBuilder) {
+    fn finish(mut self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
+        let has_samples = self.has_samples();
         self.find_threads(builder);
         let mut recordings = std::mem::take(&mut self.recordings);
         recordings.retain(|it| it.has_samples() && it.thread.is_some());
@@ -183,12 +166,55 @@ impl Trace {
             let recorded = self.recorded(&recording);
             let mut parts = recording.into_parts(title);
             parts.recorded = recorded;
-            v8::finish(parts, "chrome-trace", builder);
+            thread::finish(parts, "chrome-trace", builder);
             if number > 1 {
                 builder.thread_repeats();
             }
         }
         self.scripts.finish(self.data.parts.script_ids.unwrap_or_default(), builder);
+        has_samples
+    }
+
+    /// It counts where the trace gave no thread.
+    fn unsupported(&self, _: bool) -> Option<UnsupportedFormat> {
+        self.is_trace.then_some(UnsupportedFormat::ChromeTraceWithoutSamples)
+    }
+}
+
+impl ChromeTrace {
+    /// Reads the rest of an array of events. A list that ends without its bracket is whole: Chrome may write it so.
+    fn read_events(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        let mut glance = FastEvents::new();
+        loop {
+            let mut glances = !self.may_be_generic();
+            glance.is_sure = false;
+            if glances {
+                json.fast_items(|plain| glance.take(plain, &mut self.tasks));
+                glances = !glance.is_sure;
+            }
+            match json.next_item() {
+                Ok(true) if json.kind()? == Kind::Object => {
+                    // The window may have ended within it, or something stood between it and the comma.
+                    let mut take = |plain: &mut FastReader| glance.take(plain, &mut self.tasks);
+                    if !glances || !json.fast_object(&mut take)? {
+                        self.read_event(json, builder)?;
+                    }
+                }
+                Ok(true) => json.skip()?,
+                Ok(false) | Err(DecodeError::Truncated { .. }) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads one event.
+    fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        self.data.parts.script_ids.get_or_insert_default();
+        let header = Header::read(json, &mut self.data, builder)?;
+        self.looks = self.looks.saturating_add(1);
+        self.take(header, builder);
+        self.data.clear();
+        Ok(())
     }
 
     /// Books what an event holds.
@@ -200,22 +226,22 @@ impl Trace {
             self.tasks.add(process.clone(), thread.clone(), &task);
         }
         match event {
-            Event::Profile => {
+            EventSubject::Profile => {
                 let source = self.data.source;
-                let recording = self.recording(Key::Chunks { process, id });
+                let recording = self.recording(RecordingKey::Chunks { process, id });
                 recording.thread = Some(thread);
                 recording.source = source.unwrap_or(recording.source);
                 recording.start = time;
                 recording.began = Some(start);
             }
-            Event::ProfileChunk => {
+            EventSubject::ProfileChunk => {
                 let mut data = std::mem::take(&mut self.data);
-                self.recording(Key::Chunks { process, id }).add(&mut data, time);
+                self.recording(RecordingKey::Chunks { process, id }).add(&mut data, time);
                 self.data = data;
             }
-            Event::CpuProfile => {
+            EventSubject::CpuProfile => {
                 let mut data = std::mem::take(&mut self.data);
-                let recording = self.recording(Key::Whole { process, thread: thread.clone() });
+                let recording = self.recording(RecordingKey::Whole { process, thread: thread.clone() });
                 if !recording.has_samples() {
                     recording.thread = Some(thread);
                     recording.add(&mut data, time);
@@ -223,18 +249,18 @@ impl Trace {
                 }
                 self.data = data;
             }
-            Event::ThreadName => {
+            EventSubject::ThreadName => {
                 self.names.insert((process, thread), std::mem::take(&mut self.data.thread_name));
             }
-            Event::Worker => {
+            EventSubject::Worker => {
                 let thread = std::mem::take(&mut self.data.worker_thread);
                 self.workers.insert((process, thread), std::mem::take(&mut self.data.script.url));
             }
-            Event::Script => self.scripts.add(&process, std::mem::take(&mut self.data.script)),
-            Event::Other => {
+            EventSubject::Script => self.scripts.add(&process, std::mem::take(&mut self.data.script)),
+            EventSubject::Other => {
                 if self.may_be_generic() {
                     let place = std::mem::take(&mut self.data.place);
-                    let event = generic::Event { thread: (process, thread), time, call, place };
+                    let event = generic::GenericEvent { thread: (process, thread), time, call, place };
                     self.generic.add(event, builder);
                 }
             }
@@ -247,16 +273,16 @@ impl Trace {
     }
 
     /// What else a profiled thread did, if it is known when the profile began.
-    fn recorded(&self, recording: &Recording) -> Option<v8::Recorded> {
+    fn recorded(&self, recording: &Recording) -> Option<Recorded> {
         let mut nodes = recording.recorded.clone();
         nodes.sort_by_key(|&(id, _)| id);
         let node = |id| Some(nodes[nodes.binary_search_by_key(&id, |it| it.0).ok()?].1);
         let events = self.tasks.of_thread(&recording.process, recording.thread.as_deref()?, node);
-        Some(v8::Recorded { start: recording.began?, events })
+        Some(Recorded { start: recording.began?, events })
     }
 
-    fn recording(&mut self, key: Key) -> &mut Recording {
-        let (Key::Chunks { process, .. } | Key::Whole { process, .. }) = &key;
+    fn recording(&mut self, key: RecordingKey) -> &mut Recording {
+        let (RecordingKey::Chunks { process, .. } | RecordingKey::Whole { process, .. }) = &key;
         let process = process.clone();
         let index = *self.by_key.entry(key).or_insert_with(|| {
             self.recordings.push(Recording::new(process));
@@ -301,9 +327,9 @@ impl Trace {
     fn title(&self, recording: &Recording, number: u32) -> String {
         let title = self.place(&recording.process, recording.thread.as_deref());
         let by = match recording.source {
-            Source::Internal => " by the panel",
-            Source::Inspector => " by the inspector",
-            Source::Other => " by the page",
+            RequestedBy::Internal => " by the panel",
+            RequestedBy::Inspector => " by the inspector",
+            RequestedBy::Other => " by the page",
         };
         if number > 1 { format!("{title}, profile {number}{by}") } else { title }
     }
@@ -329,11 +355,11 @@ impl Recording {
         Self {
             process,
             thread: None,
-            source: Source::Other,
+            source: RequestedBy::Other,
             start: 0.0,
             began: None,
             recorded: Vec::new(),
-            parts: Parts::default(),
+            parts: V8Profile::default(),
             lines: FxHashMap::default(),
             chunks: Vec::new(),
         }
@@ -372,7 +398,7 @@ impl Recording {
         self.parts.samples.iter().filter(|sample| !idle.contains(sample)).count() as u64
     }
 
-    fn into_parts(mut self, title: String) -> Parts {
+    fn into_parts(mut self, title: String) -> V8Profile {
         if !self.chunks.is_sorted_by(|a, b| a.time <= b.time) {
             self.sort_chunks();
         }
@@ -383,7 +409,7 @@ impl Recording {
         }
         for ((id, line), ticks) in self.lines {
             if let Some(&node) = indices.get(&id) {
-                parts.ticks.push(Tick { node, line, ticks });
+                parts.ticks.push(NodeTick { node, line, ticks });
             }
         }
         parts.title = title;

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::io;
 
+/// What every reader of a part of a trace gives.
+pub(super) type Result<T, E = DecodeError> = std::result::Result<T, E>;
+
 /// Why [`decode`](crate::decode) gave no profile.
 #[derive(Debug)]
 pub enum DecodeError {
@@ -40,17 +43,17 @@ pub enum DecodeError {
     TooDeep,
 }
 
-/// What a file turned out to be instead of a profile that is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a file turned out to be instead of a profile that is read. Of several in one file the first of this list is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnsupportedFormat {
     /// `.heapsnapshot`.
     HeapSnapshot,
+    /// Trace events without any CPU profile.
+    ChromeTraceWithoutSamples,
     /// V8 or Istanbul coverage.
     Coverage,
     /// ECMA-426.
     SourceMap,
-    /// Trace events without any CPU profile.
-    ChromeTraceWithoutSamples,
     /// Neither times nor bytes, in a format that can hold both.
     OtherUnit,
     /// Ruby's stackprof.
@@ -117,6 +120,20 @@ impl DecodeError {
             Self::Cancelled => format!("{name} was not read: {self}."),
             _ => format!("{name} is not a profile that Proflens reads: {self}"),
         }
+    }
+}
+
+/// The readers of [`std::io`] know no errors but their own: ours travels inside one of these.
+impl From<DecodeError> for io::Error {
+    fn from(error: DecodeError) -> Self {
+        Self::other(error)
+    }
+}
+
+/// Takes our error out again.
+impl From<io::Error> for DecodeError {
+    fn from(error: io::Error) -> Self {
+        error.downcast().unwrap_or_else(Self::Io)
     }
 }
 

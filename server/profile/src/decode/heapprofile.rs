@@ -7,45 +7,42 @@
 
 use rustc_hash::FxHashMap;
 
-use super::DecodeError;
-use super::cpuprofile::{NONE, Parts};
+use super::error::Result;
 use super::json::Json;
+use super::v8::ids::NONE;
+use super::v8::nodes::V8Profile;
 use crate::builder::ProfileBuilder;
 use crate::{Amount, OffStack, StackId, Thread, Unit, Weight};
 
-type Result<T> = std::result::Result<T, DecodeError>;
-
-/// Whether the object that comes next is a sampled allocation.
-pub(super) fn comes_next(json: &mut Json) -> Result<bool> {
-    let key = b"\"nodeId\"";
-    Ok(json.peek_object()?.is_some_and(|text| text.windows(key.len()).any(|it| it == key)))
+/// Whether the array that comes next lists sampled allocations.
+pub(super) fn is_next(json: &mut Json) -> Result<bool> {
+    json.items_have_key(&[b"nodeId"])
 }
 
-impl Parts {
-    /// Reads an array that was entered: of each sample the id of its node.
-    pub(super) fn read_allocations(&mut self, json: &mut Json) -> Result<()> {
-        while json.next_item()? {
-            if !json.enter_object()? {
-                continue;
-            }
-            let mut node = NONE;
-            while let Some(key) = json.next_key()? {
-                match key.bytes() {
-                    b"nodeId" => node = self.ids.id(json.number()?),
-                    _ => json.skip()?,
-                }
-            }
-            self.samples.push(node);
+/// Reads the samples of a profile: of each the id of its node.
+pub(super) fn read_samples(profile: &mut V8Profile, json: &mut Json) -> Result<()> {
+    json.enter_array()?;
+    while json.next_item()? {
+        if !json.enter_object()? {
+            continue;
         }
-        Ok(())
+        let mut node = NONE;
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"nodeId" => node = profile.ids.id(json.number()?),
+                _ => json.skip()?,
+            }
+        }
+        profile.samples.push(node);
     }
+    Ok(())
 }
 
 /// Makes one thread of a profile; `false` if nothing was allocated.
 ///
 /// A node without samples of its own counts as one: old versions of V8 do not list them. Samples without a node count,
 /// but have no bytes: V8 takes them while it writes the profile.
-pub(super) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
+pub(super) fn finish(parts: V8Profile, builder: &mut ProfileBuilder) -> bool {
     if parts.sizes.is_empty() {
         return false;
     }
@@ -56,7 +53,7 @@ pub(super) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
     }
     let mut bytes = vec![Amount(0); parts.nodes.len()];
     for &(node, size) in &parts.sizes {
-        bytes[node as usize] = crate::weigh::weight(size);
+        bytes[node as usize] = crate::timeline::weight(size);
     }
     let mut thread = Thread { unit: Unit::Bytes, ..Thread::default() };
     let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(parts.nodes.len());

@@ -7,15 +7,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::collapsed::{bare, place};
+use super::conventions::{USUAL_INTERVAL, nanos};
+use super::error::{DecodeError, UnsupportedFormat};
 use super::lines::Lines;
-use super::self_profiling::{USUAL_INTERVAL, nanos};
-use super::speedscope::named;
-use super::{DecodeError, UnsupportedFormat};
+use super::v8::code_name::script_function;
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::weigh::Timeline;
-use crate::{Amount, FunctionId, OffStack, Position, Profile, StackId, Thread, Weight};
+use crate::timeline::Timeline;
+use crate::{Amount, FunctionId, OffStack, Profile, StackId, Thread, Weight};
 
 /// What V8 calls code of JavaScript: newer versions the first, older ones the others.
 const SCRIPT_CODE: [&str; 5] = ["JS", "LazyCompile", "Function", "Script", "Eval"];
@@ -35,7 +34,7 @@ struct Head<'t> {
 }
 
 #[derive(Default)]
-struct RawThread {
+struct PerfThread {
     command: String,
     process: u32,
     /// The number of samples with JavaScript in their stacks.
@@ -49,8 +48,8 @@ struct RawThread {
 
 /// What was read so far.
 #[derive(Default)]
-struct Samples {
-    threads: Vec<RawThread>,
+struct PerfSamples {
+    threads: Vec<PerfThread>,
     thread_of: FxHashMap<(u32, u32), usize>,
     /// The event of samples whose period is no time.
     counted: String,
@@ -65,7 +64,7 @@ pub(super) fn is_header(line: &str) -> bool {
 /// Reads a whole text that begins with the head of a sample.
 pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Profile, DecodeError> {
     builder.format("perf");
-    let mut samples = Samples::default();
+    let mut samples = PerfSamples::default();
     let mut sample: Option<(usize, i64, Option<u64>)> = None;
     let (mut frames, mut has_script) = (Vec::new(), false);
     loop {
@@ -101,15 +100,15 @@ pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Pro
     }
 }
 
-impl Samples {
+impl PerfSamples {
     /// The thread of a sample, and its time and period.
     fn open(&mut self, head: &Head) -> (usize, i64, Option<u64>) {
         let threads = &mut self.threads;
         let thread = *self.thread_of.entry((head.process, head.thread)).or_insert_with(|| {
-            threads.push(RawThread {
+            threads.push(PerfThread {
                 command: head.command.to_owned(),
                 process: head.process,
-                ..RawThread::default()
+                ..PerfThread::default()
             });
             threads.len() - 1
         });
@@ -177,7 +176,7 @@ impl Samples {
     }
 }
 
-impl RawThread {
+impl PerfThread {
     fn finish(self, builder: &mut ProfileBuilder) {
         let mut timeline = self.timeline;
         let samples = self.stacks.len();
@@ -274,29 +273,6 @@ fn function(symbol: &str, builder: &mut ProfileBuilder) -> (FunctionId, bool) {
     }
     let name = builder.string(symbol);
     (builder.function(name, None, None), false)
-}
-
-/// The function of what V8 calls code of JavaScript: `*work /srv/app.js:3:14`, positions from 1.
-pub(super) fn script_function(code: &str, builder: &mut ProfileBuilder) -> FunctionId {
-    let position = |line: u32, column: Option<u32>| {
-        line.checked_sub(1).map(|line| Position { line, column: column.and_then(|it| it.checked_sub(1)) })
-    };
-    let (name, resource, position) = match (place(code), evaluated(code)) {
-        ((name, Some((file, line, column))), _) => {
-            (name, Some(builder.resource(file)), position(line, column))
-        }
-        (_, Some((name, line, column))) => (name, None, position(line, Some(column))),
-        ((name, None), None) => (name, None, None),
-    };
-    let name = builder.string(named(bare(name.trim())));
-    builder.function(name, resource, position)
-}
-
-/// The name and the place of a function in code without an address: `work :3:14`.
-fn evaluated(code: &str) -> Option<(&str, u32, u32)> {
-    let (name, place) = code.rsplit_once(" :")?;
-    let (line, column) = place.split_once(':')?;
-    Some((name, line.parse().ok()?, column.parse().ok()?))
 }
 
 #[cfg(test)]

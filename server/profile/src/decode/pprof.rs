@@ -1,23 +1,21 @@
 //! pprof's profiles, of time or of allocated bytes.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location with
-//! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
+//! several lines stands for inlined calls, the innermost first. `PprofFunction.start_line` is where a function is defined and often
 //! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
 
 use std::io::{BufRead, BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
-use super::speedscope::{COUNTED, named, note_counts};
-use super::{DecodeError, UnsupportedFormat};
+use super::conventions::{COUNTED, named, note_counts};
+use super::error::{DecodeError, Result, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Thread, Unit, Weight};
 
 /// No field is longer, in bytes.
 const LONGEST_FIELD: u64 = 64 << 20;
-
-type Result<T> = std::result::Result<T, DecodeError>;
 
 /// A profile as it stands in the file.
 #[derive(Default)]
@@ -29,8 +27,8 @@ struct Raw {
     values: Vec<i64>,
     /// Where the locations and the values of each sample end.
     samples: Vec<(usize, usize)>,
-    location_of: FxHashMap<u64, Location>,
-    function_of: FxHashMap<u64, Function>,
+    location_of: FxHashMap<u64, PprofLocation>,
+    function_of: FxHashMap<u64, PprofFunction>,
     texts: Vec<String>,
     period_type: (u64, u64),
     period: i64,
@@ -38,14 +36,14 @@ struct Raw {
 }
 
 #[derive(Default)]
-struct Location {
+struct PprofLocation {
     address: u64,
     /// Function ids and lines.
     lines: Vec<(u64, u64)>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Function {
+struct PprofFunction {
     name: u64,
     file: u64,
     start_line: u64,
@@ -118,7 +116,7 @@ pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Pro
                     return Err(DecodeError::DamagedProtobuf);
                 }
                 payload.clear();
-                let read = (&mut source).take(length).read_to_end(&mut payload).map_err(reason)?;
+                let read = (&mut source).take(length).read_to_end(&mut payload)?;
                 if read as u64 != length {
                     return Err(DecodeError::DamagedProtobuf);
                 }
@@ -188,7 +186,7 @@ impl Raw {
                 self.samples.push((self.locations.len(), self.values.len()));
             }
             4 => {
-                let (mut id, mut location) = (0, Location::default());
+                let (mut id, mut location) = (0, PprofLocation::default());
                 value.fields(|field, value| {
                     match field {
                         1 => id = value.number(),
@@ -212,7 +210,7 @@ impl Raw {
                 self.location_of.entry(id).or_insert(location);
             }
             5 => {
-                let (mut id, mut function) = (0, Function::default());
+                let (mut id, mut function) = (0, PprofFunction::default());
                 value.fields(|field, value| {
                     match field {
                         1 => id = value.number(),
@@ -264,7 +262,7 @@ impl Raw {
             let samples = counts
                 .and_then(|column| values.get(column))
                 .map_or(1, |&count| count.clamp(0, i64::from(u32::MAX)) as u64);
-            let spent = Weight { time: crate::weigh::weight(value as f64 * worth), samples };
+            let spent = Weight { time: crate::timeline::weight(value as f64 * worth), samples };
             thread.duration += spent.time;
             thread.samples = thread.samples.saturating_add(samples);
             let on = stack.map_or(Err(OffStack::without_stack(unit)), |stack| builder.meaning(stack));
@@ -341,7 +339,7 @@ impl Raw {
             return vec![(builder.function(name, None, None), 0)];
         }
         let frames = location.lines.iter().rev().map(|&(function, line)| {
-            let Function { name, file, start_line } =
+            let PprofFunction { name, file, start_line } =
                 self.function_of.get(&function).copied().unwrap_or_default();
             let name = builder.string(named(self.text(name)));
             let file =
@@ -389,7 +387,7 @@ fn nanos(unit: &str) -> Option<f64> {
 fn read_number(source: &mut impl BufRead) -> Result<Option<u64>> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
-        let Some(&byte) = source.fill_buf().map_err(reason)?.first() else {
+        let Some(&byte) = source.fill_buf()?.first() else {
             return if shift == 0 { Ok(None) } else { Err(DecodeError::DamagedProtobuf) };
         };
         source.consume(1);
@@ -399,9 +397,4 @@ fn read_number(source: &mut impl BufRead) -> Result<Option<u64>> {
         }
     }
     Err(DecodeError::DamagedProtobuf)
-}
-
-/// The error that the bytes' own readers had put into the one of the standard library.
-fn reason(error: std::io::Error) -> DecodeError {
-    error.downcast::<DecodeError>().unwrap_or_else(DecodeError::Io)
 }

@@ -6,18 +6,17 @@
 //! are seconds. The samples of all targets (the page, its workers) lie under `samples`, in older versions those of the
 //! page in `sampleStackTraces` and `sampleDurations`.
 
-use super::DecodeError;
+use super::conventions::{USUAL_INTERVAL, nanos};
+use super::error::Result;
 use super::json::{Json, Number};
-use super::self_profiling::{USUAL_INTERVAL, nanos};
+use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
-use crate::weigh::{Timeline, weight};
+use crate::timeline::{Timeline, weight};
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, StringId, Thread, Weight};
-
-type Result<T> = std::result::Result<T, DecodeError>;
 
 /// The samples of a page or worker.
 #[derive(Default)]
-struct Target {
+struct SafariTarget {
     stacks: Vec<Option<StackId>>,
     times: Timeline,
     before: i64,
@@ -25,44 +24,82 @@ struct Target {
     durations: Vec<f64>,
 }
 
-/// Reads what lies under `recording` and makes a thread of each target; whether there were samples, or `None` if it is
-/// something else.
-pub(crate) fn read(json: &mut Json, builder: &mut ProfileBuilder) -> Result<Option<bool>> {
-    let (mut name, mut page, mut targets, mut is_safari) =
-        (String::new(), Target::default(), Vec::new(), false);
-    if json.enter_object()? {
-        while let Some(key) = json.next_key()? {
-            match key.bytes() {
-                b"displayName" => name = json.string(str::to_owned)?.unwrap_or_default(),
-                b"sampleStackTraces" => page.read_stacks(json, builder)?,
-                b"sampleDurations" => page.read_durations(json)?,
-                b"samples" => read_targets(json, &mut targets, builder)?,
-                b"instrumentTypes" => json.skip()?,
-                _ => {
-                    json.skip()?;
-                    continue;
-                }
-            }
-            is_safari |= key.bytes() != b"displayName";
-        }
-    }
-    if !is_safari {
-        return Ok(None);
-    }
-    let (mut has_samples, session) = (false, builder.threads());
-    for target in std::iter::once(page).chain(targets).filter(|target| !target.stacks.is_empty()) {
-        builder.format("safari");
-        target.finish(&name, builder);
-        has_samples = true;
-    }
-    builder.end_session(session);
-    Ok(Some(has_samples))
+/// What was read of a recording.
+#[derive(Default)]
+pub(super) struct SafariRecording {
+    name: String,
+    /// Of older versions.
+    page: SafariTarget,
+    targets: Vec<SafariTarget>,
+    /// Whether it has a member that only such recordings have.
+    is_known: bool,
+    is_whole: bool,
 }
 
-fn read_targets(json: &mut Json, targets: &mut Vec<Target>, builder: &mut ProfileBuilder) -> Result<()> {
+impl JsonFormat for SafariRecording {
+    fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer> {
+        if key != b"recording" {
+            return Ok(Answer::NotMine);
+        }
+        if json.enter_object()? {
+            while let Some(key) = json.next_key()? {
+                self.read_member(key.bytes(), json, builder)?;
+            }
+        }
+        self.is_whole = true;
+        Ok(Answer::Read)
+    }
+
+    fn is_profile(&self) -> bool {
+        self.is_known && self.is_whole
+    }
+
+    /// Makes a thread of each target.
+    fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
+        let targets = std::iter::once(self.page).chain(self.targets);
+        let mut has_samples = false;
+        for target in targets.filter(|target| !target.stacks.is_empty()) {
+            builder.format("safari");
+            target.finish(&self.name, builder);
+            has_samples = true;
+        }
+        has_samples
+    }
+
+    /// All of it stands in one member, which was read whole.
+    fn finish_cut(self: Box<Self>, builder: &mut ProfileBuilder) {
+        if self.is_profile() {
+            self.finish(builder);
+        }
+    }
+}
+
+impl SafariRecording {
+    fn read_member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        match key {
+            b"displayName" => {
+                self.name = json.string(str::to_owned)?.unwrap_or_default();
+                return Ok(());
+            }
+            b"sampleStackTraces" => self.page.read_stacks(json, builder)?,
+            b"sampleDurations" => self.page.read_durations(json)?,
+            b"samples" => read_targets(json, &mut self.targets, builder)?,
+            b"instrumentTypes" => json.skip()?,
+            _ => return json.skip(),
+        }
+        self.is_known = true;
+        Ok(())
+    }
+}
+
+fn read_targets(
+    json: &mut Json,
+    targets: &mut Vec<SafariTarget>,
+    builder: &mut ProfileBuilder,
+) -> Result<()> {
     if json.enter_array()? {
         while json.next_item()? {
-            let mut target = Target::default();
+            let mut target = SafariTarget::default();
             if json.enter_object()? {
                 while let Some(key) = json.next_key()? {
                     match key.bytes() {
@@ -78,7 +115,7 @@ fn read_targets(json: &mut Json, targets: &mut Vec<Target>, builder: &mut Profil
     Ok(())
 }
 
-impl Target {
+impl SafariTarget {
     fn read_stacks(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());

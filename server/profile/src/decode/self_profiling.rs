@@ -3,36 +3,32 @@
 //! <https://wicg.github.io/js-self-profiling/>, section 3. Lines and columns are 1-based and tell where a function is
 //! defined; times are milliseconds. All four lists may come in any order, so nothing is resolved before the end.
 
-use super::DecodeError;
-use super::json::{Json, Plain, index_of};
+use super::conventions::{USUAL_INTERVAL, is_gap, nanos};
+use super::error::Result;
+use super::json::{FastReader, Items, Json, Kind, index_of};
+use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::weigh::Timeline;
+use crate::timeline::Timeline;
 use crate::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 
 /// No index of a table: absent, null, or no whole number.
 const NONE: u32 = u32::MAX;
-/// What a lone sample is worth: the browsers' usual interval.
-pub(super) const USUAL_INTERVAL: i64 = 10_000_000;
-/// Intervals above this, and above ten times the median, are gaps in the recording.
-const LONG_INTERVAL: i64 = 1_000_000_000;
-
-type Result<T> = std::result::Result<T, DecodeError>;
 
 /// What was read of a trace.
 #[derive(Default)]
-pub(crate) struct Parts {
+pub(super) struct SelfProfilingTrace {
     resources: Vec<ResourceId>,
-    frames: Vec<Frame>,
-    stacks: Stacks,
-    samples: Vec<Sample>,
+    frames: Vec<FrameRow>,
+    stacks: StackTable,
+    samples: Vec<SampleRow>,
     timeline: Timeline,
     has_frames: bool,
     has_stacks: bool,
     has_samples: bool,
 }
 
-struct Frame {
+struct FrameRow {
     name: StringId,
     resource: u32,
     line: u32,
@@ -41,12 +37,12 @@ struct Frame {
 
 /// Rows in columns, as they are in a [`Profile`](crate::Profile).
 #[derive(Default)]
-struct Stacks {
+struct StackTable {
     frame: Vec<u32>,
     parent: Vec<u32>,
 }
 
-impl Stacks {
+impl StackTable {
     #[inline]
     fn push(&mut self, frame: u32, parent: u32) {
         self.frame.push(frame);
@@ -62,12 +58,12 @@ impl Stacks {
 }
 
 #[derive(Clone, Copy)]
-struct Sample {
+struct SampleRow {
     stack: u32,
     marker: Marker,
 }
 
-const NO_SAMPLE: Sample = Sample { stack: NONE, marker: Marker::None };
+const NO_SAMPLE: SampleRow = SampleRow { stack: NONE, marker: Marker::None };
 
 /// A sample's `marker`, by what it changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,17 +74,83 @@ enum Marker {
     Other,
 }
 
-impl Parts {
-    /// Whether these are the parts of a trace; `resources` may be missing.
-    pub(crate) fn is_profile(&self) -> bool {
+impl JsonFormat for SelfProfilingTrace {
+    fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer> {
+        match key {
+            b"resources" => self.read_resources(json, builder)?,
+            b"frames" => self.read_frames(json, builder)?,
+            b"stacks" => self.read_stacks(json)?,
+            b"samples" if matches!(json.peek_items()?, Items::None | Items::Begin(Kind::Object)) => {
+                self.read_samples(json)?;
+            }
+            _ => return Ok(Answer::NotMine),
+        }
+        Ok(Answer::Read)
+    }
+
+    /// `resources` may be missing.
+    fn is_profile(&self) -> bool {
         self.has_frames && self.has_stacks && self.has_samples
     }
 
-    pub(crate) fn no_samples(&mut self) {
-        self.has_samples = true;
-    }
+    fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
+        let Self { resources, frames, stacks, mut samples, mut timeline, .. } = *self;
+        if samples.is_empty() {
+            return false;
+        }
+        builder.format("self-profiling");
+        let functions = functions(&frames, &resources, builder);
+        let stack_of = StackOf::new(stacks, &functions, builder);
 
-    pub(crate) fn read_resources(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        timeline.sort(&mut samples);
+        let median = timeline.clone().into_median();
+        let typical = median.unwrap_or(USUAL_INTERVAL);
+        let collector = builder.garbage_collector();
+        let (mut previous, mut duration, mut gaps, mut unknown) = (None, Amount(0), 0u64, 0u64);
+        for (&sample, weight) in samples.iter().zip(timeline.weights(typical)) {
+            duration += weight;
+            let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
+            let stack = stack_of.get(sample.stack);
+            let on = if sample.marker == Marker::Gc {
+                let interrupted = stack.or(if sample.stack == NONE { previous } else { None });
+                interrupted
+                    .map(|stack| builder.stack(Some(stack), collector))
+                    .ok_or(OffStack::GarbageCollector)
+            } else {
+                previous = stack;
+                stack.ok_or(match sample.marker {
+                    _ if sample.stack != NONE => OffStack::Unknown,
+                    Marker::Other => OffStack::Native,
+                    Marker::None | Marker::Gc => OffStack::NoStack,
+                })
+            };
+            unknown += u64::from(on == Err(OffStack::Unknown));
+            builder.spend_on(on, Weight { time, samples: 1 });
+            if time < weight {
+                builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
+                gaps += 1;
+            }
+        }
+        if gaps > 0 {
+            let what = format!("the recording has {}", count(gaps, "gap", "gaps"));
+            builder.problem(what, "their time is booked as unsampled, not to a function");
+        }
+        if unknown > 0 {
+            let what = format!("{} of stacks that do not exist", count(unknown, "sample", "samples"));
+            builder.problem(what, "their time is booked as unknown");
+        }
+        builder.end_thread(Thread {
+            samples: samples.len() as u64,
+            duration,
+            interval: median.map(nanos),
+            ..Thread::default()
+        });
+        true
+    }
+}
+
+impl SelfProfilingTrace {
+    fn read_resources(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if json.enter_array()? {
             while json.next_item()? {
                 let url = json.string(|url| builder.resource(url))?;
@@ -98,11 +160,13 @@ impl Parts {
         Ok(())
     }
 
-    /// Reads an array that was entered.
-    pub(crate) fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+    fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
         self.has_frames = true;
         while json.next_item()? {
-            let mut frame = Frame { name: StringId(0), resource: NONE, line: NONE, column: NONE };
+            let mut frame = FrameRow { name: StringId(0), resource: NONE, line: NONE, column: NONE };
             if json.enter_object()? {
                 while let Some(key) = json.next_key()? {
                     match key.bytes() {
@@ -119,11 +183,13 @@ impl Parts {
         Ok(())
     }
 
-    /// Reads an array that was entered.
-    pub(crate) fn read_stacks(&mut self, json: &mut Json) -> Result<()> {
+    fn read_stacks(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
         self.has_stacks = true;
         loop {
-            json.plain_items(|item| {
+            json.fast_items(|item| {
                 let (frame, parent) = plain_stack(item)?;
                 self.stacks.push(frame, parent);
                 Some(())
@@ -146,12 +212,14 @@ impl Parts {
         Ok(())
     }
 
-    /// Reads an array that was entered.
-    pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+    fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
         self.has_samples = true;
         let mut before = None;
         loop {
-            json.plain_items(|item| {
+            json.fast_items(|item| {
                 let (sample, time) = plain_sample(item)?;
                 self.add_sample(sample, time, &mut before);
                 Some(())
@@ -177,7 +245,7 @@ impl Parts {
 
     /// `time` is in nanoseconds, `before` that of the sample before.
     #[inline]
-    fn add_sample(&mut self, sample: Sample, time: Option<i64>, before: &mut Option<i64>) {
+    fn add_sample(&mut self, sample: SampleRow, time: Option<i64>, before: &mut Option<i64>) {
         // A sample without a time is taken to be at the time of the one before it.
         let time = time.unwrap_or(before.unwrap_or(0));
         self.timeline.push(time.saturating_sub(before.unwrap_or(time)));
@@ -188,7 +256,7 @@ impl Parts {
 
 /// A stack as browsers write it: its frame and its parent.
 #[inline]
-fn plain_stack(item: &mut Plain) -> Option<(u32, u32)> {
+fn plain_stack(item: &mut FastReader) -> Option<(u32, u32)> {
     let mut index = |key: &[u8]| item.takes(key).then(|| item.integer());
     let frame = index(b"{\"frameId\":")??;
     let parent = match index(b",\"parentId\":") {
@@ -200,7 +268,7 @@ fn plain_stack(item: &mut Plain) -> Option<(u32, u32)> {
 
 /// A sample as browsers write it, and its time in nanoseconds.
 #[inline]
-fn plain_sample(item: &mut Plain) -> Option<(Sample, Option<i64>)> {
+fn plain_sample(item: &mut FastReader) -> Option<(SampleRow, Option<i64>)> {
     let (mut sample, mut time) = (NO_SAMPLE, None);
     item.members(|item| {
         if item.takes(b"\"stackId\":") {
@@ -217,61 +285,7 @@ fn plain_sample(item: &mut Plain) -> Option<(Sample, Option<i64>)> {
     Some((sample, time))
 }
 
-/// Makes one thread of a trace; `false` if it has no samples.
-pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
-    let Parts { resources, frames, stacks, mut samples, mut timeline, .. } = parts;
-    if samples.is_empty() {
-        return false;
-    }
-    builder.format("self-profiling");
-    let functions = functions(&frames, &resources, builder);
-    let stack_of = StackOf::new(stacks, &functions, builder);
-
-    timeline.sort(&mut samples);
-    let median = timeline.clone().into_median();
-    let typical = median.unwrap_or(USUAL_INTERVAL);
-    let collector = builder.garbage_collector();
-    let (mut previous, mut duration, mut gaps, mut unknown) = (None, Amount(0), 0u64, 0u64);
-    for (&sample, weight) in samples.iter().zip(timeline.weights(typical)) {
-        duration += weight;
-        let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
-        let stack = stack_of.get(sample.stack);
-        let on = if sample.marker == Marker::Gc {
-            let interrupted = stack.or(if sample.stack == NONE { previous } else { None });
-            interrupted.map(|stack| builder.stack(Some(stack), collector)).ok_or(OffStack::GarbageCollector)
-        } else {
-            previous = stack;
-            stack.ok_or(match sample.marker {
-                _ if sample.stack != NONE => OffStack::Unknown,
-                Marker::Other => OffStack::Native,
-                Marker::None | Marker::Gc => OffStack::NoStack,
-            })
-        };
-        unknown += u64::from(on == Err(OffStack::Unknown));
-        builder.spend_on(on, Weight { time, samples: 1 });
-        if time < weight {
-            builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
-            gaps += 1;
-        }
-    }
-    if gaps > 0 {
-        let what = format!("the recording has {}", count(gaps, "gap", "gaps"));
-        builder.problem(what, "their time is booked as unsampled, not to a function");
-    }
-    if unknown > 0 {
-        let what = format!("{} of stacks that do not exist", count(unknown, "sample", "samples"));
-        builder.problem(what, "their time is booked as unknown");
-    }
-    builder.end_thread(Thread {
-        samples: samples.len() as u64,
-        duration,
-        interval: median.map(nanos),
-        ..Thread::default()
-    });
-    true
-}
-
-fn functions(frames: &[Frame], resources: &[ResourceId], builder: &mut ProfileBuilder) -> Vec<FunctionId> {
+fn functions(frames: &[FrameRow], resources: &[ResourceId], builder: &mut ProfileBuilder) -> Vec<FunctionId> {
     let mut lost = 0;
     let functions = frames.iter().map(|frame| {
         let resource = resources.get(frame.resource as usize).copied();
@@ -297,7 +311,7 @@ enum StackOf {
 }
 
 impl StackOf {
-    fn new(rows: Stacks, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Self {
+    fn new(rows: StackTable, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Self {
         if !rows.is_sound(functions.len()) {
             return Self::Resolved(resolve(&rows, functions, builder));
         }
@@ -320,7 +334,7 @@ impl StackOf {
 
 /// The stack of each row, callers first, or [`NONE`]. A row whose frame does not exist is left out of the stacks
 /// above it.
-fn resolve(rows: &Stacks, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
+fn resolve(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
     /// Not looked at yet.
     const OPEN: u32 = NONE - 1;
     let mut stack_of = vec![OPEN; rows.frame.len()];
@@ -360,13 +374,4 @@ fn marker(text: &str) -> Marker {
         "gc" => Marker::Gc,
         _ => Marker::Other,
     }
-}
-
-/// Whether a weight is a gap in a recording whose samples usually stand for `typical`.
-pub(super) fn is_gap(weight: Amount, typical: i64) -> bool {
-    weight > nanos(typical.saturating_mul(10).max(LONG_INTERVAL))
-}
-
-pub(super) fn nanos(distance: i64) -> Amount {
-    Amount(distance.max(0).unsigned_abs())
 }

@@ -9,30 +9,29 @@
 
 use rustc_hash::FxHashMap;
 
-use super::DecodeError;
-use super::json::{Json, Kind, Number, index_of};
-use super::self_profiling::{USUAL_INTERVAL, is_gap, nanos};
+use super::conventions::{USUAL_INTERVAL, is_gap, nanos};
+use super::error::Result;
+use super::json::{Items, Json, Kind, Number, index_of};
+use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::weigh::Timeline;
+use crate::timeline::Timeline;
 use crate::{Amount, FunctionId, OffStack, Position, ResourceId, StackId, StringId, Thread, Weight};
 
 /// No index of a table.
 const NONE: u32 = u32::MAX;
 
-type Result<T> = std::result::Result<T, DecodeError>;
-
 /// What was read of a profile.
 #[derive(Default)]
-pub(crate) struct Parts {
-    frames: Vec<Frame>,
+pub(super) struct SentryProfile {
+    frames: Vec<SentryFrame>,
     /// Whether lines are those of calls.
     lines_of_calls: bool,
     /// Of all stacks, one after the other.
     stacked: Vec<u32>,
     /// Where each stack ends.
     ends: Vec<usize>,
-    threads: Vec<RawThread>,
+    threads: Vec<SentryThread>,
     thread_of: FxHashMap<String, usize>,
     /// Thread ids and names.
     names: Vec<(String, String)>,
@@ -42,28 +41,65 @@ pub(crate) struct Parts {
     has_stacks: bool,
 }
 
-struct Frame {
+struct SentryFrame {
     name: StringId,
     resource: Option<ResourceId>,
     position: Option<Position>,
 }
 
 /// The samples of a thread, which lie among those of the others.
-struct RawThread {
+struct SentryThread {
     id: String,
     stacks: Vec<u32>,
     timeline: Timeline,
     before: i64,
 }
 
-impl Parts {
-    /// Whether these are the parts of a profile, perhaps one without samples.
-    pub(crate) fn is_profile(&self) -> bool {
+impl JsonFormat for SentryProfile {
+    fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer> {
+        const FRAME: [&[u8]; 4] = [b"function", b"abs_path", b"filename", b"lineno"];
+        match key {
+            b"frames" if json.items_have_key(&FRAME)? => self.read_frames(json, builder)?,
+            b"stacks" if json.peek_items()? == Items::Begin(Kind::Array) => self.read_stacks(json)?,
+            b"samples" if json.items_have_key(&[b"stack_id"])? => self.read_samples(json)?,
+            b"thread_metadata" => self.read_thread_metadata(json)?,
+            _ => return Ok(Answer::NotMine),
+        }
+        Ok(Answer::Read)
+    }
+
+    fn is_profile(&self) -> bool {
         self.has_frames && self.has_stacks
     }
 
-    /// Reads an array that was entered.
-    pub(crate) fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+    /// Makes a thread of each.
+    fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
+        let Self { frames, lines_of_calls, stacked, ends, threads, names, .. } = *self;
+        if threads.is_empty() {
+            return false;
+        }
+        builder.format("sentry");
+        let functions = functions(&frames, lines_of_calls, builder);
+        let (mut odd, mut start) = (SentryOddities::default(), 0);
+        let stacks: Vec<On> = ends
+            .into_iter()
+            .map(|end| {
+                let frames = &stacked[std::mem::replace(&mut start, end)..end];
+                on(frames, &functions, &mut odd.lost_frames, builder)
+            })
+            .collect();
+        for thread in threads {
+            let name = names.iter().find(|(id, _)| *id == thread.id).map(|(_, name)| name.clone());
+            thread.finish(name, &stacks, &mut odd, builder);
+        }
+        odd.tell(builder);
+        true
+    }
+}
+
+impl SentryProfile {
+    fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+        json.enter_array()?;
         self.has_frames = true;
         while json.next_item()? {
             let frame = self.read_frame(json, builder)?;
@@ -72,8 +108,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Reads an array that was entered.
-    pub(crate) fn read_stacks(&mut self, json: &mut Json) -> Result<()> {
+    fn read_stacks(&mut self, json: &mut Json) -> Result<()> {
+        json.enter_array()?;
         self.has_stacks = true;
         while json.next_item()? {
             if json.enter_array()? {
@@ -89,8 +125,8 @@ impl Parts {
         Ok(())
     }
 
-    /// Reads an array that was entered.
-    pub(crate) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+    fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        json.enter_array()?;
         let mut id = String::new();
         while json.next_item()? {
             id.clear();
@@ -123,7 +159,7 @@ impl Parts {
     }
 
     /// Reads `{"0": {"name": "main"}}`.
-    pub(crate) fn read_thread_metadata(&mut self, json: &mut Json) -> Result<()> {
+    fn read_thread_metadata(&mut self, json: &mut Json) -> Result<()> {
         if json.enter_object()? {
             while let Some(id) = json.next_key()? {
                 let id = String::from_utf8_lossy(id.bytes()).into_owned();
@@ -140,10 +176,12 @@ impl Parts {
         Ok(())
     }
 
-    fn read_frame(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<Frame> {
+    fn read_frame(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<SentryFrame> {
         let (mut name, mut line, mut column) = (StringId(0), None, None);
         let (mut url, mut path, mut module) = (None, None, None);
-        let text = |json: &mut Json| Ok(json.string(str::to_owned)?.filter(|text| !text.is_empty()));
+        let text = |json: &mut Json| -> Result<_> {
+            Ok(json.string(str::to_owned)?.filter(|text| !text.is_empty()))
+        };
         if json.enter_object()? {
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
@@ -162,15 +200,15 @@ impl Parts {
         let resource = url.or(path).or(module).map(|text| builder.resource(&text));
         let zero_based = |number: Option<u32>| number?.checked_sub(1);
         let position = zero_based(line).map(|line| Position { line, column: zero_based(column) });
-        Ok(Frame { name, resource, position })
+        Ok(SentryFrame { name, resource, position })
     }
 
-    fn thread(&mut self, id: &str) -> &mut RawThread {
+    fn thread(&mut self, id: &str) -> &mut SentryThread {
         let at = match self.thread_of.get(id) {
             Some(&at) => at,
             None => {
                 let (stacks, timeline) = (Vec::new(), Timeline::default());
-                self.threads.push(RawThread { id: id.to_owned(), stacks, timeline, before: 0 });
+                self.threads.push(SentryThread { id: id.to_owned(), stacks, timeline, before: 0 });
                 self.thread_of.insert(id.to_owned(), self.threads.len() - 1);
                 self.threads.len() - 1
             }
@@ -179,7 +217,7 @@ impl Parts {
     }
 }
 
-impl RawThread {
+impl SentryThread {
     fn add(&mut self, stack: u32, time: Option<i64>) {
         // A sample without a time is taken to be at the time of the one before it.
         let time = time.unwrap_or(self.before);
@@ -188,42 +226,21 @@ impl RawThread {
         self.before = time;
         self.stacks.push(stack);
     }
-}
 
-/// Makes a thread of each; `false` if there are no samples.
-pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
-    let Parts { frames, lines_of_calls, stacked, ends, threads, names, .. } = parts;
-    if threads.is_empty() {
-        return false;
-    }
-    builder.format("sentry");
-    let functions: Vec<[FunctionId; 2]> = frames
-        .iter()
-        .map(|&Frame { name, resource, position }| {
-            let outermost = builder.function(name, resource, position);
-            if !lines_of_calls {
-                return [outermost; 2];
-            }
-            let called = place_of_called(name, position);
-            // A function without a name and a place would be taken for the code of the file.
-            let is_nowhere = called.is_none() && name == StringId(0) && resource.is_some();
-            let name = if is_nowhere { builder.string("anonymous") } else { name };
-            [outermost, builder.function(name, resource, called)]
-        })
-        .collect();
-    let (mut lost, mut start) = (0, 0);
-    let stacks: Vec<On> = ends
-        .into_iter()
-        .map(|end| on(&stacked[std::mem::replace(&mut start, end)..end], &functions, &mut lost, builder))
-        .collect();
-    let collector = builder.garbage_collector();
-    let (mut gaps, mut unknown) = (0, 0);
-    for mut thread in threads {
-        thread.timeline.sort(&mut thread.stacks);
-        let median = thread.timeline.clone().into_median();
+    /// Makes a thread of the samples; `stacks` are those of all threads.
+    fn finish(
+        mut self,
+        name: Option<String>,
+        stacks: &[On],
+        odd: &mut SentryOddities,
+        builder: &mut ProfileBuilder,
+    ) {
+        let collector = builder.garbage_collector();
+        self.timeline.sort(&mut self.stacks);
+        let median = self.timeline.clone().into_median();
         let typical = median.unwrap_or(USUAL_INTERVAL);
         let (mut duration, mut previous) = (Amount(0), None);
-        for (&stack, weight) in thread.stacks.iter().zip(thread.timeline.weights(typical)) {
+        for (&stack, weight) in self.stacks.iter().zip(self.timeline.weights(typical)) {
             duration += weight;
             let mut on = stacks.get(stack as usize).copied().unwrap_or(Err(OffStack::Unknown));
             match (on, previous) {
@@ -232,41 +249,71 @@ pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
                 }
                 _ => previous = on.ok(),
             }
-            unknown += u64::from(on == Err(OffStack::Unknown));
+            odd.lost_stacks += u64::from(on == Err(OffStack::Unknown));
             let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
             builder.spend_on(on, Weight { time, samples: 1 });
             if time < weight {
                 builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
-                gaps += 1;
+                odd.gaps += 1;
             }
         }
-        let name = names.iter().find(|(id, _)| *id == thread.id).map_or(thread.id, |(_, name)| name.clone());
         builder.end_thread(Thread {
-            name,
-            samples: thread.stacks.len() as u64,
+            name: name.unwrap_or(self.id),
+            samples: self.stacks.len() as u64,
             duration,
             interval: median.map(nanos),
             ..Thread::default()
         });
     }
-    if lost > 0 {
-        builder.problem(
-            format!("{} at nothing", count(lost, "frame points", "frames point")),
-            "they were left out of their stacks",
-        );
-    }
-    if unknown > 0 {
-        let what = format!("{} of stacks that do not exist", count(unknown, "sample", "samples"));
-        builder.problem(what, "their time is booked as unknown");
-    }
-    if gaps > 0 {
-        let what = format!("the recording has {}", count(gaps, "gap", "gaps"));
-        builder.problem(what, "their time is booked as unsampled, not to a function");
-    }
-    true
 }
 
-type On = std::result::Result<StackId, OffStack>;
+/// What was odd, counted over all threads.
+#[derive(Default)]
+struct SentryOddities {
+    lost_frames: u64,
+    lost_stacks: u64,
+    gaps: u64,
+}
+
+impl SentryOddities {
+    fn tell(&self, builder: &mut ProfileBuilder) {
+        if self.lost_frames > 0 {
+            let what = format!("{} at nothing", count(self.lost_frames, "frame points", "frames point"));
+            builder.problem(what, "they were left out of their stacks");
+        }
+        if self.lost_stacks > 0 {
+            let what =
+                format!("{} of stacks that do not exist", count(self.lost_stacks, "sample", "samples"));
+            builder.problem(what, "their time is booked as unknown");
+        }
+        if self.gaps > 0 {
+            let what = format!("the recording has {}", count(self.gaps, "gap", "gaps"));
+            builder.problem(what, "their time is booked as unsampled, not to a function");
+        }
+    }
+}
+
+/// The function of each frame: where it is outermost, and where something called it.
+fn functions(
+    frames: &[SentryFrame],
+    lines_of_calls: bool,
+    builder: &mut ProfileBuilder,
+) -> Vec<[FunctionId; 2]> {
+    let functions = frames.iter().map(|&SentryFrame { name, resource, position }| {
+        let outermost = builder.function(name, resource, position);
+        if !lines_of_calls {
+            return [outermost; 2];
+        }
+        let called = place_of_called(name, position);
+        // A function without a name and a place would be taken for the code of the file.
+        let is_nowhere = called.is_none() && name == StringId(0) && resource.is_some();
+        let name = if is_nowhere { builder.string("anonymous") } else { name };
+        [outermost, builder.function(name, resource, called)]
+    });
+    functions.collect()
+}
+
+type On = Result<StackId, OffStack>;
 
 /// Where a function is whose line is that of its call: the code of a file outside of all functions begins with its first
 /// character, and no other function without a name does so on its line.

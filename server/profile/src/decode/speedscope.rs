@@ -4,22 +4,20 @@
 //! A profile either lists samples with weights, stacks from the outermost frame on, or events that open and close
 //! frames. A file may hold several; each is a thread here.
 
-use super::DecodeError;
-use super::json::{Json, Kind, Number};
+use super::conventions::{COUNTED, named, note_counts};
+use super::error::Result;
+use super::json::{Json, Kind, Number, index_of};
+use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::{Amount, FunctionId, OffStack, Position, StackId, Thread, Weight};
 
 /// No frame.
 const NONE: u32 = u32::MAX;
-/// What a sample is taken to be worth in a file that only counts them.
-pub(super) const COUNTED: f64 = crate::weigh::COUNTED.0 as f64;
-
-type Result<T> = std::result::Result<T, DecodeError>;
 
 /// What was read of a file.
 #[derive(Default)]
-pub(crate) struct Parts {
+pub(super) struct SpeedscopeFile {
     has_schema: bool,
     functions: Vec<FunctionId>,
     has_all_frames: bool,
@@ -35,7 +33,7 @@ pub(crate) struct Parts {
 #[derive(Default)]
 struct RawProfile {
     name: String,
-    unit: Unit,
+    unit: SpeedscopeUnit,
     start: Option<f64>,
     end: Option<f64>,
     /// The stacks of all samples, one after the other.
@@ -43,10 +41,10 @@ struct RawProfile {
     /// Where the stack of each sample ends.
     ends: Vec<usize>,
     weights: Vec<f64>,
-    events: Vec<Event>,
+    events: Vec<FrameEvent>,
 }
 
-struct Event {
+struct FrameEvent {
     opens: bool,
     frame: u32,
     at: f64,
@@ -54,7 +52,7 @@ struct Event {
 
 /// What weights and times count.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Unit {
+enum SpeedscopeUnit {
     /// Samples.
     #[default]
     None,
@@ -65,7 +63,7 @@ enum Unit {
 
 /// What was odd, counted over all profiles.
 #[derive(Default)]
-struct Oddities {
+struct SpeedscopeOddities {
     lost_frames: u64,
     negative_weights: u64,
     wrong_events: u64,
@@ -74,23 +72,80 @@ struct Oddities {
     is_counted: bool,
 }
 
-impl Parts {
-    /// Whether these are the parts of a file, perhaps one without profiles.
-    pub(crate) fn is_profile(&self) -> bool {
+impl JsonFormat for SpeedscopeFile {
+    fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer> {
+        match key {
+            b"$schema" => self.read_schema(json)?,
+            b"shared" => return Ok(Answer::Group),
+            b"shared.frames" => self.read_frames(json, builder)?,
+            b"profiles" => self.read_profiles(json)?,
+            b"unit" | b"startValue" | b"endValue" | b"events" => self.single.read_member(key, json)?,
+            b"activeProfileIndex" => self.active = json.index()?,
+            _ => return Ok(Answer::NotMine),
+        }
+        Ok(Answer::Read)
+    }
+
+    fn is_profile(&self) -> bool {
         self.has_schema || (self.has_profiles && !self.functions.is_empty())
     }
 
-    /// Whether the frames of all profiles are known.
-    pub(crate) fn has_all_frames(&self) -> bool {
-        self.has_all_frames
+    fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
+        let Self { functions, mut profiles, single, active, .. } = *self;
+        if profiles.is_empty() {
+            profiles.push(single);
+        }
+        let mut oddities = SpeedscopeOddities::default();
+        let mut has_samples = false;
+        for (number, profile) in (0..).zip(profiles) {
+            if profile.finish(&functions, &mut oddities, builder) {
+                has_samples = true;
+                builder.thread_is_important(u64::from(active == Some(number)));
+            }
+        }
+        if oddities.is_counted {
+            note_counts(builder);
+        }
+        if oddities.lost_frames > 0 {
+            let what = format!("{} at nothing", count(oddities.lost_frames, "frame points", "frames point"));
+            builder.problem(what, "they were left out of their stacks");
+        }
+        if oddities.negative_weights > 0 {
+            let what =
+                format!("{} of negative weight", count(oddities.negative_weights, "sample", "samples"));
+            builder.problem(what, "they count as nothing");
+        }
+        if oddities.wrong_events > 0 {
+            let what =
+                format!("{} no open frame", count(oddities.wrong_events, "event closes", "events close"));
+            builder.problem(what, "they were passed over");
+        }
+        if oddities.open_frames > 0 {
+            let what = format!("{} never closed", count(oddities.open_frames, "frame is", "frames are"));
+            builder.problem(what, "they last to the end");
+        }
+        if oddities.lost_weights > 0 {
+            let what = format!("{} no weight", count(oddities.lost_weights, "sample has", "samples have"));
+            builder.problem(what, "they count as nothing");
+        }
+        has_samples
     }
 
-    pub(crate) fn read_schema(&mut self, json: &mut Json) -> Result<()> {
+    /// Whole profiles are of use, if their frames are known.
+    fn finish_cut(self: Box<Self>, builder: &mut ProfileBuilder) {
+        if self.is_profile() && self.has_all_frames {
+            self.finish(builder);
+        }
+    }
+}
+
+impl SpeedscopeFile {
+    fn read_schema(&mut self, json: &mut Json) -> Result<()> {
         self.has_schema |= json.string(|schema| schema.contains("speedscope"))? == Some(true);
         Ok(())
     }
 
-    pub(crate) fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+    fn read_frames(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if json.enter_array()? {
             while json.next_item()? {
                 let function = read_frame(json, builder)?;
@@ -101,17 +156,7 @@ impl Parts {
         Ok(())
     }
 
-    pub(crate) fn read_active(&mut self, json: &mut Json) -> Result<()> {
-        self.active = json.index()?;
-        Ok(())
-    }
-
-    /// Reads a member of the profile that stands outside of the list.
-    pub(crate) fn read_single(&mut self, key: &[u8], json: &mut Json) -> Result<()> {
-        self.single.read_member(key, json)
-    }
-
-    pub(crate) fn read_profiles(&mut self, json: &mut Json) -> Result<()> {
+    fn read_profiles(&mut self, json: &mut Json) -> Result<()> {
         if json.enter_array()? {
             self.has_profiles = true;
             while json.next_item()? {
@@ -121,51 +166,6 @@ impl Parts {
         }
         Ok(())
     }
-}
-
-/// Makes a thread of each profile; `false` if there are no samples.
-pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
-    let Parts { functions, mut profiles, single, active, .. } = parts;
-    if profiles.is_empty() {
-        profiles.push(single);
-    }
-    let mut oddities = Oddities::default();
-    let mut has_samples = false;
-    for (number, profile) in (0..).zip(profiles) {
-        if profile.finish(&functions, &mut oddities, builder) {
-            has_samples = true;
-            builder.thread_is_important(u64::from(active == Some(number)));
-        }
-    }
-    if oddities.is_counted {
-        note_counts(builder);
-    }
-    if oddities.lost_frames > 0 {
-        let what = format!("{} at nothing", count(oddities.lost_frames, "frame points", "frames point"));
-        builder.problem(what, "they were left out of their stacks");
-    }
-    if oddities.negative_weights > 0 {
-        let what = format!("{} of negative weight", count(oddities.negative_weights, "sample", "samples"));
-        builder.problem(what, "they count as nothing");
-    }
-    if oddities.wrong_events > 0 {
-        let what = format!("{} no open frame", count(oddities.wrong_events, "event closes", "events close"));
-        builder.problem(what, "they were passed over");
-    }
-    if oddities.open_frames > 0 {
-        let what = format!("{} never closed", count(oddities.open_frames, "frame is", "frames are"));
-        builder.problem(what, "they last to the end");
-    }
-    if oddities.lost_weights > 0 {
-        let what = format!("{} no weight", count(oddities.lost_weights, "sample has", "samples have"));
-        builder.problem(what, "they count as nothing");
-    }
-    has_samples
-}
-
-/// Tells that times are no times.
-pub(super) fn note_counts(builder: &mut ProfileBuilder) {
-    builder.problem("it counts samples and does not say how long one is".to_owned(), "each is shown as 1 ms");
 }
 
 fn read_frame(json: &mut Json, builder: &mut ProfileBuilder) -> Result<FunctionId> {
@@ -227,7 +227,7 @@ impl RawProfile {
                     let frames = &mut self.frames;
                     json.numbers(|frame| {
                         frames.push(match frame {
-                            Some(Number::Integer(frame)) => super::json::index_of(frame).unwrap_or(NONE),
+                            Some(Number::Integer(frame)) => index_of(frame).unwrap_or(NONE),
                             _ => NONE,
                         });
                     })?;
@@ -258,22 +258,27 @@ impl RawProfile {
                 }
             }
             if let Some(opens) = opens {
-                self.events.push(Event { opens, frame, at });
+                self.events.push(FrameEvent { opens, frame, at });
             }
         }
         Ok(())
     }
 
-    fn finish(self, functions: &[FunctionId], oddities: &mut Oddities, builder: &mut ProfileBuilder) -> bool {
+    fn finish(
+        self,
+        functions: &[FunctionId],
+        oddities: &mut SpeedscopeOddities,
+        builder: &mut ProfileBuilder,
+    ) -> bool {
         if self.ends.is_empty() && self.events.is_empty() {
             return false;
         }
         builder.format("speedscope");
-        oddities.is_counted |= self.unit == Unit::None;
+        oddities.is_counted |= self.unit == SpeedscopeUnit::None;
         let (unit, worth) = match self.unit {
-            Unit::None => (crate::Unit::Time, COUNTED),
-            Unit::Time(nanos) => (crate::Unit::Time, nanos),
-            Unit::Bytes => (crate::Unit::Bytes, 1.0),
+            SpeedscopeUnit::None => (crate::Unit::Time, COUNTED),
+            SpeedscopeUnit::Time(nanos) => (crate::Unit::Time, nanos),
+            SpeedscopeUnit::Bytes => (crate::Unit::Bytes, 1.0),
         };
         let without_stack = OffStack::without_stack(unit);
         let mut book = Book { worth, without_stack, duration: Amount(0), samples: 0, builder };
@@ -287,7 +292,7 @@ impl RawProfile {
         true
     }
 
-    fn book_samples(&self, functions: &[FunctionId], oddities: &mut Oddities, book: &mut Book) {
+    fn book_samples(&self, functions: &[FunctionId], oddities: &mut SpeedscopeOddities, book: &mut Book) {
         let mut start = 0;
         for (sample, &end) in self.ends.iter().enumerate() {
             let mut stack = None;
@@ -305,7 +310,7 @@ impl RawProfile {
         }
     }
 
-    fn book_events(&self, functions: &[FunctionId], oddities: &mut Oddities, book: &mut Book) {
+    fn book_events(&self, functions: &[FunctionId], oddities: &mut SpeedscopeOddities, book: &mut Book) {
         let mut open: Vec<(u32, StackId)> = Vec::new();
         let mut now = self.start.unwrap_or_else(|| self.events[0].at);
         for event in &self.events {
@@ -344,7 +349,7 @@ struct Book<'b> {
 
 impl Book<'_> {
     fn spend(&mut self, stack: Option<StackId>, weight: f64) {
-        let spent = Weight { time: crate::weigh::weight(weight * self.worth), samples: 1 };
+        let spent = Weight { time: crate::timeline::weight(weight * self.worth), samples: 1 };
         self.duration += spent.time;
         self.samples += 1;
         let on = stack.map_or(Err(self.without_stack), |stack| self.builder.meaning(stack));
@@ -352,18 +357,13 @@ impl Book<'_> {
     }
 }
 
-/// The name of a function, without what stands for none.
-pub(super) fn named(name: &str) -> &str {
-    if name == "(anonymous)" { "" } else { name }
-}
-
-fn unit(text: &str) -> Unit {
+fn unit(text: &str) -> SpeedscopeUnit {
     match text {
-        "nanoseconds" => Unit::Time(1.0),
-        "microseconds" => Unit::Time(1e3),
-        "milliseconds" => Unit::Time(1e6),
-        "seconds" => Unit::Time(1e9),
-        "bytes" => Unit::Bytes,
-        _ => Unit::None,
+        "nanoseconds" => SpeedscopeUnit::Time(1.0),
+        "microseconds" => SpeedscopeUnit::Time(1e3),
+        "milliseconds" => SpeedscopeUnit::Time(1e6),
+        "seconds" => SpeedscopeUnit::Time(1e9),
+        "bytes" => SpeedscopeUnit::Bytes,
+        _ => SpeedscopeUnit::None,
     }
 }

@@ -5,12 +5,13 @@
 //! the order of `StateTag` in include/v8-unwinder.h) and the stack: pairs of code and offset, the innermost first. Functions
 //! that were inlined count as the function into which they were.
 
-use super::DecodeError;
+use super::conventions::nanos;
+use super::error::Result;
 use super::json::{Json, Number, index_of};
-use super::perf::script_function;
-use super::self_profiling::nanos;
+use super::json_format::{Answer, JsonFormat};
+use super::v8::code_name::script_function;
 use crate::builder::ProfileBuilder;
-use crate::weigh::Timeline;
+use crate::timeline::Timeline;
 use crate::{Amount, FunctionId, OffStack, Thread, Weight};
 
 /// Code that the log does not know.
@@ -18,35 +19,76 @@ const NONE: u32 = u32::MAX;
 const STATE_OF_COLLECTOR: u32 = 1;
 const STATE_OF_IDLENESS: u32 = 8;
 
-type Result<T> = std::result::Result<T, DecodeError>;
-
 /// What was read of a log.
 #[derive(Default)]
-pub(crate) struct Parts {
+pub(super) struct ProcessedV8Log {
     code: Vec<FunctionId>,
     /// Of all ticks, one after the other.
     stacks: Vec<u32>,
-    ticks: Vec<Tick>,
+    ticks: Vec<LogTick>,
     timeline: Timeline,
     has_code: bool,
     has_ticks: bool,
 }
 
 #[derive(Clone, Copy)]
-struct Tick {
+struct LogTick {
     state: u32,
     /// Where its stack is.
     start: usize,
     end: usize,
 }
 
-impl Parts {
-    /// Whether these are the parts of a log, perhaps one without ticks.
-    pub(crate) fn is_profile(&self) -> bool {
+impl JsonFormat for ProcessedV8Log {
+    fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer> {
+        match key {
+            b"code" => self.read_code(json, builder)?,
+            b"ticks" => self.read_ticks(json)?,
+            _ => return Ok(Answer::NotMine),
+        }
+        Ok(Answer::Read)
+    }
+
+    fn is_profile(&self) -> bool {
         self.has_code && self.has_ticks
     }
 
-    pub(crate) fn read_code(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
+    fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
+        let Self { code, stacks, mut ticks, mut timeline, .. } = *self;
+        if ticks.is_empty() {
+            return false;
+        }
+        builder.format("v8-log");
+        timeline.sort(&mut ticks);
+        let span: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
+        let average = span / (ticks.len() as i64 - 1).max(1);
+        let collector = builder.garbage_collector();
+        let mut duration = Amount(0);
+        for (tick, time) in ticks.iter().zip(timeline.weights(average)) {
+            let mut stack = None;
+            // Code that the log does not know is left out of its stack.
+            for &number in stacks[tick.start..tick.end].iter().rev() {
+                if let Some(&function) = code.get(number as usize) {
+                    stack = Some(builder.stack(stack, function));
+                }
+            }
+            let on = match (tick.state, stack) {
+                (STATE_OF_IDLENESS, _) => Err(OffStack::Idle),
+                (STATE_OF_COLLECTOR, Some(stack)) => Ok(builder.stack(Some(stack), collector)),
+                (STATE_OF_COLLECTOR, None) => Err(OffStack::GarbageCollector),
+                (_, stack) => stack.ok_or(OffStack::Program),
+            };
+            duration += time;
+            builder.spend_on(on, Weight { time, samples: 1 });
+        }
+        let interval = timeline.into_median().map(nanos);
+        builder.end_thread(Thread { samples: ticks.len() as u64, duration, interval, ..Thread::default() });
+        true
+    }
+}
+
+impl ProcessedV8Log {
+    fn read_code(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());
         }
@@ -72,7 +114,7 @@ impl Parts {
         Ok(())
     }
 
-    pub(crate) fn read_ticks(&mut self, json: &mut Json) -> Result<()> {
+    fn read_ticks(&mut self, json: &mut Json) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());
         }
@@ -95,7 +137,7 @@ impl Parts {
             let time = time.or(before).unwrap_or_default();
             self.timeline.push(time.saturating_sub(before.unwrap_or(time)));
             before = Some(time);
-            self.ticks.push(Tick { state, start, end: self.stacks.len() });
+            self.ticks.push(LogTick { state, start, end: self.stacks.len() });
         }
         Ok(())
     }
@@ -115,38 +157,4 @@ impl Parts {
         }
         Ok(())
     }
-}
-
-/// Makes a thread of a log; `false` if there are no ticks.
-pub(crate) fn finish(parts: Parts, builder: &mut ProfileBuilder) -> bool {
-    let Parts { code, stacks, mut ticks, mut timeline, .. } = parts;
-    if ticks.is_empty() {
-        return false;
-    }
-    builder.format("v8-log");
-    timeline.sort(&mut ticks);
-    let span: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
-    let average = span / (ticks.len() as i64 - 1).max(1);
-    let collector = builder.garbage_collector();
-    let mut duration = Amount(0);
-    for (tick, time) in ticks.iter().zip(timeline.weights(average)) {
-        let mut stack = None;
-        // Code that the log does not know is left out of its stack.
-        for &number in stacks[tick.start..tick.end].iter().rev() {
-            if let Some(&function) = code.get(number as usize) {
-                stack = Some(builder.stack(stack, function));
-            }
-        }
-        let on = match (tick.state, stack) {
-            (STATE_OF_IDLENESS, _) => Err(OffStack::Idle),
-            (STATE_OF_COLLECTOR, Some(stack)) => Ok(builder.stack(Some(stack), collector)),
-            (STATE_OF_COLLECTOR, None) => Err(OffStack::GarbageCollector),
-            (_, stack) => stack.ok_or(OffStack::Program),
-        };
-        duration += time;
-        builder.spend_on(on, Weight { time, samples: 1 });
-    }
-    let interval = timeline.into_median().map(nanos);
-    builder.end_thread(Thread { samples: ticks.len() as u64, duration, interval, ..Thread::default() });
-    true
 }

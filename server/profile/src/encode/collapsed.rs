@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::{frames, from_one, shown_name, thread_name};
-use crate::weigh::{COUNTED, Rounded};
+use crate::timeline::{COUNTED, Rounded};
 use crate::{FunctionId, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {

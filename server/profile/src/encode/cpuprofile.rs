@@ -13,7 +13,7 @@
 use std::io::{self, Write};
 
 use super::json;
-use crate::weigh::{Rounded, share};
+use crate::timeline::{Rounded, share};
 use crate::{Amount, FunctionId, FunctionKind, OffStack, Profile, Sample, StackId, Thread};
 
 /// Ids of nodes; those of stacks follow.
@@ -33,8 +33,8 @@ const MOST_SAMPLES: u64 = 1 << 20;
 const NONE: u32 = u32::MAX;
 
 pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> io::Result<()> {
-    let tree = Tree::new(profile, thread);
-    let samples = Samples::of(thread, profile, &tree);
+    let tree = WrittenTree::new(profile, thread);
+    let samples = WrittenSamples::of(thread, profile, &tree);
     let mut hits = vec![0u32; tree.nodes as usize];
     for &(node, _) in &samples {
         hits[node as usize] += 1;
@@ -73,7 +73,7 @@ pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> 
 }
 
 /// The stacks of a thread, as nodes below `(root)`.
-struct Tree {
+struct WrittenTree {
     /// By stack; [`NONE`] where it is not of the thread.
     node_of: Vec<u32>,
     /// By stack: the first above it and the next beside it, or [`NONE`].
@@ -83,7 +83,7 @@ struct Tree {
     nodes: u32,
 }
 
-impl Tree {
+impl WrittenTree {
     fn new(profile: &Profile, thread: &Thread) -> Self {
         let count = profile.stacks.function.len();
         let mut used = vec![false; count];
@@ -163,9 +163,9 @@ fn write_call_frame(profile: &Profile, id: FunctionId, out: &mut dyn Write) -> i
 }
 
 /// A node for each sample, and its time in microseconds.
-struct Samples<'p> {
+struct WrittenSamples<'p> {
     profile: &'p Profile,
-    tree: &'p Tree,
+    tree: &'p WrittenTree,
     rows: Vec<(u32, u64)>,
     /// The stack of the sample before, the collector left out.
     before: Option<StackId>,
@@ -173,8 +173,8 @@ struct Samples<'p> {
     before_program: Option<StackId>,
 }
 
-impl<'p> Samples<'p> {
-    fn of(thread: &Thread, profile: &'p Profile, tree: &'p Tree) -> Vec<(u32, u64)> {
+impl<'p> WrittenSamples<'p> {
+    fn of(thread: &Thread, profile: &'p Profile, tree: &'p WrittenTree) -> Vec<(u32, u64)> {
         let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
         let (mut rounded, mut last) = (Rounded::new(1000), Amount(0));
         for Sample { on, spent } in thread.spent() {

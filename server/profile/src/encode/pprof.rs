@@ -9,11 +9,11 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::{frames, from_one, shown_name, thread_name};
-use crate::weigh::share;
+use crate::timeline::share;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Profile, Thread, Unit, Weight};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
-    let mut writer = Writer { profile, texts: Texts::default(), line_ids: FxHashMap::default(), out };
+    let mut writer = Writer { profile, texts: TextTable::default(), line_ids: FxHashMap::default(), out };
     writer.texts.id("");
     // The names that Node's pprof module gives them.
     let (counted, measured, unit) = match profile.unit {
@@ -44,7 +44,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
 
 struct Writer<'p> {
     profile: &'p Profile,
-    texts: Texts<'p>,
+    texts: TextTable<'p>,
     /// Locations of functions that were seen on a line, from 1; those without a line have the number of the function.
     line_ids: FxHashMap<(FunctionId, u32), u64>,
     out: &'p mut dyn Write,
@@ -163,12 +163,12 @@ fn function_id(function: FunctionId) -> u64 {
 
 /// The table of texts, the empty one first.
 #[derive(Default)]
-struct Texts<'p> {
+struct TextTable<'p> {
     ids: FxHashMap<Cow<'p, str>, u64>,
     in_order: Vec<Cow<'p, str>>,
 }
 
-impl<'p> Texts<'p> {
+impl<'p> TextTable<'p> {
     fn id(&mut self, text: impl Into<Cow<'p, str>>) -> u64 {
         let text = text.into();
         *self.ids.entry(text.clone()).or_insert_with(|| {

@@ -1,16 +1,17 @@
 //! One event of a trace: what it is about, and the pieces of a profile that it may hold.
 
-use super::Result;
-use super::generic::{Call, Place};
+use super::generic::{CallFields, SourcePlace};
+use super::label::read_label;
 use super::scripts::{Announcement, Scripts};
 use super::tasks::{SAMPLE, nanos, sample_id};
 use crate::builder::ProfileBuilder;
-use crate::decode::cpuprofile::Parts;
-use crate::decode::json::{Json, Kind, Number};
+use crate::decode::error::Result;
+use crate::decode::json::{Json, Number};
+use crate::decode::v8::nodes::V8Profile;
 
 /// Who asked for a profile. Of several of one thread the first of this order is shown, as in DevTools.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum RequestedBy {
     Internal,
     Inspector,
     /// A page that profiles itself, or a version of Chrome that does not tell.
@@ -20,7 +21,7 @@ pub(super) enum Source {
 
 /// What an event is about.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum EventSubject {
     Profile,
     ProfileChunk,
     CpuProfile,
@@ -34,12 +35,12 @@ pub(super) enum Event {
 /// What every event has.
 #[derive(Default)]
 pub(super) struct Header {
-    pub(super) event: Event,
+    pub(super) event: EventSubject,
     pub(super) process: String,
     pub(super) thread: String,
     pub(super) id: String,
     pub(super) time: f64,
-    pub(super) call: Call,
+    pub(super) call: CallFields,
     /// The time and the duration in nanoseconds.
     pub(super) start: i64,
     pub(super) duration: i64,
@@ -48,23 +49,17 @@ pub(super) struct Header {
 /// What the arguments of an event hold.
 #[derive(Default)]
 pub(super) struct Data {
-    pub(super) parts: Parts,
+    pub(super) parts: V8Profile,
     pub(super) lines: Vec<u32>,
-    pub(super) source: Option<Source>,
+    pub(super) source: Option<RequestedBy>,
     pub(super) thread_name: String,
     pub(super) worker_thread: String,
     pub(super) script: Announcement,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
     /// The sample that was taken for this event.
     pub(super) sample: Option<u64>,
     /// Samples that were taken for events: their ids and nodes.
     pub(super) recorded: Vec<(u64, u32)>,
-}
-
-/// Whether the object that comes next is an event. Takes nothing.
-pub(crate) fn comes_next(json: &mut Json) -> Result<bool> {
-    // What is wrong with an object is told when it is read.
-    Ok(json.peek_object()?.is_some_and(|text| has_phase(text).unwrap_or(false)))
 }
 
 impl Header {
@@ -77,7 +72,7 @@ impl Header {
                 b"args" => data.read_args(json, builder)?,
                 b"name" => {
                     header.call.name = json.string(str::to_owned)?.unwrap_or_default();
-                    header.event = Event::of(&header.call.name);
+                    header.event = EventSubject::of(&header.call.name);
                 }
                 b"ph" => header.call.phase = json.string(first_byte)?.unwrap_or_default(),
                 b"sf" => header.call.frame = Some(read_label(json)?),
@@ -101,7 +96,7 @@ impl Header {
     }
 }
 
-impl Event {
+impl EventSubject {
     pub(super) fn of(text: &str) -> Self {
         match text {
             "Profile" => Self::Profile,
@@ -154,7 +149,7 @@ impl Data {
                         json.numbers(|number| self.lines.push(line(number)))?;
                     }
                 }
-                b"source" => self.source = json.string(Source::of)?,
+                b"source" => self.source = json.string(RequestedBy::of)?,
                 b"workerThreadId" => self.worker_thread = read_label(json)?,
                 SAMPLE => self.sample = json.number()?.map(sample_id),
                 bytes => {
@@ -201,11 +196,7 @@ impl Data {
             match key.bytes() {
                 b"trace_ids" => self.read_recorded(json)?,
                 b"nodes" => parts.read_nodes(json, builder)?,
-                b"samples" => {
-                    if json.enter_array()? {
-                        parts.read_samples(json)?;
-                    }
-                }
+                b"samples" => parts.read_samples(json)?,
                 b"timeDeltas" => parts.read_time_deltas(json)?,
                 b"startTime" => parts.read_start(json)?,
                 b"endTime" => parts.read_end(json)?,
@@ -223,13 +214,13 @@ impl Data {
         self.thread_name.clear();
         self.worker_thread.clear();
         self.script = Announcement::default();
-        self.place = Place::default();
+        self.place = SourcePlace::default();
         self.sample = None;
         self.recorded.clear();
     }
 }
 
-impl Source {
+impl RequestedBy {
     fn of(text: &str) -> Self {
         match text {
             "Internal" => Self::Internal,
@@ -239,33 +230,8 @@ impl Source {
     }
 }
 
-/// Whether this is the text of an object with the member that every event has.
-fn has_phase(mut text: &[u8]) -> Result<bool> {
-    let mut object = Json::small(&mut text);
-    object.enter_object()?;
-    while let Some(key) = object.next_key()? {
-        if key.bytes() == b"ph" {
-            return Ok(true);
-        }
-        object.skip()?;
-    }
-    Ok(false)
-}
-
 fn first_byte(text: &str) -> u8 {
     text.as_bytes().first().copied().unwrap_or_default()
-}
-
-/// A number or a text that names a process, a thread or a profile.
-pub(super) fn read_label(json: &mut Json) -> Result<String> {
-    if json.kind()? == Kind::String {
-        return Ok(json.string(str::to_owned)?.unwrap_or_default());
-    }
-    Ok(match json.number()? {
-        Some(Number::Integer(number)) => number.to_string(),
-        Some(Number::Float(number)) => number.to_string(),
-        None => String::new(),
-    })
 }
 
 /// `{"local": "0x1"}`, an id that says itself how far it reaches.

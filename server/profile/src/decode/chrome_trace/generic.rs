@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::Result;
-use super::event::read_label;
+use super::label::read_label;
 use crate::builder::ProfileBuilder;
+use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
 use crate::problem::count;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Weight};
@@ -22,43 +22,43 @@ pub(super) const LOOKS: u32 = 256;
 #[derive(Default)]
 pub(super) struct Generic {
     /// By id.
-    frames: FxHashMap<String, Frame>,
+    frames: FxHashMap<String, StackFrame>,
     /// By process and thread.
-    threads: BTreeMap<(String, String), Found>,
+    threads: BTreeMap<(String, String), GenericThread>,
     /// Whether there was something that only such traces have; until then events are only laid by.
     pub(super) is_on: bool,
-    laid_by: Vec<Event>,
+    laid_by: Vec<GenericEvent>,
 }
 
 /// An event with what it may tell of a call.
-pub(super) struct Event {
+pub(super) struct GenericEvent {
     pub(super) thread: (String, String),
     /// Microseconds.
     pub(super) time: f64,
-    pub(super) call: Call,
-    pub(super) place: Place,
+    pub(super) call: CallFields,
+    pub(super) place: SourcePlace,
 }
 
 /// What was found of a thread.
 #[derive(Default)]
-struct Found {
-    samples: Vec<Sample>,
+struct GenericThread {
+    samples: Vec<FrameSample>,
     spans: Vec<Span>,
     /// What is still to be made into calls.
-    edges: Vec<Edge>,
+    edges: Vec<CallBoundary>,
     /// Whether a call says where its source is.
     has_place: bool,
 }
 
 /// An entry of `stackFrames`.
-struct Frame {
+struct StackFrame {
     function: Option<FunctionId>,
     parent: String,
     /// Where it ran, from 0.
     line: Option<u32>,
 }
 
-struct Sample {
+struct FrameSample {
     /// Microseconds.
     time: f64,
     frame: String,
@@ -72,7 +72,7 @@ struct Span {
 }
 
 /// Where a call begins or ends.
-struct Edge {
+struct CallBoundary {
     time: f64,
     function: Option<FunctionId>,
     name: String,
@@ -80,7 +80,7 @@ struct Edge {
 
 /// Where a function is, as the arguments of events and the entries of `stackFrames` say it.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct SourcePlace {
     url: String,
     defined: (Option<u32>, Option<u32>),
     /// Where it runs.
@@ -89,28 +89,14 @@ pub(super) struct Place {
 
 /// What an event says besides what all have.
 #[derive(Default)]
-pub(super) struct Call {
+pub(super) struct CallFields {
     pub(super) name: String,
     pub(super) phase: u8,
     pub(super) duration: Option<f64>,
     pub(super) frame: Option<String>,
 }
 
-/// Whether the object that comes next is a sample of such a table. Takes nothing.
-pub(crate) fn sample_comes_next(json: &mut Json) -> Result<bool> {
-    let Some(mut text) = json.peek_object()? else { return Ok(false) };
-    let mut object = Json::small(&mut text);
-    object.enter_object()?;
-    while let Some(key) = object.next_key()? {
-        if key.bytes() == b"sf" {
-            return Ok(true);
-        }
-        object.skip()?;
-    }
-    Ok(false)
-}
-
-impl Place {
+impl SourcePlace {
     /// Reads a member; `false` if it is none, with its value still to be read.
     pub(super) fn member(&mut self, key: &[u8], json: &mut Json) -> Result<bool> {
         match key {
@@ -180,7 +166,7 @@ impl Generic {
         // Keys are ids, which are short.
         while let Some(key) = json.next_key()? {
             let id = String::from_utf8_lossy(key.bytes()).into_owned();
-            let (mut name, mut parent, mut place) = (String::new(), String::new(), Place::default());
+            let (mut name, mut parent, mut place) = (String::new(), String::new(), SourcePlace::default());
             if !json.enter_object()? {
                 continue;
             }
@@ -197,14 +183,15 @@ impl Generic {
             }
             let function = place.function(&name, builder);
             let line = place.running.0.and_then(|it| it.checked_sub(1));
-            self.frames.insert(id, Frame { function, parent, line });
+            self.frames.insert(id, StackFrame { function, parent, line });
             self.is_on = true;
         }
         Ok(())
     }
 
-    /// Reads the rest of the list of samples that stands beside the events.
+    /// Reads the list of samples that stands beside the events.
     pub(super) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
+        json.enter_array()?;
         while json.next_item()? {
             if json.kind()? != Kind::Object {
                 json.skip()?;
@@ -212,7 +199,7 @@ impl Generic {
             }
             json.enter_object()?;
             let (mut process, mut thread) = (String::new(), String::new());
-            let mut sample = Sample { time: 0.0, frame: String::new() };
+            let mut sample = FrameSample { time: 0.0, frame: String::new() };
             while let Some(key) = json.next_key()? {
                 match key.bytes() {
                     b"pid" => process = read_label(json)?,
@@ -228,7 +215,7 @@ impl Generic {
     }
 
     /// Books an event.
-    pub(super) fn add(&mut self, event: Event, builder: &mut ProfileBuilder) {
+    pub(super) fn add(&mut self, event: GenericEvent, builder: &mut ProfileBuilder) {
         self.is_on |= event.call.frame.is_some() || event.place.is_some();
         self.laid_by.push(event);
         if self.is_on {
@@ -238,11 +225,12 @@ impl Generic {
         }
     }
 
-    fn book(&mut self, event: Event, builder: &mut ProfileBuilder) {
-        let Event { thread, time, call: Call { name, phase, duration, frame }, mut place } = event;
+    fn book(&mut self, event: GenericEvent, builder: &mut ProfileBuilder) {
+        let GenericEvent { thread, time, call: CallFields { name, phase, duration, frame }, mut place } =
+            event;
         let found = match (phase, frame) {
             (b'P', Some(frame)) => {
-                return self.threads.entry(thread).or_default().samples.push(Sample { time, frame });
+                return self.threads.entry(thread).or_default().samples.push(FrameSample { time, frame });
             }
             (b'B' | b'E' | b'X', _) => self.threads.entry(thread).or_default(),
             _ => return,
@@ -254,8 +242,8 @@ impl Generic {
                 let to = time + duration.unwrap_or(0.0).max(0.0);
                 found.spans.push(Span { from: time, to, function });
             }
-            b'B' => found.edges.push(Edge { time, function: Some(function), name }),
-            _ => found.edges.push(Edge { time, function: None, name }),
+            b'B' => found.edges.push(CallBoundary { time, function: Some(function), name }),
+            _ => found.edges.push(CallBoundary { time, function: None, name }),
         }
     }
 
@@ -284,11 +272,11 @@ impl Generic {
         }
     }
 
-    fn is_shown(&self, found: &Found) -> bool {
+    fn is_shown(&self, found: &GenericThread) -> bool {
         (!found.samples.is_empty() && !self.frames.is_empty()) || found.has_place
     }
 
-    fn book_samples(&self, mut samples: Vec<Sample>, builder: &mut ProfileBuilder) -> Thread {
+    fn book_samples(&self, mut samples: Vec<FrameSample>, builder: &mut ProfileBuilder) -> Thread {
         samples.sort_by(|a, b| a.time.total_cmp(&b.time));
         let mut thread = Thread { samples: samples.len() as u64, ..Thread::default() };
         let mut stacks: FxHashMap<&str, Option<StackId>> = FxHashMap::default();
@@ -346,13 +334,13 @@ impl Generic {
     }
 }
 
-impl Found {
+impl GenericThread {
     /// Makes calls of their beginnings and ends; the number of those of which one is missing.
     fn close_calls(&mut self) -> u64 {
         let mut edges = std::mem::take(&mut self.edges);
         edges.sort_by(|a, b| a.time.total_cmp(&b.time));
         let last = edges.last().map_or(0.0, |it| it.time);
-        let (mut open, mut odd): (Vec<Edge>, u64) = (Vec::new(), 0);
+        let (mut open, mut odd): (Vec<CallBoundary>, u64) = (Vec::new(), 0);
         for edge in edges {
             if edge.function.is_some() {
                 open.push(edge);
@@ -371,7 +359,7 @@ impl Found {
     }
 }
 
-impl Edge {
+impl CallBoundary {
     fn until(self, to: f64) -> Option<Span> {
         Some(Span { from: self.time, to, function: self.function? })
     }
@@ -418,5 +406,5 @@ fn number_behind(text: &str) -> Option<(&str, u32)> {
 }
 
 fn nanos(micros: f64) -> Amount {
-    crate::weigh::weight(micros * 1000.0)
+    crate::timeline::weight(micros * 1000.0)
 }

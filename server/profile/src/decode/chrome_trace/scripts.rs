@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::Result;
-use super::event::read_label;
+use super::label::read_label;
 use crate::builder::ProfileBuilder;
+use crate::decode::error::Result;
 use crate::decode::json::Json;
 use crate::{FunctionId, Position, Script};
 

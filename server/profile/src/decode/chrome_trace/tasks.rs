@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use crate::calls::{Event, EventKind, NO_SAMPLE};
+use crate::calls::{EventKind, NO_SAMPLE, ThreadEvent};
 use crate::decode::json::Number;
 
 /// The member in which an event names the sample that was taken for it.
@@ -16,7 +16,7 @@ pub(super) const SAMPLE: &[u8] = b"sampleTraceId";
 /// The events of all threads.
 #[derive(Default)]
 pub(super) struct Tasks {
-    threads: Vec<Thread>,
+    threads: Vec<PackedEvents>,
     by_label: FxHashMap<(String, String), usize>,
     by_number: FxHashMap<(i64, i64), usize>,
     /// The thread that was asked for last.
@@ -44,7 +44,7 @@ pub(super) enum Phase {
 }
 
 #[derive(Default)]
-struct Thread {
+struct PackedEvents {
     bytes: Vec<u8>,
     last: i64,
 }
@@ -108,7 +108,7 @@ impl Tasks {
         process: &str,
         thread: &str,
         sample: impl Fn(u64) -> Option<u32>,
-    ) -> Vec<Event> {
+    ) -> Vec<ThreadEvent> {
         let index = self.by_label.get(&(process.to_owned(), thread.to_owned()));
         index.map_or_else(Vec::new, |&index| self.threads[index].events(sample))
     }
@@ -116,7 +116,7 @@ impl Tasks {
     fn index(&mut self, process: String, thread: String) -> usize {
         let threads = &mut self.threads;
         *self.by_label.entry((process, thread)).or_insert_with(|| {
-            threads.push(Thread::default());
+            threads.push(PackedEvents::default());
             threads.len() - 1
         })
     }
@@ -128,7 +128,7 @@ const IN_MICROSECONDS: u8 = 1 << 5;
 const PHASES: [Phase; 4] = [Phase::Complete, Phase::Begin, Phase::End, Phase::Instant];
 const KINDS: [EventKind; 4] = [EventKind::Task, EventKind::Microtasks, EventKind::Script, EventKind::Other];
 
-impl Thread {
+impl PackedEvents {
     fn add(&mut self, task: &Task) {
         if task.phase == Phase::Instant && task.sample.is_none() {
             return; // it says nothing of how long anything took
@@ -159,7 +159,7 @@ impl Thread {
         self.bytes.push(number as u8);
     }
 
-    fn events(&self, sample_of: impl Fn(u64) -> Option<u32>) -> Vec<Event> {
+    fn events(&self, sample_of: impl Fn(u64) -> Option<u32>) -> Vec<ThreadEvent> {
         let (mut events, mut edges) = (Vec::new(), Vec::new());
         let (mut bytes, mut start) = (self.bytes.iter().copied(), 0i64);
         while let Some(head) = bytes.next() {
@@ -177,7 +177,7 @@ impl Thread {
             }
             if phase != Phase::End {
                 let (end, sample) = (start.saturating_add(duration), sample.unwrap_or(NO_SAMPLE));
-                events.push(Event { start, end, sample, kind });
+                events.push(ThreadEvent { start, end, sample, kind });
             }
         }
         join(edges, &mut events);
@@ -187,7 +187,7 @@ impl Thread {
 }
 
 /// Ends events at their other edge, which closes the one that was opened last. One that stays open has no length.
-fn join(mut edges: Vec<(i64, Option<usize>)>, events: &mut [Event]) {
+fn join(mut edges: Vec<(i64, Option<usize>)>, events: &mut [ThreadEvent]) {
     edges.sort_by_key(|&(time, _)| time);
     let mut open = Vec::new();
     for (time, event) in edges {

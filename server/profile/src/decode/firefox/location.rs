@@ -2,7 +2,7 @@
 
 /// What a text names.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Location<'t> {
+pub(super) enum FrameLocation<'t> {
     /// JavaScript; positions count from 1, the line of an event handler in HTML is 0.
     Script { name: &'t str, url: &'t str, line: u32, column: Option<u32> },
     /// A label of the browser, or machine code.
@@ -11,20 +11,22 @@ pub(super) enum Location<'t> {
 
 /// Reads `name (url:line:column)` or `url:line:column`; the column is missing in old versions, and an index into the
 /// list of sources, `[7]`, may follow.
-pub(super) fn parse(text: &str) -> Location<'_> {
+pub(super) fn parse(text: &str) -> FrameLocation<'_> {
     if text.starts_with("0x") || text.contains(" (in ") {
-        return Location::Label;
+        return FrameLocation::Label;
     }
     let without_source = strip_source(text);
     if let Some(inner) = without_source.strip_suffix(')')
         && let Some(open) = opening(inner)
         && let Some((url, line, column)) = place(&inner[open + 2..])
     {
-        return Location::Script { name: &inner[..open], url: last_of_chain(url), line, column };
+        return FrameLocation::Script { name: &inner[..open], url: last_of_chain(url), line, column };
     }
     match place(without_source) {
-        Some((url, line, column)) => Location::Script { name: "", url: last_of_chain(url), line, column },
-        None => Location::Label,
+        Some((url, line, column)) => {
+            FrameLocation::Script { name: "", url: last_of_chain(url), line, column }
+        }
+        None => FrameLocation::Label,
     }
 }
 
@@ -101,7 +103,7 @@ mod tests {
 
     #[test]
     fn names_urls_and_positions() {
-        let script = |name, url, line, column| Location::Script { name, url, line, column };
+        let script = |name, url, line, column| FrameLocation::Script { name, url, line, column };
         let rows = [
             ("f (http://a/b.js:3:14)", script("f", "http://a/b.js", 3, Some(14))),
             ("f (http://a/b.js:3)", script("f", "http://a/b.js", 3, None)),
@@ -114,14 +116,14 @@ mod tests {
             ("f (http://a/ line 5 > eval:1:2)", script("f", "http://a/ line 5 > eval", 1, Some(2))),
             ("onclick (http://a/:0:1)", script("onclick", "http://a/", 0, Some(1))),
             ("map (self-hosted:163:18)", script("map", "self-hosted", 163, Some(18))),
-            ("0x7f79f09c4193", Location::Label),
-            ("start (in libc.so)", Location::Label),
-            ("js::RunScript", Location::Label),
-            ("f (http://a/b.js:99999999999999)", Location::Label),
-            (":", Location::Label),
-            (")", Location::Label),
-            ("]", Location::Label),
-            ("", Location::Label),
+            ("0x7f79f09c4193", FrameLocation::Label),
+            ("start (in libc.so)", FrameLocation::Label),
+            ("js::RunScript", FrameLocation::Label),
+            ("f (http://a/b.js:99999999999999)", FrameLocation::Label),
+            (":", FrameLocation::Label),
+            (")", FrameLocation::Label),
+            ("]", FrameLocation::Label),
+            ("", FrameLocation::Label),
         ];
         for (text, expected) in rows {
             assert_eq!(parse(text), expected, "{text}");

@@ -3,8 +3,8 @@
 //! Raw: `{"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0], [0, 1]]}`, rows may be shorter than the schema.
 //! Processed: `{"prefix": [null, 0], "frame": [0, 1]}`. Columns that are not needed are skipped.
 
-use super::Result;
-use crate::decode::json::{Json, Number, Plain, index_of};
+use crate::decode::error::Result;
+use crate::decode::json::{FastReader, Json, Number, index_of};
 
 /// No number: `null`, missing, negative.
 pub(super) const NONE: u32 = u32::MAX;
@@ -16,7 +16,7 @@ pub(super) type Column = Vec<u32>;
 
 #[derive(Default)]
 pub(super) struct Tables {
-    pub(super) strings: Texts,
+    pub(super) strings: StringTable,
     /// The index of the caller's row.
     pub(super) stack_prefix: Column,
     /// The same as the distance from the own row; 0 for none. From version 66 on.
@@ -49,12 +49,12 @@ pub(super) struct Tables {
 
 /// Many texts in one.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct StringTable {
     text: String,
     ends: Vec<usize>,
 }
 
-impl Texts {
+impl StringTable {
     pub(super) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -82,7 +82,7 @@ impl Texts {
 pub(super) struct View<'t> {
     pub(super) tables: &'t Tables,
     /// Shared from version 56 on, when most tables still stood in the threads.
-    pub(super) strings: &'t Texts,
+    pub(super) strings: &'t StringTable,
     /// The strings that name the sources; shared since there are any.
     pub(super) files: &'t Column,
 }
@@ -207,7 +207,7 @@ impl Schema {
         }
         loop {
             if !self.columns.is_empty() {
-                json.plain_items(|item| self.plain_row(item).map(|row| take(self, row)));
+                json.fast_items(|item| self.plain_row(item).map(|row| take(self, row)));
             }
             if !json.next_item()? {
                 return Ok(());
@@ -234,7 +234,7 @@ impl Schema {
     }
 
     /// A row as Firefox writes it, of nothing but numbers, flags and nulls.
-    fn plain_row<const N: usize>(&self, item: &mut Plain) -> Option<[u32; N]> {
+    fn plain_row<const N: usize>(&self, item: &mut FastReader) -> Option<[u32; N]> {
         let (mut row, mut columns) = ([NONE; N], self.columns.iter());
         item.items(|item| {
             match columns.next().copied().flatten() {

@@ -1,11 +1,12 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
-use super::location::{Location, file_with_line, last_of_chain, parse, relevant_label};
+use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
+use super::meta::{FirefoxMeta, FirefoxOddities};
 use super::tables::{Column, NONE, Schema, Tables, View, at, column};
-use super::{Meta, Oddities, Result};
 use crate::builder::ProfileBuilder;
+use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
-use crate::weigh::weight;
+use crate::timeline::weight;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Unit, Weight};
 
 /// Not looked at yet, in lists of ids.
@@ -13,7 +14,7 @@ const OPEN: u32 = NONE - 1;
 
 /// A thread as it stands in the file.
 #[derive(Default)]
-pub(super) struct RawThread {
+pub(super) struct FirefoxThread {
     name: String,
     process_name: String,
     process_type: String,
@@ -36,7 +37,7 @@ pub(super) enum WeightType {
     Bytes,
 }
 
-impl RawThread {
+impl FirefoxThread {
     /// Reads an object.
     pub(super) fn read(json: &mut Json) -> Result<Self> {
         let mut thread = Self::default();
@@ -62,8 +63,8 @@ impl RawThread {
     pub(super) fn finish(
         &self,
         view: View,
-        meta: &Meta,
-        oddities: &mut Oddities,
+        meta: &FirefoxMeta,
+        oddities: &mut FirefoxOddities,
         builder: &mut ProfileBuilder,
     ) -> bool {
         if self.stacks.is_empty() {
@@ -76,7 +77,7 @@ impl RawThread {
             WeightType::Samples => (Unit::Time, meta.interval),
         };
         let idle = OffStack::without_stack(unit);
-        let mut stacks = Stacks::new(view);
+        let mut stacks = KeptStacks::new(view);
         let (mut duration, mut scripts) = (Amount(0), 0);
         for (sample, &row) in self.stacks.iter().enumerate() {
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
@@ -203,7 +204,7 @@ struct Kept {
 
 const NOTHING: Kept = Kept { stack: NONE, line: NONE, category: NONE, script: false };
 
-struct Stacks<'t> {
+struct KeptStacks<'t> {
     view: View<'t>,
     /// For each row; [`OPEN`] as stack where it was not needed yet.
     kept: Vec<Kept>,
@@ -213,7 +214,7 @@ struct Stacks<'t> {
     broken: u64,
 }
 
-impl<'t> Stacks<'t> {
+impl<'t> KeptStacks<'t> {
     fn new(view: View<'t>) -> Self {
         let tables = view.tables;
         let functions = tables.frame_location.len().max(tables.function_name.len());
@@ -289,11 +290,7 @@ impl<'t> Stacks<'t> {
 struct Missing;
 
 /// The function of a frame of a raw profile.
-fn raw(
-    view: View,
-    frame: u32,
-    builder: &mut ProfileBuilder,
-) -> std::result::Result<Option<FunctionId>, Missing> {
+fn raw(view: View, frame: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
     let text = view.strings.get(at(&view.tables.frame_location, frame)).ok_or(Missing)?;
     let shown = shown_label(text, &view.tables.frame_relevant, frame);
     Ok(located(text, builder).or_else(|| shown.map(|name| label(name, builder))))
@@ -308,11 +305,7 @@ fn shown_label<'t>(text: &'t str, relevant: &Column, row: u32) -> Option<&'t str
 }
 
 /// A function of a processed profile.
-fn processed(
-    view: View,
-    function: u32,
-    builder: &mut ProfileBuilder,
-) -> std::result::Result<Option<FunctionId>, Missing> {
+fn processed(view: View, function: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
     let View { tables, strings, files } = view;
     let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
     if at(&tables.function_is_js, function) != 1 {
@@ -344,10 +337,10 @@ fn processed(
 
 fn located(text: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
     match parse(text) {
-        Location::Script { name, url, line, column } => {
+        FrameLocation::Script { name, url, line, column } => {
             Some(script(name, url, line, column.unwrap_or(NONE), builder))
         }
-        Location::Label => None,
+        FrameLocation::Label => None,
     }
 }
 

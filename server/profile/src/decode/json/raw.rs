@@ -1,6 +1,8 @@
 //! A value taken as it stands in the text: for those who read it later, or hand it on.
 
-use super::{Json, Kind, Result};
+use super::reader::Json;
+use super::value::Kind;
+use crate::decode::error::Result;
 
 impl Json<'_> {
     /// The text of an object; `None` skips anything else, and an object of more than `most` bytes.

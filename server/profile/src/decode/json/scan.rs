@@ -1,8 +1,6 @@
-//! Bytes in a row: where a string ends, what a number is, what escapes mean.
+//! Bytes in a row: where a word or a string ends, and what escapes mean.
 
 use std::borrow::Cow;
-
-use super::Number;
 
 pub(super) fn ends_word(byte: u8) -> bool {
     matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
@@ -35,19 +33,6 @@ fn word_at(text: &[u8], at: usize) -> Option<u64> {
 #[inline]
 fn zero_bytes(word: u64) -> u64 {
     word.wrapping_sub(ONES) & !word & (ONES << 7)
-}
-
-pub(super) fn parse_number(word: &[u8]) -> Option<Number> {
-    if !word.last()?.is_ascii_digit() && word.last() != Some(&b'.') {
-        return None; // `inf` and `nan`, which Rust would take
-    }
-    let text = std::str::from_utf8(word).ok()?;
-    if !word.contains(&b'.')
-        && let Ok(value) = text.parse()
-    {
-        return Some(Number::Integer(value));
-    }
-    text.parse().ok().filter(|value: &f64| value.is_finite()).map(Number::Float)
 }
 
 /// Resolves escapes (RFC 8259, section 7); those that are none stay as they are, lone surrogates become U+FFFD.

@@ -2,10 +2,22 @@
 
 use std::io::{self, Read};
 
+use super::reader::Json;
 use super::scan::{escape_length, find_quote_or_backslash, unescape};
-use super::{Json, Result};
-use crate::decode::DecodeError;
-use crate::decode::bytes::smuggle;
+use crate::decode::error::{DecodeError, Result};
+
+impl<'r> Json<'r> {
+    /// The text of the string that comes next, unescaped, as a source of its own: for JSON inside of JSON.
+    pub(crate) fn string_source(&mut self) -> StringSource<'_, 'r> {
+        self.at += 1;
+        StringSource::new(self)
+    }
+
+    /// What is left of this line, as a source of its own.
+    pub(crate) fn line_source(&mut self) -> LineSource<'_, 'r> {
+        LineSource::new(self)
+    }
+}
 
 /// See [`Json::string_source`].
 pub(crate) struct StringSource<'j, 'r> {
@@ -68,7 +80,7 @@ impl Read for StringSource<'_, '_> {
             if self.ended {
                 return Ok(0);
             }
-            self.prepare().map_err(smuggle)?;
+            self.prepare()?;
         }
         let count = into.len().min(self.ready.len() - self.given);
         into[..count].copy_from_slice(&self.ready[self.given..self.given + count]);
@@ -91,7 +103,7 @@ impl<'j, 'r> LineSource<'j, 'r> {
 impl Read for LineSource<'_, '_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let json = &mut *self.json;
-        if json.at == json.end && !json.read_more(json.at).map_err(smuggle)? {
+        if json.at == json.end && !json.read_more(json.at)? {
             return Ok(0);
         }
         let text = &json.window[json.at..json.end];

@@ -1,10 +1,13 @@
 //! Against serde_json: random documents, read through windows of every size and in pieces of every size.
 
-use std::io;
+use std::io::{self, Read};
 
 use serde_json::{Map, Value, json};
 
+use super::number::Number;
+use super::reader::WINDOW;
 use super::*;
+use crate::decode::error::{DecodeError, Result};
 
 /// Gives at most so many bytes at once.
 struct Pieces<'t>(&'t [u8], usize);
@@ -158,9 +161,9 @@ fn plain_values_are_skipped_whole() {
     for _ in 0..300 {
         let value = random.document(4).to_string();
         let text = format!("{value},{value}");
-        assert_eq!(Plain::new(text.as_bytes()).value(), Some(value.as_bytes()));
+        assert_eq!(FastReader::new(text.as_bytes()).value(), Some(value.as_bytes()));
         for length in 0..value.len() {
-            assert_eq!(Plain::new(&text.as_bytes()[..length]).value(), None, "{value} cut at {length}");
+            assert_eq!(FastReader::new(&text.as_bytes()[..length]).value(), None, "{value} cut at {length}");
         }
     }
 }
@@ -254,11 +257,11 @@ fn plain_rows_stop_at_what_differs() {
     read(text, 100, 100, |json| {
         json.enter_array()?;
         let mut rows = Vec::new();
-        let mut row = |item: &mut Plain| item.row([b"{\"a\":", b",\"b\":"]).map(|row| rows.push(row));
-        json.plain_items(&mut row);
+        let mut row = |item: &mut FastReader| item.row([b"{\"a\":", b",\"b\":"]).map(|row| rows.push(row));
+        json.fast_items(&mut row);
         assert!(json.next_item()?);
         json.skip()?;
-        json.plain_items(&mut row);
+        json.fast_items(&mut row);
         assert_eq!(rows, [[1, 2], [30, -4], [7, 8]]);
         assert!(!json.next_item()?);
         json.at_end()
@@ -272,15 +275,15 @@ fn plain_lists_and_members_are_whole_or_nothing() {
     read(text, 100, 100, |json| {
         json.enter_array()?;
         let mut numbers = Vec::new();
-        let mut list = |item: &mut Plain| item.items(|item| item.integer().map(|it| numbers.push(it)));
-        json.plain_items(&mut list);
-        json.plain_items(|item| {
+        let mut list = |item: &mut FastReader| item.items(|item| item.integer().map(|it| numbers.push(it)));
+        json.fast_items(&mut list);
+        json.fast_items(|item| {
             item.members(|item| match item.takes(b"\"a\":") {
                 true => item.integer().map(drop),
                 false => item.takes(b"\"b\":").then(|| list(item)).flatten(),
             })
         });
-        json.plain_items(&mut list);
+        json.fast_items(&mut list);
         assert_eq!(numbers, [1, 2, 3, 5, 6]);
         assert!(json.next_item()?);
         json.skip()?;
@@ -297,7 +300,7 @@ fn plain_items_are_text_in_the_window() {
         json.enter_array()?;
         let mut words = Vec::new();
         loop {
-            json.plain_items(|item| {
+            json.fast_items(|item| {
                 words.push(item.string()?.to_owned());
                 Some(())
             });
@@ -318,7 +321,7 @@ fn plain_millionths_are_those_of_floats() {
     let plain = |text: &str| {
         // Where the window ends soon, the long way is taken.
         let text = format!("{text}]        ");
-        let mut plain = Plain::new(text.as_bytes());
+        let mut plain = FastReader::new(text.as_bytes());
         let number = plain.millionths()?;
         assert_eq!(plain.left(), 9);
         Some(number)

@@ -240,19 +240,19 @@ impl Progress for Patience {
 
 #[test]
 fn progress_and_cancellation() {
-    let watch = Patience(u64::MAX, AtomicU64::new(0));
+    let progress = Patience(u64::MAX, AtomicU64::new(0));
     let packed = gzip(SOUND.as_bytes());
-    decode(&mut &*packed, "", &watch).expect("a profile");
-    assert_eq!(watch.1.into_inner(), packed.len() as u64, "counts the bytes of the file");
+    decode(&mut &*packed, "", &progress).expect("a profile");
+    assert_eq!(progress.1.into_inner(), packed.len() as u64, "counts the bytes of the file");
 
     let endless = io::repeat(b' ');
-    let watch = Patience(10 << 20, AtomicU64::new(0));
-    let result = decode(&mut b"{\"nodes\":[".chain(endless), "", &watch);
+    let progress = Patience(10 << 20, AtomicU64::new(0));
+    let result = decode(&mut b"{\"nodes\":[".chain(endless), "", &progress);
     assert!(matches!(result, Err(DecodeError::Cancelled)));
 
     let empty_blocks = io::repeat(0);
-    let watch = Patience(10 << 20, AtomicU64::new(0));
-    let result = decode(&mut (&*zstd_frame(0, &[0x50])).chain(empty_blocks), "", &watch);
+    let progress = Patience(10 << 20, AtomicU64::new(0));
+    let result = decode(&mut (&*zstd_frame(0, &[0x50])).chain(empty_blocks), "", &progress);
     assert!(matches!(result, Err(DecodeError::Cancelled)));
 }
 

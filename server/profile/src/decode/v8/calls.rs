@@ -1,18 +1,11 @@
 //! The calls of a thread of a trace, from its samples and its events.
 
-use super::{At, Tree, filled};
+use super::nodes::Recorded;
+use super::tree::{NodePlace, NodeTree, filled};
 use crate::builder::ProfileBuilder;
-use crate::calls::{Event, NO_SAMPLE, Seen, calls};
-use crate::weigh::Timeline;
+use crate::calls::{NO_SAMPLE, Seen, calls};
+use crate::timeline::Timeline;
 use crate::{Calls, FunctionId};
-
-/// What a trace holds of a thread besides its samples.
-pub(crate) struct Recorded {
-    /// When the profile began, in nanoseconds: the first distance of its timeline counts from there.
-    pub(crate) start: i64,
-    /// In order; the samples that were taken for them are node ids, and indices once those are known.
-    pub(crate) events: Vec<Event>,
-}
 
 /// Samples in order, of which the first was taken `earliest` after the start of the profile.
 pub(super) fn of_thread(
@@ -20,7 +13,7 @@ pub(super) fn of_thread(
     earliest: i64,
     samples: &[u32],
     timeline: &Timeline,
-    tree: &Tree,
+    tree: &NodeTree,
     builder: &ProfileBuilder,
 ) -> Vec<(FunctionId, Calls)> {
     let Some(first) = tree.at.iter().filter_map(|at| at.stack()).min() else { return Vec::new() };
@@ -29,11 +22,11 @@ pub(super) fn of_thread(
         time = time.saturating_add(if index > 0 { timeline.distance(index) } else { 0 });
         // The collector runs on the stack that it interrupted, and that goes on behind it.
         let node = filled(samples, index, tree);
-        before = if tree.at(node) == At::COLLECTOR { before } else { node };
+        before = if tree.at(node) == NodePlace::COLLECTOR { before } else { node };
         (time, before)
     });
     calls(builder.tables(), first, samples, &recorded.events, |node| match tree.at(node) {
-        At::NOWHERE => None,
+        NodePlace::NOWHERE => None,
         at => Some(at.stack().map_or(Seen::NoFunction, Seen::Stack)),
     })
 }

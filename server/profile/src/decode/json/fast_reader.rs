@@ -1,15 +1,15 @@
 //! Text as programs write it, without white space, that lies in the window: taken in a few instructions a value.
 
-use super::Number;
 use super::nesting::Nesting;
-use super::scan::{ONES, ends_word, find_quote_or_backslash, parse_number};
+use super::number::{Number, parse_number};
+use super::scan::{ONES, ends_word, find_quote_or_backslash};
 
 /// Looks ahead over such text. Whatever it does not know it leaves to the careful reader.
-pub(crate) struct Plain<'t> {
+pub(crate) struct FastReader<'t> {
     rest: &'t [u8],
 }
 
-impl<'t> Plain<'t> {
+impl<'t> FastReader<'t> {
     pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { rest: text }
     }
@@ -39,7 +39,7 @@ impl<'t> Plain<'t> {
         self.any_integer()
     }
 
-    /// A number like [`Plain::integer`], not negative, perhaps with decimals; times a million, rounded. Only where it is
+    /// A number like [`FastReader::integer`], not negative, perhaps with decimals; times a million, rounded. Only where it is
     /// certain that arithmetic of `f64` has the same result: below 2^48 that errs by less than a 15th, so a seventh
     /// decimal of 4 or 5 is left to others.
     #[inline]
@@ -123,7 +123,7 @@ impl<'t> Plain<'t> {
         }
     }
 
-    /// The object that comes next up to its first closing brace, see [`Json::glimpse`](super::Json::glimpse).
+    /// The object that comes next up to its first closing brace, see `Json::peek`.
     #[inline]
     pub(crate) fn braces(&mut self) -> Option<&'t [u8]> {
         let (braces, rest) = self.rest.split_at(memchr::memchr(b'}', self.rest)? + 1);

@@ -5,26 +5,26 @@
 
 use memchr::memmem::Finder;
 
-use super::event::Event;
+use super::event::EventSubject;
 use super::tasks::{Phase, SAMPLE, Task, Tasks, nanos, sample_id};
 use crate::calls::EventKind;
-use crate::decode::json::Plain;
+use crate::decode::json::FastReader;
 
 /// Reads events that say no more than when something happened.
-pub(super) struct Glance {
+pub(super) struct FastEvents {
     sample: Finder<'static>,
     /// Whether the event that was looked at last is certainly one to be read with care, whatever else is in it.
     pub(super) is_sure: bool,
 }
 
-impl Glance {
+impl FastEvents {
     pub(super) fn new() -> Self {
         Self { sample: Finder::new(SAMPLE), is_sure: false }
     }
 
     /// Takes the event that comes next; `None` leaves it to be read with care.
     #[inline]
-    pub(super) fn take(&mut self, plain: &mut Plain<'_>, tasks: &mut Tasks) -> Option<()> {
+    pub(super) fn take(&mut self, plain: &mut FastReader<'_>, tasks: &mut Tasks) -> Option<()> {
         self.is_sure = false;
         let (mut phase, mut kind, mut args) = (None, EventKind::Other, None);
         let (mut process, mut thread, mut start, mut duration) = (None, None, 0, 0);
@@ -39,7 +39,7 @@ impl Glance {
                 duration = nanos(plain.number()?);
             } else if plain.takes(b"\"name\":") {
                 let name = plain.string()?;
-                self.is_sure = Event::of(name) != Event::Other;
+                self.is_sure = EventSubject::of(name) != EventSubject::Other;
                 if self.is_sure {
                     return None;
                 }
@@ -70,7 +70,7 @@ impl Glance {
 /// The id of that sample, if it stands where DevTools looks for it; `None` if these arguments are not plain.
 fn sample_of(args: &[u8]) -> Option<Option<u64>> {
     let mut sample = None;
-    let mut plain = Plain::new(args);
+    let mut plain = FastReader::new(args);
     plain.members(|plain| {
         match plain.key()? {
             SAMPLE => sample = Some(sample_id(plain.number()?)),

@@ -8,8 +8,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{Packed, Unpack, smuggle};
-use crate::decode::{DecodeError, UnsupportedFormat};
+use super::packed::{Packed, Unpack};
+use crate::decode::error::{DecodeError, UnsupportedFormat};
 
 /// Whether a file begins like this: with a frame, or with a skippable one, as parallel compressors put before it.
 pub(super) fn begins(head: &[u8]) -> bool {
@@ -45,7 +45,7 @@ impl<R: Read> Frames<R> {
                 })) => {
                     let length = u64::from(length);
                     if io::copy(&mut (&mut self.source).take(length), &mut io::sink())? < length {
-                        return Err(smuggle(DecodeError::DamagedZstd));
+                        return Err(DecodeError::DamagedZstd.into());
                     }
                 }
                 Err(error) => return Err(reason(&error)),
@@ -58,7 +58,7 @@ impl<R: Read> Frames<R> {
     fn check(&self) -> io::Result<()> {
         let written = self.decoder.get_checksum_from_data();
         if written.is_some() && written != self.decoder.get_calculated_checksum() {
-            return Err(smuggle(DecodeError::DamagedZstd));
+            return Err(DecodeError::DamagedZstd.into());
         }
         Ok(())
     }
@@ -98,11 +98,12 @@ impl<R: Read> Unpack for Frames<R> {
 }
 
 fn reason(error: &FrameDecoderError) -> io::Error {
-    smuggle(match error {
+    let error = match error {
         FrameDecoderError::WindowSizeTooBig { .. } => DecodeError::TooLarge,
         FrameDecoderError::DictNotProvided { .. } => {
             DecodeError::UnsupportedFormat(UnsupportedFormat::ZstdDictionary)
         }
         _ => DecodeError::DamagedZstd,
-    })
+    };
+    error.into()
 }

@@ -1,0 +1,61 @@
+//! Reading numbers, one by one and by the million.
+
+use super::fast_reader::FastReader;
+use super::number::{Number, index_of, parse_number};
+use super::reader::Json;
+use super::value::Kind;
+use crate::decode::error::Result;
+
+impl Json<'_> {
+    /// A number, also one in quotes; `None` skips anything else, and what is not finite.
+    pub(crate) fn number(&mut self) -> Result<Option<Number>> {
+        let mut plain = FastReader::new(&self.window[self.at..self.end]);
+        if let Some(value) = plain.integer() {
+            self.at = self.end - plain.left();
+            return Ok(Some(Number::Integer(value)));
+        }
+        match self.kind()? {
+            Kind::Other => {
+                let (start, end) = self.hold_word()?;
+                Ok(parse_number(&self.window[start..end]))
+            }
+            Kind::String => Ok(self.string(|text| parse_number(text.trim().as_bytes()))?.flatten()),
+            Kind::Object | Kind::Array => {
+                self.skip()?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A number that is a whole one from 0 to 2^32 - 2.
+    pub(crate) fn index(&mut self) -> Result<Option<u32>> {
+        Ok(match self.number()? {
+            Some(Number::Integer(value)) => index_of(value),
+            Some(Number::Float(value)) if value.fract() == 0.0 => index_of(value as i64),
+            _ => None,
+        })
+    }
+
+    /// The same, with 1 for `true` and 0 for `false`.
+    pub(crate) fn index_or_flag(&mut self) -> Result<Option<u32>> {
+        let flag = match self.token()? {
+            b't' => 1,
+            b'f' => 0,
+            _ => return self.index(),
+        };
+        self.skip()?;
+        Ok(Some(flag))
+    }
+
+    /// The rest of an array that was entered, each item as [`Json::number`] reads it.
+    pub(crate) fn numbers(&mut self, mut take: impl FnMut(Option<Number>)) -> Result<()> {
+        loop {
+            self.fast_items(|item| item.integer().map(|value| take(Some(Number::Integer(value)))));
+            // Something else than digits and commas, or the end of the window: one item the careful way.
+            if !self.next_item()? {
+                return Ok(());
+            }
+            take(self.number()?);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The table of all formats: a new one is its file, and its line here.
+
+use super::chrome_trace::ChromeTrace;
+use super::cpuprofile::Cpuprofile;
+use super::error::Result;
+use super::firefox::FirefoxProfile;
+use super::json_format::JsonFormat;
+use super::lines::Lines;
+use super::safari::SafariRecording;
+use super::self_profiling::SelfProfilingTrace;
+use super::sentry::SentryProfile;
+use super::speedscope::SpeedscopeFile;
+use super::unsupported::UnsupportedJson;
+use super::v8_log::ProcessedV8Log;
+use super::{collapsed, perf};
+use crate::Profile;
+use crate::builder::ProfileBuilder;
+
+type New = fn() -> Box<dyn JsonFormat>;
+
+fn new<F: JsonFormat + Default + 'static>() -> Box<dyn JsonFormat> {
+    Box::<F>::default()
+}
+
+/// Formats whose pieces may lie anywhere in a file: one reader for the whole file, asked before those of objects.
+pub(super) const IN_PIECES: [New; 1] = [new::<ChromeTrace>];
+
+/// Formats of which an object is a whole profile: a reader for each object, asked in this order.
+pub(super) const IN_OBJECTS: [New; 8] = [
+    new::<Cpuprofile>, // and `.heapprofile`
+    new::<FirefoxProfile>,
+    new::<SpeedscopeFile>,
+    new::<SentryProfile>,
+    new::<ProcessedV8Log>,
+    new::<SafariRecording>,
+    new::<SelfProfilingTrace>, // after all that have `samples`, `stacks` or `frames` of a special kind
+    new::<UnsupportedJson>,
+];
+
+/// A format of text that is no JSON.
+pub(super) struct TextFormat {
+    /// Whether a text may be one whose first line this is.
+    pub(super) begins: fn(&str) -> bool,
+    /// Reads a text from its first line on.
+    pub(super) read: fn(&mut Lines, ProfileBuilder) -> Result<Profile>,
+}
+
+/// Formats that are read line by line; the first that fits reads the text.
+pub(super) const IN_LINES: [TextFormat; 2] = [
+    TextFormat { begins: perf::is_header, read: perf::read },
+    TextFormat { begins: |_| true, read: collapsed::read },
+];

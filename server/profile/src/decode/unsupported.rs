@@ -1,0 +1,120 @@
+//! Formats that are not read, by what they begin with or by their keys: people are told what a file is.
+
+use super::error::{DecodeError, Result, UnsupportedFormat};
+use super::json::Json;
+use super::json_format::{Answer, JsonFormat};
+use crate::builder::ProfileBuilder;
+
+/// Binary formats by their first bytes.
+const MAGIC: [(&[u8], UnsupportedFormat); 6] = [
+    (b"PK\x03\x04", UnsupportedFormat::Zip),
+    (b"PERFILE2", UnsupportedFormat::PerfData),
+    (b"SIMPLEPERF", UnsupportedFormat::PerfData),
+    (b"Nettrace", UnsupportedFormat::DotNet),
+    (b"FLR\0", UnsupportedFormat::Java),
+    (b"JSLB", UnsupportedFormat::JsonSlabs),
+];
+
+/// Texts by how their first line begins.
+const FIRST_LINES: [(&str, UnsupportedFormat); 3] = [
+    ("v8-version,", UnsupportedFormat::V8Log),
+    ("TN:", UnsupportedFormat::Coverage),
+    ("SF:", UnsupportedFormat::Coverage),
+];
+
+/// Refuses a file by its first bytes, of which there are `most` in a longer file.
+pub(super) fn refuse_by_first_bytes(head: &[u8], most: usize) -> Result<()> {
+    let text = head.trim_ascii_start();
+    let is_binary = text.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace());
+    let found = if let Some((_, found)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
+        *found
+    } else if head.first() == Some(&0x0a) && is_binary {
+        UnsupportedFormat::Perfetto // its first field is a packet
+    } else if text.starts_with(b")]}'") {
+        UnsupportedFormat::SourceMap
+    } else {
+        match text.first() {
+            None if head.len() == most => return Ok(()), // much white space
+            None => return Err(DecodeError::Empty),
+            Some(b'{' | b'[' | b'"') => return Ok(()),
+            Some(b'<') => UnsupportedFormat::Html,
+            Some(b'0'..=b'9' | b'-') => UnsupportedFormat::OtherJson,
+            Some(_) if text.trim_ascii_end() == b"null" => UnsupportedFormat::EmptyJson,
+            Some(_) if is_binary => UnsupportedFormat::NotJson,
+            Some(_) => return Ok(()), // perhaps collapsed stacks
+        }
+    };
+    Err(DecodeError::UnsupportedFormat(found))
+}
+
+/// What a text is that is no JSON, by its first line.
+pub(super) fn by_first_line(line: &str) -> Option<UnsupportedFormat> {
+    FIRST_LINES.iter().find(|(begin, _)| line.starts_with(begin)).map(|&(_, format)| format)
+}
+
+/// Keys that tell what an object is, some of them only together.
+#[derive(Default)]
+pub(super) struct UnsupportedJson {
+    phase: bool,
+    version: bool,
+    mappings: bool,
+    script: bool,
+    functions: bool,
+    mode: bool,
+    timestamp_deltas: bool,
+    har: bool,
+    lighthouse: bool,
+    cleopatra: bool,
+}
+
+impl JsonFormat for UnsupportedJson {
+    fn member(&mut self, key: &[u8], json: &mut Json, _: &mut ProfileBuilder) -> Result<Answer> {
+        let mark = match key {
+            b"snapshot" => {
+                // Refused at once: such files are large.
+                return match json.has_key(&[b"meta", b"node_count"])? {
+                    true => Err(DecodeError::UnsupportedFormat(UnsupportedFormat::HeapSnapshot)),
+                    false => Ok(Answer::Read),
+                };
+            }
+            b"log" => {
+                self.har |= json.has_key(&[b"entries"])?;
+                return Ok(Answer::Read);
+            }
+            b"lighthouseVersion" => &mut self.lighthouse,
+            b"profileJSON" => &mut self.cleopatra,
+            b"raw_timestamp_deltas" => &mut self.timestamp_deltas,
+            b"mode" => &mut self.mode,
+            b"ph" => &mut self.phase,
+            b"version" => &mut self.version,
+            b"mappings" | b"sections" => &mut self.mappings,
+            b"scriptId" => &mut self.script,
+            b"functions" => &mut self.functions,
+            _ => return Ok(Answer::NotMine),
+        };
+        *mark = true;
+        json.skip()?;
+        Ok(Answer::Read)
+    }
+
+    fn unsupported(&self, whole: bool) -> Option<UnsupportedFormat> {
+        let formats = [
+            (whole && self.phase, UnsupportedFormat::ChromeTraceWithoutSamples),
+            (whole && self.script && self.functions, UnsupportedFormat::Coverage),
+            (whole && self.version && self.mappings, UnsupportedFormat::SourceMap),
+            (self.mode && self.timestamp_deltas, UnsupportedFormat::Stackprof),
+            (self.har, UnsupportedFormat::Har),
+            (self.lighthouse, UnsupportedFormat::Lighthouse),
+            (self.cleopatra, UnsupportedFormat::Cleopatra),
+        ];
+        formats.into_iter().find(|(is_it, _)| *is_it).map(|(_, format)| format)
+    }
+
+    fn is_profile(&self) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, _: &mut ProfileBuilder) -> bool {
+        false
+    }
+}

@@ -1,0 +1,97 @@
+//! How V8 names its code in logs: `*work /srv/app.js:3:14`, a mark for how it was compiled, the name and the place, from 1.
+
+use crate::builder::ProfileBuilder;
+use crate::decode::conventions::named;
+use crate::{FunctionId, Position};
+
+/// `~work` is `work`, interpreted.
+pub(crate) fn bare(name: &str) -> &str {
+    name.trim_start_matches(['*', '~', '^', '+'])
+}
+
+pub(crate) type CodePlace<'t> = (&'t str, u32, Option<u32>);
+
+/// The name of a frame, and the file, line and column that may follow it.
+pub(crate) fn place(frame: &str) -> (&str, Option<CodePlace<'_>>) {
+    // `[INIT]` and other marks of 0x may stand behind the place.
+    let marked =
+        frame.strip_suffix(']').and_then(|it| it.rsplit_once(" [")).map_or(frame, |(before, _)| before);
+    let Some((rest, last)) = number(marked) else { return (frame, None) };
+    let (file, line, column) = match number(rest) {
+        Some((file, line)) => (file, line, Some(last)),
+        None => (rest, last, None),
+    };
+    // A path may hold blanks: it begins where one stands before something like `/`, `file:` or `C:`.
+    let begins = |at: &usize| {
+        let path = &file[at + 1..];
+        let scheme = path.find(':').is_some_and(|end| {
+            end > 0
+                && path[..end]
+                    .bytes()
+                    .all(|it| it.is_ascii_alphanumeric() || matches!(it, b'-' | b'+' | b'.'))
+        });
+        path.starts_with(['/', '\\', '.']) || scheme
+    };
+    let blanks: Vec<usize> = file.match_indices(' ').map(|(at, _)| at).collect();
+    match blanks.iter().find(|at| begins(at)).or(blanks.last()) {
+        Some(&at) if at + 1 < file.len() => (&file[..at], Some((&file[at + 1..], line, column))),
+        _ => (frame, None),
+    }
+}
+
+fn number(text: &str) -> Option<(&str, u32)> {
+    let (before, digits) = text.rsplit_once(':')?;
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| digits.parse().ok())?.map(|number| (before, number))
+}
+
+/// The function of what V8 calls code of JavaScript: `*work /srv/app.js:3:14`, positions from 1.
+pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> FunctionId {
+    let position = |line: u32, column: Option<u32>| {
+        line.checked_sub(1).map(|line| Position { line, column: column.and_then(|it| it.checked_sub(1)) })
+    };
+    let (name, resource, position) = match (place(code), evaluated(code)) {
+        ((name, Some((file, line, column))), _) => {
+            (name, Some(builder.resource(file)), position(line, column))
+        }
+        (_, Some((name, line, column))) => (name, None, position(line, Some(column))),
+        ((name, None), None) => (name, None, None),
+    };
+    let name = builder.string(named(bare(name.trim())));
+    builder.function(name, resource, position)
+}
+
+/// The name and the place of a function in code without an address: `work :3:14`.
+fn evaluated(code: &str) -> Option<(&str, u32, u32)> {
+    let (name, place) = code.rsplit_once(" :")?;
+    let (line, column) = place.split_once(':')?;
+    Some((name, line.parse().ok()?, column.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_places() {
+        let rows = [
+            ("~work /srv/app.js:3:14", ("~work", Some(("/srv/app.js", 3, Some(14))))),
+            (
+                "*get name file:///srv/my app.js:3:14",
+                ("*get name", Some(("file:///srv/my app.js", 3, Some(14)))),
+            ),
+            ("work /srv/app.js:3", ("work", Some(("/srv/app.js", 3, None)))),
+            ("work C:\\app.js:3:14 [INIT]", ("work", Some(("C:\\app.js", 3, Some(14))))),
+            ("~run node:internal/main:1:2", ("~run", Some(("node:internal/main", 1, Some(2))))),
+            ("work app.js:3:14", ("work", Some(("app.js", 3, Some(14))))),
+            ("v8::internal::Heap", ("v8::internal::Heap", None)),
+            ("app.js:3:14", ("app.js:3:14", None)),
+            ("work :3:14", ("work :3:14", None)),
+            ("[INIT]", ("[INIT]", None)),
+            ("", ("", None)),
+        ];
+        for (frame, expected) in rows {
+            assert_eq!(place(frame), expected, "{frame}");
+        }
+    }
+}

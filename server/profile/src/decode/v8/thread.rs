@@ -1,0 +1,186 @@
+//! What the samples of a V8 profile mean: the rules of DevTools' `CPUProfileDataModel`, on our tables.
+//!
+//! A sample stands for the time until the next one, the last for the average. The collector stands on top of the stack
+//! that it interrupted; a lone `(program)` between two samples below the same outermost function is a failed look at
+//! that function. `(root)`, `(program)` and `(idle)` are no functions.
+
+use rustc_hash::FxHashMap;
+
+use super::calls;
+use super::ids::NONE;
+use super::nodes::{NodeTick, V8Profile};
+use super::tree::{NodeIndex, NodePlace, NodeTree, filled};
+use crate::builder::ProfileBuilder;
+use crate::problem::count;
+use crate::timeline::{Timeline, share};
+use crate::{Amount, FunctionId, KnownPlace, LineTicks, StackId, Thread, Weight};
+
+/// In nanoseconds, 104 days.
+const LONGEST_DURATION: f64 = 9_007_199_254_740_992.0;
+
+/// Makes one thread of a profile of this format; `false` if nothing was measured.
+pub(crate) fn finish(mut parts: V8Profile, format: &'static str, builder: &mut ProfileBuilder) -> bool {
+    let hits: u64 = parts.nodes.iter().map(|node| u64::from(node.hits)).sum();
+    if parts.samples.is_empty() && hits == 0 {
+        return false;
+    }
+    builder.format(format);
+    let index = NodeIndex::new(&parts.nodes);
+    let tree = NodeTree::new(&parts, &index, builder);
+    parts.children = Vec::new();
+
+    // Ticks of a node stand together, and nodes mostly in the order of stacks: little is left to sort later.
+    for ticks in parts.ticks.chunk_by_mut(|a, b| a.node == b.node) {
+        ticks.sort_unstable_by_key(|tick| tick.line);
+        if let Some(stack) = tree.at[ticks[0].node as usize].stack() {
+            let ticks = ticks.iter().map(|&NodeTick { line, ticks, .. }| LineTicks { stack, line, ticks });
+            ticks.for_each(|ticks| builder.line_ticks(ticks));
+        }
+    }
+    for &(node, location) in &parts.locations {
+        for (path, position) in parts.vscode.get(location as usize).into_iter().flatten() {
+            let function = parts.nodes[node as usize].function;
+            builder.known_place(KnownPlace { function, path: path.clone(), position: *position });
+        }
+    }
+    let thread = if parts.samples.is_empty() {
+        spend_hits(&parts, &tree, hits, builder)
+    } else {
+        let mut samples = std::mem::take(&mut parts.samples);
+        let unknown = index.to_indices(&mut samples);
+        for event in parts.recorded.iter_mut().flat_map(|it| &mut it.events) {
+            event.sample = index.get(event.sample).unwrap_or(NONE);
+        }
+        if unknown > 0 {
+            let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
+            builder.problem(what, "their time is booked as unknown");
+        }
+        drop(index);
+        (parts.nodes, parts.ticks) = (Vec::new(), Vec::new());
+        spend_samples(&mut parts, samples, &tree, builder)
+    };
+    builder.end_thread(Thread { name: std::mem::take(&mut parts.title), ..thread });
+    true
+}
+
+fn spend_samples(
+    parts: &mut V8Profile,
+    mut samples: Vec<u32>,
+    tree: &NodeTree,
+    builder: &mut ProfileBuilder,
+) -> Thread {
+    let deltas = std::mem::take(&mut parts.time_deltas);
+    let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut parts.timestamps) };
+    let mut booking = Booking::new(tree, builder);
+    let mut calls = Vec::new();
+    if timeline.len() == 0 {
+        builder
+            .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
+        let weights = share(duration(parts), std::iter::repeat_n(1, samples.len()));
+        for (index, weight) in weights.enumerate() {
+            booking.spend(filled(&samples, index, tree), weight, builder);
+        }
+    } else {
+        if timeline.len() < samples.len() {
+            let what = format!(
+                "{} no time",
+                count((samples.len() - timeline.len()) as u64, "sample has", "samples have")
+            );
+            builder.problem(what, "each was put a median interval after the one before");
+        }
+        let last = fit(&mut timeline, samples.len());
+        let earliest = timeline.earliest();
+        timeline.sort(&mut samples);
+        if let Some(recorded) = parts.recorded.take() {
+            calls = calls::of_thread(&recorded, earliest, &samples, &timeline, tree, builder);
+        }
+        for (index, weight) in timeline.weights(last).enumerate() {
+            booking.spend(filled(&samples, index, tree), weight, builder);
+        }
+    }
+    Thread {
+        samples: samples.len() as u64,
+        duration: booking.duration,
+        interval: timeline.into_median().map(|median| Amount(median.max(0).unsigned_abs())),
+        calls,
+        ..Thread::default()
+    }
+}
+
+/// Where the samples of a node stand, in a profile that only counts them.
+fn spend_hits(parts: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
+    let whole = duration(parts);
+    let mut duration = Amount(0);
+    let times = share(whole, parts.nodes.iter().map(|node| u64::from(node.hits)));
+    for ((node, &at), time) in parts.nodes.iter().zip(&tree.at).zip(times) {
+        let spent = Weight { time, samples: u64::from(node.hits) };
+        if spent == Weight::default() {
+            continue;
+        }
+        duration += time;
+        builder.spend_on(at.stack().ok_or(at.off_stack()), spent);
+    }
+    Thread { samples: hits, duration, ..Thread::default() }
+}
+
+/// Time as it is booked sample by sample, in order of time.
+struct Booking<'t> {
+    tree: &'t NodeTree,
+    collector: FunctionId,
+    /// The collector's stack by the one that it interrupted.
+    collected: FxHashMap<StackId, StackId>,
+    /// Where the last sample was that was not the collector.
+    last: NodePlace,
+    duration: Amount,
+}
+
+impl<'t> Booking<'t> {
+    fn new(tree: &'t NodeTree, builder: &mut ProfileBuilder) -> Self {
+        let (collector, collected) = (builder.garbage_collector(), FxHashMap::default());
+        Self { tree, collector, collected, last: NodePlace::NOWHERE, duration: Amount(0) }
+    }
+
+    #[inline]
+    fn spend(&mut self, node: u32, time: Amount, builder: &mut ProfileBuilder) {
+        self.duration += time;
+        let at = self.tree.at(node);
+        let mut on = at.stack();
+        if at != NodePlace::COLLECTOR {
+            self.last = at;
+        } else if let Some(stack) = self.last.stack() {
+            let on_top = self.collected.entry(stack);
+            on = Some(*on_top.or_insert_with(|| builder.new_stack(Some(stack), self.collector)));
+        }
+        builder.spend_on(on.ok_or(at.off_stack()), Weight { time, samples: 1 });
+    }
+}
+
+/// Gives each sample a time, and tells what the last one is worth: until the one time too many that some producers
+/// write, else the average.
+fn fit(timeline: &mut Timeline, samples: usize) -> i64 {
+    if timeline.len() < samples {
+        let median = timeline.clone().into_median().unwrap_or(0);
+        while timeline.len() < samples {
+            timeline.push_nanos(median);
+        }
+    }
+    let (mut time, mut first, mut last) = (0i64, 0i64, 0i64);
+    for index in 1..samples {
+        time = time.saturating_add(timeline.distance(index));
+        first = first.min(time);
+        last = last.max(time);
+    }
+    let end = (timeline.len() == samples + 1).then(|| time.saturating_add(timeline.distance(samples)));
+    timeline.truncate(samples);
+    match end {
+        Some(end) => end.saturating_sub(last).max(0),
+        None if samples > 1 => last.saturating_sub(first) / (samples as i64 - 1),
+        None => 0,
+    }
+}
+
+/// From the profile's start to its end; nothing if these make no sense.
+fn duration(parts: &V8Profile) -> Amount {
+    let unit = if parts.nested { 1e9 } else { 1e3 };
+    Amount(((parts.end - parts.start) * unit).round().clamp(0.0, LONGEST_DURATION) as u64)
+}
