@@ -6,6 +6,7 @@
 mod collapsed;
 mod cpuprofile;
 mod json;
+mod names;
 mod pprof;
 mod speedscope;
 
@@ -14,7 +15,7 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::{FunctionId, Position, Profile, StackId, Thread, Unit};
+use crate::{Profile, Thread, Unit};
 
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,33 +64,4 @@ pub fn encode_gzipped(
     let mut out = GzEncoder::new(out, Compression::default());
     encode(profile, threads, to, &mut out)?;
     out.finish().map(|_| ())
-}
-
-/// A function as other tools show it: nobody is called nothing.
-fn shown_name(profile: &Profile, function: FunctionId) -> &str {
-    match profile.name(function) {
-        "" => "(anonymous)",
-        name => name,
-    }
-}
-
-/// The line and the column of a place, from 1; 0 where there is none.
-fn from_one(position: Option<Position>) -> (u64, u64) {
-    let from_one = |number: u32| u64::from(number) + 1;
-    let line = position.map_or(0, |it| from_one(it.line));
-    (line, position.and_then(|it| it.column).map_or(0, from_one))
-}
-
-/// What a thread is called among others.
-fn thread_name(threads: &[Thread], index: usize) -> String {
-    match threads[index].name.as_str() {
-        "" => format!("thread {}", index + 1),
-        name => name.to_owned(),
-    }
-}
-
-/// The functions of a stack, the innermost first.
-fn frames(profile: &Profile, stack: StackId) -> impl Iterator<Item = FunctionId> {
-    std::iter::successors(Some(stack), |&stack| profile.stacks.caller(stack))
-        .map(|stack| profile.stacks.function[stack.0 as usize])
 }

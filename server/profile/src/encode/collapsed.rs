@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use super::{frames, from_one, shown_name, thread_name};
+use super::names::{frames, from_one, shown_name, thread_name};
 use crate::timeline::{COUNTED, Rounded};
 use crate::{FunctionId, Profile, Thread, Unit};
 

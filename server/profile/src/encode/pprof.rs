@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use rustc_hash::FxHashMap;
 
-use super::{frames, from_one, shown_name, thread_name};
+use super::names::{frames, from_one, shown_name, thread_name};
 use crate::timeline::share;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Profile, Thread, Unit, Weight};
 

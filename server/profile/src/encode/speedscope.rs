@@ -5,7 +5,8 @@
 
 use std::io::{self, Write};
 
-use super::{frames, from_one, json, shown_name, thread_name};
+use super::json;
+use super::names::{frames, from_one, shown_name, thread_name};
 use crate::{Amount, FunctionId, OffStack, Profile, Thread, Unit};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {

@@ -200,7 +200,7 @@ fn however_the_bytes_arrive() {
     for form in forms {
         assert_eq!(decoded(&form), expected);
         for piece in [1, 2, 3, 7, 64] {
-            let profile = decode(&mut Pieces(&form, piece), "trace.json", &()).expect("a profile");
+            let profile = decode(&mut InPieces(&form, piece), "trace.json", &()).expect("a profile");
             assert_eq!(shown(&profile), expected, "in pieces of {piece}");
         }
     }
@@ -212,13 +212,13 @@ fn however_the_bytes_arrive() {
 fn half_a_surrogate_pair_at_a_time() {
     let text = SOUND.replace("work", "w💩k");
     let bytes: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let profile = decode(&mut Pieces(&bytes, 1), "trace.json", &()).expect("a profile");
+    let profile = decode(&mut InPieces(&bytes, 1), "trace.json", &()).expect("a profile");
     assert_eq!(shown(&profile)[0], "w💩k 1/1");
 }
 
-struct Pieces<'b>(&'b [u8], usize);
+struct InPieces<'b>(&'b [u8], usize);
 
-impl Read for Pieces<'_> {
+impl Read for InPieces<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let length = into.len().min(self.1);
         self.0.read(&mut into[..length])
