@@ -27,9 +27,20 @@ fn every_format_has_recorded_traces_with_their_origin() {
 fn every_format_is_described() {
     let page = read("docs/formats.md");
     for format in FORMATS {
-        assert!(
-            page.lines().any(|it| it.starts_with(&format!("| `{format}` |"))),
-            "docs/formats.md has no row for `{format}`"
-        );
+        let row = format!("| [`{format}`](#{format}) | ");
+        assert!(page.lines().any(|it| it.starts_with(&row)), "docs/formats.md has no row for `{format}`");
+        let heading = format!("\n## {format}\n\n");
+        let (_, section) =
+            page.split_once(&heading).unwrap_or_else(|| panic!("docs/formats.md: `{format}`?"));
+        let section = section.split("\n## ").next().unwrap();
+        assert!(section.len() > 100, "docs/formats.md does not say how `{format}` is read");
+    }
+}
+
+#[test]
+fn the_page_of_formats_can_be_read_in_an_editor() {
+    for line in read("docs/formats.md").lines() {
+        let may_be_long = line.starts_with('|') || line.contains("https://");
+        assert!(may_be_long || line.chars().count() <= 124, "docs/formats.md: wrap {line}");
     }
 }
