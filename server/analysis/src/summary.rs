@@ -347,7 +347,7 @@ impl Keys {
 
     fn calls(&self, tallied: &[profile::Call]) -> Vec<Call> {
         let other = |key: Option<u32>| Arc::clone(key.map_or(&self.entry, |it| &self.others[it as usize]));
-        tallied.iter().map(|it| Call { other: other(it.other), spent: it.spent }).collect()
+        tallied.iter().map(|it| Call { other: other(it.other), spent: it.weight }).collect()
     }
 }
 

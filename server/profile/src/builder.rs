@@ -1,4 +1,4 @@
-//! The one way to make a [`Profile`]: every table without doubles, callers before what they call.
+//! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
 use std::cmp::Reverse;
 
@@ -16,14 +16,14 @@ pub struct ProfileBuilder {
     resources: FxHashMap<StringId, ResourceId>,
     functions: FxHashMap<Function, FunctionId>,
     stacks: FxHashMap<(Option<StackId>, FunctionId), StackId>,
-    /// Time of the thread that is being built, each stack once.
-    spent: Vec<(StackId, Weight)>,
-    /// By stack: where it stands in `spent`, if it does; the others hold anything.
-    spent_at: Vec<u32>,
+    /// Time of the current thread, each stack once.
+    on_stack: Vec<(StackId, Weight)>,
+    /// By stack: its index in `on_stack`, if it is there; else any number.
+    index_of: Vec<u32>,
     off_stack: [Weight; OffStack::ALL.len()],
     keep: Samples,
     in_order: Vec<Sample>,
-    /// By thread: how much speaks for its being the main one.
+    /// By thread: how likely it is the main one.
     importance: Vec<u64>,
 }
 
@@ -33,7 +33,7 @@ impl ProfileBuilder {
         Self { profile: Profile { format, ..Profile::default() }, ..Self::default() }
     }
 
-    /// The same, which keeps of samples what is asked for.
+    /// An empty profile that keeps of samples what is asked for. Its format is given later.
     pub fn keeping(keep: Samples) -> Self {
         Self { keep, ..Self::default() }
     }
@@ -76,7 +76,7 @@ impl ProfileBuilder {
         })
     }
 
-    /// The id of the function that stands for the garbage collector.
+    /// The id of the garbage collector's function.
     pub fn garbage_collector(&mut self) -> FunctionId {
         let name = self.string(GARBAGE_COLLECTOR);
         self.function(name, None, None)
@@ -92,15 +92,15 @@ impl ProfileBuilder {
         stack
     }
 
-    /// The same for a table of stacks that has each only once: not looked up, and not found by
-    /// [`ProfileBuilder::stack`] afterwards. Two stacks that are alike cost memory, nothing else.
+    /// Adds a stack without looking whether it is known, for tables that have each stack only once. [`ProfileBuilder::stack`]
+    /// does not find it. Two equal stacks take more memory, and change nothing else.
     pub(crate) fn new_stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
         let stacks = &mut self.profile.stacks;
         stacks.push(caller, function);
         StackId(id_of(stacks.function.len()))
     }
 
-    /// The same for a whole table, whose callers are stacks of the table itself: where its first one is.
+    /// Adds a whole table, whose callers are stacks of the table itself; the number of its first stack.
     pub(crate) fn new_stacks(
         &mut self,
         functions: Vec<FunctionId>,
@@ -118,49 +118,49 @@ impl ProfileBuilder {
         first
     }
 
-    /// Whether each sample is to be booked by itself, in order of time.
+    /// Whether each sample is to be added by itself, in order of time.
     pub(crate) fn keeps_order(&self) -> bool {
         self.keep == Samples::InOrder
     }
 
-    /// Books time on a stack of the current thread.
+    /// Adds time on a stack of the current thread.
     #[inline]
-    pub fn spend(&mut self, stack: StackId, spent: Weight) {
+    pub fn add_on_stack(&mut self, stack: StackId, weight: Weight) {
         if self.keeps_order() {
-            self.in_order.push(Sample { on: Ok(stack), spent });
+            self.in_order.push(Sample { on: Ok(stack), weight });
         }
         let index = stack.0 as usize;
-        if index >= self.spent_at.len() {
-            self.spent_at.resize(self.profile.stacks.function.len().max(index + 1), 0);
+        if index >= self.index_of.len() {
+            self.index_of.resize(self.profile.stacks.function.len().max(index + 1), 0);
         }
-        let at = &mut self.spent_at[index];
-        match self.spent.get_mut(*at as usize) {
-            Some((known, sum)) if *known == stack => *sum += spent,
+        let at = &mut self.index_of[index];
+        match self.on_stack.get_mut(*at as usize) {
+            Some((known, sum)) if *known == stack => *sum += weight,
             _ => {
-                *at = self.spent.len() as u32;
-                self.spent.push((stack, spent));
+                *at = self.on_stack.len() as u32;
+                self.on_stack.push((stack, weight));
             }
         }
     }
 
-    /// Books time of the current thread that belongs to no stack.
-    pub fn spend_off_stack(&mut self, why: OffStack, spent: Weight) {
+    /// Adds time of the current thread that belongs to no stack.
+    pub fn add_off_stack(&mut self, why: OffStack, weight: Weight) {
         if self.keeps_order() {
-            self.in_order.push(Sample { on: Err(why), spent });
+            self.in_order.push(Sample { on: Err(why), weight });
         }
-        self.off_stack[why as usize] += spent;
+        self.off_stack[why as usize] += weight;
     }
 
-    /// The one or the other.
-    pub(crate) fn spend_on(&mut self, on: Result<StackId, OffStack>, spent: Weight) {
+    /// Adds time on a stack or on none.
+    pub(crate) fn add_sample(&mut self, on: Result<StackId, OffStack>, weight: Weight) {
         match on {
-            Ok(stack) => self.spend(stack, spent),
-            Err(why) => self.spend_off_stack(why, spent),
+            Ok(stack) => self.add_on_stack(stack, weight),
+            Err(why) => self.add_off_stack(why, weight),
         }
     }
 
-    /// What a stack means that was read of a format with nothing but frames: `(idle)` on top is idle time, and so
-    /// have V8's other names a meaning where they stand alone.
+    /// What a stack means in a format that writes everything as frames: `(idle)` on top is idle time, and V8's other
+    /// pseudo functions have their meaning where they are the only frame.
     pub(crate) fn meaning(&self, stack: StackId) -> Result<StackId, OffStack> {
         let function = self.profile.functions[self.profile.stacks.function[stack.0 as usize].0 as usize];
         let name = self.profile.strings.get(function.name);
@@ -180,20 +180,20 @@ impl ProfileBuilder {
         let off_stack = OffStack::ALL
             .into_iter()
             .zip(off_stack)
-            .filter(|(_, spent)| *spent != Weight::default())
+            .filter(|(_, weight)| *weight != Weight::default())
             .collect();
         let in_order = std::mem::take(&mut self.in_order);
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
     }
 
-    /// Says of the thread that was ended last how much speaks for its being the main one of its session.
+    /// Sets how likely the thread that was ended last is the main one of its session: the highest number wins.
     pub(crate) fn thread_is_important(&mut self, importance: u64) {
         if let Some(last) = self.importance.last_mut() {
             *last = importance;
         }
     }
 
-    /// Says of the thread that was ended last that it is one of the others once more.
+    /// Marks the thread that was ended last as another profile of an earlier one.
     pub(crate) fn thread_repeats(&mut self) {
         if let Some(thread) = self.profile.threads.last_mut() {
             thread.repeats = true;
@@ -319,17 +319,16 @@ impl ProfileBuilder {
 
     /// Takes the time of the current thread. Where many stacks have some, all are gone through instead of sorting.
     fn in_order_of_stacks(&mut self) -> Vec<(StackId, Weight)> {
-        let mut spent = std::mem::take(&mut self.spent);
-        if spent.is_sorted_by_key(|&(stack, _)| stack) || spent.len() < self.spent_at.len() / 16 {
-            spent.sort_unstable_by_key(|&(stack, _)| stack);
-            spent.shrink_to_fit();
-            return spent;
+        let mut on_stack = std::mem::take(&mut self.on_stack);
+        if on_stack.is_sorted_by_key(|&(stack, _)| stack) || on_stack.len() < self.index_of.len() / 16 {
+            on_stack.sort_unstable_by_key(|&(stack, _)| stack);
+            on_stack.shrink_to_fit();
+            return on_stack;
         }
-        let mut sorted = Vec::with_capacity(spent.len());
-        let known =
-            self.spent_at.iter().zip(0..).filter_map(|(&at, stack)| {
-                spent.get(at as usize).filter(|(known, _)| *known == StackId(stack))
-            });
+        let mut sorted = Vec::with_capacity(on_stack.len());
+        let known = self.index_of.iter().zip(0..).filter_map(|(&at, stack)| {
+            on_stack.get(at as usize).filter(|(known, _)| *known == StackId(stack))
+        });
         sorted.extend(known);
         sorted
     }
@@ -394,7 +393,7 @@ fn keep_scripts(profile: &mut Profile) {
     profile.scripts = kept;
 }
 
-/// The id of the last of so many rows.
+/// The id of the last row of a table of this length.
 fn id_of(rows: usize) -> u32 {
     u32::try_from(rows - 1).expect("fewer than 2^32 rows fit in memory")
 }

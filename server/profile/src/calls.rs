@@ -1,6 +1,6 @@
 //! From samples to calls: how often each function was called, and how long it took at most.
 //!
-//! Samples are looks at a stack, a call lasts from one look to another. What happened on the thread besides tells where
+//! A sample shows a stack at one moment; a call lasts from one such moment to another. The events of the thread show where
 //! a call must have ended: none outlives its task, and none that is open when an event begins ends before the event
 //! does. The rules are those of DevTools' `SamplesIntegrator` (`front_end/models/trace/helpers`). They are an estimate:
 //! two calls between which no sample and no event lies are one, and a call between two samples is none.
@@ -21,7 +21,7 @@ pub(crate) struct ThreadEvent {
 pub(crate) enum EventKind {
     /// A task of the thread's event loop: no JavaScript runs on from one to the next.
     Task,
-    /// The same for what promises left to do; JavaScript runs directly below it.
+    /// The microtasks that promises left to do: they end all calls, as a task does. JavaScript runs directly below it.
     Microtasks,
     /// JavaScript runs directly below it: calls of a function, of the engine.
     Script,
@@ -54,11 +54,11 @@ pub(crate) const NO_SAMPLE: u32 = u32::MAX;
 const NO_TASK: u32 = u32::MAX;
 /// A task that takes longer is a long one (W3C Long Tasks, section 2.1).
 const LONG_TASK: i64 = 50_000_000;
-/// Where V8 once put frames for parts of its runtime.
+/// The resource of frames that older versions of V8 wrote for parts of their runtime.
 const RUNTIME: &str = "native V8Runtime";
 
 /// The calls of each function that was called, by function. Samples are in order of time; events are in order of their
-/// start, the longer first. `seen` tells what a sample saw, `None` where nobody knows. All stacks are ones of this
+/// start, the longer first. `seen` gives what a sample saw, `None` where that is unknown. All stacks are ones of this
 /// thread, from `first` on.
 pub(crate) fn calls(
     profile: &Profile,
@@ -105,7 +105,7 @@ fn each_call(
     thread.finish();
 }
 
-/// A thread, as it stands at some time.
+/// The state of a thread at one moment.
 struct CallTracker<'p, S, E> {
     profile: &'p Profile,
     runtime: Option<ResourceId>,
@@ -120,9 +120,9 @@ struct CallTracker<'p, S, E> {
     long_tasks: u32,
     /// The stack of calls: what is here is still open.
     calls: Vec<(EstimatedCall, StackId)>,
-    /// So many of the calls must stay open; one for each event, the outermost first.
+    /// How many of the calls must stay open: a number for each event, the outermost first.
     locks: Vec<usize>,
-    /// Whether JavaScript runs though no event says so: the trace began in the middle of it.
+    /// Whether JavaScript runs outside of any event that runs JavaScript: the trace began in the middle of it.
     runs_unannounced: bool,
     /// When calls were last looked at.
     now: i64,

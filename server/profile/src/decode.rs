@@ -1,6 +1,6 @@
-//! The front door: bytes of any origin to one [`Profile`], or the reason why not.
+//! From bytes of any origin to one [`Profile`], or the reason why there is none.
 //!
-//! What a file is follows from its content alone. Its name is only for people.
+//! What a file is follows from its content alone. Its name is only for messages.
 
 mod chrome_trace;
 mod collapsed;
@@ -46,7 +46,7 @@ pub fn decode(input: &mut dyn Read, name: &str, progress: &dyn Progress) -> Resu
     decode_keeping(Samples::Summed, input, name, progress)
 }
 
-/// The same, which keeps of samples what is asked for.
+/// Decodes as [`decode`] does, and keeps of samples what is asked for.
 ///
 /// # Errors
 /// As [`decode`].

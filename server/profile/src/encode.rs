@@ -51,7 +51,7 @@ pub fn encode(profile: &Profile, threads: &[Thread], to: Target, out: &mut dyn W
     }
 }
 
-/// The same, gzipped.
+/// Writes as [`encode`] does, compressed by gzip.
 ///
 /// # Errors
 /// If `out` does not take it.

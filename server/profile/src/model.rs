@@ -1,7 +1,7 @@
 //! The tables of a decoded profile. Immutable once built; made only by `ProfileBuilder`.
 //!
 //! Samples are not kept one by one, unless that is asked for: what Proflens shows needs each stack's time, not the
-//! order in which samples came, and a trace of fifteen million samples then costs no more memory than its distinct stacks.
+//! order in which samples came. So a trace of fifteen million samples takes no more memory than its distinct stacks.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct Profile {
     pub stacks: Stacks,
     /// What was recorded, session by session, of each its main thread first.
     pub threads: Vec<Thread>,
-    /// On which lines functions were seen running, where the format tells; sorted by stack and line.
+    /// On which lines functions were seen running, where the format says so; sorted by stack and line.
     pub ticks: Vec<LineTicks>,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
     pub known_places: Vec<KnownPlace>,
@@ -77,7 +77,7 @@ pub enum FunctionKind {
 pub struct Stacks {
     /// The function that runs on top of each stack.
     pub function: Vec<FunctionId>,
-    /// By stack; [`OUTERMOST`] where nobody called.
+    /// By stack; [`OUTERMOST`] where there is no caller.
     caller: Vec<u32>,
 }
 
@@ -118,7 +118,7 @@ pub struct Thread {
     pub name: String,
     /// The number of its session, from 0: threads of one session ran side by side, those of different ones never did.
     pub session: u32,
-    /// Whether it is another profile of a thread that stands before it: to be shown instead, never to be added.
+    /// Whether it is another profile of a thread that comes before it: the two are alternatives and are never added up.
     pub repeats: bool,
     /// What its weights count, [`Profile::unit`].
     pub unit: Unit,
@@ -132,21 +132,21 @@ pub struct Thread {
     pub on_stack: Vec<(StackId, Weight)>,
     /// Time that belongs to no stack.
     pub off_stack: BTreeMap<OffStack, Weight>,
-    /// The calls of each function that was called, by function; only where the trace has events to tell them by.
+    /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
     pub calls: Vec<(FunctionId, Calls)>,
-    /// The same once more, in the order in which it was spent; empty unless [`Samples::InOrder`] was asked for.
+    /// All samples again, one by one in their order; empty unless [`Samples::InOrder`] was asked for.
     pub in_order: Vec<Sample>,
 }
 
 impl Thread {
-    /// What was spent: by stack, each once, and then on none.
+    /// The sums: by stack, each once, and then those without a stack.
     pub fn sums(&self) -> impl Iterator<Item = Sample> {
-        let on_stack = self.on_stack.iter().map(|&(stack, spent)| Sample { on: Ok(stack), spent });
-        on_stack.chain(self.off_stack.iter().map(|(&why, &spent)| Sample { on: Err(why), spent }))
+        let on_stack = self.on_stack.iter().map(|&(stack, weight)| Sample { on: Ok(stack), weight });
+        on_stack.chain(self.off_stack.iter().map(|(&why, &weight)| Sample { on: Err(why), weight }))
     }
 
-    /// The same sample by sample, in order, where that was kept.
-    pub fn spent(&self) -> impl Iterator<Item = Sample> {
+    /// The samples in their order where they were kept, else their sums.
+    pub fn in_order_or_sums(&self) -> impl Iterator<Item = Sample> {
         let sums = self.in_order.is_empty().then(|| self.sums());
         self.in_order.iter().copied().chain(sums.into_iter().flatten())
     }
@@ -158,7 +158,7 @@ pub enum Samples {
     /// Their sums: all that costs need.
     #[default]
     Summed,
-    /// Also each by itself, for formats with an axis of time: 24 bytes a sample.
+    /// Also each sample by itself, for formats with an axis of time: 24 bytes a sample.
     InOrder,
 }
 
@@ -168,7 +168,7 @@ pub struct Sample {
     /// What ran.
     pub on: Result<StackId, OffStack>,
     /// How long.
-    pub spent: Weight,
+    pub weight: Weight,
 }
 
 /// Why a sample has no stack.
@@ -176,7 +176,7 @@ pub struct Sample {
 pub enum OffStack {
     /// V8's `(idle)`.
     Idle,
-    /// A Self-Profiling sample without a stack: idle or engine work, which browsers do not tell apart.
+    /// A Self-Profiling sample without a stack: idle or engine work, which browsers do not distinguish.
     NoStack,
     /// V8's `(program)`: native work outside any JavaScript.
     Program,
@@ -202,7 +202,7 @@ impl OffStack {
         Self::Unknown,
     ];
 
-    /// The name of the frame that stands for it where a format has nothing but frames: V8's, or one like it.
+    /// The name of its frame in formats that write everything as frames: V8's name, or one like it.
     pub(crate) fn frame(self) -> &'static str {
         match self {
             Self::Idle => "(idle)",
@@ -243,7 +243,7 @@ pub struct LineTicks {
     pub stack: StackId,
     /// 0-based line of the script.
     pub line: u32,
-    /// Number of ticks; a share of the stack's own time, not a time by itself.
+    /// Number of ticks; a share of the stack's self time, not a time by itself.
     pub ticks: u32,
 }
 
@@ -267,12 +267,12 @@ pub struct Script {
     pub map: Option<Box<str>>,
     /// Where the map was, as the script names it or as a url of its own.
     pub map_url: Option<Box<str>>,
-    /// Where its text starts in the resource, which may be a page; `None` where the trace does not tell.
+    /// Where its text starts in the resource, which may be a page; `None` where the trace does not say.
     pub start: Option<Position>,
 }
 
 impl OffStack {
-    /// What a sample is whose stack is empty in a format that says so of idle time: allocations are never idle.
+    /// What an empty stack means in a format that writes idle time in this way. Allocations are never idle.
     pub(crate) fn without_stack(unit: Unit) -> Self {
         match unit {
             Unit::Time => Self::Idle,
@@ -292,7 +292,7 @@ impl Profile {
         self.threads.iter().filter(|it| !it.repeats)
     }
 
-    /// The main thread of each session: what to show of a profile of which nothing else is asked.
+    /// The main thread of each session: what is shown by default.
     pub fn main_threads(&self) -> impl Iterator<Item = &Thread> + Clone {
         self.threads.chunk_by(|a, b| a.session == b.session).filter_map(|session| session.first())
     }
@@ -316,7 +316,7 @@ impl Profile {
 }
 
 impl std::ops::AddAssign<&Calls> for Calls {
-    /// Of another function of the same thread: a long task in which both were called counts once.
+    /// Adds the calls of another function of the same thread: a long task in which both were called counts once.
     fn add_assign(&mut self, other: &Self) {
         self.number += other.number;
         self.longest = self.longest.max(other.longest);

@@ -1,11 +1,11 @@
-//! What went wrong without stopping the work: nothing is lost in silence.
+//! What went wrong without stopping the work: it is always reported.
 
-/// One sentence for people: what, where, and what to do about it.
+/// A message of one sentence: what, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Problem {
     /// What is wrong: `3 samples name nodes that do not exist`.
     pub what: String,
-    /// The trace, file or resource in which it is wrong; empty until the one who knows the name fills it in.
+    /// The trace, file or resource in which it is wrong; empty until the name is known.
     pub place: String,
     /// What the user can do, or what was done instead: `their time is booked as unknown`.
     pub hint: String,

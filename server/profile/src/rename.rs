@@ -1,4 +1,4 @@
-//! The same profile under other names: its functions as somebody found them in the source.
+//! A profile under other names: its functions as they were found in the source.
 
 use crate::builder::ProfileBuilder;
 use crate::{FunctionId, KnownPlace, LineTicks, Position, Profile, Samples, StackId, Thread};
@@ -16,9 +16,9 @@ pub struct NewName {
     pub keeps_lines: bool,
 }
 
-/// Gives functions their new names; those without one keep the old. What becomes the same is the same: the two or
-/// three functions that a compiler made of one, each calling the next, are one frame of a stack. What the trace holds of the
-/// scripts that ran is left behind: the new names are what it was for.
+/// Gives functions their new names; those without one keep the old. Functions that get the same name and place become one:
+/// of the two or three that a compiler made of one, each calling the next, one frame of a stack is left. The scripts of the
+/// trace are dropped: they were needed to find the new names.
 pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     let in_order = profile.threads.iter().any(|thread| !thread.in_order.is_empty());
     let mut builder = ProfileBuilder::keeping(if in_order { Samples::InOrder } else { Samples::Summed });
@@ -54,8 +54,8 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     }
 
     for thread in &profile.threads {
-        for sample in thread.spent() {
-            builder.spend_on(sample.on.map(|stack| stacks[stack.0 as usize]), sample.spent);
+        for sample in thread.in_order_or_sums() {
+            builder.add_sample(sample.on.map(|stack| stacks[stack.0 as usize]), sample.weight);
         }
         let &Thread { session, repeats, unit, samples, duration, interval, .. } = thread;
         let name = thread.name.clone();

@@ -16,9 +16,9 @@ pub struct Cost {
     pub self_time: Amount,
     /// Time in which it was on the stack at all.
     pub total_time: Amount,
-    /// Number of samples behind the self time.
+    /// The number of samples of which the self time is the sum.
     pub self_samples: u64,
-    /// Number of samples behind the total time.
+    /// The number of samples of which the total time is the sum.
     pub total_samples: u64,
 }
 
@@ -27,11 +27,11 @@ pub struct Cost {
 pub struct Call {
     /// Its key; `None` for the entry: a stack that begins with the key.
     pub other: Option<u32>,
-    /// What was spent through it.
-    pub spent: Weight,
+    /// The time and samples of those calls.
+    pub weight: Weight,
 }
 
-/// Own time of a key on one line.
+/// Self time of a key on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineCost {
     /// The key.
@@ -87,7 +87,7 @@ pub fn tally<'a>(
 /// No stack, depth or key.
 const NONE: u32 = u32::MAX;
 
-/// From so many stacks on, half of them are gone through by another thread.
+/// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
 
 /// Does both, at the same time if that is worth it.
@@ -101,7 +101,7 @@ fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() ->
     })
 }
 
-/// What was spent with exactly each stack, by stack.
+/// The self time of each stack, by stack.
 fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Weight)]> {
     let mut first = threads.clone().into_iter();
     if let (Some(only), None) = (first.next(), first.next()) {
@@ -163,7 +163,7 @@ struct Walk<'a> {
     /// By key: the depth of its innermost occurrence on the path.
     innermost: Vec<u32>,
     edges: Vec<CallEdge>,
-    /// By caller and callee: where their edge stands. Apart from the edges, as a table that grows is copied.
+    /// By caller and callee: the index of their edge. The edges are kept apart, as a hash table is copied when it grows.
     edge_at: FxHashMap<(u32, u32), u32>,
 }
 
@@ -172,9 +172,9 @@ struct Step {
     key: u32,
     /// What `innermost` was for this key before.
     innermost_before: u32,
-    /// What was spent with this stack, and with those above it that the path has left.
+    /// The time of this stack, and of those above it that the path has left.
     all: Weight,
-    /// The part of it in which the caller's key came up again: there the inner occurrence speaks, not this one.
+    /// The part of it in which the caller's key occurs again further up: it is counted there, not here.
     not_of_caller: Weight,
 }
 
@@ -183,9 +183,9 @@ struct CallEdge {
     /// [`NONE`] for the entry.
     caller: u32,
     callee: u32,
-    /// Where the callee is outermost.
+    /// The time where the callee is outermost.
     of_callee: Weight,
-    /// Where the caller is innermost.
+    /// The time where the caller is innermost.
     of_caller: Weight,
 }
 
@@ -215,7 +215,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds what was spent with other stacks.
+    /// Adds the costs of other stacks.
     fn add(&mut self, other: Self) {
         for (cost, &other) in self.costs.iter_mut().zip(&other.costs) {
             *cost += other;
@@ -254,7 +254,7 @@ impl<'a> Walk<'a> {
         relatives.first_child
     }
 
-    /// Counts a stack of which all is known that was spent with it, just taken off the path.
+    /// Counts a stack that was just taken off the path: all stacks above it are counted by now.
     #[inline]
     fn leave(&mut self, step: Step) {
         let Step { key, innermost_before, all, not_of_caller, .. } = step;
@@ -269,7 +269,7 @@ impl<'a> Walk<'a> {
             cost.total_time += all.time;
             cost.total_samples += all.samples;
         }
-        // A key that calls itself goes on; only what leaves it is a call.
+        // A key that calls itself is still running; only a call of another key is a call.
         if caller == key {
             return;
         }
@@ -289,16 +289,16 @@ impl<'a> Walk<'a> {
 struct Relatives {
     first_child: u32,
     next_sibling: u32,
-    /// Where its own time stands.
+    /// The index of its self time.
     own: u32,
 }
 
-/// The relatives of each stack, and the first of the outermost ones. Stacks without time are nobody's relatives.
+/// The relatives of each stack, and the first of the outermost ones. Stacks without time are left out.
 fn family(profile: &Profile, own: &[(StackId, Weight)]) -> (Vec<Relatives>, u32) {
     let nobody = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
     let mut family = vec![nobody; own.last().map_or(0, |last| last.0.0 as usize + 1)];
-    for (index, &(stack, spent)) in own.iter().enumerate() {
-        if spent != Weight::default() {
+    for (index, &(stack, weight)) in own.iter().enumerate() {
+        if weight != Weight::default() {
             family[stack.0 as usize].own = index as u32;
         }
     }
@@ -317,32 +317,32 @@ fn family(profile: &Profile, own: &[(StackId, Weight)]) -> (Vec<Relatives>, u32)
 }
 
 impl CallEdge {
-    /// What the callee is told of its caller.
+    /// The callee, and its entry about the caller.
     fn of_callee(&self) -> Option<(u32, Call)> {
         let other = (self.caller != NONE).then_some(self.caller);
-        (self.of_callee != Weight::default()).then_some((self.callee, Call { other, spent: self.of_callee }))
+        (self.of_callee != Weight::default()).then_some((self.callee, Call { other, weight: self.of_callee }))
     }
 
-    /// What the caller is told of what it called.
+    /// The caller, and its entry about the callee.
     fn of_caller(&self) -> Option<(u32, Call)> {
-        let call = Call { other: Some(self.callee), spent: self.of_caller };
+        let call = Call { other: Some(self.callee), weight: self.of_caller };
         (self.of_caller != Weight::default() && self.caller != NONE).then_some((self.caller, call))
     }
 }
 
-/// What each key is told, the hottest first.
+/// The entries of each key, the hottest first.
 fn by_key(edges: &[CallEdge], keys: u32, told: impl Fn(&CallEdge) -> Option<(u32, Call)>) -> Vec<Vec<Call>> {
     let mut lengths = vec![0; keys as usize];
     edges.iter().filter_map(&told).for_each(|(key, _)| lengths[key as usize] += 1);
     let mut calls: Vec<Vec<Call>> = lengths.into_iter().map(Vec::with_capacity).collect();
     edges.iter().filter_map(&told).for_each(|(key, call)| calls[key as usize].push(call));
     for calls in &mut calls {
-        calls.sort_unstable_by(|a, b| b.spent.time.cmp(&a.spent.time).then(a.other.cmp(&b.other)));
+        calls.sort_unstable_by(|a, b| b.weight.time.cmp(&a.weight.time).then(a.other.cmp(&b.other)));
     }
     calls
 }
 
-/// Each stack's own time, divided by its ticks; what division leaves over goes to its last line.
+/// Each stack's self time, shared out by its ticks; the remainder of the division goes to its last line.
 fn lines(profile: &Profile, own: &[(StackId, Weight)], key_of: &[u32]) -> Vec<LineCost> {
     let mut times: FxHashMap<(u32, u32), Amount> = FxHashMap::default();
     let mut own = own.iter().peekable();
@@ -423,7 +423,7 @@ mod tests {
         let letter = |key: u32| char::from(b'a' + key as u8);
         let calls = |calls: &[Call]| {
             let call =
-                |it: &Call| format!(" {}:{}", it.other.map_or('-', letter), it.spent.time.0 / 1_000_000);
+                |it: &Call| format!(" {}:{}", it.other.map_or('-', letter), it.weight.time.0 / 1_000_000);
             calls.iter().map(call).collect::<String>()
         };
         let line = |key: usize| {
@@ -446,7 +446,7 @@ mod tests {
                     "c self 1 total 1 callers a:1 callees",
                 ],
             ),
-            // Direct recursion counts once and is no call to somebody else.
+            // Direct recursion counts once and is no call of another function.
             (
                 &["aaa", "aaab"],
                 &["a self 1 total 2 callers -:2 callees b:1", "b self 1 total 1 callers a:1 callees"],
@@ -494,7 +494,7 @@ mod tests {
                 .collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let tally = tallied(&words);
-            let sum = |calls: &[Call]| calls.iter().map(|it| it.spent.time).sum::<Amount>();
+            let sum = |calls: &[Call]| calls.iter().map(|it| it.weight.time).sum::<Amount>();
             let whole = Amount(1_000_000 * words.len() as u64);
             assert_eq!(tally.costs.iter().map(|it| it.self_time).sum::<Amount>(), whole, "{words:?}");
             for (key, cost) in tally.costs.iter().enumerate() {

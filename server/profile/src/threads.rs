@@ -142,8 +142,8 @@ mod tests {
             let work = builder.string("work");
             let function = builder.function(work, None, None);
             let stack = builder.stack(None, function);
-            builder.spend(stack, Weight { time: Amount(1_000_000), samples: 1 });
-            builder.spend_off_stack(OffStack::Idle, Weight { time: Amount(2_000_000), samples: 2 });
+            builder.add_on_stack(stack, Weight { time: Amount(1_000_000), samples: 1 });
+            builder.add_off_stack(OffStack::Idle, Weight { time: Amount(2_000_000), samples: 2 });
             builder.end_thread(Thread { name: (*name).to_string(), samples: 3, ..Thread::default() });
         }
         builder.end_session(0);

@@ -23,7 +23,7 @@ impl Timeline {
         if self.is_wide { self.wide.len() } else { self.narrow.len() }
     }
 
-    /// Adds a sample so many microseconds after (or before) the last one.
+    /// Adds a sample this many microseconds after the last one, or before it if negative.
     #[inline]
     pub(crate) fn push_micros(&mut self, distance: i64) {
         if !self.is_wide
@@ -35,13 +35,13 @@ impl Timeline {
         }
     }
 
-    /// The same in nanoseconds.
+    /// Adds a sample this many nanoseconds after the last one.
     pub(crate) fn push_nanos(&mut self, distance: i64) {
         self.widen();
         self.wide.push(distance.clamp(-LONGEST, LONGEST));
     }
 
-    /// The same in nanoseconds, as [`Timeline::distance`] gives it.
+    /// Adds a sample this many nanoseconds after the last one, as microseconds if they are whole.
     pub(crate) fn push(&mut self, distance: i64) {
         if distance % 1000 == 0 {
             self.push_micros(distance / 1000);
@@ -50,7 +50,7 @@ impl Timeline {
         }
     }
 
-    /// Moves all samples of another list behind those of this one.
+    /// Moves all samples of another list to the end of this one.
     pub(crate) fn append(&mut self, other: &mut Self) {
         if self.is_wide || other.is_wide {
             (0..other.len()).for_each(|index| self.push(other.distance(index)));
@@ -98,7 +98,7 @@ impl Timeline {
                 after = after.saturating_add(self.distance(place));
             }
             if after < 0 {
-                // Before the first sample, whose own distance tells nothing that is needed.
+                // Before the first sample, whose own distance is not needed.
                 place = 0;
             }
             let moved = index - place;
@@ -127,7 +127,7 @@ impl Timeline {
         next.chain((self.len() > 0).then_some(last)).map(|weight| Amount(weight.max(0).unsigned_abs()))
     }
 
-    /// Takes sample `index` out and puts it at `place`, `after` behind the one before it (if any).
+    /// Moves sample `index` to `place`, where it is `after` nanoseconds later than the one before it (if any).
     fn move_back(&mut self, index: usize, place: usize, after: i64) {
         let own = self.distance(index);
         if index + 1 < self.len() {
@@ -198,8 +198,8 @@ fn median<T: Copy + Ord + Into<i64>>(distances: &mut [T], unit: i64) -> Option<i
     }
 }
 
-/// A weight in nanoseconds, rounded; what is negative or no number becomes 0.
-pub(crate) fn weight(nanos: f64) -> Amount {
+/// A number of nanoseconds or bytes, rounded; what is negative or no number becomes 0.
+pub(crate) fn amount(nanos: f64) -> Amount {
     Amount((nanos.round() as u64).min(LONGEST.unsigned_abs()))
 }
 

@@ -1,4 +1,4 @@
-//! The units of a profile, converted once, at the decoder's door.
+//! The units of a profile. Decoders convert to them once.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};

@@ -53,13 +53,13 @@ fn costs(profile: &Profile, threads: &[Thread], to: Target) -> Costs {
         .filter(|(_, (_, total))| *total > 0)
         .collect();
     let mut off_stack = BTreeMap::new();
-    for (&why, spent) in threads.iter().flat_map(|it| &it.off_stack) {
+    for (&why, weight) in threads.iter().flat_map(|it| &it.off_stack) {
         let why = match (to, why) {
             (Target::Cpuprofile, OffStack::NoStack | OffStack::Unsampled) => OffStack::Idle,
             (Target::Cpuprofile, OffStack::Native | OffStack::Unknown) => OffStack::Program,
             _ => why,
         };
-        *off_stack.entry(why).or_default() += spent.time.0;
+        *off_stack.entry(why).or_default() += weight.time.0;
     }
     off_stack.retain(|_, time| *time > 0);
     Costs { functions, off_stack }

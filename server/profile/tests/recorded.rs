@@ -85,7 +85,7 @@ fn the_laws_hold_for_recorded_traces() {
             }
             assert_eq!(all.costs, sum, "{place}: tallies add up");
             for (key, cost) in all.costs.iter().enumerate() {
-                let time = |calls: &[profile::Call]| calls.iter().map(|it| it.spent.time).sum::<Amount>();
+                let time = |calls: &[profile::Call]| calls.iter().map(|it| it.weight.time).sum::<Amount>();
                 assert_eq!(time(&all.callers[key]), cost.total_time, "{place}");
                 assert_eq!(time(&all.callees[key]) + cost.self_time, cost.total_time, "{place}");
                 assert!(cost.total_time <= on_stack, "{place}");
@@ -102,10 +102,10 @@ fn samples_in_order_are_the_same_time() {
         let mut in_order = decode_keeping(Samples::InOrder, &mut &*bytes, "", &()).expect("a profile");
         for thread in &mut in_order.threads {
             let (mut on_stack, mut off_stack) = (BTreeMap::new(), BTreeMap::new());
-            for Sample { on, spent } in std::mem::take(&mut thread.in_order) {
+            for Sample { on, weight } in std::mem::take(&mut thread.in_order) {
                 match on {
-                    Ok(stack) => *on_stack.entry(stack).or_insert(Weight::default()) += spent,
-                    Err(why) => *off_stack.entry(why).or_insert(Weight::default()) += spent,
+                    Ok(stack) => *on_stack.entry(stack).or_insert(Weight::default()) += weight,
+                    Err(why) => *off_stack.entry(why).or_insert(Weight::default()) += weight,
                 }
             }
             assert_eq!(Vec::from_iter(on_stack), thread.on_stack, "{}", path.display());

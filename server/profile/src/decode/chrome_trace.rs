@@ -43,19 +43,19 @@ pub(super) struct ChromeTrace {
     by_key: FxHashMap<RecordingKey, usize>,
     /// By process and thread.
     names: FxHashMap<(String, String), String>,
-    /// The same for workers: the urls of their scripts.
+    /// The urls of the scripts of workers, by process and thread.
     workers: FxHashMap<(String, String), String>,
     /// What the event that is being read holds. Emptied after each event.
     data: Data,
     scripts: Scripts,
-    /// Stacks that no V8 recorded; read as long as there is no profile.
+    /// Stacks that V8 did not record; read as long as there is no profile of V8.
     generic: Generic,
-    /// So many events were read with care.
+    /// How many events were read one member at a time.
     looks: u32,
     tasks: Tasks,
 }
 
-/// The process, and the id that is unique within it. The old event has none, but stands on the profiled thread.
+/// The process, and the id that is unique within it. The old event has no id, but is on the profiled thread.
 #[derive(PartialEq, Eq, Hash)]
 enum RecordingKey {
     Chunks { process: String, id: String },
@@ -69,7 +69,7 @@ struct Recording {
     thread: Option<String>,
     source: RequestedBy,
     start: f64,
-    /// The same in nanoseconds; `None` where the `Profile` event is missing.
+    /// The start in nanoseconds; `None` where the `Profile` event is missing.
     began: Option<i64>,
     parts: V8Profile,
     /// Samples that were taken for events: their ids and nodes.
@@ -138,7 +138,7 @@ impl JsonFormat for ChromeTrace {
         self.is_trace
     }
 
-    /// Makes a thread of each that was profiled, the main thread of the page first, and behind all of them one for each
+    /// Makes a thread of each that was profiled, the main thread of the page first, and after all of them one for each
     /// further profile of the same thread.
     fn finish(mut self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
         let has_samples = self.has_samples();
@@ -217,7 +217,7 @@ impl ChromeTrace {
         Ok(())
     }
 
-    /// Books what an event holds.
+    /// Keeps what an event holds.
     fn take(&mut self, header: Header, builder: &mut ProfileBuilder) {
         let Header { event, process, thread, id, time, start, duration, call } = header;
         if let Some(phase) = Phase::of(&[call.phase]) {
@@ -267,7 +267,7 @@ impl ChromeTrace {
         }
     }
 
-    /// Whether stacks are still looked for that no V8 recorded.
+    /// Whether to look for stacks that V8 did not record.
     fn may_be_generic(&self) -> bool {
         self.recordings.is_empty() && (self.generic.is_on || self.looks <= LOOKS)
     }
@@ -323,7 +323,7 @@ impl ChromeTrace {
         self.names.get(&key).map(String::as_str).filter(|name| !name.is_empty())
     }
 
-    /// For people: `CrRendererMain (pid 7, tid 8)`, of a second profile of the same thread with `, profile 2 by the page`.
+    /// The name that is shown: `CrRendererMain (pid 7, tid 8)`, of a second profile of the same thread with `, profile 2 by the page`.
     fn title(&self, recording: &Recording, number: u32) -> String {
         let title = self.place(&recording.process, recording.thread.as_deref());
         let by = match recording.source {
@@ -334,7 +334,7 @@ impl ChromeTrace {
         if number > 1 { format!("{title}, profile {number}{by}") } else { title }
     }
 
-    /// For people: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`.
+    /// The place that is shown: `CrRendererMain (pid 7, tid 8)`, `DedicatedWorker thread · worker.js (pid 7, tid 9)`.
     fn place(&self, process: &str, thread: Option<&str>) -> String {
         let thread = thread.unwrap_or_default();
         let key = (process.to_owned(), thread.to_owned());
@@ -416,7 +416,7 @@ impl Recording {
         parts
     }
 
-    /// Puts the chunks in order of time: events of a trace come in any.
+    /// Puts the chunks in order of time: a trace has its events in any order.
     fn sort_chunks(&mut self) {
         let mut ranges = Vec::with_capacity(self.chunks.len());
         let (mut samples_from, mut deltas_from) = (0, 0);

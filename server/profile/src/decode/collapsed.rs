@@ -1,6 +1,6 @@
 //! Collapsed stacks: one stack a line, `main;work;sort 12`, as flame graph tools write them.
 //!
-//! <https://github.com/brendangregg/FlameGraph>. The outermost frame stands first and the number counts samples. 0x adds the
+//! <https://github.com/brendangregg/FlameGraph>. The outermost frame comes first and the number counts samples. 0x adds the
 //! place to the name, `~work /srv/app.js:3:14`, with a mark for how the code was compiled; positions count from 1.
 
 use super::conventions::{COUNTED, named, note_counts};
@@ -8,7 +8,7 @@ use super::error::{DecodeError, UnsupportedFormat};
 use super::lines::Lines;
 use super::v8::code_name::{bare, place};
 use crate::builder::ProfileBuilder;
-use crate::timeline::weight;
+use crate::timeline::amount;
 use crate::{FunctionId, Position, Profile, Thread, Weight};
 
 /// Reads a whole text that is no JSON.
@@ -24,7 +24,7 @@ pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Pro
         if let Some((frames, count)) = stack(shown) {
             stacks += 1;
             nested |= frames.contains(';');
-            book(frames, count, &mut thread, &mut builder);
+            add_line(frames, count, &mut thread, &mut builder);
         } else if !shown.is_empty() && !shown.starts_with('#') {
             others += 1;
         }
@@ -50,7 +50,7 @@ fn stack(line: &str) -> Option<(&str, u32)> {
     is_plain.then(|| count.parse().ok())?.map(|count| (frames.trim_end(), count))
 }
 
-fn book(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuilder) {
+fn add_line(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuilder) {
     // A frame without a name is one all the same, but not a stack of nothing else.
     let frames = || frames.split(';').map(str::trim);
     if frames().all(str::is_empty) {
@@ -62,10 +62,10 @@ fn book(frames: &str, count: u32, thread: &mut Thread, builder: &mut ProfileBuil
         stack = Some(builder.stack(stack, function));
     }
     let Some(stack) = stack else { return };
-    let spent = Weight { time: weight(f64::from(count) * COUNTED), samples: u64::from(count) };
-    builder.spend_on(builder.meaning(stack), spent);
-    thread.duration += spent.time;
-    thread.samples += spent.samples;
+    let weight = Weight { time: amount(f64::from(count) * COUNTED), samples: u64::from(count) };
+    builder.add_sample(builder.meaning(stack), weight);
+    thread.duration += weight.time;
+    thread.samples += weight.samples;
 }
 
 fn function(frame: &str, builder: &mut ProfileBuilder) -> FunctionId {

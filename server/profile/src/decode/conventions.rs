@@ -17,17 +17,17 @@ pub(super) fn note_counts(builder: &mut ProfileBuilder) {
     builder.problem("it counts samples and does not say how long one is".to_owned(), "each is shown as 1 ms");
 }
 
-/// The name of a function, without what stands for none.
+/// The name of a function; empty where it only says that there is none.
 pub(super) fn named(name: &str) -> &str {
     if name == "(anonymous)" { "" } else { name }
 }
 
 /// Whether a weight is a gap in a recording whose samples usually stand for `typical`.
 pub(super) fn is_gap(weight: Amount, typical: i64) -> bool {
-    weight > nanos(typical.saturating_mul(10).max(LONG_INTERVAL))
+    weight > span(typical.saturating_mul(10).max(LONG_INTERVAL))
 }
 
 /// A distance between samples, which is none if it is negative.
-pub(super) fn nanos(distance: i64) -> Amount {
+pub(super) fn span(distance: i64) -> Amount {
     Amount(distance.max(0).unsigned_abs())
 }

@@ -1,7 +1,7 @@
 //! V8's `.cpuprofile`: `Profiler.Profile` of the DevTools protocol, as Chrome, node, deno and bun write it.
 //!
-//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. A `.heapprofile` is written in the same
-//! way, and only its nodes tell it apart: so it is read here, and understood in [`super::heapprofile`].
+//! <https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>. A `.heapprofile` has the same keys,
+//! and only its nodes show which one it is. So both are read here; [`super::heapprofile`] makes a profile of allocations.
 
 use super::error::Result;
 use super::heapprofile;

@@ -1,4 +1,4 @@
-//! Why a file was not read, as one clause that a person can act on.
+//! Why a file was not read, as one clause that people can act on.
 
 use std::fmt;
 use std::io;
@@ -33,7 +33,7 @@ pub enum DecodeError {
     },
     /// The compressed data is cut off or wrong.
     DamagedGzip,
-    /// The same of zstd.
+    /// The zstd data is cut off or wrong.
     DamagedZstd,
     /// It begins like a pprof profile, and goes on as nothing that one can be.
     DamagedProtobuf,
@@ -95,7 +95,7 @@ pub enum UnsupportedFormat {
 }
 
 impl DecodeError {
-    /// Whether the file ends too early: what stands before that is sound.
+    /// Whether the file ends too early: what comes before that is sound.
     pub(super) fn is_cut(&self) -> bool {
         matches!(self, Self::Truncated { .. } | Self::DamagedGzip | Self::DamagedZstd)
     }
@@ -112,7 +112,7 @@ impl DecodeError {
         }
     }
 
-    /// The whole sentence for people, in one line. `name` is the file as they know it.
+    /// The message, a sentence in one line. `name` is the file as people know it.
     pub fn sentence(&self, name: &str) -> String {
         let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         match self {

@@ -24,7 +24,7 @@ pub(super) struct FirefoxProfile {
     meta: Option<FirefoxMeta>,
     /// The tables that all threads of a newer processed profile have in common.
     shared: Tables,
-    /// Threads that cannot be understood yet: what explains them stands further down in the file.
+    /// Threads that cannot be understood yet: their tables come later in the file.
     waiting: Vec<FirefoxThread>,
     has_threads: bool,
     has_samples: bool,

@@ -53,7 +53,7 @@ pub(super) fn finish(parts: V8Profile, builder: &mut ProfileBuilder) -> bool {
     }
     let mut bytes = vec![Amount(0); parts.nodes.len()];
     for &(node, size) in &parts.sizes {
-        bytes[node as usize] = crate::timeline::weight(size);
+        bytes[node as usize] = crate::timeline::amount(size);
     }
     let mut thread = Thread { unit: Unit::Bytes, ..Thread::default() };
     let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(parts.nodes.len());
@@ -63,21 +63,21 @@ pub(super) fn finish(parts: V8Profile, builder: &mut ProfileBuilder) -> bool {
         let stack = (!is_root).then(|| builder.stack(caller, node.function));
         stacks.push(stack);
         let samples = samples_of.remove(&node.id).unwrap_or(u64::from(time > Amount(0)));
-        let spent = Weight { time, samples };
-        if spent == Weight::default() {
+        let weight = Weight { time, samples };
+        if weight == Weight::default() {
             continue;
         }
         thread.duration += time;
         thread.samples += samples;
         match stack {
-            Some(stack) => builder.spend(stack, spent),
-            None => builder.spend_off_stack(OffStack::Native, spent),
+            Some(stack) => builder.add_on_stack(stack, weight),
+            None => builder.add_off_stack(OffStack::Native, weight),
         }
     }
     let lost: u64 = samples_of.values().sum();
     if lost > 0 {
         thread.samples += lost;
-        builder.spend_off_stack(OffStack::Unknown, Weight { time: Amount(0), samples: lost });
+        builder.add_off_stack(OffStack::Unknown, Weight { time: Amount(0), samples: lost });
     }
     builder.end_thread(thread);
     true

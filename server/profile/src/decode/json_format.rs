@@ -7,9 +7,9 @@ use crate::builder::ProfileBuilder;
 /// A reader of one format. It is offered the members of an object in the order of the file, and takes those that it knows;
 /// at the end of the object it says whether they made a profile.
 pub(super) trait JsonFormat {
-    /// Reads the value of a member, which `json` stands before, if the format has such a member.
+    /// Reads the value of a member, which comes next in `json`, if the format has such a member.
     ///
-    /// Keys that several formats have are told apart by their values: [`Json::peek_items`] and its like look ahead and take
+    /// Where several formats have a key, they look at its value: [`Json::peek_items`] and its like look ahead and take
     /// nothing. Of two formats that would take a member the first in the table has it.
     fn member(&mut self, key: &[u8], json: &mut Json, builder: &mut ProfileBuilder) -> Result<Answer>;
 
@@ -34,7 +34,7 @@ pub(super) trait JsonFormat {
         None
     }
 
-    /// Reads the rest of a list that stands by itself, if the object that comes next shows that it is of this format.
+    /// Reads the rest of a list that is not in an object, if the object that comes next shows that it is of this format.
     /// Asked of formats with pieces only.
     fn rest_of_list(&mut self, _: &mut Json, _: &mut ProfileBuilder) -> Result<bool> {
         Ok(false)

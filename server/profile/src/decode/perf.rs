@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::conventions::{USUAL_INTERVAL, nanos};
+use super::conventions::{USUAL_INTERVAL, span};
 use super::error::{DecodeError, UnsupportedFormat};
 use super::lines::Lines;
 use super::v8::code_name::script_function;
@@ -72,7 +72,7 @@ pub(super) fn read(lines: &mut Lines, mut builder: ProfileBuilder) -> Result<Pro
         let text = line.as_deref().unwrap_or_default();
         let is_frame = text.starts_with([' ', '\t']) && sample.is_some();
         if is_frame && !text.trim().is_empty() {
-            // What is no frame belongs to the one above: its place in the source, for instance.
+            // A line that is no frame belongs to the frame above it: its place in the source, for instance.
             if let Some(symbol) = symbol(text.trim()) {
                 let (function, is_script) = function(symbol, &mut builder);
                 frames.push(function);
@@ -183,19 +183,19 @@ impl PerfThread {
         let mut order: Vec<usize> = (0..samples).collect();
         timeline.sort(&mut order);
         let median = timeline.into_median();
-        let usual = nanos(median.unwrap_or(USUAL_INTERVAL));
+        let usual = span(median.unwrap_or(USUAL_INTERVAL));
         let has_periods = self.periods.len() == samples;
         let mut duration = Amount(0);
         for sample in order {
             let time = if has_periods { Amount(self.periods[sample]) } else { usual };
             duration += time;
-            builder.spend_on(self.stacks[sample].ok_or(OffStack::NoStack), Weight { time, samples: 1 });
+            builder.add_sample(self.stacks[sample].ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
         builder.end_thread(Thread {
             name: self.command,
             samples: samples as u64,
             duration,
-            interval: median.map(nanos),
+            interval: median.map(span),
             ..Thread::default()
         });
         builder.thread_is_important(self.scripts);
@@ -247,7 +247,7 @@ fn time(text: &str) -> Option<i64> {
     seconds.parse::<i64>().ok()?.checked_mul(1_000_000_000)?.checked_add(fraction)
 }
 
-/// The symbol of a frame, without the address before it and what stands behind.
+/// The symbol of a frame, without the address before it and the file after it.
 fn symbol(line: &str) -> Option<&str> {
     let (address, rest) = line.split_once(char::is_whitespace)?;
     if !address.bytes().all(|byte| byte.is_ascii_hexdigit()) {

@@ -1,7 +1,7 @@
 //! pprof's profiles, of time or of allocated bytes.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame. A location with
-//! several lines stands for inlined calls, the innermost first. `PprofFunction.start_line` is where a function is defined and often
+//! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
 //! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
 
 use std::io::{BufRead, BufReader, Read};
@@ -17,7 +17,7 @@ use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Thread, Unit, We
 /// No field is longer, in bytes.
 const LONGEST_FIELD: u64 = 64 << 20;
 
-/// A profile as it stands in the file.
+/// A profile as the file has it.
 #[derive(Default)]
 struct Raw {
     /// Indices of the texts for type and unit.
@@ -88,7 +88,7 @@ pub(super) fn begins(head: &[u8]) -> bool {
     head.iter().any(control)
 }
 
-/// What a profile measured, and where that stands.
+/// What a profile measured, and in which column that is.
 struct Measured {
     /// Of the values of each sample.
     column: usize,
@@ -262,11 +262,11 @@ impl Raw {
             let samples = counts
                 .and_then(|column| values.get(column))
                 .map_or(1, |&count| count.clamp(0, i64::from(u32::MAX)) as u64);
-            let spent = Weight { time: crate::timeline::weight(value as f64 * worth), samples };
-            thread.duration += spent.time;
+            let weight = Weight { time: crate::timeline::amount(value as f64 * worth), samples };
+            thread.duration += weight.time;
             thread.samples = thread.samples.saturating_add(samples);
             let on = stack.map_or(Err(OffStack::without_stack(unit)), |stack| builder.meaning(stack));
-            builder.spend_on(on, spent);
+            builder.add_sample(on, weight);
             let line = top.and_then(|line: u64| u32::try_from(line.checked_sub(1)?).ok());
             if let (Ok(stack), Some(line)) = (on, line) {
                 let ticks = u32::try_from(samples).unwrap_or(u32::MAX);
@@ -290,9 +290,9 @@ impl Raw {
     fn measured(&self, builder: &mut ProfileBuilder) -> Result<Measured> {
         let counts = self.column_where(|_, unit| unit == "count");
         let samples = self.column_where(|kind, unit| unit == "count" && matches!(kind, "sample" | "samples"));
-        let period = nanos(self.text(self.period_type.1)).filter(|_| self.period > 0);
+        let period = nanoseconds_in(self.text(self.period_type.1)).filter(|_| self.period > 0);
         let time = |column, worth| Measured { column, unit: Unit::Time, worth, counts };
-        if let Some((column, nanos)) = self.chosen(nanos, &["cpu", "wall"]) {
+        if let Some((column, nanos)) = self.chosen(nanoseconds_in, &["cpu", "wall"]) {
             return Ok(time(column, nanos));
         }
         if let (Some(column), Some(nanos)) = (samples, period) {
@@ -373,7 +373,7 @@ fn bytes(unit: &str) -> Option<f64> {
     (unit == "bytes").then_some(1.0)
 }
 
-fn nanos(unit: &str) -> Option<f64> {
+fn nanoseconds_in(unit: &str) -> Option<f64> {
     Some(match unit {
         "nanoseconds" | "ns" => 1.0,
         "microseconds" | "us" => 1e3,

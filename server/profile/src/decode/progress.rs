@@ -1,6 +1,6 @@
-//! Who waits for a profile.
+//! What a caller hears while it waits for a profile.
 
-/// Who waits for a profile: hears how far it is, and is asked whether to go on.
+/// What a caller hears while it waits for a profile, and how it stops that.
 pub trait Progress: Sync {
     /// This many bytes of the file were read by now (compressed ones, where it is compressed).
     fn read(&self, bytes: u64);
@@ -8,7 +8,7 @@ pub trait Progress: Sync {
     fn cancelled(&self) -> bool;
 }
 
-/// Nobody waits.
+/// For callers that do not wait.
 impl Progress for () {
     fn read(&self, _: u64) {}
 

@@ -1,17 +1,17 @@
 //! Recordings of Safari's Web Inspector, as its Timelines tab exports them.
 //!
 //! WebKit writes them in `TimelineRecording.exportData` (Source/WebInspectorUI) from the stacks of JavaScriptCore's sampling
-//! profiler (`ScriptProfiler` of its protocol). Stacks begin with the innermost frame. `line` and `column` tell where a
+//! profiler (`ScriptProfiler` of its protocol). Stacks begin with the innermost frame. `line` and `column` say where a
 //! function is defined, `expressionLocation` where it was; both count from 1, and what is native has -1 or 2^32 - 1. Times
 //! are seconds. The samples of all targets (the page, its workers) lie under `samples`, in older versions those of the
 //! page in `sampleStackTraces` and `sampleDurations`.
 
-use super::conventions::{USUAL_INTERVAL, nanos};
+use super::conventions::{USUAL_INTERVAL, span};
 use super::error::Result;
 use super::json::{Json, Number};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
-use crate::timeline::{Timeline, weight};
+use crate::timeline::{Timeline, amount};
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, StringId, Thread, Weight};
 
 /// The samples of a page or worker.
@@ -66,7 +66,7 @@ impl JsonFormat for SafariRecording {
         has_samples
     }
 
-    /// All of it stands in one member, which was read whole.
+    /// All of it is one member, which was read whole.
     fn finish_cut(self: Box<Self>, builder: &mut ProfileBuilder) {
         if self.is_profile() {
             self.finish(builder);
@@ -177,15 +177,15 @@ impl SafariTarget {
         let distances = self.times.weights(median.unwrap_or(USUAL_INTERVAL));
         let mut duration = Amount(0);
         for (sample, (&stack, distance)) in self.stacks.iter().zip(distances).enumerate() {
-            let time = self.durations.get(sample).map_or(distance, |seconds| weight(seconds * 1e9));
+            let time = self.durations.get(sample).map_or(distance, |seconds| amount(seconds * 1e9));
             duration += time;
-            builder.spend_on(stack.ok_or(OffStack::NoStack), Weight { time, samples: 1 });
+            builder.add_sample(stack.ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
         builder.end_thread(Thread {
             name: name.to_owned(),
             samples: self.stacks.len() as u64,
             duration,
-            interval: median.map(nanos),
+            interval: median.map(span),
             ..Thread::default()
         });
     }

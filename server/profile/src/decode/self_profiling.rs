@@ -1,9 +1,9 @@
 //! The browser's own traces, of the JS Self-Profiling API: what `Profiler.stop()` resolves to.
 //!
-//! <https://wicg.github.io/js-self-profiling/>, section 3. Lines and columns are 1-based and tell where a function is
+//! <https://wicg.github.io/js-self-profiling/>, section 3. Lines and columns are 1-based and say where a function is
 //! defined; times are milliseconds. All four lists may come in any order, so nothing is resolved before the end.
 
-use super::conventions::{USUAL_INTERVAL, is_gap, nanos};
+use super::conventions::{USUAL_INTERVAL, is_gap, span};
 use super::error::Result;
 use super::json::{FastReader, Items, Json, Kind, index_of};
 use super::json_format::{Answer, JsonFormat};
@@ -109,7 +109,7 @@ impl JsonFormat for SelfProfilingTrace {
         let (mut previous, mut duration, mut gaps, mut unknown) = (None, Amount(0), 0u64, 0u64);
         for (&sample, weight) in samples.iter().zip(timeline.weights(typical)) {
             duration += weight;
-            let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
+            let time = if is_gap(weight, typical) { span(typical) } else { weight };
             let stack = stack_of.get(sample.stack);
             let on = if sample.marker == Marker::Gc {
                 let interrupted = stack.or(if sample.stack == NONE { previous } else { None });
@@ -125,9 +125,9 @@ impl JsonFormat for SelfProfilingTrace {
                 })
             };
             unknown += u64::from(on == Err(OffStack::Unknown));
-            builder.spend_on(on, Weight { time, samples: 1 });
+            builder.add_sample(on, Weight { time, samples: 1 });
             if time < weight {
-                builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
+                builder.add_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
                 gaps += 1;
             }
         }
@@ -142,7 +142,7 @@ impl JsonFormat for SelfProfilingTrace {
         builder.end_thread(Thread {
             samples: samples.len() as u64,
             duration,
-            interval: median.map(nanos),
+            interval: median.map(span),
             ..Thread::default()
         });
         true

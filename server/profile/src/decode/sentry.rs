@@ -5,11 +5,11 @@
 //!
 //! Browsers' profiles come from the Self-Profiling API: a place is where a function is defined. Node's come from V8 in a mode
 //! in which the line of a node is that of the call (`kCallerLineNumbers`, v8-profiler.h), and the column that of the
-//! function: there only outermost functions, which nobody called, have a place. The others are found by name.
+//! function: there only outermost functions, which have no caller, have a place. The others are found by name.
 
 use rustc_hash::FxHashMap;
 
-use super::conventions::{USUAL_INTERVAL, is_gap, nanos};
+use super::conventions::{USUAL_INTERVAL, is_gap, span};
 use super::error::Result;
 use super::json::{Items, Json, Kind, Number, index_of};
 use super::json_format::{Answer, JsonFormat};
@@ -250,10 +250,10 @@ impl SentryThread {
                 _ => previous = on.ok(),
             }
             odd.lost_stacks += u64::from(on == Err(OffStack::Unknown));
-            let time = if is_gap(weight, typical) { nanos(typical) } else { weight };
-            builder.spend_on(on, Weight { time, samples: 1 });
+            let time = if is_gap(weight, typical) { span(typical) } else { weight };
+            builder.add_sample(on, Weight { time, samples: 1 });
             if time < weight {
-                builder.spend_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
+                builder.add_off_stack(OffStack::Unsampled, Weight { time: weight - time, samples: 0 });
                 odd.gaps += 1;
             }
         }
@@ -261,7 +261,7 @@ impl SentryThread {
             name: name.unwrap_or(self.id),
             samples: self.stacks.len() as u64,
             duration,
-            interval: median.map(nanos),
+            interval: median.map(span),
             ..Thread::default()
         });
     }

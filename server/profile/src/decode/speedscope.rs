@@ -22,14 +22,14 @@ pub(super) struct SpeedscopeFile {
     functions: Vec<FunctionId>,
     has_all_frames: bool,
     profiles: Vec<RawProfile>,
-    /// The only profile of a file of version 0.0.1, which stands outside of the list.
+    /// The only profile of a file of version 0.0.1, which is outside of the list.
     single: RawProfile,
     has_profiles: bool,
     /// The profile that is to be shown first.
     active: Option<u32>,
 }
 
-/// A profile as it stands in the file; frames may be explained after it.
+/// A profile as the file has it; its frames may come later.
 #[derive(Default)]
 struct RawProfile {
     name: String,
@@ -56,7 +56,7 @@ enum SpeedscopeUnit {
     /// Samples.
     #[default]
     None,
-    /// So many nanoseconds.
+    /// This many nanoseconds.
     Time(f64),
     Bytes,
 }
@@ -281,24 +281,24 @@ impl RawProfile {
             SpeedscopeUnit::Bytes => (crate::Unit::Bytes, 1.0),
         };
         let without_stack = OffStack::without_stack(unit);
-        let mut book = Book { worth, without_stack, duration: Amount(0), samples: 0, builder };
+        let mut sum = ThreadSum { worth, without_stack, duration: Amount(0), samples: 0, builder };
         if self.events.is_empty() {
-            self.book_samples(functions, oddities, &mut book);
+            self.add_samples(functions, oddities, &mut sum);
         } else {
-            self.book_events(functions, oddities, &mut book);
+            self.add_events(functions, oddities, &mut sum);
         }
-        let Book { duration, samples, .. } = book;
+        let ThreadSum { duration, samples, .. } = sum;
         builder.end_thread(Thread { name: self.name, unit, samples, duration, ..Thread::default() });
         true
     }
 
-    fn book_samples(&self, functions: &[FunctionId], oddities: &mut SpeedscopeOddities, book: &mut Book) {
+    fn add_samples(&self, functions: &[FunctionId], oddities: &mut SpeedscopeOddities, sum: &mut ThreadSum) {
         let mut start = 0;
         for (sample, &end) in self.ends.iter().enumerate() {
             let mut stack = None;
             for &frame in &self.frames[start..end] {
                 match functions.get(frame as usize) {
-                    Some(&function) => stack = Some(book.builder.stack(stack, function)),
+                    Some(&function) => stack = Some(sum.builder.stack(stack, function)),
                     None => oddities.lost_frames += 1,
                 }
             }
@@ -306,17 +306,17 @@ impl RawProfile {
             oddities.lost_weights += u64::from(sample >= self.weights.len());
             let weight = self.weights.get(sample).copied().unwrap_or(0.0);
             oddities.negative_weights += u64::from(weight < 0.0);
-            book.spend(stack, weight);
+            sum.add(stack, weight);
         }
     }
 
-    fn book_events(&self, functions: &[FunctionId], oddities: &mut SpeedscopeOddities, book: &mut Book) {
+    fn add_events(&self, functions: &[FunctionId], oddities: &mut SpeedscopeOddities, sum: &mut ThreadSum) {
         let mut open: Vec<(u32, StackId)> = Vec::new();
         let mut now = self.start.unwrap_or_else(|| self.events[0].at);
         for event in &self.events {
             let top = open.last().map(|&(_, stack)| stack);
             if event.at > now {
-                book.spend(top, event.at - now);
+                sum.add(top, event.at - now);
                 now = event.at;
             }
             if !event.opens {
@@ -325,20 +325,20 @@ impl RawProfile {
                     _ => oddities.wrong_events += 1,
                 }
             } else if let Some(&function) = functions.get(event.frame as usize) {
-                open.push((event.frame, book.builder.stack(top, function)));
+                open.push((event.frame, sum.builder.stack(top, function)));
             } else {
                 oddities.lost_frames += 1;
             }
         }
         oddities.open_frames += open.len() as u64;
         if let Some(end) = self.end.filter(|&end| end > now) {
-            book.spend(open.last().map(|&(_, stack)| stack), end - now);
+            sum.add(open.last().map(|&(_, stack)| stack), end - now);
         }
     }
 }
 
 /// Where the time of a profile goes.
-struct Book<'b> {
+struct ThreadSum<'b> {
     /// Nanoseconds, or bytes.
     worth: f64,
     without_stack: OffStack,
@@ -347,13 +347,13 @@ struct Book<'b> {
     builder: &'b mut ProfileBuilder,
 }
 
-impl Book<'_> {
-    fn spend(&mut self, stack: Option<StackId>, weight: f64) {
-        let spent = Weight { time: crate::timeline::weight(weight * self.worth), samples: 1 };
-        self.duration += spent.time;
+impl ThreadSum<'_> {
+    fn add(&mut self, stack: Option<StackId>, weight: f64) {
+        let weight = Weight { time: crate::timeline::amount(weight * self.worth), samples: 1 };
+        self.duration += weight.time;
         self.samples += 1;
         let on = stack.map_or(Err(self.without_stack), |stack| self.builder.meaning(stack));
-        self.builder.spend_on(on, spent);
+        self.builder.add_sample(on, weight);
     }
 }
 

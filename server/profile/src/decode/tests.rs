@@ -60,11 +60,11 @@ fn shown(profile: &Profile) -> Vec<String> {
                 .expect("text can be written");
             lines.push(line);
         }
-        for (why, spent) in &thread.off_stack {
-            lines.push(format!("{why:?}: {}", micros(spent.time)));
+        for (why, weight) in &thread.off_stack {
+            lines.push(format!("{why:?}: {}", micros(weight.time)));
         }
         let booked: Amount = tally.costs.iter().map(|cost| cost.self_time).sum();
-        let off_stack: Amount = thread.off_stack.values().map(|spent| spent.time).sum();
+        let off_stack: Amount = thread.off_stack.values().map(|weight| weight.time).sum();
         assert_eq!(booked + off_stack, thread.duration, "no time is lost");
     }
     for problem in &profile.problems {
@@ -83,7 +83,7 @@ impl Read for Bytes<'_> {
     }
 }
 
-/// What is told of a file, read whole and byte by byte.
+/// The message about a file, read whole and byte by byte.
 fn told(file: &[u8]) -> [String; 2] {
     let said = |read: &mut dyn Read| match decode(read, "trace.json", &()) {
         Ok(profile) => format!("{:?} {:?}", shown(&profile), profile.problems),

@@ -1,4 +1,4 @@
-//! Formats that are not read, by what they begin with or by their keys: people are told what a file is.
+//! Formats that are not read, by what they begin with or by their keys: the message says what a file is.
 
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::json::Json;
@@ -52,7 +52,7 @@ pub(super) fn by_first_line(line: &str) -> Option<UnsupportedFormat> {
     FIRST_LINES.iter().find(|(begin, _)| line.starts_with(begin)).map(|&(_, format)| format)
 }
 
-/// Keys that tell what an object is, some of them only together.
+/// Keys that show what an object is, some of them only together.
 #[derive(Default)]
 pub(super) struct UnsupportedJson {
     phase: bool,

@@ -5,7 +5,7 @@
 //! the order of `StateTag` in include/v8-unwinder.h) and the stack: pairs of code and offset, the innermost first. Functions
 //! that were inlined count as the function into which they were.
 
-use super::conventions::nanos;
+use super::conventions::span;
 use super::error::Result;
 use super::json::{Json, Number, index_of};
 use super::json_format::{Answer, JsonFormat};
@@ -60,8 +60,8 @@ impl JsonFormat for ProcessedV8Log {
         }
         builder.format("v8-log");
         timeline.sort(&mut ticks);
-        let span: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
-        let average = span / (ticks.len() as i64 - 1).max(1);
+        let whole: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
+        let average = whole / (ticks.len() as i64 - 1).max(1);
         let collector = builder.garbage_collector();
         let mut duration = Amount(0);
         for (tick, time) in ticks.iter().zip(timeline.weights(average)) {
@@ -79,9 +79,9 @@ impl JsonFormat for ProcessedV8Log {
                 (_, stack) => stack.ok_or(OffStack::Program),
             };
             duration += time;
-            builder.spend_on(on, Weight { time, samples: 1 });
+            builder.add_sample(on, Weight { time, samples: 1 });
         }
-        let interval = timeline.into_median().map(nanos);
+        let interval = timeline.into_median().map(span);
         builder.end_thread(Thread { samples: ticks.len() as u64, duration, interval, ..Thread::default() });
         true
     }

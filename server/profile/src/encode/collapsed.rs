@@ -21,9 +21,9 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
     for (index, thread) in threads.iter().enumerate() {
         let mut rounded = Rounded::new(unit);
         for sample in thread.sums() {
-            let number = rounded.next(sample.spent.time);
+            let number = rounded.next(sample.weight.time);
             if number == 0 {
-                continue; // less than the format can tell
+                continue; // less than the format can express
             }
             if threads.len() > 1 {
                 write!(out, "{};", clean(&thread_name(threads, index)))?;

@@ -5,7 +5,7 @@
 //! - A sample lasts until the next one, the last for the average. Where that is not what it lasted, an `(idle)` sample ends
 //!   it. (A time too many would do that for DevTools, but VS Code's viewer fails at it.)
 //! - The collector stands at the root, and belongs on top of the sample before it. Elsewhere it is an ordinary frame.
-//! - A lone `(program)` within one outermost function is taken for that function, so one that is not stands twice.
+//! - A lone `(program)` within one outermost function is taken for that function, so one that is not is written twice.
 //!
 //! Times are whole microseconds, rounded as sums, so that errors never add up. The format knows no other time without a
 //! stack than `(idle)` and `(program)`: no stack and gaps are the one, the rest is the other.
@@ -26,7 +26,7 @@ const FIRST_STACK: u32 = 5;
 /// In microseconds. Readers take 0 for no time.
 const START: u64 = 1_000_000;
 
-/// Sums of samples are written as so many samples, unless that makes more than these.
+/// A sum of several samples is written as that number of samples, unless a thread would have more than this.
 const MOST_SAMPLES: u64 = 1 << 20;
 
 /// No stack.
@@ -169,7 +169,7 @@ struct WrittenSamples<'p> {
     rows: Vec<(u32, u64)>,
     /// The stack of the sample before, the collector left out.
     before: Option<StackId>,
-    /// The same of the one before that, where a lone `(program)` stands between.
+    /// The stack of the sample before that, where a lone `(program)` lies between.
     before_program: Option<StackId>,
 }
 
@@ -177,10 +177,10 @@ impl<'p> WrittenSamples<'p> {
     fn of(thread: &Thread, profile: &'p Profile, tree: &'p WrittenTree) -> Vec<(u32, u64)> {
         let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
         let (mut rounded, mut last) = (Rounded::new(1000), Amount(0));
-        for Sample { on, spent } in thread.spent() {
+        for Sample { on, weight } in thread.in_order_or_sums() {
             let most = u128::from(MOST_SAMPLES.min(thread.samples));
-            let parts = u128::from(spent.samples) * most / u128::from(thread.samples.max(1));
-            for part in share(spent.time, std::iter::repeat_n(1, parts.max(1) as usize)) {
+            let parts = u128::from(weight.samples) * most / u128::from(thread.samples.max(1));
+            for part in share(weight.time, std::iter::repeat_n(1, parts.max(1) as usize)) {
                 last = part;
                 samples.push(on, rounded.next(part));
             }

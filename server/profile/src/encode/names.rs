@@ -2,7 +2,7 @@
 
 use crate::{FunctionId, Position, Profile, StackId, Thread};
 
-/// A function as other tools show it: nobody is called nothing.
+/// A function as other tools show it, which expect a name.
 pub(super) fn shown_name(profile: &Profile, function: FunctionId) -> &str {
     match profile.name(function) {
         "" => "(anonymous)",

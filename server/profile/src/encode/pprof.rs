@@ -1,4 +1,4 @@
-//! pprof's protobuf: time or bytes by stack, with the lines that ran where the trace tells.
+//! pprof's protobuf: time or bytes by stack, with the lines that ran where the trace has them.
 //!
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>. Stacks begin with the innermost frame, lines count
 //! from 1, fields may come in any order: texts are written last, when all are known. Columns have no field.
@@ -51,7 +51,7 @@ struct Writer<'p> {
 }
 
 impl<'p> Writer<'p> {
-    /// Every function, and what stands for time on no stack, each with the location in which no line is known.
+    /// Every function, and one for each kind of time on no stack, each with the location in which no line is known.
     fn functions(&mut self) -> io::Result<()> {
         let profile = self.profile;
         for id in (0..profile.functions.len() as u32).map(FunctionId) {
@@ -100,28 +100,28 @@ impl<'p> Writer<'p> {
                     let ticks: Vec<LineTicks> =
                         profile.ticks[first..].iter().copied().take_while(|it| it.stack == stack).collect();
                     if ticks.is_empty() {
-                        self.sample(&path, sample.spent, &label)?;
+                        self.sample(&path, sample.weight, &label)?;
                         continue;
                     }
                     let counts = || ticks.iter().map(|it| u64::from(it.ticks));
-                    let times = share(sample.spent.time, counts());
-                    let numbers = share(Amount(sample.spent.samples), counts());
+                    let times = share(sample.weight.time, counts());
+                    let numbers = share(Amount(sample.weight.samples), counts());
                     let function = profile.stacks.function[stack.0 as usize];
                     for ((tick, time), number) in ticks.iter().zip(times).zip(numbers) {
                         path[0] = self.location_on_line(function, tick.line)?;
                         self.sample(&path, Weight { time, samples: number.0 }, &label)?;
                     }
                 }
-                Err(why) => self.sample(&[self.off_stack_id(why)], sample.spent, &label)?,
+                Err(why) => self.sample(&[self.off_stack_id(why)], sample.weight, &label)?,
             }
         }
         Ok(())
     }
 
-    fn sample(&mut self, path: &[u64], spent: Weight, label: &Message) -> io::Result<()> {
+    fn sample(&mut self, path: &[u64], weight: Weight, label: &Message) -> io::Result<()> {
         let mut sample = Message::default();
         sample.numbers(1, path);
-        sample.numbers(2, &[spent.samples, spent.time.0]);
+        sample.numbers(2, &[weight.samples, weight.time.0]);
         if !label.0.is_empty() {
             sample.bytes(3, &label.0);
         }

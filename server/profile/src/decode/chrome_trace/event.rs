@@ -14,7 +14,7 @@ use crate::decode::v8::nodes::V8Profile;
 pub(super) enum RequestedBy {
     Internal,
     Inspector,
-    /// A page that profiles itself, or a version of Chrome that does not tell.
+    /// A page that profiles itself, or a version of Chrome that does not say.
     #[default]
     Other,
 }

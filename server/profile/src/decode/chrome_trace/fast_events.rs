@@ -1,4 +1,4 @@
-//! Events as Chrome writes them, read at a glance: nearly all of a trace.
+//! Events as Chrome writes them, read in a few instructions: nearly all of a trace.
 //!
 //! Of a million events few hold a piece of a profile; of the others only their place in time is wanted. An event that is
 //! written in any other way than without white space and escapes is left to [`super::event`], which reads them all.
@@ -13,7 +13,7 @@ use crate::decode::json::FastReader;
 /// Reads events that say no more than when something happened.
 pub(super) struct FastEvents {
     sample: Finder<'static>,
-    /// Whether the event that was looked at last is certainly one to be read with care, whatever else is in it.
+    /// Whether the event that was looked at last is certainly one for the careful reader, whatever else is in it.
     pub(super) is_sure: bool,
 }
 
@@ -22,7 +22,7 @@ impl FastEvents {
         Self { sample: Finder::new(SAMPLE), is_sure: false }
     }
 
-    /// Takes the event that comes next; `None` leaves it to be read with care.
+    /// Takes the event that comes next; `None` leaves it to the careful reader.
     #[inline]
     pub(super) fn take(&mut self, plain: &mut FastReader<'_>, tasks: &mut Tasks) -> Option<()> {
         self.is_sure = false;
@@ -67,7 +67,7 @@ impl FastEvents {
     }
 }
 
-/// The id of that sample, if it stands where DevTools looks for it; `None` if these arguments are not plain.
+/// The id of that sample, if it is where DevTools looks for it; `None` if the fast reader cannot read these arguments.
 fn sample_of(args: &[u8]) -> Option<Option<u64>> {
     let mut sample = None;
     let mut plain = FastReader::new(args);

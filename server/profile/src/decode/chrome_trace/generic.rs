@@ -1,4 +1,4 @@
-//! Stacks of traces that no V8 recorded: tables of stack frames with samples, and calls that begin and end.
+//! Stacks in traces that V8 did not record: tables of stack frames with samples, and calls that begin and end.
 //!
 //! Hermes writes both, and the Trace Event format has room for them: `stackFrames` with `samples` beside the events or
 //! among them, and events with the phases B, E and X. A call is a function only if something of its thread says where
@@ -15,7 +15,7 @@ use crate::decode::json::{Json, Kind, Number};
 use crate::problem::count;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Weight};
 
-/// So many events are looked at, to see whether a trace is one of these.
+/// At most this many events are looked at, to see whether a trace is one of these.
 pub(super) const LOOKS: u32 = 256;
 
 /// All that was found.
@@ -25,12 +25,12 @@ pub(super) struct Generic {
     frames: FxHashMap<String, StackFrame>,
     /// By process and thread.
     threads: BTreeMap<(String, String), GenericThread>,
-    /// Whether there was something that only such traces have; until then events are only laid by.
+    /// Whether there was something that only such traces have; until then events are only put aside.
     pub(super) is_on: bool,
-    laid_by: Vec<GenericEvent>,
+    put_aside: Vec<GenericEvent>,
 }
 
-/// An event with what it may tell of a call.
+/// An event with what it may say about a call.
 pub(super) struct GenericEvent {
     pub(super) thread: (String, String),
     /// Microseconds.
@@ -87,7 +87,7 @@ pub(super) struct SourcePlace {
     running: (Option<u32>, Option<u32>),
 }
 
-/// What an event says besides what all have.
+/// The fields of an event that only calls have.
 #[derive(Default)]
 pub(super) struct CallFields {
     pub(super) name: String,
@@ -110,12 +110,12 @@ impl SourcePlace {
         Ok(true)
     }
 
-    /// Whether it is one. Browsers name urls in many events, but not lines.
+    /// Whether it says where a function is. Browsers name urls in many events, but not lines.
     fn is_some(&self) -> bool {
         self.defined.0.is_some() || (self.running.0.is_some() && !self.url.is_empty())
     }
 
-    /// The function of this name; `None` for what stands below all of them. Hermes names frames
+    /// The function of this name; `None` for what lies below all functions. Hermes names frames
     /// `work(http://localhost/app.js:6:12)`, where that is the place that ran, and `[Native] now`.
     fn function(&mut self, name: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
         if name == "(root)" || name.starts_with("[root") {
@@ -189,7 +189,7 @@ impl Generic {
         Ok(())
     }
 
-    /// Reads the list of samples that stands beside the events.
+    /// Reads the list of samples beside the events.
     pub(super) fn read_samples(&mut self, json: &mut Json) -> Result<()> {
         json.enter_array()?;
         while json.next_item()? {
@@ -214,18 +214,18 @@ impl Generic {
         Ok(())
     }
 
-    /// Books an event.
+    /// Adds an event.
     pub(super) fn add(&mut self, event: GenericEvent, builder: &mut ProfileBuilder) {
         self.is_on |= event.call.frame.is_some() || event.place.is_some();
-        self.laid_by.push(event);
+        self.put_aside.push(event);
         if self.is_on {
-            for event in std::mem::take(&mut self.laid_by) {
-                self.book(event, builder);
+            for event in std::mem::take(&mut self.put_aside) {
+                self.add_event(event, builder);
             }
         }
     }
 
-    fn book(&mut self, event: GenericEvent, builder: &mut ProfileBuilder) {
+    fn add_event(&mut self, event: GenericEvent, builder: &mut ProfileBuilder) {
         let GenericEvent { thread, time, call: CallFields { name, phase, duration, frame }, mut place } =
             event;
         let found = match (phase, frame) {
@@ -257,9 +257,9 @@ impl Generic {
             let name = title(&process, &thread);
             let thread = if found.samples.is_empty() {
                 odd += found.close_calls();
-                book_calls(found.spans, builder)
+                add_calls(found.spans, builder)
             } else {
-                self.book_samples(found.samples, builder)
+                self.add_samples(found.samples, builder)
             };
             builder.format("chrome-trace");
             let busy = thread.samples;
@@ -276,28 +276,28 @@ impl Generic {
         (!found.samples.is_empty() && !self.frames.is_empty()) || found.has_place
     }
 
-    fn book_samples(&self, mut samples: Vec<FrameSample>, builder: &mut ProfileBuilder) -> Thread {
+    fn add_samples(&self, mut samples: Vec<FrameSample>, builder: &mut ProfileBuilder) -> Thread {
         samples.sort_by(|a, b| a.time.total_cmp(&b.time));
         let mut thread = Thread { samples: samples.len() as u64, ..Thread::default() };
         let mut stacks: FxHashMap<&str, Option<StackId>> = FxHashMap::default();
         let (mut distances, mut lost) = (Vec::new(), 0);
         for (index, sample) in samples.iter().enumerate() {
-            let until = samples.get(index + 1).map(|it| nanos(it.time - sample.time));
+            let until = samples.get(index + 1).map(|it| amount(it.time - sample.time));
             distances.extend(until);
-            let spent = Weight { time: until.unwrap_or_default(), samples: 1 };
-            thread.duration += spent.time;
+            let weight = Weight { time: until.unwrap_or_default(), samples: 1 };
+            thread.duration += weight.time;
             let stack = self.stack(&sample.frame, &mut stacks, builder);
             let frame = self.frames.get(&sample.frame);
             lost += u64::from(frame.is_none());
             match (stack, frame) {
                 (Some(stack), frame) => {
-                    builder.spend(stack, spent);
+                    builder.add_on_stack(stack, weight);
                     if let Some(line) = frame.and_then(|it| it.line) {
                         builder.line_ticks(LineTicks { stack, line, ticks: 1 });
                     }
                 }
-                (None, Some(_)) => builder.spend_off_stack(OffStack::Idle, spent),
-                (None, None) => builder.spend_off_stack(OffStack::Unknown, spent),
+                (None, Some(_)) => builder.add_off_stack(OffStack::Idle, weight),
+                (None, None) => builder.add_off_stack(OffStack::Unknown, weight),
             }
         }
         if lost > 0 {
@@ -365,46 +365,46 @@ impl CallBoundary {
     }
 }
 
-/// Books the own time of calls, which lie within each other: one that outlives its caller ends with it.
-fn book_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
+/// Adds the self time of calls, which lie within each other: one that outlives its caller ends with it.
+fn add_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
     spans.sort_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
     let mut thread = Thread::default();
     let mut now = spans.first().map_or(0.0, |it| it.from);
     let mut open: Vec<(f64, StackId)> = Vec::new();
-    let mut spend = |until: f64, stack: Option<StackId>, builder: &mut ProfileBuilder| {
-        let spent = Weight { time: nanos(until - now), samples: 1 };
+    let mut add = |until: f64, stack: Option<StackId>, builder: &mut ProfileBuilder| {
+        let weight = Weight { time: amount(until - now), samples: 1 };
         now = now.max(until);
-        if spent.time == Amount(0) {
+        if weight.time == Amount(0) {
             return;
         }
-        thread.duration += spent.time;
+        thread.duration += weight.time;
         thread.samples += 1;
         match stack {
-            Some(stack) => builder.spend(stack, spent),
-            None => builder.spend_off_stack(OffStack::Idle, spent),
+            Some(stack) => builder.add_on_stack(stack, weight),
+            None => builder.add_off_stack(OffStack::Idle, weight),
         }
     };
     for span in spans {
         while let Some((end, stack)) = open.pop_if(|it| it.0 <= span.from) {
-            spend(end, Some(stack), builder);
+            add(end, Some(stack), builder);
         }
         let caller = open.last().copied();
-        spend(span.from, caller.map(|it| it.1), builder);
+        add(span.from, caller.map(|it| it.1), builder);
         let end = caller.map_or(span.to, |it| it.0.min(span.to));
         open.push((end, builder.stack(caller.map(|it| it.1), span.function)));
     }
     while let Some((end, stack)) = open.pop() {
-        spend(end, Some(stack), builder);
+        add(end, Some(stack), builder);
     }
     thread
 }
 
-/// `12` of `http://localhost/app.js:12`, and what stands before.
+/// `12` of `http://localhost/app.js:12`, and the text before it.
 fn number_behind(text: &str) -> Option<(&str, u32)> {
     let (before, number) = text.rsplit_once(':')?;
     Some((before, number.parse().ok()?))
 }
 
-fn nanos(micros: f64) -> Amount {
-    crate::timeline::weight(micros * 1000.0)
+fn amount(micros: f64) -> Amount {
+    crate::timeline::amount(micros * 1000.0)
 }

@@ -15,13 +15,13 @@ use crate::decode::error::Result;
 use crate::decode::json::Json;
 use crate::{FunctionId, Position, Script};
 
-/// So much text and so many bytes of maps are kept while a trace is read, whose samples may come last.
+/// At most this many bytes of texts and maps are kept while a trace is read, as its samples may come last.
 const MOST_BYTES: usize = 256 << 20;
 
 /// All that was found.
 #[derive(Default)]
 pub(super) struct Scripts {
-    /// By isolate, or process where that is not told, and V8's id.
+    /// By V8's id and the isolate, or the process where the isolate is not given.
     announced: BTreeMap<(String, u32), Announced>,
     maps: Vec<Map>,
     /// Texts of whole resources by their urls.
@@ -30,7 +30,7 @@ pub(super) struct Scripts {
     left_out: u64,
 }
 
-/// What an event tells of a script.
+/// What an event says about a script.
 #[derive(Default)]
 pub(super) struct Announcement {
     isolate: String,
@@ -100,12 +100,12 @@ impl Announcement {
 }
 
 impl Scripts {
-    /// Whether an event of this name tells of a script.
+    /// Whether an event of this name is about a script.
     pub(super) fn is_event(name: &str) -> bool {
         matches!(name, "ScriptCatchup" | "LargeScriptCatchup" | "TooLargeScriptCatchup")
     }
 
-    /// Books an event.
+    /// Adds an event.
     pub(super) fn add(&mut self, process: &str, it: Announcement) {
         let Some(id) = it.id else { return };
         let isolate = if it.isolate.is_empty() { format!("process {process}") } else { it.isolate };
@@ -186,7 +186,7 @@ impl Scripts {
         let mut maps: Vec<Option<Map>> = self.maps.into_iter().map(Some).collect();
         let mut scripts: BTreeMap<usize, Option<u32>> = BTreeMap::new();
         for (function, of_function) in bodies_of {
-            // Of two texts nobody knows which one ran.
+            // Of two texts it is unknown which one ran.
             let (Some(&body), 1) = (of_function.first(), of_function.len()) else { continue };
             let script = scripts.entry(body).or_insert_with(|| {
                 let map = bodies.map(body, &mut maps);
@@ -241,7 +241,7 @@ impl Scripts {
         Ok(())
     }
 
-    /// Whether a text can be kept, which else is counted.
+    /// Whether there is room for a text; if not, it is counted as left out.
     fn has_room(&mut self, text: Option<&str>) -> bool {
         let has_room = self.bytes + text.map_or(0, str::len) <= MOST_BYTES;
         self.left_out += u64::from(!has_room);

@@ -1,4 +1,4 @@
-//! What the threads of a trace did, event by event: what tells where calls must have ended.
+//! What the threads of a trace did, event by event: it shows where calls must have ended.
 //!
 //! Which threads were profiled is only known when the whole trace was read, as events come in any order. So the events
 //! of all threads are kept, packed: a usual one takes five or six bytes.
@@ -57,7 +57,7 @@ pub(super) fn nanos(micros: Number) -> i64 {
     }
 }
 
-/// What tells the ids of samples apart. V8 draws them by chance from all numbers of 64 bits.
+/// The identity of a sample. V8 draws ids at random from all numbers of 64 bits.
 pub(super) fn sample_id(number: Number) -> u64 {
     match number {
         Number::Integer(id) => id as u64,

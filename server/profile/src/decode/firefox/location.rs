@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str) -> FrameLocation<'_> {
 }
 
 /// What a label is called if it is relevant for JavaScript, by its text alone: before versions 14 (raw) and 17 (processed)
-/// nothing else tells. The same rule as the profiler's own, in gecko-profile-versioning.ts.
+/// nothing else says so. It is the rule of the profiler itself, in gecko-profile-versioning.ts.
 pub(super) fn relevant_label(text: &str) -> Option<&str> {
     if let Some(reason) = text.strip_prefix("AutoEntryScript ") {
         return Some(reason);
@@ -61,7 +61,7 @@ fn strip_source(text: &str) -> &str {
     if !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) { before } else { text }
 }
 
-/// Where the ` (` stands that belongs to a closing parenthesis behind the text; urls and names may have such, too.
+/// The place of the ` (` that belongs to a closing parenthesis after the text; urls and names may have parentheses, too.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0;
     let pairs = text.bytes().enumerate().rev().find_map(|(at, byte)| match byte {

@@ -5,7 +5,7 @@ use crate::decode::error::Result;
 use crate::decode::json::Json;
 use crate::problem::count;
 
-/// What Firefox samples with unless told otherwise, in nanoseconds.
+/// The interval that Firefox uses by default, in nanoseconds.
 const USUAL_INTERVAL: f64 = 1e6;
 
 /// What holds for all threads.

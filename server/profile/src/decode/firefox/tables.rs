@@ -19,13 +19,13 @@ pub(super) struct Tables {
     pub(super) strings: StringTable,
     /// The index of the caller's row.
     pub(super) stack_prefix: Column,
-    /// The same as the distance from the own row; 0 for none. From version 66 on.
+    /// From version 66 on: the distance from a row to its caller's; 0 for none.
     pub(super) stack_prefix_offset: Column,
     pub(super) stack_frame: Column,
     /// Raw: a string, see [`super::location`].
     pub(super) frame_location: Column,
     pub(super) frame_relevant: Column,
-    /// Processed: what [`Tables::frame_location`] would tell.
+    /// Processed: a function, in place of [`Tables::frame_location`].
     pub(super) frame_function: Column,
     pub(super) frame_category: Column,
     /// The line that runs.
@@ -39,7 +39,7 @@ pub(super) struct Tables {
     pub(super) function_source: Column,
     pub(super) function_line: Column,
     pub(super) function_column: Column,
-    /// Where it stands in the text that a source map led to; from version 64 on.
+    /// Its place in the text that a source map led to; from version 64 on.
     pub(super) function_original: Column,
     pub(super) source_file: Column,
     pub(super) original_source: Column,
@@ -169,7 +169,7 @@ impl Tables {
     }
 }
 
-/// Which column each cell of a row belongs to, and the rows that stand before that is told.
+/// Which column each cell of a row belongs to, and the rows that come before the schema.
 #[derive(Default)]
 pub(super) struct Schema {
     columns: Vec<Option<usize>>,

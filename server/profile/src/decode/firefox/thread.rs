@@ -6,13 +6,13 @@ use super::tables::{Column, NONE, Schema, Tables, View, at, column};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
-use crate::timeline::weight;
+use crate::timeline::amount;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Unit, Weight};
 
 /// Not looked at yet, in lists of ids.
 const OPEN: u32 = NONE - 1;
 
-/// A thread as it stands in the file.
+/// A thread as the file has it.
 #[derive(Default)]
 pub(super) struct FirefoxThread {
     name: String,
@@ -82,11 +82,11 @@ impl FirefoxThread {
         for (sample, &row) in self.stacks.iter().enumerate() {
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
             oddities.negative_weights += u64::from(factor < 0.0);
-            let spent = Weight { time: weight(factor * worth), samples: 1 };
-            duration += spent.time;
+            let weight = Weight { time: amount(factor * worth), samples: 1 };
+            duration += weight.time;
             let kept = match row {
                 NONE => {
-                    builder.spend_off_stack(idle, spent);
+                    builder.add_off_stack(idle, weight);
                     continue;
                 }
                 row => stacks.resolve(row, builder),
@@ -94,16 +94,16 @@ impl FirefoxThread {
             match kept {
                 None => {
                     oddities.lost_samples += 1;
-                    builder.spend_off_stack(OffStack::Unknown, spent);
+                    builder.add_off_stack(OffStack::Unknown, weight);
                 }
                 Some(kept) if meta.idle == Some(kept.category) => {
-                    builder.spend_off_stack(idle, spent);
+                    builder.add_off_stack(idle, weight);
                 }
-                Some(Kept { stack: NONE, .. }) => builder.spend_off_stack(OffStack::Native, spent),
+                Some(Kept { stack: NONE, .. }) => builder.add_off_stack(OffStack::Native, weight),
                 Some(Kept { stack, line, script, .. }) => {
                     let stack = StackId(stack);
                     scripts += u64::from(script);
-                    builder.spend(stack, spent);
+                    builder.add_on_stack(stack, weight);
                     if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
                         builder.line_ticks(LineTicks { stack, line, ticks: 1 });
                     }
@@ -115,7 +115,7 @@ impl FirefoxThread {
             samples: self.stacks.len() as u64,
             duration,
             unit,
-            interval: (unit == Unit::Time).then(|| weight(meta.interval)),
+            interval: (unit == Unit::Time).then(|| amount(meta.interval)),
             name: self.shown_name(),
             ..Thread::default()
         });
@@ -155,7 +155,7 @@ impl FirefoxThread {
         Ok(())
     }
 
-    /// How much speaks for its being the thread that the user wants to see, by the number of samples of scripts: pages
+    /// How likely it is the thread that the user wants to see, by the number of samples of scripts: pages
     /// run on the main threads of content processes (`tab`, in old versions `web`).
     fn importance(&self, scripts: u64) -> u64 {
         let is_page = matches!(&*self.process_type, "tab" | "web");
@@ -315,7 +315,7 @@ fn processed(view: View, function: u32, builder: &mut ProfileBuilder) -> Result<
     // How the profiler names the code outside of all functions; raw profiles have no name there.
     let name = if name.starts_with("(root scope) ") { "" } else { name };
     if tables.function_file.is_empty() && tables.function_source.is_empty() {
-        // Before version 4 all of it stands in the name.
+        // Before version 4 the name has all of it.
         return Ok(Some(located(name, builder).unwrap_or_else(|| label(name, builder))));
     }
     let file = |source| strings.get(at(files, source));
@@ -344,7 +344,7 @@ fn located(text: &str, builder: &mut ProfileBuilder) -> Option<FunctionId> {
     }
 }
 
-/// Lines and columns count from 1. Some versions called the first column 0, of which none can be told apart later.
+/// Lines and columns count from 1. Some versions called the first column 0, which cannot be recognised later.
 fn script(name: &str, url: &str, line: u32, column: u32, builder: &mut ProfileBuilder) -> FunctionId {
     let name = builder.string(name);
     let resource = (!url.is_empty()).then(|| builder.resource(url));

@@ -5,8 +5,8 @@ use super::reader::Json;
 use crate::decode::error::Result;
 
 impl Json<'_> {
-    /// Takes items of an array that was entered, as long as `take` knows what they are: it goes behind one and does
-    /// with it what is to be done, or gives `None` and has done nothing. What it does not know is left to others.
+    /// Takes items of an array that was entered, as long as `take` knows what they are: it goes past one and uses
+    /// it, or gives `None` and has done nothing. What it does not know is left to others.
     #[inline]
     pub(crate) fn fast_items(&mut self, mut take: impl FnMut(&mut FastReader) -> Option<()>) {
         let mut plain = FastReader::new(&self.window[self.at..self.end]);

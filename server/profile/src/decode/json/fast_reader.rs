@@ -4,7 +4,7 @@ use super::nesting::Nesting;
 use super::number::{Number, parse_number};
 use super::scan::{ONES, ends_word, find_quote_or_backslash};
 
-/// Looks ahead over such text. Whatever it does not know it leaves to the careful reader.
+/// A reader of such text. What it does not know it leaves to the careful reader, [`Json`](super::Json).
 pub(crate) struct FastReader<'t> {
     rest: &'t [u8],
 }
@@ -19,7 +19,7 @@ impl<'t> FastReader<'t> {
         self.rest.len()
     }
 
-    /// Goes behind these bytes, if they come next.
+    /// Goes past these bytes, if they come next.
     #[inline]
     pub(crate) fn takes(&mut self, bytes: &[u8]) -> bool {
         let rest = self.rest.strip_prefix(bytes);
@@ -75,7 +75,7 @@ impl<'t> FastReader<'t> {
         }
     }
 
-    /// The key that comes next, without escapes; goes behind its colon.
+    /// The key that comes next, without escapes; goes past its colon.
     #[inline]
     pub(crate) fn key(&mut self) -> Option<&'t [u8]> {
         let text = self.rest.strip_prefix(b"\"")?;
@@ -102,7 +102,7 @@ impl<'t> FastReader<'t> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// The same, of which nobody knows that it is UTF-8.
+    /// The bytes of the string without escapes that comes next, which may not be UTF-8.
     #[inline]
     pub(crate) fn bytes(&mut self) -> Option<&'t [u8]> {
         let text = self.rest.strip_prefix(b"\"")?;
@@ -111,7 +111,7 @@ impl<'t> FastReader<'t> {
         Some(&text[..end])
     }
 
-    /// Goes behind a number or another bare word, before a comma or a closing bracket.
+    /// Goes past a number or another bare word, before a comma or a closing bracket.
     #[inline]
     pub(crate) fn skips_word(&mut self) -> bool {
         match self.rest.iter().position(|&byte| ends_word(byte)) {
@@ -143,7 +143,7 @@ impl<'t> FastReader<'t> {
         if self.takes(b"[") { self.list(b"]", item) } else { None }
     }
 
-    /// An object of just these members, whole numbers, in this order; each key with what stands before it.
+    /// An object of just these members, whole numbers, in this order; each key with the punctuation before it.
     #[inline]
     pub(crate) fn row<const N: usize>(&mut self, keys: [&[u8]; N]) -> Option<[i64; N]> {
         let mut row = [0; N];
@@ -200,7 +200,7 @@ fn ends_plainly(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']')
 }
 
-/// The value of up to seven digits at the start of a text, their number, and the byte behind these. All at once: digits
+/// The value of up to seven digits at the start of a text, their number, and the byte after them. All at once: digits
 /// count from the highest byte of the word down, so what is none is shifted out, then pairs, fours and eights are
 /// added up.
 #[inline]
@@ -239,7 +239,7 @@ fn no_digits(word: u64) -> u64 {
     (digits.wrapping_add(0x76 * ONES) | digits) & (ONES << 7)
 }
 
-/// The value of the one to 18 digits at the start of a text, and what is behind them.
+/// The value of the one to 18 digits at the start of a text, and what follows them.
 fn all_digits(text: &[u8]) -> Option<(i64, &[u8])> {
     let (digits, rest) = text.split_at(digits_at_start(text));
     let number = digits

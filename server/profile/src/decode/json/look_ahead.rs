@@ -1,4 +1,4 @@
-//! Looks at what comes next, which take nothing: a value is still to be read after them.
+//! Looking ahead takes nothing: the value is still to be read afterwards.
 
 use super::nesting::Nesting;
 use super::reader::Json;
@@ -22,7 +22,7 @@ impl Json<'_> {
     }
 
     /// The text of the object that comes next up to its first closing brace, if that much lies in the window. It is
-    /// the whole object unless that brace stands in a string or in an inner object.
+    /// the whole object unless that brace lies in a string or in an inner object.
     pub(crate) fn peek(&self) -> Option<&[u8]> {
         let text = &self.window[self.at..self.end];
         if text.first() != Some(&b'{') {
@@ -31,7 +31,7 @@ impl Json<'_> {
         memchr::memchr(b'}', text).map(|end| &text[..=end])
     }
 
-    /// Goes behind what [`Json::peek`] gave, of which it is known to be whole.
+    /// Goes past what [`Json::peek`] gave, of which it is known to be whole.
     pub(crate) fn skip_peeked(&mut self, length: usize) {
         self.at += length;
     }
@@ -44,7 +44,7 @@ impl Json<'_> {
 
     /// Whether the object that comes next has one of these keys, if it fits into the window.
     pub(crate) fn next_has_key(&mut self, keys: &[&[u8]]) -> Result<bool> {
-        // What is wrong with an object is told when it is read.
+        // What is wrong with an object is reported when it is read.
         Ok(self.peek_object()?.is_some_and(|text| has_key(text, keys).unwrap_or(false)))
     }
 

@@ -8,7 +8,7 @@ pub(super) struct Nesting {
     depth: u64,
     /// All bits or none.
     in_string: u64,
-    /// Whether the next byte stands behind a backslash.
+    /// Whether the next byte is escaped by a backslash.
     escape: bool,
 }
 
@@ -18,7 +18,7 @@ impl Nesting {
     }
 
     /// Goes on with a text, which begins with a bracket where nothing was before: how long it is up to the bracket that
-    /// closes that one, if it stands in it.
+    /// closes that one, if the text has it.
     pub(super) fn end_in(&mut self, text: &[u8]) -> Option<usize> {
         let (blocks, rest) = text.as_chunks();
         for (number, block) in blocks.iter().enumerate() {
@@ -31,7 +31,7 @@ impl Nesting {
         self.end_in_block(&last, rest.len()).map(|end| blocks.len() * 64 + end)
     }
 
-    /// The same for a block, of which nothing matters from `length` on.
+    /// As [`Nesting::end_in`], for one block, of which nothing matters from `length` on.
     #[inline]
     fn end_in_block(&mut self, block: &[u8; 64], length: usize) -> Option<usize> {
         let mut quotes = bits(block, 0, b'"');
@@ -68,7 +68,7 @@ impl Nesting {
     }
 }
 
-/// Which bytes stand behind a backslash that is not itself escaped; `carry` is whether the first of a block does.
+/// Which bytes follow a backslash that is not itself escaped; `carry` is whether the first of a block does.
 fn escaped(mut backslashes: u64, carry: &mut bool) -> u64 {
     let mut escaped = u64::from(*carry);
     backslashes &= !escaped;

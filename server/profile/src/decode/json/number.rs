@@ -1,6 +1,6 @@
-//! Numbers as they stand in a text.
+//! Numbers, as the text of a trace has them.
 
-/// A number as it stands in the text.
+/// A number as the text has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Integer(i64),

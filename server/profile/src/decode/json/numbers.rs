@@ -36,7 +36,7 @@ impl Json<'_> {
         })
     }
 
-    /// The same, with 1 for `true` and 0 for `false`.
+    /// A number as [`Json::index`] reads it, or 1 for `true` and 0 for `false`.
     pub(crate) fn index_or_flag(&mut self) -> Result<Option<u32>> {
         let flag = match self.token()? {
             b't' => 1,

@@ -1,4 +1,4 @@
-//! A value taken as it stands in the text: for those who read it later, or hand it on.
+//! A value taken as text, for code that reads it later or hands it on.
 
 use super::reader::Json;
 use super::value::Kind;

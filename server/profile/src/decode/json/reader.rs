@@ -1,4 +1,4 @@
-//! The reader itself: where it stands in the text, and the window of it that is in memory.
+//! The reader itself: its place in the text, and the part of the text that is in memory.
 
 use std::io::{self, Read};
 
@@ -12,7 +12,7 @@ pub(super) const WINDOW: usize = 256 << 10;
 const LONGEST_TOKEN: usize = 64 << 20;
 const DEEPEST: u64 = 1_000_000;
 
-/// A reader that stands before, inside or behind a value.
+/// A reader at a place in the text: before, inside or after a value.
 pub(crate) struct Json<'r> {
     source: &'r mut dyn Read,
     pub(super) window: Vec<u8>,
@@ -32,7 +32,7 @@ impl<'r> Json<'r> {
         Self::with_window(source, WINDOW)
     }
 
-    /// The same with a small window, for texts of which there may be many.
+    /// Reads like [`Json::new`], with a small window: for texts of which there may be many.
     pub(crate) fn small(source: &'r mut dyn Read) -> Self {
         Self::with_window(source, WINDOW / 16)
     }
@@ -123,7 +123,7 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// Goes behind the next line feed; `false` at the end of the text.
+    /// Goes past the next line feed; `false` at the end of the text.
     pub(crate) fn skip_line(&mut self) -> Result<bool> {
         loop {
             match self.window[self.at..self.end].iter().position(|&byte| byte == b'\n') {
@@ -174,7 +174,7 @@ impl<'r> Json<'r> {
         Some((Key { bytes, len: (end - start) as u8 }, end + 2))
     }
 
-    /// Goes to the next member of an object or array, over a comma; `false` behind `close`.
+    /// Goes to the next member of an object or array, over a comma; `false` after `close`.
     fn step(&mut self, close: u8) -> Result<bool> {
         let mut byte = self.token()?;
         if !self.entered && byte != close {
@@ -269,7 +269,7 @@ impl<'r> Json<'r> {
         }
     }
 
-    /// Goes behind the object or array that comes next, and hands over its text piece by piece.
+    /// Goes past the object or array that comes next, and hands over its text piece by piece.
     pub(super) fn take_nested(&mut self, mut take: impl FnMut(&[u8])) -> Result<()> {
         let mut nesting = Nesting::default();
         loop {

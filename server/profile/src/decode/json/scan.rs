@@ -72,7 +72,7 @@ pub(super) fn escape_length(text: &[u8]) -> usize {
     if text.get(1) == Some(&b'u') { 2 + unicode_escape(&text[2..]).1 } else { text.len().min(2) }
 }
 
-/// The character of the digits behind `\u`, and how many bytes make it.
+/// The character of the digits after `\u`, and how many bytes make it.
 fn unicode_escape(digits: &[u8]) -> (char, usize) {
     let unit = |at: usize| {
         let digits = std::str::from_utf8(digits.get(at..at + 4)?).ok()?;

@@ -28,12 +28,12 @@ pub(crate) struct StringSource<'j, 'r> {
 }
 
 impl<'j, 'r> StringSource<'j, 'r> {
-    /// `json` stands behind the opening quote.
+    /// `json` is after the opening quote.
     pub(super) fn new(json: &'j mut Json<'r>) -> Self {
         Self { json, ready: Vec::new(), given: 0, ended: false }
     }
 
-    /// Skips what was not read, so that the outer reader stands behind the string.
+    /// Skips what was not read, so that the outer reader is after the string.
     pub(crate) fn finish(mut self) -> Result<()> {
         while !self.ended {
             self.prepare()?;
@@ -41,7 +41,7 @@ impl<'j, 'r> StringSource<'j, 'r> {
         Ok(())
     }
 
-    /// Unescapes what lies in the window; an escape at its end waits for the bytes behind it.
+    /// Unescapes what lies in the window; an escape at its end waits for the bytes after it.
     fn prepare(&mut self) -> Result<()> {
         const LONGEST_ESCAPE: usize = 12;
         self.ready.clear();

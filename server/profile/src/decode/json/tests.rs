@@ -9,7 +9,7 @@ use super::reader::WINDOW;
 use super::*;
 use crate::decode::error::{DecodeError, Result};
 
-/// Gives at most so many bytes at once.
+/// Gives at most this many bytes at once.
 struct Pieces<'t>(&'t [u8], usize);
 
 impl Read for Pieces<'_> {

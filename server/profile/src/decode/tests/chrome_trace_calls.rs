@@ -21,7 +21,7 @@ fn trace(samples: &str, events: &[&str]) -> String {
     )
 }
 
-/// An event of thread 1, so many milliseconds after the profile began; the rest of it goes first.
+/// An event of thread 1, this many milliseconds after the profile began; the rest of it goes first.
 fn event(rest: &str, from: u32, to: u32) -> String {
     let (start, duration) = (1_000_000 + from * 1000, (to - from) * 1000);
     format!(r#"{{{rest},"dur":{duration},"ph":"X","pid":1,"tid":1,"ts":{start}}}"#)

@@ -1,4 +1,4 @@
-//! Files that end too early: what was whole before that is read, and it is told.
+//! Files that end too early: what was whole before that is read, and the problem is reported.
 
 use std::io::Write;
 
@@ -24,7 +24,7 @@ fn cut(text: &str, missing: usize) -> String {
     read(&text.as_bytes()[..text.len() - missing])
 }
 
-/// The same of the text as far as a damaged gzip file gives it.
+/// The message about a text, as far as a damaged gzip file gives it.
 fn cut_gzip(text: &str) -> String {
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packer.write_all(text.as_bytes()).unwrap();

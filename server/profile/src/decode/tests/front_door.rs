@@ -225,7 +225,7 @@ impl Read for InPieces<'_> {
     }
 }
 
-/// Stops after so many bytes, and remembers how many it was told of.
+/// Stops after this many bytes, and remembers how many were reported to it.
 struct Patience(u64, AtomicU64);
 
 impl Progress for Patience {

@@ -30,7 +30,7 @@ fn what_a_sample_stands_for() {
         ("1", &["a 0/10000", "b 10000/10000"]),
         // No stack is not idle.
         ("0,-,1", &["a 10000/20000", "b 10000/10000", "NoStack: 10000"]),
-        // Layout that a function forces is its own time; without a stack it is the browser's.
+        // Layout that a function forces is its self time; without a stack it is the browser's.
         ("0 layout,- layout,- script", &["a 10000/10000", "Native: 20000"]),
         ("0 script", &["a 10000/10000"]),
         // The collector is on top of its stack, or of the one before.

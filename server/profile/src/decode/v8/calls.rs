@@ -20,7 +20,7 @@ pub(super) fn of_thread(
     let (mut time, mut before) = (recorded.start.saturating_add(earliest), NO_SAMPLE);
     let samples = (0..samples.len()).map(|index| {
         time = time.saturating_add(if index > 0 { timeline.distance(index) } else { 0 });
-        // The collector runs on the stack that it interrupted, and that goes on behind it.
+        // The collector runs on the stack that it interrupted, which goes on afterwards.
         let node = filled(samples, index, tree);
         before = if tree.at(node) == NodePlace::COLLECTOR { before } else { node };
         (time, before)

@@ -13,7 +13,7 @@ pub(crate) type CodePlace<'t> = (&'t str, u32, Option<u32>);
 
 /// The name of a frame, and the file, line and column that may follow it.
 pub(crate) fn place(frame: &str) -> (&str, Option<CodePlace<'_>>) {
-    // `[INIT]` and other marks of 0x may stand behind the place.
+    // `[INIT]` and other marks of 0x may follow the place.
     let marked =
         frame.strip_suffix(']').and_then(|it| it.rsplit_once(" [")).map_or(frame, |(before, _)| before);
     let Some((rest, last)) = number(marked) else { return (frame, None) };
@@ -21,7 +21,7 @@ pub(crate) fn place(frame: &str) -> (&str, Option<CodePlace<'_>>) {
         Some((file, line)) => (file, line, Some(last)),
         None => (rest, last, None),
     };
-    // A path may hold blanks: it begins where one stands before something like `/`, `file:` or `C:`.
+    // A path may have blanks: it begins after the first one that is followed by something like `/`, `file:` or `C:`.
     let begins = |at: &usize| {
         let path = &file[at + 1..];
         let scheme = path.find(':').is_some_and(|end| {

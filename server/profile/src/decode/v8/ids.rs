@@ -6,7 +6,7 @@ use crate::decode::json::Number;
 
 /// No node id.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Ids below stand for themselves, others are numbered from here on.
+/// Ids below this are kept as they are, all others are numbered from here on.
 const ODD_IDS: u32 = 1 << 31;
 
 /// Node ids may be any number. Nearly all are small and whole.
@@ -32,7 +32,7 @@ impl NodeIds {
     }
 }
 
-/// An id that stands for itself.
+/// An id that is kept as it is.
 pub(super) fn plain_id(number: i64) -> Option<u32> {
     u32::try_from(number).ok().filter(|&id| id < ODD_IDS)
 }

@@ -16,7 +16,7 @@ use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Items, Json, Kind, Number, index_of};
 use crate::timeline::Timeline;
 
-/// So many texts of call frames are kept, none longer: at most 16 MB.
+/// At most this many texts of call frames are kept, of at most this length: 16 MB in all.
 const MOST_SEEN_FRAMES: usize = 1 << 15;
 const LONGEST_SEEN_FRAME: usize = 512;
 
@@ -81,7 +81,7 @@ pub(crate) struct NodeTick {
     pub(crate) ticks: u32,
 }
 
-/// A nested node that is being read: its call frame stands in itself, or in one of its members.
+/// A nested node that is being read: its call frame is spread over its members, or is one of them.
 struct OpenNode {
     index: usize,
     frame: CallFrame,

@@ -1,7 +1,7 @@
 //! What the samples of a V8 profile mean: the rules of DevTools' `CPUProfileDataModel`, on our tables.
 //!
-//! A sample stands for the time until the next one, the last for the average. The collector stands on top of the stack
-//! that it interrupted; a lone `(program)` between two samples below the same outermost function is a failed look at
+//! A sample stands for the time until the next one, the last for the average. The collector is put on top of the stack
+//! that it interrupted; a lone `(program)` between two samples of the same outermost function is a failed sample of
 //! that function. `(root)`, `(program)` and `(idle)` are no functions.
 
 use rustc_hash::FxHashMap;
@@ -29,7 +29,7 @@ pub(crate) fn finish(mut parts: V8Profile, format: &'static str, builder: &mut P
     let tree = NodeTree::new(&parts, &index, builder);
     parts.children = Vec::new();
 
-    // Ticks of a node stand together, and nodes mostly in the order of stacks: little is left to sort later.
+    // Ticks of a node are neighbours, and nodes mostly in the order of stacks: little is left to sort later.
     for ticks in parts.ticks.chunk_by_mut(|a, b| a.node == b.node) {
         ticks.sort_unstable_by_key(|tick| tick.line);
         if let Some(stack) = tree.at[ticks[0].node as usize].stack() {
@@ -44,7 +44,7 @@ pub(crate) fn finish(mut parts: V8Profile, format: &'static str, builder: &mut P
         }
     }
     let thread = if parts.samples.is_empty() {
-        spend_hits(&parts, &tree, hits, builder)
+        add_hits(&parts, &tree, hits, builder)
     } else {
         let mut samples = std::mem::take(&mut parts.samples);
         let unknown = index.to_indices(&mut samples);
@@ -57,13 +57,13 @@ pub(crate) fn finish(mut parts: V8Profile, format: &'static str, builder: &mut P
         }
         drop(index);
         (parts.nodes, parts.ticks) = (Vec::new(), Vec::new());
-        spend_samples(&mut parts, samples, &tree, builder)
+        add_samples(&mut parts, samples, &tree, builder)
     };
     builder.end_thread(Thread { name: std::mem::take(&mut parts.title), ..thread });
     true
 }
 
-fn spend_samples(
+fn add_samples(
     parts: &mut V8Profile,
     mut samples: Vec<u32>,
     tree: &NodeTree,
@@ -71,14 +71,14 @@ fn spend_samples(
 ) -> Thread {
     let deltas = std::mem::take(&mut parts.time_deltas);
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut parts.timestamps) };
-    let mut booking = Booking::new(tree, builder);
+    let mut sum = SampleSum::new(tree, builder);
     let mut calls = Vec::new();
     if timeline.len() == 0 {
         builder
             .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
         let weights = share(duration(parts), std::iter::repeat_n(1, samples.len()));
         for (index, weight) in weights.enumerate() {
-            booking.spend(filled(&samples, index, tree), weight, builder);
+            sum.add(filled(&samples, index, tree), weight, builder);
         }
     } else {
         if timeline.len() < samples.len() {
@@ -95,36 +95,36 @@ fn spend_samples(
             calls = calls::of_thread(&recorded, earliest, &samples, &timeline, tree, builder);
         }
         for (index, weight) in timeline.weights(last).enumerate() {
-            booking.spend(filled(&samples, index, tree), weight, builder);
+            sum.add(filled(&samples, index, tree), weight, builder);
         }
     }
     Thread {
         samples: samples.len() as u64,
-        duration: booking.duration,
+        duration: sum.duration,
         interval: timeline.into_median().map(|median| Amount(median.max(0).unsigned_abs())),
         calls,
         ..Thread::default()
     }
 }
 
-/// Where the samples of a node stand, in a profile that only counts them.
-fn spend_hits(parts: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
+/// Adds the samples of a profile that only counts them, by node.
+fn add_hits(parts: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
     let whole = duration(parts);
     let mut duration = Amount(0);
     let times = share(whole, parts.nodes.iter().map(|node| u64::from(node.hits)));
     for ((node, &at), time) in parts.nodes.iter().zip(&tree.at).zip(times) {
-        let spent = Weight { time, samples: u64::from(node.hits) };
-        if spent == Weight::default() {
+        let weight = Weight { time, samples: u64::from(node.hits) };
+        if weight == Weight::default() {
             continue;
         }
         duration += time;
-        builder.spend_on(at.stack().ok_or(at.off_stack()), spent);
+        builder.add_sample(at.stack().ok_or(at.off_stack()), weight);
     }
     Thread { samples: hits, duration, ..Thread::default() }
 }
 
-/// Time as it is booked sample by sample, in order of time.
-struct Booking<'t> {
+/// Adds up samples, in order of time.
+struct SampleSum<'t> {
     tree: &'t NodeTree,
     collector: FunctionId,
     /// The collector's stack by the one that it interrupted.
@@ -134,14 +134,14 @@ struct Booking<'t> {
     duration: Amount,
 }
 
-impl<'t> Booking<'t> {
+impl<'t> SampleSum<'t> {
     fn new(tree: &'t NodeTree, builder: &mut ProfileBuilder) -> Self {
         let (collector, collected) = (builder.garbage_collector(), FxHashMap::default());
         Self { tree, collector, collected, last: NodePlace::NOWHERE, duration: Amount(0) }
     }
 
     #[inline]
-    fn spend(&mut self, node: u32, time: Amount, builder: &mut ProfileBuilder) {
+    fn add(&mut self, node: u32, time: Amount, builder: &mut ProfileBuilder) {
         self.duration += time;
         let at = self.tree.at(node);
         let mut on = at.stack();
@@ -151,11 +151,11 @@ impl<'t> Booking<'t> {
             let on_top = self.collected.entry(stack);
             on = Some(*on_top.or_insert_with(|| builder.new_stack(Some(stack), self.collector)));
         }
-        builder.spend_on(on.ok_or(at.off_stack()), Weight { time, samples: 1 });
+        builder.add_sample(on.ok_or(at.off_stack()), Weight { time, samples: 1 });
     }
 }
 
-/// Gives each sample a time, and tells what the last one is worth: until the one time too many that some producers
+/// Gives each sample a time; what the last one is worth: until the one time too many that some producers
 /// write, else the average.
 fn fit(timeline: &mut Timeline, samples: usize) -> i64 {
     if timeline.len() < samples {

@@ -36,7 +36,7 @@ impl NodeIndex {
         }
     }
 
-    /// Turns ids into indices in place, unknown ones into [`NONE`], whose number it tells.
+    /// Turns ids into indices in place, unknown ones into [`NONE`]; the number of unknown ones.
     pub(super) fn to_indices(&self, ids: &mut [u32]) -> u64 {
         let mut unknown = 0;
         for id in ids {
@@ -47,7 +47,7 @@ impl NodeIndex {
     }
 }
 
-/// Where the time of a node goes: the number of a stack, or one that stands for what is none. There are millions.
+/// Where the time of a node goes: a stack, or one of the places that are no stack. One number, as there are millions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodePlace(u32);
 
@@ -134,7 +134,7 @@ impl NodeTree {
                         circles += 1;
                         continue;
                     }
-                    // Of those that are no stack none calls anybody: such nodes are outermost.
+                    // A node below one that is no stack is outermost.
                     caller = at[above].stack();
                     bottom[node] = bottom[above];
                 }
