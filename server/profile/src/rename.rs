@@ -24,23 +24,7 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     let mut builder = ProfileBuilder::keeping(if in_order { Samples::InOrder } else { Samples::Summed });
     builder.format(profile.format);
     let new_name = |function: FunctionId| new.get(function.0 as usize).and_then(Option::as_ref);
-    let functions: Vec<FunctionId> = (0..profile.functions.len() as u32)
-        .map(|id| {
-            let function = profile.functions[id as usize];
-            match new_name(FunctionId(id)) {
-                Some(new) => {
-                    let (name, resource) = (builder.string(&new.name), builder.resource(&new.resource));
-                    builder.function(name, Some(resource), Some(new.position))
-                }
-                None => {
-                    let name = builder.string(profile.strings.get(function.name));
-                    let resource = profile.resource(FunctionId(id)).map(|it| builder.resource(it));
-                    builder.function(name, resource, function.defined_at)
-                }
-            }
-        })
-        .collect();
-
+    let functions = rename_functions(profile, new_name, &mut builder);
     let mut stacks: Vec<StackId> = Vec::with_capacity(profile.stacks.function.len());
     for (&function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {
         let by = caller.map(|caller| profile.stacks.function[caller.0 as usize]);
@@ -80,4 +64,28 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
         builder.known_place(KnownPlace { function: functions[place.function.0 as usize], ..place.clone() });
     }
     Profile { problems: profile.problems.clone(), ..builder.finish() }
+}
+
+/// The new id of each function.
+fn rename_functions<'n>(
+    profile: &Profile,
+    new_name: impl Fn(FunctionId) -> Option<&'n NewName>,
+    builder: &mut ProfileBuilder,
+) -> Vec<FunctionId> {
+    (0..profile.functions.len() as u32)
+        .map(|id| {
+            let function = profile.functions[id as usize];
+            match new_name(FunctionId(id)) {
+                Some(new) => {
+                    let (name, resource) = (builder.string(&new.name), builder.resource(&new.resource));
+                    builder.function(name, Some(resource), Some(new.position))
+                }
+                None => {
+                    let name = builder.string(profile.strings.get(function.name));
+                    let resource = profile.resource(FunctionId(id)).map(|it| builder.resource(it));
+                    builder.function(name, resource, function.defined_at)
+                }
+            }
+        })
+        .collect()
 }

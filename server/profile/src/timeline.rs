@@ -16,7 +16,7 @@ pub(crate) struct Timeline {
 }
 
 /// No distance is longer: 104 days, so that sums stay far within 64 bits.
-const LONGEST: i64 = 1 << 53;
+const MAX_DISTANCE: i64 = 1 << 53;
 
 impl Timeline {
     pub(crate) fn len(&self) -> usize {
@@ -38,7 +38,7 @@ impl Timeline {
     /// Adds a sample this many nanoseconds after the last one.
     pub(crate) fn push_nanos(&mut self, distance: i64) {
         self.widen();
-        self.wide.push(distance.clamp(-LONGEST, LONGEST));
+        self.wide.push(distance.clamp(-MAX_DISTANCE, MAX_DISTANCE));
     }
 
     /// Adds a sample this many nanoseconds after the last one, as microseconds if they are whole.
@@ -200,7 +200,7 @@ fn median<T: Copy + Ord + Into<i64>>(distances: &mut [T], unit: i64) -> Option<i
 
 /// A number of nanoseconds or bytes, rounded; what is negative or no number becomes 0.
 pub(crate) fn amount(nanos: f64) -> Amount {
-    Amount((nanos.round() as u64).min(LONGEST.unsigned_abs()))
+    Amount((nanos.round() as u64).min(MAX_DISTANCE.unsigned_abs()))
 }
 
 /// What a sample is taken to be worth where a format only counts them.

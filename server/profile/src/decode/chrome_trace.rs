@@ -16,15 +16,15 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use self::event::{Data, EventSubject, Header, RequestedBy};
+use self::event::{EventData, EventHeader, EventSubject, RequestedBy};
 use self::fast_events::FastEvents;
-use self::generic::{Generic, LOOKS};
+use self::generic::{Generic, MAX_EVENTS_LOOKED_AT};
 use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::json::{FastReader, Json, Kind, Number};
 use super::json_format::{Answer, JsonFormat};
-use super::v8::nodes::{NodeTick, Recorded, V8Profile};
+use super::v8::nodes::{NodeTick, ThreadEvents, V8Profile};
 use super::v8::thread;
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
 use crate::calls::EventKind;
@@ -39,14 +39,14 @@ const MAIN_THREAD: &str = "CrRendererMain";
 pub(super) struct ChromeTrace {
     /// Whether there was anything of a trace.
     is_trace: bool,
-    recordings: Vec<Recording>,
-    by_key: FxHashMap<RecordingKey, usize>,
+    profiles: Vec<ThreadProfile>,
+    by_key: FxHashMap<ProfileKey, usize>,
     /// By process and thread.
     names: FxHashMap<(String, String), String>,
     /// The urls of the scripts of workers, by process and thread.
     workers: FxHashMap<(String, String), String>,
     /// What the event that is being read holds. Emptied after each event.
-    data: Data,
+    data: EventData,
     scripts: Scripts,
     /// Stacks that V8 did not record; read as long as there is no profile of V8.
     generic: Generic,
@@ -57,13 +57,13 @@ pub(super) struct ChromeTrace {
 
 /// The process, and the id that is unique within it. The old event has no id, but is on the profiled thread.
 #[derive(PartialEq, Eq, Hash)]
-enum RecordingKey {
+enum ProfileKey {
     Chunks { process: String, id: String },
     Whole { process: String, thread: String },
 }
 
 /// One profile of one thread.
-struct Recording {
+struct ThreadProfile {
     process: String,
     /// Known from the `Profile` event only: chunks come from a thread of the profiler.
     thread: Option<String>,
@@ -71,9 +71,9 @@ struct Recording {
     start: f64,
     /// The start in nanoseconds; `None` where the `Profile` event is missing.
     began: Option<i64>,
-    parts: V8Profile,
+    profile: V8Profile,
     /// Samples that were taken for events: their ids and nodes.
-    recorded: Vec<(u64, u32)>,
+    event_samples: Vec<(u64, u32)>,
     /// How often each node was seen on each line, by node id and 0-based line.
     lines: FxHashMap<(u32, u32), u32>,
     chunks: Vec<Chunk>,
@@ -131,7 +131,7 @@ impl JsonFormat for ChromeTrace {
     }
 
     fn has_samples(&self) -> bool {
-        self.recordings.iter().any(Recording::has_samples) || self.generic.has_samples()
+        self.profiles.iter().any(ThreadProfile::has_samples) || self.generic.has_samples()
     }
 
     fn is_profile(&self) -> bool {
@@ -143,14 +143,14 @@ impl JsonFormat for ChromeTrace {
     fn finish(mut self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
         let has_samples = self.has_samples();
         self.find_threads(builder);
-        let mut recordings = std::mem::take(&mut self.recordings);
-        recordings.retain(|it| it.has_samples() && it.thread.is_some());
-        recordings.sort_by(|a, b| a.source.cmp(&b.source).then(a.start.total_cmp(&b.start)));
-        let mut profiles: FxHashMap<_, u32> = FxHashMap::default();
-        let mut threads: Vec<(Rank, Recording)> = recordings
+        let mut profiles = std::mem::take(&mut self.profiles);
+        profiles.retain(|it| it.has_samples() && it.thread.is_some());
+        profiles.sort_by(|a, b| a.source.cmp(&b.source).then(a.start.total_cmp(&b.start)));
+        let mut number_of: FxHashMap<_, u32> = FxHashMap::default();
+        let mut threads: Vec<(Rank, ThreadProfile)> = profiles
             .into_iter()
             .map(|it| {
-                let number = profiles.entry((it.process.clone(), it.thread.clone())).or_default();
+                let number = number_of.entry((it.process.clone(), it.thread.clone())).or_default();
                 *number += 1;
                 let is_main = self.name(&it) == Some(MAIN_THREAD);
                 (Rank { number: Reverse(*number), is_main, busy: it.busy(builder) }, it)
@@ -161,17 +161,17 @@ impl JsonFormat for ChromeTrace {
             generic.finish(|process, thread| self.place(process, Some(thread)), builder);
         }
         threads.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start.total_cmp(&b.1.start)));
-        for (Rank { number: Reverse(number), .. }, recording) in threads {
-            let title = self.title(&recording, number);
-            let recorded = self.recorded(&recording);
-            let mut parts = recording.into_parts(title);
-            parts.recorded = recorded;
-            thread::finish(parts, "chrome-trace", builder);
+        for (Rank { number: Reverse(number), .. }, thread_profile) in threads {
+            let title = self.title(&thread_profile, number);
+            let thread_events = self.thread_events(&thread_profile);
+            let mut profile = thread_profile.into_profile(title);
+            profile.thread_events = thread_events;
+            thread::finish(profile, "chrome-trace", builder);
             if number > 1 {
                 builder.thread_repeats();
             }
         }
-        self.scripts.finish(self.data.parts.script_ids.unwrap_or_default(), builder);
+        self.scripts.finish(self.data.profile.script_ids.unwrap_or_default(), builder);
         has_samples
     }
 
@@ -209,8 +209,8 @@ impl ChromeTrace {
 
     /// Reads one event.
     fn read_event(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
-        self.data.parts.script_ids.get_or_insert_default();
-        let header = Header::read(json, &mut self.data, builder)?;
+        self.data.profile.script_ids.get_or_insert_default();
+        let header = EventHeader::read(json, &mut self.data, builder)?;
         self.looks = self.looks.saturating_add(1);
         self.take(header, builder);
         self.data.clear();
@@ -218,8 +218,8 @@ impl ChromeTrace {
     }
 
     /// Keeps what an event holds.
-    fn take(&mut self, header: Header, builder: &mut ProfileBuilder) {
-        let Header { event, process, thread, id, time, start, duration, call } = header;
+    fn take(&mut self, header: EventHeader, builder: &mut ProfileBuilder) {
+        let EventHeader { event, process, thread, id, time, start, duration, call } = header;
         if let Some(phase) = Phase::of(&[call.phase]) {
             let (kind, sample) = (EventKind::of(&call.name), self.data.sample);
             let task = Task { phase, kind, start, duration, sample };
@@ -228,24 +228,25 @@ impl ChromeTrace {
         match event {
             EventSubject::Profile => {
                 let source = self.data.source;
-                let recording = self.recording(RecordingKey::Chunks { process, id });
-                recording.thread = Some(thread);
-                recording.source = source.unwrap_or(recording.source);
-                recording.start = time;
-                recording.began = Some(start);
+                let thread_profile = self.thread_profile(ProfileKey::Chunks { process, id });
+                thread_profile.thread = Some(thread);
+                thread_profile.source = source.unwrap_or(thread_profile.source);
+                thread_profile.start = time;
+                thread_profile.began = Some(start);
             }
             EventSubject::ProfileChunk => {
                 let mut data = std::mem::take(&mut self.data);
-                self.recording(RecordingKey::Chunks { process, id }).add(&mut data, time);
+                self.thread_profile(ProfileKey::Chunks { process, id }).add(&mut data, time);
                 self.data = data;
             }
             EventSubject::CpuProfile => {
                 let mut data = std::mem::take(&mut self.data);
-                let recording = self.recording(RecordingKey::Whole { process, thread: thread.clone() });
-                if !recording.has_samples() {
-                    recording.thread = Some(thread);
-                    recording.add(&mut data, time);
-                    recording.began = Some(tasks::nanos(Number::Float(recording.parts.start)));
+                let thread_profile =
+                    self.thread_profile(ProfileKey::Whole { process, thread: thread.clone() });
+                if !thread_profile.has_samples() {
+                    thread_profile.thread = Some(thread);
+                    thread_profile.add(&mut data, time);
+                    thread_profile.began = Some(tasks::nanos(Number::Float(thread_profile.profile.start)));
                 }
                 self.data = data;
             }
@@ -269,47 +270,47 @@ impl ChromeTrace {
 
     /// Whether to look for stacks that V8 did not record.
     fn may_be_generic(&self) -> bool {
-        self.recordings.is_empty() && (self.generic.is_on || self.looks <= LOOKS)
+        self.profiles.is_empty() && (self.generic.is_on || self.looks <= MAX_EVENTS_LOOKED_AT)
     }
 
     /// What else a profiled thread did, if it is known when the profile began.
-    fn recorded(&self, recording: &Recording) -> Option<Recorded> {
-        let mut nodes = recording.recorded.clone();
+    fn thread_events(&self, thread_profile: &ThreadProfile) -> Option<ThreadEvents> {
+        let mut nodes = thread_profile.event_samples.clone();
         nodes.sort_by_key(|&(id, _)| id);
         let node = |id| Some(nodes[nodes.binary_search_by_key(&id, |it| it.0).ok()?].1);
-        let events = self.tasks.of_thread(&recording.process, recording.thread.as_deref()?, node);
-        Some(Recorded { start: recording.began?, events })
+        let events = self.tasks.of_thread(&thread_profile.process, thread_profile.thread.as_deref()?, node);
+        Some(ThreadEvents { start: thread_profile.began?, events })
     }
 
-    fn recording(&mut self, key: RecordingKey) -> &mut Recording {
-        let (RecordingKey::Chunks { process, .. } | RecordingKey::Whole { process, .. }) = &key;
+    fn thread_profile(&mut self, key: ProfileKey) -> &mut ThreadProfile {
+        let (ProfileKey::Chunks { process, .. } | ProfileKey::Whole { process, .. }) = &key;
         let process = process.clone();
         let index = *self.by_key.entry(key).or_insert_with(|| {
-            self.recordings.push(Recording::new(process));
-            self.recordings.len() - 1
+            self.profiles.push(ThreadProfile::new(process));
+            self.profiles.len() - 1
         });
-        &mut self.recordings[index]
+        &mut self.profiles[index]
     }
 
-    /// Where the start of a recording is missing, its thread is known only if it is the only one of its process.
+    /// Where the start of a profile is missing, its thread is known only if it is the only one of its process.
     fn find_threads(&mut self, builder: &mut ProfileBuilder) {
         let mut of_process: FxHashMap<String, u32> = FxHashMap::default();
-        for recording in self.recordings.iter().filter(|it| it.has_samples()) {
-            *of_process.entry(recording.process.clone()).or_default() += 1;
+        for thread_profile in self.profiles.iter().filter(|it| it.has_samples()) {
+            *of_process.entry(thread_profile.process.clone()).or_default() += 1;
         }
         let mut lost = 0;
-        for recording in self.recordings.iter_mut().filter(|it| it.has_samples() && it.thread.is_none()) {
-            if of_process[&recording.process] > 1 {
+        for thread_profile in self.profiles.iter_mut().filter(|it| it.has_samples() && it.thread.is_none()) {
+            if of_process[&thread_profile.process] > 1 {
                 lost += 1;
                 continue;
             }
             let main = self
                 .names
                 .iter()
-                .filter(|(key, name)| key.0 == recording.process && *name == MAIN_THREAD)
+                .filter(|(key, name)| key.0 == thread_profile.process && *name == MAIN_THREAD)
                 .map(|(key, _)| key.1.clone());
-            recording.thread = Some(main.min().unwrap_or_default());
-            let what = format!("the start of a CPU profile of process {} is missing", recording.process);
+            thread_profile.thread = Some(main.min().unwrap_or_default());
+            let what = format!("the start of a CPU profile of process {} is missing", thread_profile.process);
             builder.problem(what, "what was left of it was read");
         }
         if lost > 0 {
@@ -318,15 +319,15 @@ impl ChromeTrace {
         }
     }
 
-    fn name(&self, recording: &Recording) -> Option<&str> {
-        let key = (recording.process.clone(), recording.thread.clone()?);
+    fn name(&self, thread_profile: &ThreadProfile) -> Option<&str> {
+        let key = (thread_profile.process.clone(), thread_profile.thread.clone()?);
         self.names.get(&key).map(String::as_str).filter(|name| !name.is_empty())
     }
 
     /// The name that is shown: `CrRendererMain (pid 7, tid 8)`, of a second profile of the same thread with `, profile 2 by the page`.
-    fn title(&self, recording: &Recording, number: u32) -> String {
-        let title = self.place(&recording.process, recording.thread.as_deref());
-        let by = match recording.source {
+    fn title(&self, thread_profile: &ThreadProfile, number: u32) -> String {
+        let title = self.place(&thread_profile.process, thread_profile.thread.as_deref());
+        let by = match thread_profile.source {
             RequestedBy::Internal => " by the panel",
             RequestedBy::Inspector => " by the inspector",
             RequestedBy::Other => " by the page",
@@ -350,7 +351,7 @@ impl ChromeTrace {
     }
 }
 
-impl Recording {
+impl ThreadProfile {
     fn new(process: String) -> Self {
         Self {
             process,
@@ -358,30 +359,30 @@ impl Recording {
             source: RequestedBy::Other,
             start: 0.0,
             began: None,
-            recorded: Vec::new(),
-            parts: V8Profile::default(),
+            event_samples: Vec::new(),
+            profile: V8Profile::default(),
             lines: FxHashMap::default(),
             chunks: Vec::new(),
         }
     }
 
     fn has_samples(&self) -> bool {
-        !self.parts.samples.is_empty()
+        !self.profile.samples.is_empty()
     }
 
-    fn add(&mut self, data: &mut Data, time: f64) {
-        for (&node, &line) in data.parts.samples.iter().zip(&data.lines) {
+    fn add(&mut self, data: &mut EventData, time: f64) {
+        for (&node, &line) in data.profile.samples.iter().zip(&data.lines) {
             if let Some(line) = line.checked_sub(1) {
                 *self.lines.entry((node, line)).or_default() += 1;
             }
         }
-        data.parts.move_to(&mut self.parts);
-        self.recorded.append(&mut data.recorded);
+        data.profile.move_to(&mut self.profile);
+        self.event_samples.append(&mut data.event_samples);
         self.source = data.source.unwrap_or(self.source);
         self.chunks.push(Chunk {
             time,
-            samples: self.parts.samples.len(),
-            deltas: self.parts.time_deltas.len(),
+            samples: self.profile.samples.len(),
+            deltas: self.profile.time_deltas.len(),
         });
     }
 
@@ -389,31 +390,31 @@ impl Recording {
     fn busy(&self, builder: &ProfileBuilder) -> u64 {
         let pseudo = ["(root)", "(program)", "(idle)", GARBAGE_COLLECTOR];
         let idle: Vec<u32> = self
-            .parts
+            .profile
             .nodes
             .iter()
             .filter(|node| pseudo.iter().any(|name| builder.is_pseudo(node.function, name)))
             .map(|node| node.id)
             .collect();
-        self.parts.samples.iter().filter(|sample| !idle.contains(sample)).count() as u64
+        self.profile.samples.iter().filter(|sample| !idle.contains(sample)).count() as u64
     }
 
-    fn into_parts(mut self, title: String) -> V8Profile {
+    fn into_profile(mut self, title: String) -> V8Profile {
         if !self.chunks.is_sorted_by(|a, b| a.time <= b.time) {
             self.sort_chunks();
         }
-        let mut parts = self.parts;
+        let mut profile = self.profile;
         let mut indices = FxHashMap::default();
-        for (index, node) in parts.nodes.iter().enumerate() {
+        for (index, node) in profile.nodes.iter().enumerate() {
             indices.entry(node.id).or_insert(index as u32);
         }
         for ((id, line), ticks) in self.lines {
             if let Some(&node) = indices.get(&id) {
-                parts.ticks.push(NodeTick { node, line, ticks });
+                profile.ticks.push(NodeTick { node, line, ticks });
             }
         }
-        parts.title = title;
-        parts
+        profile.title = title;
+        profile
     }
 
     /// Puts the chunks in order of time: a trace has its events in any order.
@@ -425,15 +426,15 @@ impl Recording {
             (samples_from, deltas_from) = (chunk.samples, chunk.deltas);
         }
         ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut samples = Vec::with_capacity(self.parts.samples.len());
+        let mut samples = Vec::with_capacity(self.profile.samples.len());
         let mut deltas = Timeline::default();
         for (_, of_samples, of_deltas) in ranges {
-            samples.extend_from_slice(&self.parts.samples[of_samples]);
+            samples.extend_from_slice(&self.profile.samples[of_samples]);
             for index in of_deltas {
-                deltas.push(self.parts.time_deltas.distance(index));
+                deltas.push(self.profile.time_deltas.distance(index));
             }
         }
-        self.parts.samples = samples;
-        self.parts.time_deltas = deltas;
+        self.profile.samples = samples;
+        self.profile.time_deltas = deltas;
     }
 }

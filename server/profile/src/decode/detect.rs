@@ -26,9 +26,9 @@ use crate::builder::ProfileBuilder;
 /// Members that may hold a profile, as a value or as a text of JSON.
 const WRAPPERS: [&[u8]; 6] = [b"payload", b"trace", b"profile", b"cpuProfile", b"data", b"result"];
 /// `{payload: {trace: "{profile: ...}"}}` is the deepest seen.
-const MOST_WRAPPERS: u32 = 4;
+const MAX_WRAPPERS: u32 = 4;
 /// At most this many items of a list are looked at ahead, to see whether the list is a trace by itself.
-const MOST_LOOKS_AHEAD: u32 = 16;
+const MAX_LOOKS_AHEAD: u32 = 16;
 
 /// Reads a whole text: one JSON value, or one on each line, or lines of another kind.
 pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
@@ -210,7 +210,7 @@ impl File {
     }
 
     fn value(&mut self, json: &mut Json, wrappers: u32) -> Result<()> {
-        if wrappers > MOST_WRAPPERS {
+        if wrappers > MAX_WRAPPERS {
             return json.skip();
         }
         match json.kind()? {
@@ -227,7 +227,7 @@ impl File {
         while json.next_item()? {
             match json.kind()? {
                 Kind::Object => {
-                    if looks < MOST_LOOKS_AHEAD && self.rest_of_list(json)? {
+                    if looks < MAX_LOOKS_AHEAD && self.rest_of_list(json)? {
                         return Ok(());
                     }
                     looks += 1;

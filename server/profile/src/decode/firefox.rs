@@ -11,7 +11,7 @@ mod tables;
 mod thread;
 
 use self::meta::{FirefoxMeta, FirefoxOddities};
-use self::tables::{Tables, View};
+use self::tables::{Tables, ThreadTables};
 use self::thread::FirefoxThread;
 use super::error::{DecodeError, Result};
 use super::json::{Json, Kind};
@@ -55,10 +55,10 @@ impl JsonFormat for FirefoxProfile {
     fn finish(mut self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
         let Some(meta) = &self.meta else { return false };
         for thread in &self.waiting {
-            let view = View::of_what_is_there(&thread.tables, &self.shared);
+            let view = ThreadTables::of_all_known(&thread.tables, &self.shared);
             self.has_samples |= thread.finish(view, meta, &mut self.oddities, builder);
         }
-        self.oddities.tell(builder);
+        self.oddities.report(builder);
         self.has_samples
     }
 
@@ -93,7 +93,7 @@ impl FirefoxProfile {
 
     fn read_thread(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         let thread = FirefoxThread::read(json)?;
-        match (&self.meta, View::of(&thread.tables, &self.shared)) {
+        match (&self.meta, ThreadTables::of(&thread.tables, &self.shared)) {
             (Some(meta), Some(view)) => {
                 self.has_samples |= thread.finish(view, meta, &mut self.oddities, builder);
             }

@@ -42,22 +42,22 @@ pub(super) fn read_samples(profile: &mut V8Profile, json: &mut Json) -> Result<(
 ///
 /// A node without samples of its own counts as one: old versions of V8 do not list them. Samples without a node count,
 /// but have no bytes: V8 takes them while it writes the profile.
-pub(super) fn finish(parts: V8Profile, builder: &mut ProfileBuilder) -> bool {
-    if parts.sizes.is_empty() {
+pub(super) fn finish(profile: V8Profile, builder: &mut ProfileBuilder) -> bool {
+    if profile.sizes.is_empty() {
         return false;
     }
     builder.format("heapprofile");
     let mut samples_of: FxHashMap<u32, u64> = FxHashMap::default();
-    for &node in &parts.samples {
+    for &node in &profile.samples {
         *samples_of.entry(node).or_default() += 1;
     }
-    let mut bytes = vec![Amount(0); parts.nodes.len()];
-    for &(node, size) in &parts.sizes {
+    let mut bytes = vec![Amount(0); profile.nodes.len()];
+    for &(node, size) in &profile.sizes {
         bytes[node as usize] = crate::timeline::amount(size);
     }
     let mut thread = Thread { unit: Unit::Bytes, ..Thread::default() };
-    let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(parts.nodes.len());
-    for (node, &time) in parts.nodes.iter().zip(&bytes) {
+    let mut stacks: Vec<Option<StackId>> = Vec::with_capacity(profile.nodes.len());
+    for (node, &time) in profile.nodes.iter().zip(&bytes) {
         let caller = stacks.get(node.parent as usize).copied().flatten();
         let is_root = node.parent == NONE && builder.is_pseudo(node.function, "(root)");
         let stack = (!is_root).then(|| builder.stack(caller, node.function));

@@ -18,7 +18,7 @@ const LEVELS: usize = 2;
 /// From here on a text that packs to a 200th is a bomb: 0.5 % is beyond what profiles reach.
 const BOMB_SIZE: u64 = 256 << 20;
 const BOMB_RATIO: u64 = 200;
-const LARGEST: u64 = 16 << 30;
+const MAX_SIZE: u64 = 16 << 30;
 
 /// The byte order marks of UTF-8 and of both kinds of UTF-16.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
@@ -137,7 +137,7 @@ impl<U: Unpack> Read for Unpacked<'_, U> {
         let count = read.map_err(|error| packed.failure.take().unwrap_or(error))?;
         self.count += count as u64;
         let bomb = self.count > BOMB_SIZE && self.count / BOMB_RATIO > packed.count;
-        if bomb || self.count > LARGEST {
+        if bomb || self.count > MAX_SIZE {
             return Err(DecodeError::TooLarge.into());
         }
         Ok(count)

@@ -8,7 +8,7 @@ use super::json::Json;
 use crate::builder::ProfileBuilder;
 
 /// No line is longer, in bytes.
-const LONGEST: u64 = 16 << 20;
+const MAX_LINE: u64 = 16 << 20;
 
 /// The lines of a text. Broken UTF-8 is replaced by U+FFFD.
 pub(super) struct Lines<'j, 'r> {
@@ -61,7 +61,7 @@ impl<'j, 'r> Lines<'j, 'r> {
     fn read(&mut self) -> Result<()> {
         self.line.clear();
         let mut source = self.text.line_source();
-        let read = (&mut source).take(LONGEST).read_to_end(&mut self.line);
+        let read = (&mut source).take(MAX_LINE).read_to_end(&mut self.line);
         read?;
         self.has_ended = !self.text.skip_line()?;
         Ok(())

@@ -15,11 +15,11 @@ use crate::problem::count;
 use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Thread, Unit, Weight};
 
 /// No field is longer, in bytes.
-const LONGEST_FIELD: u64 = 64 << 20;
+const MAX_FIELD: u64 = 64 << 20;
 
 /// A profile as the file has it.
 #[derive(Default)]
-struct Raw {
+struct RawPprof {
     /// Indices of the texts for type and unit.
     types: Vec<(u64, u64)>,
     /// Of all samples, one after the other.
@@ -101,7 +101,7 @@ struct Measured {
 
 /// Reads a whole file that begins like a profile.
 pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Profile> {
-    let mut raw = Raw::default();
+    let mut raw = RawPprof::default();
     let mut source = BufReader::new(source);
     let mut payload = Vec::new();
     while let Some(tag) = read_number(&mut source)? {
@@ -112,7 +112,7 @@ pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Pro
             }
             2 => {
                 let length = read_number(&mut source)?.ok_or(DecodeError::DamagedProtobuf)?;
-                if length > LONGEST_FIELD {
+                if length > MAX_FIELD {
                     return Err(DecodeError::DamagedProtobuf);
                 }
                 payload.clear();
@@ -173,7 +173,53 @@ impl Value<'_> {
     }
 }
 
-impl Raw {
+impl PprofLocation {
+    /// Reads a message: its id, and what it holds.
+    fn read(message: &Value) -> Result<(u64, Self)> {
+        let (mut id, mut location) = (0, Self::default());
+        message.fields(|field, value| {
+            match field {
+                1 => id = value.number(),
+                3 => location.address = value.number(),
+                4 => {
+                    let (mut function, mut line) = (0, 0);
+                    value.fields(|field, value| {
+                        match field {
+                            1 => function = value.number(),
+                            2 => line = value.number(),
+                            _ => {}
+                        }
+                        Ok(())
+                    })?;
+                    location.lines.push((function, line));
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok((id, location))
+    }
+}
+
+impl PprofFunction {
+    /// Reads a message: its id, and what it holds.
+    fn read(message: &Value) -> Result<(u64, Self)> {
+        let (mut id, mut function) = (0, Self::default());
+        message.fields(|field, value| {
+            match field {
+                1 => id = value.number(),
+                2 => function.name = value.number(),
+                4 => function.file = value.number(),
+                5 => function.start_line = value.number(),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok((id, function))
+    }
+}
+
+impl RawPprof {
     fn field(&mut self, field: u64, value: Value) -> Result<()> {
         match field {
             1 => self.types.push(value_type(&value)?),
@@ -186,41 +232,11 @@ impl Raw {
                 self.samples.push((self.locations.len(), self.values.len()));
             }
             4 => {
-                let (mut id, mut location) = (0, PprofLocation::default());
-                value.fields(|field, value| {
-                    match field {
-                        1 => id = value.number(),
-                        3 => location.address = value.number(),
-                        4 => {
-                            let mut line = (0, 0);
-                            value.fields(|field, value| {
-                                match field {
-                                    1 => line.0 = value.number(),
-                                    2 => line.1 = value.number(),
-                                    _ => {}
-                                }
-                                Ok(())
-                            })?;
-                            location.lines.push(line);
-                        }
-                        _ => {}
-                    }
-                    Ok(())
-                })?;
+                let (id, location) = PprofLocation::read(&value)?;
                 self.location_of.entry(id).or_insert(location);
             }
             5 => {
-                let (mut id, mut function) = (0, PprofFunction::default());
-                value.fields(|field, value| {
-                    match field {
-                        1 => id = value.number(),
-                        2 => function.name = value.number(),
-                        4 => function.file = value.number(),
-                        5 => function.start_line = value.number(),
-                        _ => {}
-                    }
-                    Ok(())
-                })?;
+                let (id, function) = PprofFunction::read(&value)?;
                 self.function_of.entry(id).or_insert(function);
             }
             6 => {

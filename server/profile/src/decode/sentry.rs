@@ -92,7 +92,7 @@ impl JsonFormat for SentryProfile {
             let name = names.iter().find(|(id, _)| *id == thread.id).map(|(_, name)| name.clone());
             thread.finish(name, &stacks, &mut odd, builder);
         }
-        odd.tell(builder);
+        odd.report(builder);
         true
     }
 }
@@ -276,7 +276,7 @@ struct SentryOddities {
 }
 
 impl SentryOddities {
-    fn tell(&self, builder: &mut ProfileBuilder) {
+    fn report(&self, builder: &mut ProfileBuilder) {
         if self.lost_frames > 0 {
             let what = format!("{} at nothing", count(self.lost_frames, "frame points", "frames point"));
             builder.problem(what, "they were left out of their stacks");

@@ -7,8 +7,9 @@ mod chrome_trace_scripts;
 mod collapsed;
 mod cpuprofile;
 mod cut_off;
+mod detect;
 mod firefox;
-mod front_door;
+
 mod heapprofile;
 mod perf;
 mod pprof;
@@ -84,7 +85,7 @@ impl Read for Bytes<'_> {
 }
 
 /// The message about a file, read whole and byte by byte.
-fn told(file: &[u8]) -> [String; 2] {
+fn messages(file: &[u8]) -> [String; 2] {
     let said = |read: &mut dyn Read| match decode(read, "trace.json", &()) {
         Ok(profile) => format!("{:?} {:?}", shown(&profile), profile.problems),
         Err(error) => error.sentence("it"),

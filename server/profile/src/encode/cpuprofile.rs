@@ -27,7 +27,7 @@ const FIRST_STACK: u32 = 5;
 const START: u64 = 1_000_000;
 
 /// A sum of several samples is written as that number of samples, unless a thread would have more than this.
-const MOST_SAMPLES: u64 = 1 << 20;
+const MAX_SAMPLES: u64 = 1 << 20;
 
 /// No stack.
 const NONE: u32 = u32::MAX;
@@ -178,7 +178,7 @@ impl<'p> WrittenSamples<'p> {
         let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
         let (mut rounded, mut last) = (Rounded::new(1000), Amount(0));
         for Sample { on, weight } in thread.in_order_or_sums() {
-            let most = u128::from(MOST_SAMPLES.min(thread.samples));
+            let most = u128::from(MAX_SAMPLES.min(thread.samples));
             let parts = u128::from(weight.samples) * most / u128::from(thread.samples.max(1));
             for part in share(weight.time, std::iter::repeat_n(1, parts.max(1) as usize)) {
                 last = part;

@@ -34,7 +34,7 @@ pub(super) enum EventSubject {
 
 /// What every event has.
 #[derive(Default)]
-pub(super) struct Header {
+pub(super) struct EventHeader {
     pub(super) event: EventSubject,
     pub(super) process: String,
     pub(super) thread: String,
@@ -48,8 +48,8 @@ pub(super) struct Header {
 
 /// What the arguments of an event hold.
 #[derive(Default)]
-pub(super) struct Data {
-    pub(super) parts: V8Profile,
+pub(super) struct EventData {
+    pub(super) profile: V8Profile,
     pub(super) lines: Vec<u32>,
     pub(super) source: Option<RequestedBy>,
     pub(super) thread_name: String,
@@ -59,13 +59,13 @@ pub(super) struct Data {
     /// The sample that was taken for this event.
     pub(super) sample: Option<u64>,
     /// Samples that were taken for events: their ids and nodes.
-    pub(super) recorded: Vec<(u64, u32)>,
+    pub(super) event_samples: Vec<(u64, u32)>,
 }
 
-impl Header {
+impl EventHeader {
     /// Reads an event, and into `data` what it holds.
-    pub(super) fn read(json: &mut Json, data: &mut Data, builder: &mut ProfileBuilder) -> Result<Self> {
-        let mut header = Header::default();
+    pub(super) fn read(json: &mut Json, data: &mut EventData, builder: &mut ProfileBuilder) -> Result<Self> {
+        let mut header = EventHeader::default();
         json.enter_object()?;
         while let Some(key) = json.next_key()? {
             match key.bytes() {
@@ -110,7 +110,7 @@ impl EventSubject {
     }
 }
 
-impl Data {
+impl EventData {
     /// Reads `args`. The name of the event comes after it in the text, so it is read as whatever it may be.
     fn read_args(&mut self, json: &mut Json, builder: &mut ProfileBuilder) -> Result<()> {
         if !json.enter_object()? {
@@ -139,7 +139,7 @@ impl Data {
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"cpuProfile" => self.read_profile(json, builder)?,
-                b"timeDeltas" => self.parts.read_time_deltas(json)?,
+                b"timeDeltas" => self.profile.read_time_deltas(json)?,
                 b"lines" => {
                     if json.enter_array()? {
                         let line = |number| match number {
@@ -175,12 +175,12 @@ impl Data {
     }
 
     /// `{"12345": 7}`: the ids of samples, and their nodes.
-    fn read_recorded(&mut self, json: &mut Json) -> Result<()> {
+    fn read_event_samples(&mut self, json: &mut Json) -> Result<()> {
         if json.enter_object()? {
             while let Some(key) = json.next_key()? {
                 let id = Number::of(key.bytes());
                 if let (Some(id), Some(node)) = (id, json.index()?) {
-                    self.recorded.push((sample_id(id), node));
+                    self.event_samples.push((sample_id(id), node));
                 }
             }
         }
@@ -192,14 +192,14 @@ impl Data {
             return Ok(());
         }
         while let Some(key) = json.next_key()? {
-            let parts = &mut self.parts;
+            let profile = &mut self.profile;
             match key.bytes() {
-                b"trace_ids" => self.read_recorded(json)?,
-                b"nodes" => parts.read_nodes(json, builder)?,
-                b"samples" => parts.read_samples(json)?,
-                b"timeDeltas" => parts.read_time_deltas(json)?,
-                b"startTime" => parts.read_start(json)?,
-                b"endTime" => parts.read_end(json)?,
+                b"trace_ids" => self.read_event_samples(json)?,
+                b"nodes" => profile.read_nodes(json, builder)?,
+                b"samples" => profile.read_samples(json)?,
+                b"timeDeltas" => profile.read_time_deltas(json)?,
+                b"startTime" => profile.read_start(json)?,
+                b"endTime" => profile.read_end(json)?,
                 _ => json.skip()?,
             }
         }
@@ -208,7 +208,7 @@ impl Data {
 
     /// Forgets all, except for what helps to read more of the same trace.
     pub(super) fn clear(&mut self) {
-        self.parts.clear();
+        self.profile.clear();
         self.lines.clear();
         self.source = None;
         self.thread_name.clear();
@@ -216,7 +216,7 @@ impl Data {
         self.script = Announcement::default();
         self.place = SourcePlace::default();
         self.sample = None;
-        self.recorded.clear();
+        self.event_samples.clear();
     }
 }
 

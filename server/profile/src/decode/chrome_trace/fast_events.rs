@@ -59,8 +59,8 @@ impl FastEvents {
             Some(())
         })?;
         if let Some(phase) = phase {
-            let recorded = args.filter(|args| self.sample.find(args).is_some());
-            let sample = if let Some(args) = recorded { sample_of(args)? } else { None };
+            let event_samples = args.filter(|args| self.sample.find(args).is_some());
+            let sample = if let Some(args) = event_samples { sample_of(args)? } else { None };
             tasks.add_numbered(process?, thread?, &Task { phase, kind, start, duration, sample });
         }
         Some(())

@@ -16,7 +16,7 @@ use crate::problem::count;
 use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Weight};
 
 /// At most this many events are looked at, to see whether a trace is one of these.
-pub(super) const LOOKS: u32 = 256;
+pub(super) const MAX_EVENTS_LOOKED_AT: u32 = 256;
 
 /// All that was found.
 #[derive(Default)]

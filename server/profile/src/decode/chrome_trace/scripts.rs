@@ -16,14 +16,14 @@ use crate::decode::json::Json;
 use crate::{FunctionId, Position, Script};
 
 /// At most this many bytes of texts and maps are kept while a trace is read, as its samples may come last.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// All that was found.
 #[derive(Default)]
 pub(super) struct Scripts {
     /// By V8's id and the isolate, or the process where the isolate is not given.
-    announced: BTreeMap<(String, u32), Announced>,
-    maps: Vec<Map>,
+    announced: BTreeMap<(String, u32), AnnouncedScript>,
+    maps: Vec<ListedMap>,
     /// Texts of whole resources by their urls.
     resources: BTreeMap<String, Option<String>>,
     bytes: usize,
@@ -46,7 +46,7 @@ pub(super) struct Announcement {
 }
 
 #[derive(Default)]
-struct Announced {
+struct AnnouncedScript {
     url: String,
     source_url: String,
     map_url: Option<String>,
@@ -56,7 +56,7 @@ struct Announced {
     of: u32,
 }
 
-struct Map {
+struct ListedMap {
     url: String,
     map_url: Option<String>,
     text: String,
@@ -64,7 +64,7 @@ struct Map {
 
 /// The scripts of one url with the same text.
 #[derive(PartialEq, Eq)]
-struct Body {
+struct ScriptBody {
     url: String,
     text: Option<String>,
     map_url: Option<String>,
@@ -73,8 +73,8 @@ struct Body {
 
 /// All of them, each once.
 #[derive(Default)]
-struct Bodies {
-    all: Vec<Body>,
+struct ScriptBodies {
+    all: Vec<ScriptBody>,
     of_url: BTreeMap<String, Vec<usize>>,
 }
 
@@ -151,11 +151,10 @@ impl Scripts {
     /// Gives the profile what belongs to functions that were sampled, by V8's ids of their scripts.
     pub(super) fn finish(self, ids: FxHashSet<(FunctionId, u32)>, builder: &mut ProfileBuilder) {
         if self.left_out > 0 {
-            let what =
-                format!("the trace holds more than {} MB of scripts and source maps", MOST_BYTES >> 20);
+            let what = format!("the trace holds more than {} MB of scripts and source maps", MAX_BYTES >> 20);
             builder.problem(what, "the first ones were read, the others are looked for in the workspace");
         }
-        let mut bodies = Bodies::default();
+        let mut bodies = ScriptBodies::default();
         let mut by_id: BTreeMap<(String, u32), BTreeSet<usize>> = BTreeMap::new();
         for ((_, id), script) in self.announced {
             // Profiles name a script as its own comment does.
@@ -170,7 +169,7 @@ impl Scripts {
         let mut by_url: BTreeMap<String, usize> = BTreeMap::new();
         for (url, text) in resources {
             if !bodies.of_url.contains_key(&url) {
-                by_url.insert(url.clone(), bodies.add(Body { url, text, map_url: None, start: None }));
+                by_url.insert(url.clone(), bodies.add(ScriptBody { url, text, map_url: None, start: None }));
             }
         }
 
@@ -183,7 +182,7 @@ impl Scripts {
             let known = known.chain(by_url.get(name));
             bodies_of.entry(function).or_default().extend(known);
         }
-        let mut maps: Vec<Option<Map>> = self.maps.into_iter().map(Some).collect();
+        let mut maps: Vec<Option<ListedMap>> = self.maps.into_iter().map(Some).collect();
         let mut scripts: BTreeMap<usize, Option<u32>> = BTreeMap::new();
         for (function, of_function) in bodies_of {
             // Of two texts it is unknown which one ran.
@@ -200,8 +199,8 @@ impl Scripts {
     }
 
     fn read_map(&mut self, json: &mut Json) -> Result<()> {
-        let mut map = Map { url: String::new(), map_url: None, text: String::new() };
-        let room = MOST_BYTES.saturating_sub(self.bytes);
+        let mut map = ListedMap { url: String::new(), map_url: None, text: String::new() };
+        let room = MAX_BYTES.saturating_sub(self.bytes);
         members(json, |key, json| {
             match key {
                 b"url" => map.url = json.string(str::to_owned)?.unwrap_or_default(),
@@ -243,23 +242,23 @@ impl Scripts {
 
     /// Whether there is room for a text; if not, it is counted as left out.
     fn has_room(&mut self, text: Option<&str>) -> bool {
-        let has_room = self.bytes + text.map_or(0, str::len) <= MOST_BYTES;
+        let has_room = self.bytes + text.map_or(0, str::len) <= MAX_BYTES;
         self.left_out += u64::from(!has_room);
         has_room
     }
 }
 
-impl Announced {
-    fn body(self) -> Body {
+impl AnnouncedScript {
+    fn body(self) -> ScriptBody {
         let is_whole = !self.parts.is_empty() && self.parts.len() == self.of as usize;
         let text = is_whole.then(|| self.parts.into_values().collect());
-        Body { url: self.url, text, map_url: self.map_url, start: self.start }
+        ScriptBody { url: self.url, text, map_url: self.map_url, start: self.start }
     }
 }
 
-impl Bodies {
+impl ScriptBodies {
     /// The index of a body, which is added if it is new.
-    fn add(&mut self, body: Body) -> usize {
+    fn add(&mut self, body: ScriptBody) -> usize {
         let of_url = self.of_url.entry(body.url.clone()).or_default();
         let known = of_url.iter().copied().find(|&it| self.all[it] == body);
         known.unwrap_or_else(|| {
@@ -270,8 +269,8 @@ impl Bodies {
     }
 
     /// Takes the map of a body: the one that it names, or the one of its url. There must be no other body like that.
-    fn map(&self, body: usize, maps: &mut [Option<Map>]) -> Option<Map> {
-        let Body { url, map_url, .. } = &self.all[body];
+    fn map(&self, body: usize, maps: &mut [Option<ListedMap>]) -> Option<ListedMap> {
+        let ScriptBody { url, map_url, .. } = &self.all[body];
         let of_url = &self.of_url[url];
         let named = of_url.iter().filter(|&&it| self.all[it].map_url == *map_url).count();
         let mut of_same_url = maps.iter_mut().filter(|it| it.as_ref().is_some_and(|it| it.url == *url));
@@ -286,8 +285,8 @@ impl Bodies {
     }
 
     /// What is kept of a body.
-    fn take(&mut self, body: usize, map: Option<Map>) -> Script {
-        let Body { text, map_url, start, .. } = &mut self.all[body];
+    fn take(&mut self, body: usize, map: Option<ListedMap>) -> Script {
+        let ScriptBody { text, map_url, start, .. } = &mut self.all[body];
         let boxed = |it: Option<String>| it.map(String::into_boxed_str);
         let (map, listed_url) = map.map_or((None, None), |it| (Some(it.text), it.map_url));
         Script {

@@ -47,7 +47,7 @@ impl FirefoxMeta {
 }
 
 impl FirefoxOddities {
-    pub(super) fn tell(&self, builder: &mut ProfileBuilder) {
+    pub(super) fn report(&self, builder: &mut ProfileBuilder) {
         let &Self { lost_samples, broken_stacks, negative_weights, lost_processes } = self;
         if lost_processes > 0 {
             let what =

@@ -9,7 +9,7 @@ use crate::decode::json::{FastReader, Json, Number, index_of};
 /// No number: `null`, missing, negative.
 pub(super) const NONE: u32 = u32::MAX;
 /// No schema is wider.
-const MOST_COLUMNS: u32 = 64;
+const MAX_COLUMNS: u32 = 64;
 
 /// Each a number, an index or a flag (0 or 1); a column that the file lacks is empty.
 pub(super) type Column = Vec<u32>;
@@ -79,7 +79,7 @@ impl StringTable {
 
 /// The tables that explain the samples of a thread: its own, or those that all threads share.
 #[derive(Clone, Copy)]
-pub(super) struct View<'t> {
+pub(super) struct ThreadTables<'t> {
     pub(super) tables: &'t Tables,
     /// Shared from version 56 on, when most tables still stood in the threads.
     pub(super) strings: &'t StringTable,
@@ -87,15 +87,15 @@ pub(super) struct View<'t> {
     pub(super) files: &'t Column,
 }
 
-impl<'t> View<'t> {
+impl<'t> ThreadTables<'t> {
     /// `None` as long as something is missing that may follow.
     pub(super) fn of(own: &'t Tables, shared: &'t Tables) -> Option<Self> {
-        let view = Self::of_what_is_there(own, shared);
+        let view = Self::of_all_known(own, shared);
         let is_whole = !view.tables.stack_frame.is_empty() && !view.strings.is_empty();
         is_whole.then_some(view)
     }
 
-    pub(super) fn of_what_is_there(own: &'t Tables, shared: &'t Tables) -> Self {
+    pub(super) fn of_all_known(own: &'t Tables, shared: &'t Tables) -> Self {
         Self {
             tables: if own.stack_frame.is_empty() { shared } else { own },
             strings: if own.strings.is_empty() { &shared.strings } else { &own.strings },
@@ -181,7 +181,7 @@ impl Schema {
         if json.enter_object()? {
             while let Some(key) = json.next_key()? {
                 let column = names.iter().position(|&name| name == key.bytes());
-                if let Some(cell) = json.index()?.filter(|&cell| cell < MOST_COLUMNS) {
+                if let Some(cell) = json.index()?.filter(|&cell| cell < MAX_COLUMNS) {
                     let cell = cell as usize;
                     self.columns.resize(self.columns.len().max(cell + 1), None);
                     self.columns[cell] = column;
@@ -216,7 +216,7 @@ impl Schema {
             if json.enter_array()? {
                 let mut cell = 0;
                 while json.next_item()? {
-                    if self.columns.is_empty() && cell < MOST_COLUMNS as usize {
+                    if self.columns.is_empty() && cell < MAX_COLUMNS as usize {
                         early.push(json.index_or_flag()?.unwrap_or(NONE));
                     } else if let Some(column) = self.columns.get(cell).copied().flatten() {
                         row[column] = json.index_or_flag()?.unwrap_or(NONE);
@@ -295,7 +295,7 @@ fn table<const N: usize>(json: &mut Json, columns: &mut [(&[u8], &mut Column); N
     while let Some(key) = json.next_key()? {
         match key.bytes() {
             b"schema" => schema.read(json, &columns.each_ref().map(|(name, _)| *name))?,
-            b"data" => schema.rows(json, |schema, row| put(schema, row, columns))?,
+            b"data" => schema.rows(json, |schema, row| push_row(schema, row, columns))?,
             name => match columns.iter_mut().find(|(column, _)| *column == name) {
                 Some((b"isJS" | b"relevantForJS", into)) => flags(json, into)?,
                 Some((_, into)) => column(json, into)?,
@@ -303,11 +303,11 @@ fn table<const N: usize>(json: &mut Json, columns: &mut [(&[u8], &mut Column); N
             },
         }
     }
-    schema.early_rows(|schema, row| put(schema, row, columns));
+    schema.early_rows(|schema, row| push_row(schema, row, columns));
     Ok(())
 }
 
-fn put<const N: usize>(schema: &Schema, row: [u32; N], columns: &mut [(&[u8], &mut Column); N]) {
+fn push_row<const N: usize>(schema: &Schema, row: [u32; N], columns: &mut [(&[u8], &mut Column); N]) {
     for column in schema.present() {
         columns[column].1.push(row[column]);
     }

@@ -2,7 +2,7 @@
 
 use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
 use super::meta::{FirefoxMeta, FirefoxOddities};
-use super::tables::{Column, NONE, Schema, Tables, View, at, column};
+use super::tables::{Column, NONE, Schema, Tables, ThreadTables, at, column};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
@@ -59,10 +59,10 @@ impl FirefoxThread {
         Ok(thread)
     }
 
-    /// Books the samples; whether there are any. `view` explains them.
+    /// Makes a thread of the samples; whether there are any. `view` explains them.
     pub(super) fn finish(
         &self,
-        view: View,
+        view: ThreadTables,
         meta: &FirefoxMeta,
         oddities: &mut FirefoxOddities,
         builder: &mut ProfileBuilder,
@@ -84,31 +84,24 @@ impl FirefoxThread {
             oddities.negative_weights += u64::from(factor < 0.0);
             let weight = Weight { time: amount(factor * worth), samples: 1 };
             duration += weight.time;
-            let kept = match row {
-                NONE => {
-                    builder.add_off_stack(idle, weight);
-                    continue;
-                }
-                row => stacks.resolve(row, builder),
-            };
-            match kept {
-                None => {
+            let on = match (row != NONE).then(|| stacks.resolve(row, builder)) {
+                None => Err(idle),
+                Some(None) => {
                     oddities.lost_samples += 1;
-                    builder.add_off_stack(OffStack::Unknown, weight);
+                    Err(OffStack::Unknown)
                 }
-                Some(kept) if meta.idle == Some(kept.category) => {
-                    builder.add_off_stack(idle, weight);
-                }
-                Some(Kept { stack: NONE, .. }) => builder.add_off_stack(OffStack::Native, weight),
-                Some(Kept { stack, line, script, .. }) => {
-                    let stack = StackId(stack);
+                Some(Some(kept)) if meta.idle == Some(kept.category) => Err(idle),
+                Some(Some(Kept { stack: NONE, .. })) => Err(OffStack::Native),
+                Some(Some(Kept { stack, line, script, .. })) => {
                     scripts += u64::from(script);
-                    builder.add_on_stack(stack, weight);
+                    let stack = StackId(stack);
                     if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
                         builder.line_ticks(LineTicks { stack, line, ticks: 1 });
                     }
+                    Ok(stack)
                 }
-            }
+            };
+            builder.add_sample(on, weight);
         }
         oddities.broken_stacks += stacks.broken;
         builder.end_thread(Thread {
@@ -205,7 +198,7 @@ struct Kept {
 const NOTHING: Kept = Kept { stack: NONE, line: NONE, category: NONE, script: false };
 
 struct KeptStacks<'t> {
-    view: View<'t>,
+    view: ThreadTables<'t>,
     /// For each row; [`OPEN`] as stack where it was not needed yet.
     kept: Vec<Kept>,
     /// For each frame of a raw profile, or function of a processed one: its id, [`NONE`] or [`OPEN`].
@@ -215,7 +208,7 @@ struct KeptStacks<'t> {
 }
 
 impl<'t> KeptStacks<'t> {
-    fn new(view: View<'t>) -> Self {
+    fn new(view: ThreadTables<'t>) -> Self {
         let tables = view.tables;
         let functions = tables.frame_location.len().max(tables.function_name.len());
         Self {
@@ -240,13 +233,13 @@ impl<'t> KeptStacks<'t> {
         self.broken += u64::from(!self.path.is_empty() && (no_caller || self.path.contains(&at)));
         while let Some(row) = self.path.pop() {
             let caller = self.kept.get(self.view.tables.caller(row) as usize).copied().unwrap_or(NOTHING);
-            self.kept[row as usize] = self.put(row, caller, builder);
+            self.kept[row as usize] = self.push_frame(row, caller, builder);
         }
         self.kept.get(row as usize).copied()
     }
 
     /// Puts the frame of a row on its caller.
-    fn put(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
+    fn push_frame(&mut self, row: u32, caller: Kept, builder: &mut ProfileBuilder) -> Kept {
         let frame = at(&self.view.tables.stack_frame, row);
         let category = match at(&self.view.tables.frame_category, frame) {
             NONE => caller.category,
@@ -290,7 +283,7 @@ impl<'t> KeptStacks<'t> {
 struct Missing;
 
 /// The function of a frame of a raw profile.
-fn raw(view: View, frame: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
+fn raw(view: ThreadTables, frame: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
     let text = view.strings.get(at(&view.tables.frame_location, frame)).ok_or(Missing)?;
     let shown = shown_label(text, &view.tables.frame_relevant, frame);
     Ok(located(text, builder).or_else(|| shown.map(|name| label(name, builder))))
@@ -305,8 +298,12 @@ fn shown_label<'t>(text: &'t str, relevant: &Column, row: u32) -> Option<&'t str
 }
 
 /// A function of a processed profile.
-fn processed(view: View, function: u32, builder: &mut ProfileBuilder) -> Result<Option<FunctionId>, Missing> {
-    let View { tables, strings, files } = view;
+fn processed(
+    view: ThreadTables,
+    function: u32,
+    builder: &mut ProfileBuilder,
+) -> Result<Option<FunctionId>, Missing> {
+    let ThreadTables { tables, strings, files } = view;
     let name = strings.get(at(&tables.function_name, function)).ok_or(Missing)?;
     if at(&tables.function_is_js, function) != 1 {
         let shown = shown_label(name, &tables.function_relevant, function);

@@ -10,21 +10,27 @@ pub(crate) struct FastReader<'t> {
 }
 
 impl<'t> FastReader<'t> {
+    #[inline]
     pub(crate) fn new(text: &'t [u8]) -> Self {
         Self { rest: text }
     }
 
     /// How much it has not passed yet.
+    #[inline]
     pub(super) fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Goes past these bytes, if they come next.
-    #[inline]
+    /// Goes past these bytes, if they come next. Inlined always, as it is a single comparison where their number is known.
+    #[inline(always)]
     pub(crate) fn takes(&mut self, bytes: &[u8]) -> bool {
-        let rest = self.rest.strip_prefix(bytes);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
+        match self.rest.split_at_checked(bytes.len()) {
+            Some((start, rest)) if start == bytes => {
+                self.rest = rest;
+                true
+            }
+            _ => false,
+        }
     }
 
     /// The whole number that comes next, of at most 18 digits, before a comma or a closing bracket.
@@ -44,13 +50,13 @@ impl<'t> FastReader<'t> {
     /// decimal of 4 or 5 is left to others.
     #[inline]
     pub(crate) fn millionths(&mut self) -> Option<i64> {
-        const LARGEST: i64 = (1 << 48) / 1_000_000;
+        const MAX_WHOLE: i64 = (1 << 48) / 1_000_000;
         const TENS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
         let (whole, mut rest) = match first_digits(self.rest) {
             Some((whole, length, next)) if !next.is_ascii_digit() => (whole, &self.rest[length..]),
             _ => all_digits(self.rest)?,
         };
-        let mut millionths = whole.checked_mul(1_000_000).filter(|_| whole < LARGEST)?;
+        let mut millionths = whole.checked_mul(1_000_000).filter(|_| whole < MAX_WHOLE)?;
         if let Some(decimals) = rest.strip_prefix(b".") {
             let (seven, length, _) = first_digits(decimals)?;
             let seven = seven * TENS[7 - length];
@@ -196,6 +202,7 @@ impl<'t> FastReader<'t> {
     }
 }
 
+#[inline]
 fn ends_plainly(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']')
 }

@@ -14,6 +14,7 @@ impl Number {
         parse_number(text)
     }
 
+    #[inline]
     pub(crate) fn as_f64(self) -> f64 {
         match self {
             Self::Integer(value) => value as f64,
@@ -23,6 +24,7 @@ impl Number {
 }
 
 /// A number from 0 to 2^32 - 2.
+#[inline]
 pub(crate) fn index_of(number: i64) -> Option<u32> {
     u32::try_from(number).ok().filter(|&index| index != u32::MAX)
 }

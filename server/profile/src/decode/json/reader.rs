@@ -9,8 +9,8 @@ use crate::decode::error::{DecodeError, Result};
 
 pub(super) const WINDOW: usize = 256 << 10;
 /// No name, url or number is longer; else a lone quote at the start of a huge file would have it all in memory.
-const LONGEST_TOKEN: usize = 64 << 20;
-const DEEPEST: u64 = 1_000_000;
+const MAX_TOKEN: usize = 64 << 20;
+const MAX_DEPTH: u64 = 1_000_000;
 
 /// A reader at a place in the text: before, inside or after a value.
 pub(crate) struct Json<'r> {
@@ -281,7 +281,7 @@ impl<'r> Json<'r> {
             if end.is_some() {
                 return Ok(());
             }
-            if nesting.depth() > DEEPEST {
+            if nesting.depth() > MAX_DEPTH {
                 return Err(DecodeError::TooDeep);
             }
             if !self.read_more(self.at)? {
@@ -329,7 +329,7 @@ impl<'r> Json<'r> {
         self.base += keep as u64;
         self.at = 0;
         if self.end == self.window.len() {
-            if self.end >= LONGEST_TOKEN {
+            if self.end >= MAX_TOKEN {
                 return Err(DecodeError::TooLarge);
             }
             self.window.resize(self.end * 2, 0);

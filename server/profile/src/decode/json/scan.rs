@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+#[inline]
 pub(super) fn ends_word(byte: u8) -> bool {
     matches!(byte, b',' | b']' | b'}' | b':' | b'"' | b'[' | b'{') || byte <= b' '
 }

@@ -43,11 +43,11 @@ impl<'j, 'r> StringSource<'j, 'r> {
 
     /// Unescapes what lies in the window; an escape at its end waits for the bytes after it.
     fn prepare(&mut self) -> Result<()> {
-        const LONGEST_ESCAPE: usize = 12;
+        const MAX_ESCAPE: usize = 12;
         self.ready.clear();
         self.given = 0;
         let json = &mut *self.json;
-        while json.end - json.at < LONGEST_ESCAPE && json.read_more(json.at)? {}
+        while json.end - json.at < MAX_ESCAPE && json.read_more(json.at)? {}
         if json.at == json.end {
             return Err(DecodeError::Truncated { offset: json.offset() });
         }
@@ -62,7 +62,7 @@ impl<'j, 'r> StringSource<'j, 'r> {
                 at += 1;
                 break;
             }
-            if at > 0 && at + LONGEST_ESCAPE > text.len() {
+            if at > 0 && at + MAX_ESCAPE > text.len() {
                 break;
             }
             let length = escape_length(&text[at..]);

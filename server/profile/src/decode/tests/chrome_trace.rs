@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::{costs, shown, told};
+use super::{costs, messages, shown};
 use crate::{DecodeError, Profile, decode};
 
 /// Nodes 1 to 3 are `(root)`, `(program)` and `(idle)`, 4 is `outer`, which calls 5, `inner`.
@@ -85,9 +85,9 @@ fn what_is_wrong_with_unread_events_does_not_matter_in_whatever_pieces_they_come
         for between in ["", " ", "\n  "] {
             let mut events = one();
             events[3] = format!("{between}{broken}");
-            let [whole, pieces] = told(array(&events).as_bytes());
+            let [whole, pieces] = messages(array(&events).as_bytes());
             assert_eq!(whole, pieces, "{broken}");
-            assert_eq!(whole, told(array(&one()).as_bytes())[0], "{broken}");
+            assert_eq!(whole, messages(array(&one()).as_bytes())[0], "{broken}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use expect_test::expect;
 
-use super::{shown, told};
+use super::{messages, shown};
 use crate::decode;
 
 const CPUPROFILE: &str = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
@@ -97,7 +97,7 @@ fn as_much_of_damaged_data_is_unpacked_in_whatever_pieces_it_comes() {
     for at in (40..packed.len()).step_by(packed.len() / 10) {
         let mut damaged = packed.clone();
         damaged[at] ^= 0x55;
-        let [whole, pieces] = told(&damaged);
+        let [whole, pieces] = messages(&damaged);
         assert_eq!(whole, pieces, "byte {at} is another");
     }
 }

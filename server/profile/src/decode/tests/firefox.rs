@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{costs, told};
+use super::{costs, messages};
 use crate::{Position, decode};
 
 const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
@@ -45,7 +45,7 @@ const STACKS: &str = "[[null,0],[0,5],[1,1],[2,2],[2,3],[0,4]]";
 fn what_is_wrong_with_unread_cells_is_told_alike_in_whatever_pieces_they_come() {
     for wrong in ["1 2", "1:2", "1\u{0}", "1\\"] {
         let thread = raw(&FRAMES, STACKS, &format!("[[0,1],[1,2,{wrong},3],[2,3]]"));
-        let [whole, pieces] = told(format!(r#"{{{META},"threads":[{thread}]}}"#).as_bytes());
+        let [whole, pieces] = messages(format!(r#"{{{META},"threads":[{thread}]}}"#).as_bytes());
         assert_eq!(whole, pieces, "{wrong}");
     }
 }

@@ -17,8 +17,8 @@ use crate::decode::json::{FastReader, Items, Json, Kind, Number, index_of};
 use crate::timeline::Timeline;
 
 /// At most this many texts of call frames are kept, of at most this length: 16 MB in all.
-const MOST_SEEN_FRAMES: usize = 1 << 15;
-const LONGEST_SEEN_FRAME: usize = 512;
+const MAX_SEEN_FRAMES: usize = 1 << 15;
+const MAX_FRAME_LENGTH: usize = 512;
 
 /// What was read of a profile.
 #[derive(Default)]
@@ -40,7 +40,7 @@ pub(crate) struct V8Profile {
     pub(crate) end: f64,
     pub(crate) title: String,
     /// Of a trace: what else it holds of the thread.
-    pub(crate) recorded: Option<Recorded>,
+    pub(crate) thread_events: Option<ThreadEvents>,
     /// Of the old form: nested nodes, whose parents are known by index.
     pub(crate) nested: bool,
     /// Whether these are sampled allocations: nested nodes, too.
@@ -58,7 +58,7 @@ pub(crate) struct V8Profile {
 }
 
 /// What a Chrome trace holds of a thread besides its samples.
-pub(crate) struct Recorded {
+pub(crate) struct ThreadEvents {
     /// When the profile began, in nanoseconds: the first distance of its timeline counts from there.
     pub(crate) start: i64,
     /// In order; the samples that were taken for them are node ids, and indices once those are known.
@@ -307,7 +307,7 @@ impl V8Profile {
                 json.skip_peeked(length);
                 return Ok(Some(function));
             }
-            text = (self.seen_frames.len() < MOST_SEEN_FRAMES && length < LONGEST_SEEN_FRAME)
+            text = (self.seen_frames.len() < MAX_SEEN_FRAMES && length < MAX_FRAME_LENGTH)
                 .then(|| peek.to_vec());
         }
         let start = json.offset();

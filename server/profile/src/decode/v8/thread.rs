@@ -9,46 +9,46 @@ use rustc_hash::FxHashMap;
 use super::calls;
 use super::ids::NONE;
 use super::nodes::{NodeTick, V8Profile};
-use super::tree::{NodeIndex, NodePlace, NodeTree, filled};
+use super::tree::{NodeIndex, NodePlace, NodeTree, node_of_sample};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::timeline::{Timeline, share};
 use crate::{Amount, FunctionId, KnownPlace, LineTicks, StackId, Thread, Weight};
 
 /// In nanoseconds, 104 days.
-const LONGEST_DURATION: f64 = 9_007_199_254_740_992.0;
+const MAX_DURATION: f64 = 9_007_199_254_740_992.0;
 
 /// Makes one thread of a profile of this format; `false` if nothing was measured.
-pub(crate) fn finish(mut parts: V8Profile, format: &'static str, builder: &mut ProfileBuilder) -> bool {
-    let hits: u64 = parts.nodes.iter().map(|node| u64::from(node.hits)).sum();
-    if parts.samples.is_empty() && hits == 0 {
+pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut ProfileBuilder) -> bool {
+    let hits: u64 = profile.nodes.iter().map(|node| u64::from(node.hits)).sum();
+    if profile.samples.is_empty() && hits == 0 {
         return false;
     }
     builder.format(format);
-    let index = NodeIndex::new(&parts.nodes);
-    let tree = NodeTree::new(&parts, &index, builder);
-    parts.children = Vec::new();
+    let index = NodeIndex::new(&profile.nodes);
+    let tree = NodeTree::new(&profile, &index, builder);
+    profile.children = Vec::new();
 
     // Ticks of a node are neighbours, and nodes mostly in the order of stacks: little is left to sort later.
-    for ticks in parts.ticks.chunk_by_mut(|a, b| a.node == b.node) {
+    for ticks in profile.ticks.chunk_by_mut(|a, b| a.node == b.node) {
         ticks.sort_unstable_by_key(|tick| tick.line);
         if let Some(stack) = tree.at[ticks[0].node as usize].stack() {
             let ticks = ticks.iter().map(|&NodeTick { line, ticks, .. }| LineTicks { stack, line, ticks });
             ticks.for_each(|ticks| builder.line_ticks(ticks));
         }
     }
-    for &(node, location) in &parts.locations {
-        for (path, position) in parts.vscode.get(location as usize).into_iter().flatten() {
-            let function = parts.nodes[node as usize].function;
+    for &(node, location) in &profile.locations {
+        for (path, position) in profile.vscode.get(location as usize).into_iter().flatten() {
+            let function = profile.nodes[node as usize].function;
             builder.known_place(KnownPlace { function, path: path.clone(), position: *position });
         }
     }
-    let thread = if parts.samples.is_empty() {
-        add_hits(&parts, &tree, hits, builder)
+    let thread = if profile.samples.is_empty() {
+        add_hits(&profile, &tree, hits, builder)
     } else {
-        let mut samples = std::mem::take(&mut parts.samples);
+        let mut samples = std::mem::take(&mut profile.samples);
         let unknown = index.to_indices(&mut samples);
-        for event in parts.recorded.iter_mut().flat_map(|it| &mut it.events) {
+        for event in profile.thread_events.iter_mut().flat_map(|it| &mut it.events) {
             event.sample = index.get(event.sample).unwrap_or(NONE);
         }
         if unknown > 0 {
@@ -56,29 +56,29 @@ pub(crate) fn finish(mut parts: V8Profile, format: &'static str, builder: &mut P
             builder.problem(what, "their time is booked as unknown");
         }
         drop(index);
-        (parts.nodes, parts.ticks) = (Vec::new(), Vec::new());
-        add_samples(&mut parts, samples, &tree, builder)
+        (profile.nodes, profile.ticks) = (Vec::new(), Vec::new());
+        add_samples(&mut profile, samples, &tree, builder)
     };
-    builder.end_thread(Thread { name: std::mem::take(&mut parts.title), ..thread });
+    builder.end_thread(Thread { name: std::mem::take(&mut profile.title), ..thread });
     true
 }
 
 fn add_samples(
-    parts: &mut V8Profile,
+    profile: &mut V8Profile,
     mut samples: Vec<u32>,
     tree: &NodeTree,
     builder: &mut ProfileBuilder,
 ) -> Thread {
-    let deltas = std::mem::take(&mut parts.time_deltas);
-    let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut parts.timestamps) };
+    let deltas = std::mem::take(&mut profile.time_deltas);
+    let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut profile.timestamps) };
     let mut sum = SampleSum::new(tree, builder);
     let mut calls = Vec::new();
     if timeline.len() == 0 {
         builder
             .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
-        let weights = share(duration(parts), std::iter::repeat_n(1, samples.len()));
+        let weights = share(duration(profile), std::iter::repeat_n(1, samples.len()));
         for (index, weight) in weights.enumerate() {
-            sum.add(filled(&samples, index, tree), weight, builder);
+            sum.add(node_of_sample(&samples, index, tree), weight, builder);
         }
     } else {
         if timeline.len() < samples.len() {
@@ -88,14 +88,14 @@ fn add_samples(
             );
             builder.problem(what, "each was put a median interval after the one before");
         }
-        let last = fit(&mut timeline, samples.len());
+        let last = complete_times(&mut timeline, samples.len());
         let earliest = timeline.earliest();
         timeline.sort(&mut samples);
-        if let Some(recorded) = parts.recorded.take() {
-            calls = calls::of_thread(&recorded, earliest, &samples, &timeline, tree, builder);
+        if let Some(thread_events) = profile.thread_events.take() {
+            calls = calls::of_thread(&thread_events, earliest, &samples, &timeline, tree, builder);
         }
         for (index, weight) in timeline.weights(last).enumerate() {
-            sum.add(filled(&samples, index, tree), weight, builder);
+            sum.add(node_of_sample(&samples, index, tree), weight, builder);
         }
     }
     Thread {
@@ -108,11 +108,11 @@ fn add_samples(
 }
 
 /// Adds the samples of a profile that only counts them, by node.
-fn add_hits(parts: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
-    let whole = duration(parts);
+fn add_hits(profile: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut ProfileBuilder) -> Thread {
+    let whole = duration(profile);
     let mut duration = Amount(0);
-    let times = share(whole, parts.nodes.iter().map(|node| u64::from(node.hits)));
-    for ((node, &at), time) in parts.nodes.iter().zip(&tree.at).zip(times) {
+    let times = share(whole, profile.nodes.iter().map(|node| u64::from(node.hits)));
+    for ((node, &at), time) in profile.nodes.iter().zip(&tree.at).zip(times) {
         let weight = Weight { time, samples: u64::from(node.hits) };
         if weight == Weight::default() {
             continue;
@@ -157,7 +157,7 @@ impl<'t> SampleSum<'t> {
 
 /// Gives each sample a time; what the last one is worth: until the one time too many that some producers
 /// write, else the average.
-fn fit(timeline: &mut Timeline, samples: usize) -> i64 {
+fn complete_times(timeline: &mut Timeline, samples: usize) -> i64 {
     if timeline.len() < samples {
         let median = timeline.clone().into_median().unwrap_or(0);
         while timeline.len() < samples {
@@ -180,7 +180,7 @@ fn fit(timeline: &mut Timeline, samples: usize) -> i64 {
 }
 
 /// From the profile's start to its end; nothing if these make no sense.
-fn duration(parts: &V8Profile) -> Amount {
-    let unit = if parts.nested { 1e9 } else { 1e3 };
-    Amount(((parts.end - parts.start) * unit).round().clamp(0.0, LONGEST_DURATION) as u64)
+fn duration(profile: &V8Profile) -> Amount {
+    let unit = if profile.nested { 1e9 } else { 1e3 };
+    Amount(((profile.end - profile.start) * unit).round().clamp(0.0, MAX_DURATION) as u64)
 }

@@ -80,39 +80,16 @@ pub(super) struct NodeTree {
     /// By node.
     pub(super) at: Vec<NodePlace>,
     /// The outermost node above each node, or itself.
-    pub(super) bottom: Vec<u32>,
+    pub(super) outermost: Vec<u32>,
 }
 
 impl NodeTree {
-    pub(super) fn new(parts: &V8Profile, index: &NodeIndex, builder: &mut ProfileBuilder) -> Self {
-        let nodes = &parts.nodes;
-        let parents = parents(parts, index, builder);
-        let is_pseudo =
-            |node: usize, name: &str, builder: &ProfileBuilder| builder.is_pseudo(nodes[node].function, name);
-
-        let roots = || (0..nodes.len()).filter(|&node| parents[node] == NONE && is_first(nodes, index, node));
-        let mut root = roots().find(|&node| is_pseudo(node, "(root)", builder));
-        if root.is_none() && roots().nth(1).is_none() {
-            root = roots().next(); // a single root is the root, whatever it is called
-        }
-        let mut at = vec![NodePlace::OPEN; nodes.len()];
-        let mut bottom: Vec<u32> = (0..nodes.len() as u32).collect();
-        if let Some(root) = root {
-            at[root] = NodePlace::ROOT;
-        }
-        let root = root.map_or(NONE, |root| root as u32);
+    pub(super) fn new(profile: &V8Profile, index: &NodeIndex, builder: &mut ProfileBuilder) -> Self {
+        let nodes = &profile.nodes;
+        let parents = parents(profile, index, builder);
+        let (mut at, root) = special_places(nodes, &parents, index, builder);
         let is_top = |node: usize| parents[node] == root || parents[node] == NONE;
-        let tops = (0..nodes.len()).filter(|&node| is_top(node) && is_first(nodes, index, node));
-        let tops: Vec<usize> = tops.filter(|&node| at[node] != NodePlace::ROOT).collect();
-        for (name, place) in [
-            ("(program)", NodePlace::PROGRAM),
-            ("(idle)", NodePlace::IDLE),
-            (GARBAGE_COLLECTOR, NodePlace::COLLECTOR),
-        ] {
-            if let Some(&first) = tops.iter().find(|&&node| is_pseudo(node, name, builder)) {
-                at[first] = place;
-            }
-        }
+        let mut outermost: Vec<u32> = (0..nodes.len() as u32).collect();
 
         // Each node after the one above it. What never meets a root runs in circles and stays nowhere.
         let (mut path, mut circles) = (Vec::new(), 0);
@@ -136,7 +113,7 @@ impl NodeTree {
                     }
                     // A node below one that is no stack is outermost.
                     caller = at[above].stack();
-                    bottom[node] = bottom[above];
+                    outermost[node] = outermost[above];
                 }
                 at[node] = NodePlace(builder.new_stack(caller, nodes[node].function).0);
             }
@@ -145,7 +122,7 @@ impl NodeTree {
             let what = format!("{} below no root, or in a circle", count(circles, "node is", "nodes are"));
             builder.problem(what, "their time is booked as unknown");
         }
-        Self { at, bottom }
+        Self { at, outermost }
     }
 
     #[inline]
@@ -154,10 +131,44 @@ impl NodeTree {
     }
 }
 
+/// The places of the root and of V8's pseudo functions below it; all others are open. And the root, or [`NONE`].
+fn special_places(
+    nodes: &[Node],
+    parents: &[u32],
+    index: &NodeIndex,
+    builder: &ProfileBuilder,
+) -> (Vec<NodePlace>, u32) {
+    let is_pseudo = |node: usize, name: &str| builder.is_pseudo(nodes[node].function, name);
+
+    let roots = || (0..nodes.len()).filter(|&node| parents[node] == NONE && is_first(nodes, index, node));
+    let mut root = roots().find(|&node| is_pseudo(node, "(root)"));
+    if root.is_none() && roots().nth(1).is_none() {
+        root = roots().next(); // a single root is the root, whatever it is called
+    }
+    let mut at = vec![NodePlace::OPEN; nodes.len()];
+    if let Some(root) = root {
+        at[root] = NodePlace::ROOT;
+    }
+    let root = root.map_or(NONE, |root| root as u32);
+    let is_top = |node: usize| parents[node] == root || parents[node] == NONE;
+    let tops = (0..nodes.len()).filter(|&node| is_top(node) && is_first(nodes, index, node));
+    let tops: Vec<usize> = tops.filter(|&node| at[node] != NodePlace::ROOT).collect();
+    for (name, place) in [
+        ("(program)", NodePlace::PROGRAM),
+        ("(idle)", NodePlace::IDLE),
+        (GARBAGE_COLLECTOR, NodePlace::COLLECTOR),
+    ] {
+        if let Some(&first) = tops.iter().find(|&&node| is_pseudo(node, name)) {
+            at[first] = place;
+        }
+    }
+    (at, root)
+}
+
 /// The index of each node's parent, or [`NONE`]. Lists of children win; the first to list a child has it.
-fn parents(parts: &V8Profile, index: &NodeIndex, builder: &mut ProfileBuilder) -> Vec<u32> {
-    let nodes = &parts.nodes;
-    if parts.nested {
+fn parents(profile: &V8Profile, index: &NodeIndex, builder: &mut ProfileBuilder) -> Vec<u32> {
+    let nodes = &profile.nodes;
+    if profile.nested {
         return nodes.iter().map(|node| node.parent).collect();
     }
     let mut parents = vec![NONE; nodes.len()];
@@ -167,8 +178,8 @@ fn parents(parts: &V8Profile, index: &NodeIndex, builder: &mut ProfileBuilder) -
             doubles += 1;
             continue;
         }
-        let end = nodes.get(node + 1).map_or(parts.children.len(), |next| next.children);
-        for child in parts.children[row.children..end].iter().filter_map(|&id| index.get(id)) {
+        let end = nodes.get(node + 1).map_or(profile.children.len(), |next| next.children);
+        for child in profile.children[row.children..end].iter().filter_map(|&id| index.get(id)) {
             let parent = &mut parents[child as usize];
             if *parent == NONE {
                 *parent = node as u32;
@@ -204,7 +215,7 @@ fn is_first(nodes: &[Node], index: &NodeIndex, node: usize) -> bool {
 /// The node of a sample; a lone `(program)` within the same outermost function takes that of the sample before.
 /// Compared are the samples as recorded, so two `(program)` in a row stay.
 #[inline]
-pub(super) fn filled(samples: &[u32], index: usize, tree: &NodeTree) -> u32 {
+pub(super) fn node_of_sample(samples: &[u32], index: usize, tree: &NodeTree) -> u32 {
     let node = samples[index];
     if tree.at(node) != NodePlace::PROGRAM || index == 0 || index + 1 == samples.len() {
         return node;
@@ -216,7 +227,7 @@ pub(super) fn filled(samples: &[u32], index: usize, tree: &NodeTree) -> u32 {
             NodePlace::PROGRAM | NodePlace::IDLE | NodePlace::COLLECTOR | NodePlace::NOWHERE
         )
     };
-    if real(before) && real(after) && tree.bottom[before as usize] == tree.bottom[after as usize] {
+    if real(before) && real(after) && tree.outermost[before as usize] == tree.outermost[after as usize] {
         before
     } else {
         node

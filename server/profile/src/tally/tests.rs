@@ -1,0 +1,179 @@
+//! Tiny profiles drawn as words, what they cost, and the laws that hold for any.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::{Function, FunctionId, FunctionKind, Stacks, StringId};
+
+/// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
+/// case of a letter are two functions of one key.
+fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
+    let mut profile = Profile::default();
+    let mut known: FxHashMap<String, StackId> = FxHashMap::default();
+    let mut on_stack: BTreeMap<StackId, Weight> = BTreeMap::new();
+    let letter = |it: u8| FunctionId(u32::from(it - b'A'));
+    for word in stacks {
+        let mut caller = None;
+        for end in 1..=word.len() {
+            let next = StackId(profile.stacks.function.len() as u32);
+            let stack = *known.entry(word[..end].to_string()).or_insert(next);
+            if stack == next {
+                profile.stacks.push(caller, letter(word.as_bytes()[end - 1]));
+            }
+            caller = Some(stack);
+        }
+        if let Some(stack) = caller {
+            *on_stack.entry(stack).or_default() += Weight { time: Amount(1_000_000), samples: 1 };
+        }
+    }
+    let function =
+        Function { name: StringId(0), resource: None, defined_at: None, kind: FunctionKind::Script };
+    profile.functions = vec![function; 64];
+    profile.threads = vec![Thread { on_stack: on_stack.into_iter().collect(), ..Thread::default() }];
+    let keys =
+        (b'A'..b'A' + 64).map(|it| u32::from(it.to_ascii_lowercase().saturating_sub(b'a')) % 26).collect();
+    (profile, keys)
+}
+
+fn tallied(stacks: &[&str]) -> Tally {
+    let (profile, keys) = drawn(stacks);
+    tally(&profile, &profile.threads, &keys, 26)
+}
+
+/// `a self 1 total 3 callers -:2 b:1 callees b:2` for every key that cost anything, in milliseconds.
+fn shown(tally: &Tally) -> Vec<String> {
+    let letter = |key: u32| char::from(b'a' + key as u8);
+    let calls = |calls: &[Call]| {
+        let call = |it: &Call| format!(" {}:{}", it.other.map_or('-', letter), it.weight.time.0 / 1_000_000);
+        calls.iter().map(call).collect::<String>()
+    };
+    let line = |key: usize| {
+        let cost = tally.costs[key];
+        let (own, all) = (cost.self_samples, cost.total_samples);
+        let (callers, callees) = (calls(&tally.callers[key]), calls(&tally.callees[key]));
+        format!("{} self {own} total {all} callers{callers} callees{callees}", letter(key as u32))
+    };
+    (0..26).filter(|&it| tally.costs[it] != Cost::default()).map(line).collect()
+}
+
+#[test]
+fn drawings() {
+    let rows: [(&[&str], &[&str]); 6] = [
+        (
+            &["a", "ab", "ab", "ac"],
+            &[
+                "a self 1 total 4 callers -:4 callees b:2 c:1",
+                "b self 2 total 2 callers a:2 callees",
+                "c self 1 total 1 callers a:1 callees",
+            ],
+        ),
+        // Direct recursion counts once and is no call of another function.
+        (
+            &["aaa", "aaab"],
+            &["a self 1 total 2 callers -:2 callees b:1", "b self 1 total 1 callers a:1 callees"],
+        ),
+        // Mutual recursion: callers at the outermost, callees at the innermost occurrence.
+        (
+            &["aba", "abab"],
+            &["a self 1 total 2 callers -:2 callees b:1", "b self 1 total 2 callers a:2 callees a:1"],
+        ),
+        (
+            &["abac"],
+            &[
+                "a self 0 total 1 callers -:1 callees c:1",
+                "b self 0 total 1 callers a:1 callees a:1",
+                "c self 1 total 1 callers a:1 callees",
+            ],
+        ),
+        // Two functions of one definition on top of each other (a lowered async function) are one occurrence.
+        (
+            &["aBbc", "aBb"],
+            &[
+                "a self 0 total 2 callers -:2 callees b:2",
+                "b self 1 total 2 callers a:2 callees c:1",
+                "c self 1 total 1 callers b:1 callees",
+            ],
+        ),
+        (&["a", "b"], &["a self 1 total 1 callers -:1 callees", "b self 1 total 1 callers -:1 callees"]),
+    ];
+    for (stacks, expected) in rows {
+        assert_eq!(shown(&tallied(stacks)), expected, "{stacks:?}");
+    }
+}
+
+/// The laws of docs/formats.md hold for any stacks.
+#[test]
+fn laws() {
+    let mut seed = 1u32;
+    let mut random = |below: u32| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 16) % below
+    };
+    for _ in 0..200 {
+        let words: Vec<String> = (0..1 + random(20))
+            .map(|_| (0..1 + random(9)).map(|_| char::from(b'a' + random(4) as u8)).collect())
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let tally = tallied(&words);
+        let sum = |calls: &[Call]| calls.iter().map(|it| it.weight.time).sum::<Amount>();
+        let whole = Amount(1_000_000 * words.len() as u64);
+        assert_eq!(tally.costs.iter().map(|it| it.self_time).sum::<Amount>(), whole, "{words:?}");
+        for (key, cost) in tally.costs.iter().enumerate() {
+            assert!(cost.self_time <= cost.total_time && cost.total_time <= whole, "{words:?}");
+            assert_eq!(sum(&tally.callers[key]), cost.total_time, "callers of {key} in {words:?}");
+            assert_eq!(
+                sum(&tally.callees[key]) + cost.self_time,
+                cost.total_time,
+                "callees of {key} in {words:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_stack_of_100_000_frames() {
+    let deep = "ab".repeat(50_000);
+    let mut profile = drawn(&["ab"]).0;
+    let count = deep.len() as u32;
+    profile.stacks = Stacks::of(
+        deep.bytes().map(|it| FunctionId(u32::from(it - b'A'))).collect(),
+        (0..count).map(|it| it.checked_sub(1).map(StackId)),
+    );
+    profile.threads[0].on_stack = vec![(StackId(count - 1), Weight { time: Amount(1_000_000), samples: 1 })];
+    let keys = drawn(&[]).1;
+    assert_eq!(
+        shown(&tally(&profile, &profile.threads, &keys, 26)),
+        ["a self 0 total 1 callers -:1 callees b:1", "b self 1 total 1 callers a:1 callees"]
+    );
+}
+
+#[test]
+fn lines_share_the_own_time_of_their_stack() {
+    let (mut profile, keys) = drawn(&["a", "ab"]);
+    let ticks = [(0, 3, 1), (0, 5, 2), (1, 9, 4)];
+    profile.ticks =
+        ticks.map(|(stack, line, ticks)| crate::LineTicks { stack: StackId(stack), line, ticks }).into();
+    let lines = tally(&profile, &profile.threads, &keys, 26).lines;
+    let lines: Vec<_> = lines.iter().map(|it| (it.key, it.line, it.time.0)).collect();
+    assert_eq!(lines, [(0, 3, 333_333), (0, 5, 666_667), (1, 9, 1_000_000)]);
+}
+
+#[test]
+fn a_function_is_in_a_session_or_it_is_not() {
+    let (mut profile, keys) = drawn(&["a", "ab", "aba", "c", "cb"]);
+    let thread = |session, stacks: &[u32]| Thread {
+        session,
+        on_stack: stacks
+            .iter()
+            .map(|&it| (StackId(it), Weight { time: Amount(1), samples: 1 }))
+            .chain([(StackId(3), Weight::default())])
+            .collect(),
+        ..Thread::default()
+    };
+    // Two threads in the first session, none of the time in the last.
+    profile.threads = vec![thread(0, &[0, 2]), thread(0, &[1]), thread(1, &[4]), thread(2, &[])];
+    let sessions = |threads: &[Thread]| tally(&profile, threads, &keys, 26).sessions[..4].to_vec();
+    assert_eq!(sessions(&profile.threads), [1, 2, 1, 0]);
+    assert_eq!(sessions(&profile.threads[2..]), [0, 1, 1, 0]);
+    assert_eq!(sessions(&[]), [0; 4]);
+}
