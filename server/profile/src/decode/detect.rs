@@ -39,7 +39,7 @@ pub(crate) fn read(text: &mut dyn Read, builder: ProfileBuilder) -> Result<Profi
     if json.kind().is_ok_and(|kind| kind == Kind::Other) {
         return read_lines(&mut json, builder);
     }
-    let pieces = IN_PIECES.map(|new| new()).into();
+    let pieces = IN_PIECES.iter().map(|new| new()).collect();
     let mut file = File { builder, pieces, spare: Vec::new(), evidence: Evidence::default() };
     let first = file.first_value(&mut json);
     let more = match &first {

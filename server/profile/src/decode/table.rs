@@ -23,10 +23,10 @@ fn new<F: JsonFormat + Default + 'static>() -> Box<dyn JsonFormat> {
 }
 
 /// Formats whose pieces may lie anywhere in a file: one reader for the whole file, asked before those of objects.
-pub(super) const IN_PIECES: [New; 1] = [new::<ChromeTrace>];
+pub(super) const IN_PIECES: &[New] = &[new::<ChromeTrace>];
 
 /// Formats of which an object is a whole profile: a reader for each object, asked in this order.
-pub(super) const IN_OBJECTS: [New; 8] = [
+pub(super) const IN_OBJECTS: &[New] = &[
     new::<Cpuprofile>, // and `.heapprofile`
     new::<FirefoxProfile>,
     new::<SpeedscopeFile>,
@@ -46,7 +46,7 @@ pub(super) struct TextFormat {
 }
 
 /// Formats that are read line by line; the first that fits reads the text.
-pub(super) const IN_LINES: [TextFormat; 2] = [
+pub(super) const IN_LINES: &[TextFormat] = &[
     TextFormat { begins: perf::is_header, read: perf::read },
     TextFormat { begins: |_| true, read: collapsed::read },
 ];
