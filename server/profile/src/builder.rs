@@ -82,7 +82,7 @@ impl ProfileBuilder {
         self.function(name, None, None)
     }
 
-    /// The id of the stack on which `caller` called `function`; `None` calls what is outermost.
+    /// The id of the stack in which `caller` called `function`; an outermost function has no caller.
     pub fn stack(&mut self, caller: Option<StackId>, function: FunctionId) -> StackId {
         if let Some(&stack) = self.stacks.get(&(caller, function)) {
             return stack;
@@ -212,7 +212,7 @@ impl ProfileBuilder {
         threads.iter_mut().for_each(|it| it.session = session);
     }
 
-    /// Notes that the top function of a stack was seen on a line; the same twice adds up.
+    /// Notes that the top function of a stack was seen on a line; ticks of one stack and line add up.
     pub fn line_ticks(&mut self, ticks: LineTicks) {
         self.profile.ticks.push(ticks);
     }

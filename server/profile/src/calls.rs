@@ -118,7 +118,7 @@ struct CallTracker<'p, S, E> {
     /// The number of the open long task, and where it is in `events`.
     long_task: Option<(u32, usize)>,
     long_tasks: u32,
-    /// The stack of calls: what is here is still open.
+    /// The open calls, the outermost first.
     calls: Vec<(EstimatedCall, StackId)>,
     /// How many of the calls must stay open: a number for each event, the outermost first.
     locks: Vec<usize>,
@@ -278,7 +278,7 @@ impl<'p, S: Fn(u32) -> Option<Seen>, E: FnMut(EstimatedCall)> CallTracker<'p, S,
         }
     }
 
-    /// Whether these may be one function: DevTools looks at the line, but not at the column.
+    /// Whether these count as one function: DevTools compares lines and not columns.
     fn are_alike(&self, one: FunctionId, other: FunctionId) -> bool {
         let identity = |function: FunctionId| {
             let function = &self.profile.functions[function.0 as usize];

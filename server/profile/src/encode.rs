@@ -1,7 +1,7 @@
 //! The way back: a [`Profile`] as a file of another tool's format.
 //!
 //! Written as it goes, row by row. Threads are what the format has for them. Time on no stack is written as the format
-//! writes it; where it has nothing but frames it is a stack of one frame, `(program)` for instance.
+//! writes it; where a format has only frames, it is a stack of one frame such as `(program)`.
 
 mod collapsed;
 mod cpuprofile;

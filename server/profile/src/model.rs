@@ -101,7 +101,7 @@ impl Stacks {
         self.function.push(function);
     }
 
-    /// Makes a table of columns of the same length, in their memory if it can be.
+    /// Makes a table of columns of equal length, in their memory where possible.
     pub(crate) fn of(function: Vec<FunctionId>, caller: impl Iterator<Item = Option<StackId>>) -> Self {
         Self { function, caller: caller.map(|it| it.map_or(OUTERMOST, |it| it.0)).collect() }
     }
@@ -225,7 +225,7 @@ pub struct Weight {
     pub samples: u64,
 }
 
-/// What is known of the calls of a function: an estimate, from samples and from what else happened on the thread.
+/// The calls of a function: an estimate, from the samples and the events of the thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
     /// How many there were, those of recursion included.

@@ -100,7 +100,7 @@ const NONE: u32 = u32::MAX;
 /// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// Does both, at the same time if that is worth it.
+/// Runs both, `at_once` or one after the other.
 fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() -> T + Send) -> (T, T) {
     if !at_once {
         return (one(), other());
@@ -294,7 +294,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What is around a stack in the forest seen from below: indices, or [`NONE`].
+/// The neighbours of a stack in the forest: indices, or [`NONE`].
 #[derive(Clone, Copy)]
 struct Relatives {
     first_child: u32,

@@ -11,6 +11,7 @@ mod generic;
 mod label;
 mod scripts;
 mod tasks;
+mod thread_profile;
 
 use std::cmp::Reverse;
 
@@ -21,15 +22,15 @@ use self::fast_events::FastEvents;
 use self::generic::{Generic, MAX_EVENTS_LOOKED_AT};
 use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
+use self::thread_profile::ThreadProfile;
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::json::{FastReader, Json, Kind, Number};
 use super::json_format::{Answer, JsonFormat};
-use super::v8::nodes::{NodeTick, ThreadEvents, V8Profile};
+use super::v8::nodes::ThreadEvents;
 use super::v8::thread;
-use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
+use crate::builder::ProfileBuilder;
 use crate::calls::EventKind;
 use crate::problem::count;
-use crate::timeline::Timeline;
 
 /// The thread of a page on which its scripts run.
 const MAIN_THREAD: &str = "CrRendererMain";
@@ -62,23 +63,6 @@ enum ProfileKey {
     Whole { process: String, thread: String },
 }
 
-/// One profile of one thread.
-struct ThreadProfile {
-    process: String,
-    /// Known from the `Profile` event only: chunks come from a thread of the profiler.
-    thread: Option<String>,
-    source: RequestedBy,
-    start: f64,
-    /// The start in nanoseconds; `None` where the `Profile` event is missing.
-    began: Option<i64>,
-    profile: V8Profile,
-    /// Samples that were taken for events: their ids and nodes.
-    event_samples: Vec<(u64, u32)>,
-    /// How often each node was seen on each line, by node id and 0-based line.
-    lines: FxHashMap<(u32, u32), u32>,
-    chunks: Vec<Chunk>,
-}
-
 /// The order of threads, the last first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
@@ -86,14 +70,6 @@ struct Rank {
     number: Reverse<u32>,
     is_main: bool,
     busy: u64,
-}
-
-/// Where the samples of a chunk end.
-#[derive(Clone, Copy)]
-struct Chunk {
-    time: f64,
-    samples: usize,
-    deltas: usize,
 }
 
 impl JsonFormat for ChromeTrace {
@@ -348,93 +324,5 @@ impl ChromeTrace {
             place = format!("{place}, tid {thread}");
         }
         if names.is_empty() { place } else { format!("{} ({place})", names.join(" · ")) }
-    }
-}
-
-impl ThreadProfile {
-    fn new(process: String) -> Self {
-        Self {
-            process,
-            thread: None,
-            source: RequestedBy::Other,
-            start: 0.0,
-            began: None,
-            event_samples: Vec::new(),
-            profile: V8Profile::default(),
-            lines: FxHashMap::default(),
-            chunks: Vec::new(),
-        }
-    }
-
-    fn has_samples(&self) -> bool {
-        !self.profile.samples.is_empty()
-    }
-
-    fn add(&mut self, data: &mut EventData, time: f64) {
-        for (&node, &line) in data.profile.samples.iter().zip(&data.lines) {
-            if let Some(line) = line.checked_sub(1) {
-                *self.lines.entry((node, line)).or_default() += 1;
-            }
-        }
-        data.profile.move_to(&mut self.profile);
-        self.event_samples.append(&mut data.event_samples);
-        self.source = data.source.unwrap_or(self.source);
-        self.chunks.push(Chunk {
-            time,
-            samples: self.profile.samples.len(),
-            deltas: self.profile.time_deltas.len(),
-        });
-    }
-
-    /// The number of samples in which a function ran: threads that only wait are sampled just as often.
-    fn busy(&self, builder: &ProfileBuilder) -> u64 {
-        let pseudo = ["(root)", "(program)", "(idle)", GARBAGE_COLLECTOR];
-        let idle: Vec<u32> = self
-            .profile
-            .nodes
-            .iter()
-            .filter(|node| pseudo.iter().any(|name| builder.is_pseudo(node.function, name)))
-            .map(|node| node.id)
-            .collect();
-        self.profile.samples.iter().filter(|sample| !idle.contains(sample)).count() as u64
-    }
-
-    fn into_profile(mut self, title: String) -> V8Profile {
-        if !self.chunks.is_sorted_by(|a, b| a.time <= b.time) {
-            self.sort_chunks();
-        }
-        let mut profile = self.profile;
-        let mut indices = FxHashMap::default();
-        for (index, node) in profile.nodes.iter().enumerate() {
-            indices.entry(node.id).or_insert(index as u32);
-        }
-        for ((id, line), ticks) in self.lines {
-            if let Some(&node) = indices.get(&id) {
-                profile.ticks.push(NodeTick { node, line, ticks });
-            }
-        }
-        profile.title = title;
-        profile
-    }
-
-    /// Puts the chunks in order of time: a trace has its events in any order.
-    fn sort_chunks(&mut self) {
-        let mut ranges = Vec::with_capacity(self.chunks.len());
-        let (mut samples_from, mut deltas_from) = (0, 0);
-        for chunk in &self.chunks {
-            ranges.push((chunk.time, samples_from..chunk.samples, deltas_from..chunk.deltas));
-            (samples_from, deltas_from) = (chunk.samples, chunk.deltas);
-        }
-        ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut samples = Vec::with_capacity(self.profile.samples.len());
-        let mut deltas = Timeline::default();
-        for (_, of_samples, of_deltas) in ranges {
-            samples.extend_from_slice(&self.profile.samples[of_samples]);
-            for index in of_deltas {
-                deltas.push(self.profile.time_deltas.distance(index));
-            }
-        }
-        self.profile.samples = samples;
-        self.profile.time_deltas = deltas;
     }
 }

@@ -336,7 +336,7 @@ impl File {
         self.builder.end_session(session);
     }
 
-    /// Makes threads of what is of use of an object that is cut off.
+    /// Makes threads of an object that is cut off, as far as it is of use.
     fn cut_object(&mut self, used: Vec<Box<dyn JsonFormat>>, before: usize) {
         for format in used {
             let session = if format.contains_processes() { before } else { self.builder.threads() };

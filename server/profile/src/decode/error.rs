@@ -6,7 +6,7 @@ use std::io;
 /// What every reader of a part of a trace gives.
 pub(super) type Result<T, E = DecodeError> = std::result::Result<T, E>;
 
-/// Why [`decode`](crate::decode) gave no profile.
+/// Why [`decode`](crate::decode()) gave no profile.
 #[derive(Debug)]
 pub enum DecodeError {
     /// Reading the bytes failed.
@@ -100,7 +100,7 @@ impl DecodeError {
         matches!(self, Self::Truncated { .. } | Self::DamagedGzip | Self::DamagedZstd)
     }
 
-    /// What is wrong with a trace of which the beginning can be used all the same; `end` is the byte up to which it was read.
+    /// The problem of a damaged trace whose beginning can be used; `end` is the byte up to which it was read.
     pub(super) fn damage(&self, end: u64) -> Option<String> {
         match self {
             Self::Truncated { .. } => Some(format!("the trace ends at byte {end}, in its middle")),

@@ -19,8 +19,8 @@ pub(super) trait JsonFormat {
     /// Makes threads of the profile; `false` if it has no samples.
     fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool;
 
-    /// In place of [`JsonFormat::finish`] where the file ends in the middle of the object: makes threads of what is of use
-    /// all the same.
+    /// In place of [`JsonFormat::finish`] where the file ends in the middle of the object: makes threads of the part that
+    /// is of use.
     fn finish_cut(self: Box<Self>, _: &mut ProfileBuilder) {}
 
     /// Whether the profiles within the object are of the same session: the processes of a Firefox profile are.

@@ -36,7 +36,7 @@ impl<'j, 'r> Lines<'j, 'r> {
         self.error
     }
 
-    /// The next line without its end; `None` at the end of what can be read.
+    /// The next line without its end; `None` where the text ends or cannot be read.
     pub(super) fn next(&mut self) -> Option<Cow<'_, str>> {
         if !std::mem::take(&mut self.is_held) {
             if self.has_ended {

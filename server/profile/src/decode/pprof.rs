@@ -4,10 +4,13 @@
 //! several lines stands for inlined calls, the innermost first. `Function.start_line` is where a function is defined and often
 //! missing; `Line.line` is where it runs. Both count from 1; 0 is none. Fields come in any order, texts usually last.
 
-use std::io::{BufRead, BufReader, Read};
+mod protobuf;
+
+use std::io::{BufReader, Read};
 
 use rustc_hash::FxHashMap;
 
+use self::protobuf::{Value, read_number};
 use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
@@ -126,51 +129,6 @@ pub(super) fn read(source: &mut dyn Read, builder: ProfileBuilder) -> Result<Pro
         }
     }
     raw.finish(builder)
-}
-
-enum Value<'b> {
-    Number(u64),
-    Bytes(&'b [u8]),
-}
-
-impl Value<'_> {
-    fn number(&self) -> u64 {
-        if let Self::Number(number) = self { *number } else { 0 }
-    }
-
-    /// The numbers of a repeated field, packed or one by one.
-    fn numbers(&self, mut take: impl FnMut(u64)) -> Result<()> {
-        match self {
-            Self::Number(number) => take(*number),
-            Self::Bytes(bytes) => {
-                let mut rest = *bytes;
-                while let Some(number) = read_number(&mut rest)? {
-                    take(number);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The fields of a message.
-    fn fields(&self, mut take: impl FnMut(u64, Value) -> Result<()>) -> Result<()> {
-        let &Self::Bytes(mut rest) = self else { return Ok(()) };
-        while let Some(tag) = read_number(&mut rest)? {
-            let number = match tag & 7 {
-                0 | 2 => read_number(&mut rest)?.ok_or(DecodeError::DamagedProtobuf)?,
-                _ => return Err(DecodeError::DamagedProtobuf),
-            };
-            if tag & 7 == 0 {
-                take(tag >> 3, Value::Number(number))?;
-                continue;
-            }
-            let length = usize::try_from(number).ok().filter(|&length| length <= rest.len());
-            let (bytes, behind) = rest.split_at(length.ok_or(DecodeError::DamagedProtobuf)?);
-            take(tag >> 3, Value::Bytes(bytes))?;
-            rest = behind;
-        }
-        Ok(())
-    }
 }
 
 impl PprofLocation {
@@ -397,20 +355,4 @@ fn nanoseconds_in(unit: &str) -> Option<f64> {
         "seconds" | "s" => 1e9,
         _ => return None,
     })
-}
-
-/// A number of seven bits a byte, the lowest first; `None` at the end of the source.
-fn read_number(source: &mut impl BufRead) -> Result<Option<u64>> {
-    let mut number = 0;
-    for shift in (0..64).step_by(7) {
-        let Some(&byte) = source.fill_buf()?.first() else {
-            return if shift == 0 { Ok(None) } else { Err(DecodeError::DamagedProtobuf) };
-        };
-        source.consume(1);
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Ok(Some(number));
-        }
-    }
-    Err(DecodeError::DamagedProtobuf)
 }

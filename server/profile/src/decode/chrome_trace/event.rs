@@ -206,7 +206,7 @@ impl EventData {
         Ok(())
     }
 
-    /// Forgets all, except for what helps to read more of the same trace.
+    /// Forgets everything but the texts and ids that later events refer to.
     pub(super) fn clear(&mut self) {
         self.profile.clear();
         self.lines.clear();

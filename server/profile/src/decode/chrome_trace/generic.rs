@@ -44,7 +44,7 @@ pub(super) struct GenericEvent {
 struct GenericThread {
     samples: Vec<FrameSample>,
     spans: Vec<Span>,
-    /// What is still to be made into calls.
+    /// Beginnings and ends that are not calls yet.
     edges: Vec<CallBoundary>,
     /// Whether a call says where its source is.
     has_place: bool,

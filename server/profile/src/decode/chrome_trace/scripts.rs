@@ -284,7 +284,7 @@ impl ScriptBodies {
         found?.take()
     }
 
-    /// What is kept of a body.
+    /// The part of a body that the profile keeps.
     fn take(&mut self, body: usize, map: Option<ListedMap>) -> Script {
         let ScriptBody { text, map_url, start, .. } = &mut self.all[body];
         let boxed = |it: Option<String>| it.map(String::into_boxed_str);
@@ -298,7 +298,7 @@ impl ScriptBodies {
     }
 }
 
-/// Reads each member of an object; skips what is none.
+/// Reads each member of an object; skips any other value.
 fn members(json: &mut Json, mut read: impl FnMut(&[u8], &mut Json) -> Result<()>) -> Result<()> {
     if json.enter_object()? {
         while let Some(key) = json.next_key()? {
@@ -308,7 +308,7 @@ fn members(json: &mut Json, mut read: impl FnMut(&[u8], &mut Json) -> Result<()>
     Ok(())
 }
 
-/// Reads each item of an array; skips what is none.
+/// Reads each item of an array; skips any other value.
 fn items(json: &mut Json, mut read: impl FnMut(&mut Json) -> Result<()>) -> Result<()> {
     if json.enter_array()? {
         while json.next_item()? {

@@ -181,7 +181,7 @@ fn read_process(json: &mut Json) -> Result<Option<u32>> {
     }
 }
 
-/// What is left of a row of the stack table.
+/// A row of the stack table without the frames that are not kept.
 #[derive(Clone, Copy)]
 struct Kept {
     /// Up to the innermost frame that is kept; [`NONE`] if none is.
@@ -220,7 +220,7 @@ impl<'t> KeptStacks<'t> {
         }
     }
 
-    /// What is left of a row; `None` if it does not exist.
+    /// The kept part of a row; `None` if the row does not exist.
     fn resolve(&mut self, row: u32, builder: &mut ProfileBuilder) -> Option<Kept> {
         let mut at = row;
         // Where callers run in a circle, it is cut at the row that was met first.

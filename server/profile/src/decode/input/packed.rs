@@ -17,7 +17,7 @@ impl<R> Packed<R> {
 }
 
 impl<R: Read> Read for Packed<R> {
-    /// Fills what there is to fill: how much of damaged data can be unpacked must not depend on the pieces in which it
+    /// Fills the whole buffer: how much of damaged data can be unpacked must not depend on the pieces in which it
     /// arrives.
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut count = 0;

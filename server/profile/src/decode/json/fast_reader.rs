@@ -208,7 +208,7 @@ fn ends_plainly(byte: u8) -> bool {
 }
 
 /// The value of up to seven digits at the start of a text, their number, and the byte after them. All at once: digits
-/// count from the highest byte of the word down, so what is none is shifted out, then pairs, fours and eights are
+/// count from the highest byte of the word down, so other bytes are shifted out, then pairs, fours and eights are
 /// added up.
 #[inline]
 fn first_digits(text: &[u8]) -> Option<(i64, usize, u8)> {

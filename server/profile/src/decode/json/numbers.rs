@@ -7,7 +7,7 @@ use super::value::Kind;
 use crate::decode::error::Result;
 
 impl Json<'_> {
-    /// A number, also one in quotes; `None` skips anything else, and what is not finite.
+    /// A number, also one in quotes; `None` skips anything else, also infinite numbers.
     pub(crate) fn number(&mut self) -> Result<Option<Number>> {
         let mut plain = FastReader::new(&self.window[self.at..self.end]);
         if let Some(value) = plain.integer() {

@@ -13,7 +13,7 @@ impl<'r> Json<'r> {
         StringSource::new(self)
     }
 
-    /// What is left of this line, as a source of its own.
+    /// The rest of this line, as a source of its own.
     pub(crate) fn line_source(&mut self) -> LineSource<'_, 'r> {
         LineSource::new(self)
     }

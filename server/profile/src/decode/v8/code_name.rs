@@ -45,7 +45,7 @@ fn number(text: &str) -> Option<(&str, u32)> {
     is_plain.then(|| digits.parse().ok())?.map(|number| (before, number))
 }
 
-/// The function of what V8 calls code of JavaScript: `*work /srv/app.js:3:14`, positions from 1.
+/// The function of JavaScript code by V8's name for it: `*work /srv/app.js:3:14`, positions from 1.
 pub(crate) fn script_function(code: &str, builder: &mut ProfileBuilder) -> FunctionId {
     let position = |line: u32, column: Option<u32>| {
         line.checked_sub(1).map(|line| Position { line, column: column.and_then(|it| it.checked_sub(1)) })
