@@ -2,6 +2,8 @@
 //!
 //! This room knows nothing of files, paths, source texts or editors.
 
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
 mod builder;
 mod calls;
 mod decode;

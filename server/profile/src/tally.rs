@@ -100,7 +100,9 @@ const NONE: u32 = u32::MAX;
 /// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
 
-/// Runs both, `at_once` or one after the other.
+/// Runs both, `at_once` or one after the other. That is the only thread of this crate: it halves the time of the longest
+/// step, and what it gives does not depend on it.
+#[allow(clippy::disallowed_methods, reason = "it ends before the function does")]
 fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() -> T + Send) -> (T, T) {
     if !at_once {
         return (one(), other());
