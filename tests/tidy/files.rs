@@ -1,17 +1,22 @@
 //! Rules that look at one file at a time.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use tests::root;
 
 use crate::tree::{rust, texts};
 
-/// Files above 600 lines, each with the reason why it is not two files.
-const LONG: [(&str, &str); 1] = [(
-    "server/analysis/src/locate/resources/tests.rs",
-    "tables of cases, which are looked up and not read through",
-)];
+/// Nobody reads a longer file to its end. Tests are tables of cases, which are looked up.
+const MOST_LINES: usize = 500;
 
 const OURS: [&str; 11] =
     [".rs", ".md", ".ts", ".mjs", ".js", ".lua", ".toml", ".json", ".yml", ".txt", ".sh"];
+
+/// Whether a file is a test, by its place.
+fn is_test(path: &str) -> bool {
+    let folders = ["/tests/", "/fixtures/"];
+    path.ends_with("/tests.rs") || path.starts_with("tests/") || folders.iter().any(|it| path.contains(it))
+}
 
 #[test]
 fn every_rust_file_says_why_it_exists() {
@@ -21,11 +26,40 @@ fn every_rust_file_says_why_it_exists() {
 }
 
 #[test]
-fn long_files_are_known() {
+fn no_file_is_long() {
     let code = texts(&[".rs", ".ts", ".lua"]);
-    let long: Vec<_> =
-        code.iter().filter(|it| it.text.lines().count() > 600).map(|it| it.path.as_str()).collect();
-    assert_eq!(long, LONG.map(|it| it.0), "cut each in two, or list it here with its reason");
+    let long: Vec<_> = code
+        .iter()
+        .filter(|it| !is_test(&it.path) && it.text.lines().count() > MOST_LINES)
+        .map(|it| it.path.as_str())
+        .collect();
+    assert_eq!(long, [""; 0], "cut each in two");
+}
+
+#[test]
+fn no_type_name_is_taken_twice_in_a_crate() {
+    let declared = |line: &str| -> Option<String> {
+        let line = line.trim_start();
+        let line = line.strip_prefix("pub(crate) ").or(line.strip_prefix("pub(super) ")).unwrap_or(line);
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        let kinds = ["struct ", "enum ", "trait ", "type "];
+        let name = kinds.iter().find_map(|it| line.strip_prefix(it))?;
+        let end = name.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(name.len());
+        name.starts_with(char::is_uppercase).then(|| name[..end].to_owned())
+    };
+    let mut files: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for file in rust().into_iter().filter(|it| !is_test(&it.path)) {
+        let Some((room, _)) = file.path.split_once("/src/") else { continue };
+        let code = file.text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+        // `type Output = ..` of an `impl` is the name that its trait asks for.
+        let lines = code.lines().filter(|it| !it.starts_with("    type "));
+        for name in lines.filter_map(declared) {
+            files.entry((room.to_owned(), name)).or_default().insert(file.path.clone());
+        }
+    }
+    let twice = files.into_iter().filter(|(_, files)| files.len() > 1);
+    let twice: Vec<String> = twice.map(|((_, name), files)| format!("{name}: {files:?}")).collect();
+    assert_eq!(twice, [""; 0], "give each a name that tells it from the other");
 }
 
 #[test]
