@@ -66,12 +66,12 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
 
 /// What source maps are asked about a text that ran.
 fn executed<'a>(ran: &TextThatRan<'a>) -> Executed<'a> {
-    let function = |at| ExecutedFunction { at, confidence: Confidence::Exact };
+    let function = |reported| ExecutedFunction { reported, confidence: Confidence::Exact };
     Executed {
         file: ran.file.clone(),
         text: Arc::clone(&ran.text),
         traced: ran.traced,
-        functions: ran.placements.iter().filter_map(|it| it.at).map(function).collect(),
+        functions: ran.placements.iter().filter_map(|it| it.reported).map(function).collect(),
     }
 }
 
@@ -83,7 +83,7 @@ fn place_originals(
 ) {
     let mut originals = originals.iter();
     for it in &ran.placements {
-        let original = it.at.and_then(|_| originals.next());
+        let original = it.reported.and_then(|_| originals.next());
         finder.symbols.places[it.function.0 as usize] = match original {
             Some(Ok(original)) => finder.place(original, false),
             Some(Err(reason)) => Place::Unplaced(*reason),

@@ -120,13 +120,6 @@ impl Definition {
 }
 
 impl Outline {
-    /// The innermost definition around the offset, if it is its header that holds the offset (start
-    /// inclusive, body start exclusive): what an engine's position of a function means.
-    pub fn with_header_at(&self, offset: TextSize) -> Option<DefinitionId> {
-        let id = self.around(offset)?;
-        self.get(id).header.contains(offset).then_some(id)
-    }
-
     /// The innermost definition around the offset; the top level where there is no other. Also what an
     /// engine's position of field initialisers and static blocks means: the class.
     pub fn around(&self, offset: TextSize) -> Option<DefinitionId> {

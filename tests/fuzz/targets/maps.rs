@@ -2,11 +2,11 @@
 //! what a scan of all segments says, and a map says the same as the only section of an index map.
 
 use source::map::{
-    Outlined, Query, Segment, SourceMap, data_url, debug_id, definitions_of, source_mapping_url,
+    Outlined, Query, ReportedFunction, Segment, SourceMap, data_url, debug_id, definitions_of,
+    source_mapping_url,
 };
 use source::outline;
-use source::{Language, LineCol, LineEnds, LineIndex, Outline, text_of};
-use text_size::TextSize;
+use source::{DefinitionId, Language, LineCol, LineEnds, LineIndex, Outline, text_of};
 
 use crate::draw::hash;
 
@@ -78,10 +78,12 @@ fn placings(map: &SourceMap<'_>) {
     let contents: Vec<Option<Text>> =
         (0..map.sources.len().min(4) as u32).map(|it| map.content(it).map(|it| Text::new(&it))).collect();
     let generated = Text::new("function a(){return b=>b}class C{m(){}}\nlet d=()=>{function e(){}},f=1;\n");
-    let places: Vec<TextSize> = generated.outline.definitions.iter().map(|it| it.range.start()).collect();
+    let definitions = (0..).map(DefinitionId).zip(&generated.outline.definitions);
+    let functions: Vec<ReportedFunction> =
+        definitions.map(|(definition, it)| ReportedFunction { definition, at: it.range.start() }).collect();
     let original = |source: u32| contents.get(source as usize)?.as_ref().map(Text::outlined);
-    let placings = definitions_of(map, generated.outlined(), &places, original);
-    assert_eq!(placings.len(), places.len(), "each place has its answer");
+    let placings = definitions_of(map, generated.outlined(), &functions, original);
+    assert_eq!(placings.len(), functions.len(), "each function has its answer");
     for placing in placings.into_iter().flatten() {
         let text = original(placing.source).expect("it was placed in a text that is there");
         assert!((placing.definition.0 as usize) < text.outline.definitions.len(), "in a definition of it");

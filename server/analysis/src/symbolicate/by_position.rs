@@ -5,6 +5,7 @@
 //! positions disagree, the text is not the one that ran, and only a name that is unique in the file still tells.
 
 use profile::{FunctionId, Position, Profile};
+use source::map::ReportedFunction;
 use source::{DefinitionId, DefinitionKind, Outline};
 use text_size::TextSize;
 
@@ -66,9 +67,9 @@ type Found = Option<(DefinitionId, Confidence)>;
 #[derive(Clone, Copy)]
 pub(super) struct Placement {
     pub(super) function: FunctionId,
-    /// Where the engine says that it is, which is what a source map is asked about; `None` for the code outside of
-    /// functions, without a column, and where the positions are those of another text.
-    pub(super) at: Option<TextSize>,
+    /// What a source map is asked about; `None` for the code outside of functions, without a column, and where the
+    /// positions are those of another text.
+    pub(super) reported: Option<ReportedFunction>,
     pub(super) found: Found,
 }
 
@@ -91,15 +92,13 @@ pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Pla
     let by_position = |&(function, position): &(FunctionId, Option<Position>)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
-            return Placement { function, at: None, found: Some((DefinitionId(0), Confidence::Exact)) };
+            return Placement { function, reported: None, found: Some((DefinitionId(0), Confidence::Exact)) };
         }
-        let at = position.and_then(|it| file.offset(it));
-        let found = match (at, position) {
-            (Some(at), _) => by_offset(file, name, at),
-            (None, Some(position)) => by_line(file, name, position.line),
-            (None, None) => None,
-        };
-        Placement { function, at, found }
+        if let Some(at) = position.and_then(|it| file.offset(it)) {
+            let (definition, found) = by_offset(file, name, at);
+            return Placement { function, reported: Some(ReportedFunction { definition, at }), found };
+        }
+        Placement { function, reported: None, found: position.and_then(|it| by_line(file, name, it.line)) }
     };
     let mut placements: Vec<Placement> = ran.functions.iter().map(by_position).collect();
 
@@ -111,7 +110,7 @@ pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Pla
     let trusted = trustworthy(profile, file, &placements, ran.transformed);
     for it in &mut placements {
         if !trusted {
-            *it = Placement { at: None, found: by_name(it.function), ..*it };
+            *it = Placement { reported: None, found: by_name(it.function), ..*it };
         } else if it.found.is_none() && !has_position(profile, it.function) {
             it.found = by_name(it.function);
         }
@@ -119,20 +118,19 @@ pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Pla
     (placements, trusted)
 }
 
-/// The definition whose header holds an offset; or else the one around it, if that is called so.
-fn by_offset(file: &SourceText, name: &str, at: TextSize) -> Found {
-    if let Some(found) = file.outline.with_header_at(at).filter(|&it| it != DefinitionId(0)) {
-        return Some((found, Confidence::Exact));
-    }
-    let around = file.outline.around(at).filter(|&it| it != DefinitionId(0))?;
-    let definition = file.outline.get(around);
-    match definition.kind {
-        DefinitionKind::Class => Some((around, Confidence::Exact)),
-        _ if is_name(name) && has_name(definition) && source::names_agree(name, definition) => {
-            Some((around, Confidence::Snapped))
-        }
-        _ => None,
-    }
+/// The innermost definition around an offset. It is the function's if the offset lies in its header, or if the names
+/// agree.
+fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Found) {
+    let id = file.outline.around(at).unwrap_or(DefinitionId(0));
+    let definition = file.outline.get(id);
+    let agrees = || is_name(name) && has_name(definition) && source::names_agree(name, definition);
+    let found = match definition.kind {
+        DefinitionKind::TopLevel => None,
+        _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
+        DefinitionKind::Class => Some((id, Confidence::Exact)),
+        _ => agrees().then_some((id, Confidence::Snapped)),
+    };
+    (id, found)
 }
 
 fn has_position(profile: &Profile, id: FunctionId) -> bool {

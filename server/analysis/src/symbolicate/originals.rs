@@ -10,9 +10,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use profile::Script;
-use source::map::{Evidence, Placing, SourceMap, definitions_of, sources_asked};
+use source::map::{Evidence, Placing, ReportedFunction, SourceMap, definitions_of, sources_asked};
 use source::{DefinitionId, DefinitionKind};
-use text_size::TextSize;
 
 use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
@@ -45,7 +44,7 @@ pub(super) struct Executed<'a> {
 /// A function at a place of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExecutedFunction {
-    pub(super) at: TextSize,
+    pub(super) reported: ReportedFunction,
     pub(super) confidence: Confidence,
 }
 
@@ -232,8 +231,8 @@ fn sources_wanted(map: &SourceMap<'_>, executed: &Executed<'_>, most: usize) -> 
     if all.len() <= most {
         return all.collect();
     }
-    let places: Vec<TextSize> = executed.functions.iter().map(|it| it.at).collect();
-    let mut wanted = sources_asked(map, executed.text.outlined(), &places);
+    let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
+    let mut wanted = sources_asked(map, executed.text.outlined(), &functions);
     wanted.extend(all.step_by(map.sources.len().div_ceil(most)));
     wanted.into_iter().collect()
 }
@@ -245,9 +244,9 @@ fn read(
     sources: &[Option<LocatedSource>],
     context: Context<'_>,
 ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
-    let places: Vec<TextSize> = executed.functions.iter().map(|it| it.at).collect();
+    let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
     let placed = |texts: &Texts<'_>| {
-        definitions_of(map, executed.text.outlined(), &places, |source| {
+        definitions_of(map, executed.text.outlined(), &functions, |source| {
             texts.get(source).map(|it| it.outlined())
         })
     };
@@ -352,7 +351,8 @@ fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) 
                 DefinitionKind::TopLevel => definition.anchor(),
                 _ => definition.header.start(),
             };
-            executed.functions.push(ExecutedFunction { at, confidence: it.confidence });
+            let reported = ReportedFunction { definition: it.definition, at };
+            executed.functions.push(ExecutedFunction { reported, confidence: it.confidence });
             asked_by.entry(key).or_default().push((answer, place));
         }
     }

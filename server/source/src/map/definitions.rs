@@ -42,19 +42,26 @@ pub enum Evidence {
     Body,
 }
 
-/// What the functions at some places of a generated text, as engines report them, were written as; `None`
-/// for code that a tool made, that holds several files, or whose original is not known. `original` gives
-/// the text of a source: the one that the map was made from.
+/// A function of the generated text, as an engine reports it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReportedFunction {
+    /// The definition that it was found to be.
+    pub definition: DefinitionId,
+    /// The place at which it is reported, inside the definition.
+    pub at: TextSize,
+}
+
+/// What functions of a generated text were written as; `None` for code that a tool made, that holds several files, or
+/// whose original is not known. `original` gives the text of a source: the one that the map was made from.
 pub fn definitions_of<'o>(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
-    places: &[TextSize],
+    functions: &[ReportedFunction],
     original: impl Fn(u32) -> Option<Outlined<'o>>,
 ) -> Vec<Option<Placing>> {
     let judge = Judge { original };
     let functions: Vec<GeneratedFunction> =
-        places.iter().filter_map(|&at| GeneratedFunction::at(generated, at)).collect();
-    debug_assert_eq!(functions.len(), places.len(), "the top level is around every place");
+        functions.iter().map(|it| GeneratedFunction::new(generated, it.definition, it.at)).collect();
 
     let headers = ask(map, generated, functions.iter().map(|it| vec![it.header]).collect());
     let mut placings: Vec<Option<Placing>> =
@@ -75,10 +82,14 @@ pub fn definitions_of<'o>(
 }
 
 /// The sources whose texts [`definitions_of`] may ask for: few, of a map that has many.
-pub fn sources_asked(map: &SourceMap<'_>, generated: Outlined<'_>, places: &[TextSize]) -> BTreeSet<u32> {
+pub fn sources_asked(
+    map: &SourceMap<'_>,
+    generated: Outlined<'_>,
+    functions: &[ReportedFunction],
+) -> BTreeSet<u32> {
     let asked = RefCell::new(BTreeSet::new());
     // Where no text is known, every segment that may tell something is looked at.
-    definitions_of(map, generated, places, |source| {
+    definitions_of(map, generated, functions, |source| {
         asked.borrow_mut().insert(source);
         None
     });

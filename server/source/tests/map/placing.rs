@@ -4,7 +4,7 @@
 //! generated text is a place that an engine reports. Below stands what each place was written as.
 
 use expect_test::{Expect, expect};
-use source::map::{Outlined, SourceMap, definitions_of, sources_asked};
+use source::map::{Outlined, ReportedFunction, SourceMap, definitions_of, sources_asked};
 use source::{Encoding, Language, LineEnds, LineIndex, Outline, outline};
 use text_size::TextSize;
 
@@ -77,8 +77,12 @@ fn check(originals: &str, generated: &str, expected: Expect) {
         let name = map.sources[source as usize].url.as_deref();
         files.iter().find(|it| Some(it.0) == name)
     };
-    let asked = sources_asked(&map, generated.outlined(), &generated.places);
-    let placings = definitions_of(&map, generated.outlined(), &generated.places, |source| {
+    let outline = &generated.outline;
+    let function =
+        |&at| ReportedFunction { definition: outline.around(at).expect("the top level is around it"), at };
+    let functions: Vec<_> = generated.places.iter().map(function).collect();
+    let asked = sources_asked(&map, generated.outlined(), &functions);
+    let placings = definitions_of(&map, generated.outlined(), &functions, |source| {
         assert!(asked.contains(&source), "source {source} was to be asked for");
         file_of(source).map(|it| it.1.outlined())
     });

@@ -137,7 +137,7 @@ fn positions_of_engines() {
             let (line, column) = place.split_once(':').unwrap();
             let place = LineCol { line: number(line) - 1, column: number(column) - 1 };
             let offset = lines.offset(text, place, Encoding::Utf16).unwrap();
-            let id = outline.with_header_at(offset).or(outline.around(offset)).unwrap();
+            let id = outline.around(offset).unwrap();
             let definition = outline.get(id);
             let name = name.replace("<empty>", "");
             assert!(names_agree(&name, definition), "{engine}: {row} is {}", definition.path);

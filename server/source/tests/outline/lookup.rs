@@ -13,8 +13,9 @@ fn headers_and_what_is_around() {
     let mut lines = String::new();
     for at in marks.match_indices('^').map(|it| it.0) {
         let offset = TextSize::new(at as u32);
-        let header = outline.with_header_at(offset).map_or("-", |id| &outline.get(id).path);
-        let around = &outline.get(outline.around(offset).unwrap()).path;
+        let around = outline.get(outline.around(offset).unwrap());
+        let header = if around.header.contains(offset) { &around.path } else { "-" };
+        let around = &around.path;
         lines += &format!("{}: {header}, {around}\n", &text[at..=at]);
     }
     expect![[r#"

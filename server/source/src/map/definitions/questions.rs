@@ -40,22 +40,21 @@ pub(super) struct GeneratedFunction {
 }
 
 impl GeneratedFunction {
-    /// The function that an engine reports at a place.
-    pub(super) fn at(generated: Outlined<'_>, at: TextSize) -> Option<Self> {
-        let id = generated.outline.around(at)?;
+    /// A definition that an engine reports at a place inside it.
+    pub(super) fn new(generated: Outlined<'_>, id: DefinitionId, at: TextSize) -> Self {
         let definition = generated.outline.get(id);
         let kind = definition.kind;
         let start = definition.range.start();
         // The place of initialisers is that of a field (V8) or what stands there.
         if kind == DefinitionKind::Class && at >= definition.header.end() {
             let header = Question { start: at, at, end: definition.range.end(), limit: IN_HEADER };
-            return Some(Self { id, kind, header });
+            return Self { id, kind, header };
         }
         // Functions inside the header, such as defaults of parameters, have segments of their own.
         let inner = children(generated.outline, id).next().map(|it| it.range.start());
         let end = inner.map_or(definition.header.end(), |it| it.min(definition.header.end()));
         let header = Question { start, at: at.min(end), end, limit: IN_HEADER };
-        Some(Self { id, kind, header })
+        Self { id, kind, header }
     }
 
     /// What to ask where the header says nothing: the line, and parts of the body.
