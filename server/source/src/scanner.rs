@@ -122,7 +122,7 @@ impl Iterator for Scanner<'_> {
             b'/' if matches!(ahead, Some(b'/' | b'*')) => self.comment(start),
             _ if is_word(byte) => {
                 self.at = find(self.bytes, self.at, |it| !is_word(it));
-                self.operand = !BEFORE_OPERAND.contains(&&self.bytes[start..self.at]);
+                self.operand = !is_before_operand(&self.bytes[start..self.at]);
                 Lexeme::Word(self.at)
             }
             b'`' => self.template(start + 1),
@@ -167,30 +167,44 @@ impl Iterator for Scanner<'_> {
     }
 }
 
-/// Words after which a `/` begins a regular expression.
-const BEFORE_OPERAND: &[&[u8]] = &[
-    b"await",
-    b"case",
-    b"delete",
-    b"do",
-    b"else",
-    b"in",
-    b"instanceof",
-    b"of",
-    b"return",
-    b"throw",
-    b"typeof",
-    b"void",
-    b"yield",
-];
+/// Whether a `/` after this word begins a regular expression.
+fn is_before_operand(word: &[u8]) -> bool {
+    matches!(
+        word,
+        b"await"
+            | b"case"
+            | b"delete"
+            | b"do"
+            | b"else"
+            | b"in"
+            | b"instanceof"
+            | b"of"
+            | b"return"
+            | b"throw"
+            | b"typeof"
+            | b"void"
+            | b"yield"
+    )
+}
 
 pub(crate) fn is_line_end(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    WORDS[usize::from(byte)]
 }
+
+/// By byte: looked up for each byte of every text that is scanned.
+const WORDS: [bool; 256] = {
+    let mut words = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        words[byte] = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte >= 0x80;
+        byte += 1;
+    }
+    words
+};
 
 fn find(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
     bytes[from..].iter().position(|&it| wanted(it)).map_or(bytes.len(), |it| from + it)

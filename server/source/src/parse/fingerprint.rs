@@ -50,11 +50,13 @@ impl HashedTokens {
     /// The tokens of a text. `holes` are the offsets where others are left out, in order.
     pub(crate) fn new(text: &str, tokens: &[Token], holes: &[u32]) -> Self {
         let mut all = Self { entries: Vec::with_capacity(tokens.len() + holes.len()), holes: Vec::new() };
-        let mut holes = holes.iter().copied().peekable();
+        let mut holes = holes.iter().copied();
+        let mut next_hole = holes.next();
         for token in tokens {
-            while let Some(hole) = holes.next_if(|&it| it < token.start()) {
+            while let Some(hole) = next_hole.filter(|&it| it < token.start()) {
                 all.holes.push(all.entries.len());
                 all.entries.push(Entry { start: hole, end: hole, hash: 0 });
+                next_hole = holes.next();
             }
             let written = &text[token.start() as usize..token.end() as usize];
             let hash = hash_of(written, token.kind());
@@ -67,10 +69,12 @@ impl HashedTokens {
     pub(crate) fn summed(self, left_out: &[RunHash]) -> PrefixHashes {
         let Self { mut entries, holes } = self;
         let mut all = Vec::with_capacity(holes.len());
-        let mut waiting = holes.into_iter().zip(left_out).peekable();
+        let mut waiting = holes.into_iter().zip(left_out);
+        let mut next = waiting.next();
         let (mut sum, mut more) = (0, 0);
         for (index, entry) in entries.iter_mut().enumerate() {
-            sum = if let Some((_, run)) = waiting.next_if(|it| it.0 == index) {
+            sum = if let Some((_, run)) = next.filter(|it| it.0 == index) {
+                next = waiting.next();
                 more += run.tokens;
                 // The hole itself is an entry, but no token.
                 all.push((index, more - all.len() - 1));
@@ -173,9 +177,14 @@ const fn squares() -> [u64; 32] {
     squares
 }
 
-fn power(exponent: usize) -> u64 {
-    let bits = (0..SQUARES.len()).filter(|bit| exponent >> bit & 1 == 1);
-    bits.fold(1, |product, bit| multiply(product, SQUARES[bit]))
+/// `BASE` to the power of a number of tokens, of which a text has fewer than 2^32.
+fn power(mut exponent: usize) -> u64 {
+    let mut product = 1;
+    while exponent != 0 {
+        product = multiply(product, SQUARES[exponent.trailing_zeros() as usize % SQUARES.len()]);
+        exponent &= exponent - 1;
+    }
+    product
 }
 
 const fn add(a: u64, b: u64) -> u64 {
