@@ -1,39 +1,51 @@
 //! Finds each measured definition again in today's text, and says how fresh its cost is.
 //!
-//! Outlines are compared as trees: children of a definition that was found are looked for among the children of
-//! what it became (`siblings`), from the surest sign to the weakest: name and body, body, name, what stands in
-//! front of it, likeness. What is left over is looked for anywhere (`leftovers`). Where twins cannot be told apart
-//! none is taken: a cost that is gone is better than one on the wrong function.
+//! The two outlines are compared as trees. The children of a definition that was found are looked for among the
+//! children of what it became (`siblings`), from the surest sign to the weakest: name and body, body, name, the
+//! tokens in front of it, similarity of code. What is left over is looked for anywhere (`leftovers`). If several
+//! definitions fit and nothing tells them apart, none is taken: a lost cost is better than one on the wrong function.
 //!
-//! It runs at every keystroke, so what did not change costs one comparison, and likeness is only asked where
-//! nothing else decides.
+//! ```text
+//! measured                        today
+//! function load() { A }           function load() { A }           1. fresh: same name, same body
+//! function parse() { B }          function read() { B }           2. moved: renamed, the only body B on both sides
+//! function save() { C }           class Store {
+//!                                   save() { C }                  3. moved: not a sibling any more, found anywhere
+//!                                 }                                  as the only body C on both sides
+//! items.map(it => { D })          items.map(it => { D, edited })  4. edited: the same tokens are in front of it, and
+//!                                                                    enough of the code is left
+//! ```
+//!
+//! This runs at every keystroke. So what did not change costs one comparison (equal first and last siblings are
+//! paired at once, and equal bodies with everything inside them), and similarity of code, which is slow, is computed
+//! only where nothing else decides.
 
 mod freshness;
 mod leftovers;
-mod likeness;
-mod pairs;
+mod matching;
 mod siblings;
 mod side;
+mod similarity;
 mod version;
 
 use source::DefinitionId;
 
-use pairs::Pairs;
+use matching::Matching;
 use side::Side;
 
 pub use freshness::Freshness;
 pub use version::Version;
 
-/// What became of each definition of `measured` in `today`, by its id; `None` is gone.
+/// What became of each definition of `measured` in `today`, by its id; `None` if it is gone.
 pub fn anchor(measured: Version<'_>, today: Version<'_>) -> Vec<Option<(DefinitionId, Freshness)>> {
-    let mut pairs = Pairs::new(Side::new(measured, true), Side::new(today, false));
+    let mut matching = Matching::new(Side::new(measured, true), Side::new(today, false));
     if !measured.outline.definitions.is_empty() && !today.outline.definitions.is_empty() {
-        pairs.take(0, 0);
-        siblings::descend(&mut pairs, 0);
-        leftovers::by_body(&mut pairs);
-        siblings::guess(&mut pairs);
-        leftovers::pair(&mut pairs);
-        siblings::guess(&mut pairs);
+        matching.add(0, 0);
+        siblings::match_below(&mut matching, 0);
+        leftovers::match_by_body(&mut matching);
+        siblings::match_by_context(&mut matching);
+        leftovers::match_by_weaker_signs(&mut matching);
+        siblings::match_by_context(&mut matching);
     }
-    pairs.found()
+    matching.outcomes()
 }

@@ -1,72 +1,79 @@
-//! Pairs the children of two definitions that belong together, and theirs, and so on.
+//! Pairs the children of two definitions that belong together, then the children of those, and so on.
+//!
+//! ```text
+//! measured: a b c d e       a and e are equal on both sides: paired at once, from both ends
+//! today:    a c x d' e      c is paired by name and body
+//!                           d' has the name of d: edited
+//!                           b is free, x is free: neighbours and similarity decide, or nothing does
+//! ```
 
 use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::pairs::{Candidate, Pairs};
-use super::side::{Index, Side};
+use super::matching::{Candidate, Matching};
+use super::side::{DefinitionIndex, Side};
 
-/// A body of so many tokens is hardly written twice by chance.
-pub(super) const TELLING: u32 = 16;
-/// A body of so many tokens is what was measured, also where its name now stands for something else.
-const OUTWEIGHS_NAME: u32 = 48;
-/// So many pairs of siblings are all compared; of more only those with something else in common.
-const MANY: usize = 4096;
-/// How much better than any other a likeness must be.
+/// A body with at least this many tokens is hardly written twice by chance.
+pub(super) const MIN_DISTINCTIVE_TOKENS: u32 = 16;
+/// A body with at least this many tokens identifies a function even if its name now belongs to another one.
+const MIN_TOKENS_TO_OUTWEIGH_NAME: u32 = 48;
+/// At most this many pairs of siblings are all compared; of more, only those that have something else in common.
+const MAX_PAIRS_COMPARED: usize = 4096;
+/// How much higher than any rival's a score must be.
 const MARGIN: f32 = 0.08;
 
-/// Pairs what is below an old definition that was found, as far as names and bodies tell.
-pub(super) fn descend(pairs: &mut Pairs<'_>, from: Index) {
+/// Pairs what is inside an old definition that was found, as far as names and bodies decide.
+pub(super) fn match_below(matching: &mut Matching<'_>, from: DefinitionIndex) {
     let mut waiting = vec![from];
     while let Some(old) = waiting.pop() {
-        let Some(new) = pairs.old.partner(old) else { continue };
-        if pairs.same_inside(old, new) {
-            let inside = 1..pairs.old.sizes[old as usize];
+        let Some(new) = matching.old.partner(old) else { continue };
+        if matching.is_same_subtree(old, new) {
+            let inside = 1..matching.old.subtree_sizes[old as usize];
             for (old, new) in inside.map(|it| (old + it, new + it)) {
-                let free = pairs.old.is_free(old) && pairs.new.is_free(new);
-                if free && pairs.old.sort(old) == pairs.new.sort(new) {
-                    pairs.take(old, new);
+                let free = matching.old.is_free(old) && matching.new.is_free(new);
+                if free && matching.old.category(old) == matching.new.category(new) {
+                    matching.add(old, new);
                 }
             }
             continue;
         }
-        let (olds, news) = pairs.free_children(old, new);
-        pair(pairs, &olds, &news);
-        waiting.extend(pairs.old.children(old));
+        let (olds, news) = matching.free_children(old, new);
+        match_siblings(matching, &olds, &news);
+        waiting.extend(matching.old.children(old));
     }
 }
 
-/// Pairs by place and likeness what is still free below definitions that were found.
-pub(super) fn guess(pairs: &mut Pairs<'_>) {
+/// Pairs by neighbours and similarity what is still free inside definitions that were found.
+pub(super) fn match_by_context(matching: &mut Matching<'_>) {
     let mut done = None;
-    for old in 0..pairs.old.sizes.len() as Index {
-        let parent = pairs.old.get(old).parent.map(|it| it.0);
-        if let Some(parent) = parent.filter(|_| pairs.old.is_free(old) && parent != done)
-            && let Some(now) = pairs.old.partner(parent)
+    for old in 0..matching.old.subtree_sizes.len() as DefinitionIndex {
+        let parent = matching.old.get(old).parent.map(|it| it.0);
+        if let Some(parent) = parent.filter(|_| matching.old.is_free(old) && parent != done)
+            && let Some(now) = matching.old.partner(parent)
         {
             done = Some(parent);
-            let (olds, news) = pairs.free_children(parent, now);
+            let (olds, news) = matching.free_children(parent, now);
             if !news.is_empty() {
-                guess_siblings(pairs, (parent, now), &olds, &news);
-                olds.into_iter().for_each(|it| descend(pairs, it));
+                match_siblings_by_context(matching, (parent, now), &olds, &news);
+                olds.into_iter().for_each(|it| match_below(matching, it));
             }
         }
     }
 }
 
-/// Pairs siblings. Almost always they are the same but for a few in the middle.
-fn pair(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
-    let same = |(old, new): &(&Index, &Index)| is_same(pairs, **old, **new);
+/// Pairs siblings by names and bodies. Almost always all but a few in the middle are unchanged.
+fn match_siblings(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[DefinitionIndex]) {
+    let same = |(old, new): &(&DefinitionIndex, &DefinitionIndex)| is_same(matching, **old, **new);
     let mut head = olds.iter().zip(news).take_while(same).count();
     let backwards = olds[head..].iter().rev().zip(news[head..].iter().rev());
     let mut tail = backwards.take_while(same).count();
     let (middle_old, middle_new) = (&olds[head..olds.len() - tail], &news[head..news.len() - tail]);
     if !middle_old.is_empty() || !middle_new.is_empty() {
-        // A twin of something in the middle may as well be that.
-        let is_twin = |twin: &&Index| {
-            middle_old.iter().any(|&it| is_alike(&pairs.old, it, &pairs.old, **twin))
-                || middle_new.iter().any(|&it| is_alike(&pairs.new, it, &pairs.old, **twin))
+        // Equal definitions next to the middle may be those of the middle: which of two twins was deleted?
+        let is_twin = |twin: &&DefinitionIndex| {
+            middle_old.iter().any(|&it| is_alike(&matching.old, it, &matching.old, **twin))
+                || middle_new.iter().any(|&it| is_alike(&matching.new, it, &matching.old, **twin))
         };
         let twins = olds[..head].iter().rev().take_while(is_twin).count();
         tail -= olds[olds.len() - tail..].iter().take_while(is_twin).count();
@@ -75,20 +82,21 @@ fn pair(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
     let (tail_old, tail_new) = (olds.len() - tail, news.len() - tail);
     let sure = olds[..head].iter().zip(&news[..head]).chain(olds[tail_old..].iter().zip(&news[tail_new..]));
     for (&old, &new) in sure {
-        pairs.take(old, new);
+        matching.add(old, new);
     }
     let (olds, news) = (&olds[head..tail_old], &news[head..tail_new]);
     if !olds.is_empty() && !news.is_empty() {
-        pair_middle(pairs, olds, news);
+        match_middle(matching, olds, news);
     }
 }
 
-fn is_same(pairs: &Pairs<'_>, old: Index, new: Index) -> bool {
-    pairs.old.get(old).signature == pairs.new.get(new).signature && is_alike(&pairs.old, old, &pairs.new, new)
+fn is_same(matching: &Matching<'_>, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+    matching.old.get(old).signature == matching.new.get(new).signature
+        && is_alike(&matching.old, old, &matching.new, new)
 }
 
-/// Whether two could be taken for each other by what they are and what stands in front of them.
-fn is_alike(a: &Side<'_>, one: Index, b: &Side<'_>, other: Index) -> bool {
+/// Whether two could be taken for each other: same body, kind and name, and the same tokens in front of them.
+fn is_alike(a: &Side<'_>, one: DefinitionIndex, b: &Side<'_>, other: DefinitionIndex) -> bool {
     let (x, y) = (a.get(one), b.get(other));
     x.fingerprint == y.fingerprint
         && x.kind == y.kind
@@ -97,104 +105,126 @@ fn is_alike(a: &Side<'_>, one: Index, b: &Side<'_>, other: Index) -> bool {
             || a.is_named(one) && a.name_in_parent(one) == b.name_in_parent(other))
 }
 
-fn pair_middle(pairs: &mut Pairs<'_>, olds: &[Index], news: &[Index]) {
+fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[DefinitionIndex]) {
     let name = |side: &Side<'_>, it| hash(side.name_in_parent(it));
     let body = |side: &Side<'_>, it| side.get(it).fingerprint;
-    pairs.take_unique(olds, news, true, |side, it| {
+    matching.match_unique(olds, news, true, |side, it| {
         let definition = side.get(it);
-        Some((name(side, it), body(side, it), side.sort(it), definition.preceding_hash, definition.signature))
+        Some((name(side, it), body(side, it), side.category(it), definition.preceding_hash, definition.signature))
     });
-    pairs.take_unique(olds, news, false, |side, it| Some((name(side, it), body(side, it), side.sort(it))));
-    // Renamed. A name that was there before is nobody else's; one that is still there needs a body to outweigh it.
-    let names = |side: &Side<'_>, all: &[Index]| -> FxHashSet<_> {
-        all.iter().filter_map(|&it| Some((name_of(side, it)?, side.sort(it)))).collect()
+    matching.match_unique(olds, news, false, |side, it| {
+        Some((name(side, it), body(side, it), side.category(it)))
+    });
+    // Renamed functions. The old name must not be in use any more and the new one must not have been in use before,
+    // unless the body is long enough to outweigh that.
+    let names = |side: &Side<'_>, all: &[DefinitionIndex]| -> FxHashSet<_> {
+        all.iter().filter_map(|&it| Some((name_of(side, it)?, side.category(it)))).collect()
     };
-    let (before, now) = (names(&pairs.old, olds), names(&pairs.new, news));
-    let is_renamed = |side: &Side<'_>, it: Index| {
+    let (before, now) = (names(&matching.old, olds), names(&matching.new, news));
+    let is_renamed = |side: &Side<'_>, it: DefinitionIndex| {
         let others = if side.is_old { &now } else { &before };
-        let kept = name_of(side, it).is_some_and(|name| others.contains(&(name, side.sort(it))));
-        !kept || side.is_old && side.get(it).tokens >= OUTWEIGHS_NAME
+        let kept = name_of(side, it).is_some_and(|name| others.contains(&(name, side.category(it))));
+        !kept || side.is_old && side.get(it).tokens >= MIN_TOKENS_TO_OUTWEIGH_NAME
     };
-    pairs.take_unique(olds, news, false, |side, it| {
+    matching.match_unique(olds, news, false, |side, it| {
         let last_name = hash(&side.get(it).name);
-        is_renamed(side, it).then(|| (last_name, body(side, it), side.sort(it)))
+        is_renamed(side, it).then(|| (last_name, body(side, it), side.category(it)))
     });
-    pairs.take_unique(olds, news, false, |side, it| {
-        let tells = side.get(it).tokens >= TELLING && is_renamed(side, it);
-        tells.then(|| (body(side, it), side.sort(it)))
+    matching.match_unique(olds, news, false, |side, it| {
+        let tells = side.get(it).tokens >= MIN_DISTINCTIVE_TOKENS && is_renamed(side, it);
+        tells.then(|| (body(side, it), side.category(it)))
     });
-    pairs.take_unique(olds, news, false, |side, it| Some((name_of(side, it)?, side.sort(it))));
+    matching.match_unique(olds, news, false, |side, it| Some((name_of(side, it)?, side.category(it))));
 }
 
-/// The hash of its own name.
-fn name_of(side: &Side<'_>, it: Index) -> Option<u64> {
-    side.own_name(it).map(|(name, preceding_hash)| hash(name) ^ preceding_hash)
+/// The hash of its [`Side::distinctive_name`].
+fn name_of(side: &Side<'_>, it: DefinitionIndex) -> Option<u64> {
+    side.distinctive_name(it).map(|(name, preceding_hash)| hash(name) ^ preceding_hash)
 }
 
-fn guess_siblings(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) {
-    by_place(pairs, parents, olds, news);
-    if by_likeness(pairs, parents, olds, news) {
-        by_place(pairs, parents, olds, news);
+fn match_siblings_by_context(
+    matching: &mut Matching<'_>,
+    parents: (DefinitionIndex, DefinitionIndex),
+    olds: &[DefinitionIndex],
+    news: &[DefinitionIndex],
+) {
+    by_neighbours(matching, parents, olds, news);
+    if by_similarity(matching, parents, olds, news) {
+        by_neighbours(matching, parents, olds, news);
     }
-    in_order(pairs, parents, olds, news);
+    in_order(matching, parents, olds, news);
 }
 
-/// Pairs what stands between the same neighbours as before.
-fn by_place(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) {
-    let Some(gaps) = Gaps::new(pairs, parents, olds, news) else { return };
+/// Pairs what is between the same neighbours as before.
+fn by_neighbours(
+    matching: &mut Matching<'_>,
+    parents: (DefinitionIndex, DefinitionIndex),
+    olds: &[DefinitionIndex],
+    news: &[DefinitionIndex],
+) {
+    let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return };
     let name = |side: &Side<'_>, it| hash(side.name_in_parent(it));
-    // Twins, as many as before.
-    pairs.take_unique(olds, news, true, |side, it| {
-        Some((name(side, it), side.get(it).fingerprint, side.sort(it), gaps.around(side, it)))
+    // Equal definitions, as many as before.
+    matching.match_unique(olds, news, true, |side, it| {
+        Some((name(side, it), side.get(it).fingerprint, side.category(it), neighbours.around(side, it)))
     });
     // The same call with another callback.
-    let same = pairs.only(olds, news, false, |side, it| {
-        Some((name(side, it), side.get(it).preceding_hash, side.sort(it), gaps.around(side, it)))
+    let same = matching.unique_pairs(olds, news, false, |side, it| {
+        Some((name(side, it), side.get(it).preceding_hash, side.category(it), neighbours.around(side, it)))
     });
     for (old, new) in same {
-        if pairs.has_remains(old, new) {
-            pairs.take(old, new);
+        if matching.is_likely_edit(old, new) {
+            matching.add(old, new);
         }
     }
 }
 
-/// Pairs what has as many others between the same neighbours as before, all of them alike in this order.
-fn in_order(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) {
-    let Some(gaps) = Gaps::new(pairs, parents, olds, news) else { return };
-    let same = pairs.only(olds, news, true, |side, it| Some(gaps.around(side, it)));
-    for run in same.chunk_by(|a, b| gaps.old.get(&a.0) == gaps.old.get(&b.0)) {
-        let alike = |&(old, new): &(Index, Index)| {
-            pairs.old.sort(old) == pairs.new.sort(new)
-                && pairs.likeness(old, new) >= 0.5
-                && !pairs.is_wrapped(old, new)
+/// Pairs runs of siblings between the same neighbours, if each run is as long as before and all pairs of it, in
+/// order, have similar code.
+fn in_order(
+    matching: &mut Matching<'_>,
+    parents: (DefinitionIndex, DefinitionIndex),
+    olds: &[DefinitionIndex],
+    news: &[DefinitionIndex],
+) {
+    let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return };
+    let same = matching.unique_pairs(olds, news, true, |side, it| Some(neighbours.around(side, it)));
+    for run in same.chunk_by(|a, b| neighbours.old.get(&a.0) == neighbours.old.get(&b.0)) {
+        let alike = |&(old, new): &(DefinitionIndex, DefinitionIndex)| {
+            matching.old.category(old) == matching.new.category(new)
+                && matching.similarity(old, new) >= 0.5
+                && !matching.is_wrapped(old, new)
         };
         if run.iter().all(alike) {
-            run.iter().for_each(|&(old, new)| pairs.take(old, new));
+            run.iter().for_each(|&(old, new)| matching.add(old, new));
         }
     }
 }
 
-/// Pairs what is more like each other than like anything else; whether there was any.
-fn by_likeness(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) -> bool {
-    let Some(gaps) = Gaps::new(pairs, parents, olds, news) else { return false };
-    let olds: Vec<_> = olds.iter().copied().filter(|&it| pairs.old.is_free(it)).collect();
-    let news: Vec<_> = news.iter().copied().filter(|&it| pairs.new.is_free(it)).collect();
-    let many = olds.len() * news.len() > MANY;
+/// Pairs what is more similar to each other than to anything else; returns whether there was any pair.
+fn by_similarity(
+    matching: &mut Matching<'_>,
+    parents: (DefinitionIndex, DefinitionIndex),
+    olds: &[DefinitionIndex],
+    news: &[DefinitionIndex],
+) -> bool {
+    let Some(neighbours) = NeighbourTable::new(matching, parents, olds, news) else { return false };
+    let olds: Vec<_> = olds.iter().copied().filter(|&it| matching.old.is_free(it)).collect();
+    let news: Vec<_> = news.iter().copied().filter(|&it| matching.new.is_free(it)).collect();
+    let many = olds.len() * news.len() > MAX_PAIRS_COMPARED;
     let mut candidates = Vec::new();
     for &old in &olds {
         for &new in &news {
-            if pairs.old.sort(old) != pairs.new.sort(new) {
+            if matching.old.category(old) != matching.new.category(new) {
                 continue;
             }
-            let (before, now) = (gaps.around(&pairs.old, old), gaps.around(&pairs.new, new));
-            let named = pairs.old.is_named(old) || pairs.new.is_named(new);
-            let same_name = pairs.old.name_in_parent(old) == pairs.new.name_in_parent(new);
-            let preceding_hash = if named {
-                same_name
-            } else {
-                pairs.old.get(old).preceding_hash == pairs.new.get(new).preceding_hash
-            };
-            let other_title = !preceding_hash && pairs.old.is_titled(old) && pairs.new.is_titled(new);
+            let (before, now) =
+                (neighbours.around(&matching.old, old), neighbours.around(&matching.new, new));
+            let named = matching.old.is_named(old) || matching.new.is_named(new);
+            let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
+            let preceding_hash =
+                if named { same_name } else { matching.old.get(old).preceding_hash == matching.new.get(new).preceding_hash };
+            let other_title = !preceding_hash && matching.old.is_titled(old) && matching.new.is_titled(new);
             let sign = |given: bool, weight: f32| if given { weight } else { 0.0 };
             let signs = sign(before.0 == now.0, 0.1)
                 + sign(before.1 == now.1, 0.1)
@@ -204,70 +234,77 @@ fn by_likeness(pairs: &mut Pairs<'_>, parents: (Index, Index), olds: &[Index], n
                 continue;
             }
             let enough = if !same_name || other_title { 0.7 } else { 0.6 };
-            let score = signs + pairs.likeness(old, new) - enough;
+            let score = signs + matching.similarity(old, new) - enough;
             if score > -MARGIN {
                 candidates.push(Candidate { score, old, new });
             }
         }
     }
-    pairs.take_best(candidates, MARGIN)
+    matching.match_best(candidates, MARGIN)
 }
 
-/// The neighbours of what is free: the nearest siblings before and behind that were found, by their new index.
-struct Gaps {
-    old: FxHashMap<Index, Gap>,
-    new: FxHashMap<Index, Gap>,
+/// The neighbours of each free definition.
+struct NeighbourTable {
+    old: FxHashMap<DefinitionIndex, Neighbours>,
+    new: FxHashMap<DefinitionIndex, Neighbours>,
 }
 
-type Gap = (Option<Index>, Option<Index>);
+/// The nearest siblings before and after it that have a partner, by their new index.
+type Neighbours = (Option<DefinitionIndex>, Option<DefinitionIndex>);
 
-impl Gaps {
-    /// `None` where nothing is left to be paired.
-    fn new(pairs: &Pairs<'_>, parents: (Index, Index), olds: &[Index], news: &[Index]) -> Option<Self> {
-        let free_old = olds.iter().any(|&it| pairs.old.is_free(it));
-        if !free_old || !news.iter().any(|&it| pairs.new.is_free(it)) {
+impl NeighbourTable {
+    /// `None` if nothing is left to be paired.
+    fn new(
+        matching: &Matching<'_>,
+        parents: (DefinitionIndex, DefinitionIndex),
+        olds: &[DefinitionIndex],
+        news: &[DefinitionIndex],
+    ) -> Option<Self> {
+        let free_old = olds.iter().any(|&it| matching.old.is_free(it));
+        if !free_old || !news.iter().any(|&it| matching.new.is_free(it)) {
             return None;
         }
-        let old_children: Vec<_> = pairs.old.children(parents.0).collect();
-        let new_children: Vec<_> = pairs.new.children(parents.1).collect();
-        let parent = |side: &Side<'_>, it: Index| side.get(it).parent.map(|it| it.0);
-        let partner = |it| pairs.old.partner(it).filter(|&it| parent(&pairs.new, it) == Some(parents.1));
-        let itself = |it: Index| {
-            pairs.new.partner(it).filter(|&old| parent(&pairs.old, old) == Some(parents.0)).map(|_| it)
+        let old_children: Vec<_> = matching.old.children(parents.0).collect();
+        let new_children: Vec<_> = matching.new.children(parents.1).collect();
+        let parent = |side: &Side<'_>, it: DefinitionIndex| side.get(it).parent.map(|it| it.0);
+        let partner =
+            |it| matching.old.partner(it).filter(|&it| parent(&matching.new, it) == Some(parents.1));
+        let itself = |it: DefinitionIndex| {
+            matching.new.partner(it).filter(|&old| parent(&matching.old, old) == Some(parents.0)).map(|_| it)
         };
         Some(Self {
-            old: around(&old_children, |it| pairs.old.is_free(it), partner),
-            new: around(&new_children, |it| pairs.new.is_free(it), itself),
+            old: around(&old_children, |it| matching.old.is_free(it), partner),
+            new: around(&new_children, |it| matching.new.is_free(it), itself),
         })
     }
 
-    fn around(&self, side: &Side<'_>, it: Index) -> Gap {
-        let gaps = if side.is_old { &self.old } else { &self.new };
-        gaps.get(&it).copied().unwrap_or_default()
+    fn around(&self, side: &Side<'_>, it: DefinitionIndex) -> Neighbours {
+        let neighbours = if side.is_old { &self.old } else { &self.new };
+        neighbours.get(&it).copied().unwrap_or_default()
     }
 }
 
 fn around(
-    children: &[Index],
-    is_free: impl Fn(Index) -> bool,
-    found: impl Fn(Index) -> Option<Index>,
-) -> FxHashMap<Index, Gap> {
-    let mut gaps: FxHashMap<Index, Gap> = FxHashMap::default();
+    children: &[DefinitionIndex],
+    is_free: impl Fn(DefinitionIndex) -> bool,
+    found: impl Fn(DefinitionIndex) -> Option<DefinitionIndex>,
+) -> FxHashMap<DefinitionIndex, Neighbours> {
+    let mut neighbours: FxHashMap<DefinitionIndex, Neighbours> = FxHashMap::default();
     let mut last = None;
     for &it in children {
         if is_free(it) {
-            gaps.entry(it).or_default().0 = last;
+            neighbours.entry(it).or_default().0 = last;
         }
         last = found(it).or(last);
     }
     last = None;
     for &it in children.iter().rev() {
         if is_free(it) {
-            gaps.entry(it).or_default().1 = last;
+            neighbours.entry(it).or_default().1 = last;
         }
         last = found(it).or(last);
     }
-    gaps
+    neighbours
 }
 
 fn hash(text: &str) -> u64 {

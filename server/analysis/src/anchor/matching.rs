@@ -1,4 +1,4 @@
-//! Two outlines and which of their definitions belong together so far.
+//! Two outlines and which of their definitions have been paired so far.
 
 use std::hash::Hash;
 
@@ -6,58 +6,58 @@ use rustc_hash::FxHashMap;
 use source::{Definition, DefinitionId, DefinitionKind};
 
 use super::freshness::Freshness;
-use super::likeness::Likeness;
-use super::side::{Index, Side};
+use super::side::{DefinitionIndex, Side};
+use super::similarity::Similarity;
 
-/// What is known of the two.
-pub(super) struct Pairs<'a> {
+/// Two outlines with the pairs that were found so far.
+pub(super) struct Matching<'a> {
     pub(super) old: Side<'a>,
     pub(super) new: Side<'a>,
-    pub(super) likeness: Likeness,
+    pub(super) similarity: Similarity,
 }
 
-/// Two that may belong together.
+/// Two definitions that may belong together.
 pub(super) struct Candidate {
-    /// How good that would be; below 0 it is not good enough, but speaks against others.
+    /// How well they fit. A pair with a score below 0 is not taken, but still rivals others.
     pub(super) score: f32,
-    pub(super) old: Index,
-    pub(super) new: Index,
+    pub(super) old: DefinitionIndex,
+    pub(super) new: DefinitionIndex,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> Matching<'a> {
     pub(super) fn new(old: Side<'a>, new: Side<'a>) -> Self {
-        Self { old, new, likeness: Likeness::default() }
+        Self { old, new, similarity: Similarity::default() }
     }
 
-    /// These two belong together.
-    pub(super) fn take(&mut self, old: Index, new: Index) {
+    /// Pairs two definitions.
+    pub(super) fn add(&mut self, old: DefinitionIndex, new: DefinitionIndex) {
         self.old.partners[old as usize] = Some(new);
         self.new.partners[new as usize] = Some(old);
     }
 
-    /// The pairs that [`Pairs::only`] gives, taken.
-    pub(super) fn take_unique<K: Hash + Eq>(
+    /// Pairs all that [`Matching::unique_pairs`] finds, and returns them.
+    pub(super) fn match_unique<K: Hash + Eq>(
         &mut self,
-        olds: &[Index],
-        news: &[Index],
+        olds: &[DefinitionIndex],
+        news: &[DefinitionIndex],
         in_order: bool,
-        key: impl Fn(&Side<'a>, Index) -> Option<K>,
-    ) -> Vec<(Index, Index)> {
-        let same = self.only(olds, news, in_order, key);
-        same.iter().for_each(|&(old, new)| self.take(old, new));
+        key: impl Fn(&Side<'a>, DefinitionIndex) -> Option<K>,
+    ) -> Vec<(DefinitionIndex, DefinitionIndex)> {
+        let same = self.unique_pairs(olds, news, in_order, key);
+        same.iter().for_each(|&(old, new)| self.add(old, new));
         same
     }
 
-    /// What is free and alone with its key on either side; where `in_order` says that this is enough, also
-    /// what is there several times, as often before as now.
-    pub(super) fn only<K: Hash + Eq>(
+    /// Pairs of free definitions whose key is unique on both sides. With `in_order`, also those with a key that is
+    /// there equally often on both sides: the first with the first, and so on.
+    pub(super) fn unique_pairs<K: Hash + Eq>(
         &self,
-        olds: &[Index],
-        news: &[Index],
+        olds: &[DefinitionIndex],
+        news: &[DefinitionIndex],
         in_order: bool,
-        key: impl Fn(&Side<'a>, Index) -> Option<K>,
-    ) -> Vec<(Index, Index)> {
-        let mut groups: FxHashMap<K, (Vec<Index>, Vec<Index>)> = FxHashMap::default();
+        key: impl Fn(&Side<'a>, DefinitionIndex) -> Option<K>,
+    ) -> Vec<(DefinitionIndex, DefinitionIndex)> {
+        let mut groups: FxHashMap<K, (Vec<DefinitionIndex>, Vec<DefinitionIndex>)> = FxHashMap::default();
         for &old in olds.iter().filter(|&&it| self.old.is_free(it)) {
             if let Some(key) = key(&self.old, old) {
                 groups.entry(key).or_default().0.push(old);
@@ -78,12 +78,12 @@ impl<'a> Pairs<'a> {
         same
     }
 
-    /// Takes the candidates that are good enough and better than all others of both sides, the best first; whether
-    /// there was any.
-    pub(super) fn take_best(&mut self, mut candidates: Vec<Candidate>, margin: f32) -> bool {
+    /// Pairs the candidates that are good enough and by `margin` better than all others of both sides, the best first;
+    /// returns whether there was any.
+    pub(super) fn match_best(&mut self, mut candidates: Vec<Candidate>, margin: f32) -> bool {
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.old, a.new).cmp(&(b.old, b.new))));
-        let mut of_old: FxHashMap<Index, Vec<usize>> = FxHashMap::default();
-        let mut of_new: FxHashMap<Index, Vec<usize>> = FxHashMap::default();
+        let mut of_old: FxHashMap<DefinitionIndex, Vec<usize>> = FxHashMap::default();
+        let mut of_new: FxHashMap<DefinitionIndex, Vec<usize>> = FxHashMap::default();
         for (at, it) in candidates.iter().enumerate() {
             of_old.entry(it.old).or_default().push(at);
             of_new.entry(it.new).or_default().push(at);
@@ -97,67 +97,71 @@ impl<'a> Pairs<'a> {
             };
             let best = free(it) && !of_old[&it.old].iter().any(rival) && !of_new[&it.new].iter().any(rival);
             if best && !self.is_wrapped(it.old, it.new) {
-                self.take(it.old, it.new);
+                self.add(it.old, it.new);
                 any = true;
             }
         }
         any
     }
 
-    /// How much of the code of one is code of the other, 0..1; little where there is little code to tell by.
-    pub(super) fn likeness(&mut self, old: Index, new: Index) -> f32 {
-        self.likeness.of((old, self.old.code(old)), (new, self.new.code(new)))
+    /// How similar the code of two definitions is, 0..1; see [`Similarity::of`].
+    pub(super) fn similarity(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> f32 {
+        self.similarity.of((old, self.old.code(old)), (new, self.new.code(new)))
     }
 
-    /// Whether enough of the code of one is left in the other to be an edit of it: asked where all else agrees.
-    pub(super) fn has_remains(&mut self, old: Index, new: Index) -> bool {
+    /// Whether enough code is left for one to be an edit of the other. Asked only if everything else agrees.
+    pub(super) fn is_likely_edit(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.code(old).as_bytes(), self.new.code(new).as_bytes());
         let (shorter, longer) = (before.len().min(now.len()), before.len().max(now.len()));
         let head = before.iter().zip(now).take_while(|(a, b)| a == b).count();
         let tail = before.iter().rev().zip(now.iter().rev()).take(shorter - head);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        ((head + tail) * 2 >= longer || self.likeness(old, new) >= 0.3) && !self.is_wrapped(old, new)
+        ((head + tail) * 2 >= longer || self.similarity(old, new) >= 0.3) && !self.is_wrapped(old, new)
     }
 
-    /// Whether one is rather what is inside the other: a function that was wrapped in a new one, or unwrapped.
-    pub(super) fn is_wrapped(&mut self, old: Index, new: Index) -> bool {
+    /// Whether one is rather inside the other: a function that was wrapped in a new one, or unwrapped.
+    pub(super) fn is_wrapped(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.get(old), self.new.get(new));
         if before.name == now.name && before.signature == now.signature {
             return false;
         }
-        let (inner_old, inner_new) = (self.old.filling(old), self.new.filling(new));
+        let (inner_old, inner_new) = (self.old.main_children(old), self.new.main_children(new));
         if inner_old.is_empty() && inner_new.is_empty() {
             return false;
         }
-        let outside = self.likeness(old, new);
+        let outside = self.similarity(old, new);
         inner_new
             .into_iter()
-            .any(|it| self.old.sort(old) == self.new.sort(it) && self.likeness(old, it) > outside)
-            || inner_old
-                .into_iter()
-                .any(|it| self.old.sort(it) == self.new.sort(new) && self.likeness(it, new) > outside)
+            .any(|it| self.old.category(old) == self.new.category(it) && self.similarity(old, it) > outside)
+            || inner_old.into_iter().any(|it| {
+                self.old.category(it) == self.new.category(new) && self.similarity(it, new) > outside
+            })
     }
 
-    /// The children of a pair that are still free.
-    pub(super) fn free_children(&self, old: Index, new: Index) -> (Vec<Index>, Vec<Index>) {
+    /// The children of a pair that have no partner yet.
+    pub(super) fn free_children(
+        &self,
+        old: DefinitionIndex,
+        new: DefinitionIndex,
+    ) -> (Vec<DefinitionIndex>, Vec<DefinitionIndex>) {
         let olds = self.old.children(old).filter(|&it| self.old.is_free(it));
         let news = self.new.children(new).filter(|&it| self.new.is_free(it));
         (olds.collect(), news.collect())
     }
 
-    /// Whether two have the same body, with the same definitions inside.
-    pub(super) fn same_inside(&self, old: Index, new: Index) -> bool {
+    /// Whether two have the same body, and so the same definitions inside.
+    pub(super) fn is_same_subtree(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.get(old), self.new.get(new));
         let whole = !matches!(before.kind, DefinitionKind::TopLevel | DefinitionKind::Class);
         whole
             && before.fingerprint == now.fingerprint
-            && self.old.sort(old) == self.new.sort(new)
-            && self.old.sizes[old as usize] == self.new.sizes[new as usize]
+            && self.old.category(old) == self.new.category(new)
+            && self.old.subtree_sizes[old as usize] == self.new.subtree_sizes[new as usize]
     }
 
     /// What became of each old definition.
-    pub(super) fn found(&self) -> Vec<Option<(DefinitionId, Freshness)>> {
-        let partner = |(before, new): (&Definition, &Option<Index>)| {
+    pub(super) fn outcomes(&self) -> Vec<Option<(DefinitionId, Freshness)>> {
+        let partner = |(before, new): (&Definition, &Option<DefinitionIndex>)| {
             let new = (*new)?;
             let now = self.new.get(new);
             let freshness = match () {

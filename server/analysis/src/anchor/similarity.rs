@@ -1,0 +1,80 @@
+//! How similar two pieces of code are: by the pairs of neighbouring tokens (bigrams) that they have in common.
+//!
+//! The bigrams of a definition are collected when first asked for, and kept. What all of that may cost per keystroke
+//! is bounded: once the budget is used up every similarity is 0, and what only similarity could find counts as gone.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::side::DefinitionIndex;
+
+/// The bigrams that were collected, and what may still be spent.
+pub(super) struct Similarity {
+    old: FxHashMap<DefinitionIndex, Rc<[u32]>>,
+    new: FxHashMap<DefinitionIndex, Rc<[u32]>>,
+    /// In bytes of code read plus bigrams compared.
+    budget: usize,
+}
+
+/// A few milliseconds.
+const BUDGET: usize = 1 << 20;
+/// Similarity of code with fewer bigrams than this is scaled down, as it proves less.
+const FULL_WEIGHT_PAIRS: f32 = 12.0;
+
+impl Default for Similarity {
+    fn default() -> Self {
+        Self { old: FxHashMap::default(), new: FxHashMap::default(), budget: BUDGET }
+    }
+}
+
+impl Similarity {
+    /// The similarity of two definitions by their code, 0..1: the Sørensen-Dice coefficient of their bigrams, scaled
+    /// down for short code.
+    pub(super) fn of(&mut self, old: (DefinitionIndex, &str), new: (DefinitionIndex, &str)) -> f32 {
+        let (shorter, longer) = (old.1.len().min(new.1.len()), old.1.len().max(new.1.len()));
+        if shorter * 8 < longer {
+            return 0.0;
+        }
+        let Some(old) = bigrams(&mut self.old, old, &mut self.budget) else { return 0.0 };
+        let Some(new) = bigrams(&mut self.new, new, &mut self.budget) else { return 0.0 };
+        let all = old.len() + new.len();
+        let Some(rest) = self.budget.checked_sub(all) else { return 0.0 };
+        self.budget = rest;
+        let weight = (all as f32 / 2.0 / FULL_WEIGHT_PAIRS).min(1.0);
+        weight * 2.0 * common(&old, &new) as f32 / all.max(1) as f32
+    }
+}
+
+/// The sorted hashes of a definition's bigrams; `None` once the budget is used up.
+fn bigrams(
+    known: &mut FxHashMap<DefinitionIndex, Rc<[u32]>>,
+    (index, code): (DefinitionIndex, &str),
+    budget: &mut usize,
+) -> Option<Rc<[u32]>> {
+    if let Some(known) = known.get(&index) {
+        return Some(Rc::clone(known));
+    }
+    *budget = budget.checked_sub(code.len())?;
+    let mut before = 0;
+    let hashes = source::token_hashes(code).map(|token| {
+        let pair = token.rotate_left(17) ^ std::mem::replace(&mut before, token);
+        (pair.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32
+    });
+    let mut sorted: Vec<u32> = hashes.collect();
+    sorted.sort_unstable();
+    let sorted: Rc<[u32]> = sorted.into();
+    known.insert(index, Rc::clone(&sorted));
+    Some(sorted)
+}
+
+/// How many elements two sorted multisets share.
+fn common(a: &[u32], b: &[u32]) -> usize {
+    let (mut i, mut j, mut common) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+        common += usize::from(x == y);
+    }
+    common
+}
