@@ -20,7 +20,12 @@ impl FilePath {
         &self.0
     }
 
-    /// The part behind the last slash.
+    /// The part before the last slash; empty for a file at the root.
+    pub(crate) fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The part after the last slash.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
     }

@@ -23,10 +23,7 @@ pub mod views;
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
-pub use locate::{
-    Certainty, Launch, LaunchError, LocateSettings, Located, LocatedSource, MapSources, Mappings,
-    PathMapping, locate, locate_sources,
-};
+pub use locate::{Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, PathMapping, locate};
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use summary::{
     Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Summary, Unplaced, UnplacedFunction, share,

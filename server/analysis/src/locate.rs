@@ -6,6 +6,7 @@
 
 pub(crate) mod address;
 mod build;
+mod evidence;
 mod folders;
 pub(crate) mod known;
 mod launch;
@@ -15,6 +16,7 @@ mod overrides;
 mod percent;
 mod resources;
 mod settings;
+mod source_name;
 mod sources;
 mod text;
 mod vote;
@@ -24,4 +26,4 @@ pub use launch::{Launch, LaunchError};
 pub use mapping::{Mappings, PathMapping};
 pub use resources::{Certainty, Located, locate};
 pub use settings::LocateSettings;
-pub use sources::{LocatedSource, MapSources, locate_sources};
+pub(crate) use sources::{LocatedSource, MapSources, locate_sources};

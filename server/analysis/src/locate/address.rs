@@ -1,49 +1,51 @@
-//! What the resources of a trace say about where they came from: addresses that a file may be found for, and
-//! names of code that never was a file.
+//! Reads the resources of a trace: urls and paths in many spellings become addresses of one form, for which a file may
+//! be found, and names of code that never was a file become the reason for it.
 
 use std::borrow::Cow;
 
 use super::known;
-use super::module::{self, Module, Named};
+use super::module::{self, Module, ModuleName};
 use super::percent::decoded;
 use crate::UnplacedReason;
 use crate::files::{has_drive, normal_path, push_parts};
 
-/// Nothing longer than this names a file: paths end at 4,096 bytes, percent-encoding makes three of one.
-pub(crate) const LONGEST: usize = 16 * 1024;
+/// No longer text names a file: paths have at most 4,096 bytes, and percent-encoding makes three bytes of one.
+pub(crate) const MAX_RESOURCE_LENGTH: usize = 16 * 1024;
 
 /// What a resource is.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Resource {
-    /// It cannot be a file of the workspace.
-    Known(UnplacedReason),
-    /// Somewhere on a disk or a server: the readings of the url, likeliest first; never empty.
-    At(Vec<Address>),
-    /// A path without a beginning, `src/a.js`.
+    /// It cannot be a file of the workspace, for this reason.
+    Unplaced(UnplacedReason),
+    /// A path of a disk or a url of a server: its readings, the likeliest first; never empty.
+    Absolute(Vec<Address>),
+    /// A path relative to an unknown folder, `src/a.js`.
     Relative(String),
-    /// A bundler's name for a file, of which the bundler made other text.
+    /// A bundler's name for a file; what ran is the text that the bundler made of it.
     Module(Module),
 }
 
 /// One reading of a url.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// `/srv/app/x.js`, `C:/x.js`, `//server/share/x.js`, `http://localhost:3000/x.js`: what is before the path, then
-    /// each part of the path behind a slash, decoded.
+    /// `/srv/app/x.js`, `C:/x.js`, `//server/share/x.js`, `http://localhost:3000/x.js`: the drive or origin, then each
+    /// part of the path after a slash, decoded.
     pub(crate) text: String,
     /// Where the path begins in `text`, at a slash.
     pub(crate) root: usize,
     pub(crate) space: Space,
-    /// The name of the file was not in the url: `/` for `/index.html`.
+    /// Whether the name of the file was not in the url: `/index.html` for `/`.
     pub(crate) guessed: bool,
 }
 
-/// Which world an address belongs to.
+/// Where the path of an address counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Space {
+    /// The root of a disk.
     Disk,
-    /// A server; `local` is one that a developer runs.
+    /// The root of a server.
     Web {
+        /// Whether a developer runs the server.
         local: bool,
     },
 }
@@ -63,21 +65,21 @@ impl Address {
 /// Reads a resource of a trace.
 pub(crate) fn read(url: &str) -> Resource {
     let url = url.trim();
-    if url.len() <= LONGEST {
+    if url.len() <= MAX_RESOURCE_LENGTH {
         match module::read(url) {
-            Some(Named::Made(why)) => return Resource::Known(why),
-            Some(Named::Module(module)) => return Resource::Module(module),
-            Some(Named::Elsewhere(path)) => return at(on_disk(Cow::Owned(path), false)),
+            Some(ModuleName::NoFile(reason)) => return Resource::Unplaced(reason),
+            Some(ModuleName::Module(module)) => return Resource::Module(module),
+            Some(ModuleName::Absolute(path)) => return at(on_disk(Cow::Owned(path), false)),
             None => {}
         }
     }
-    if let Some(why) = known::why(url) {
-        return Resource::Known(why);
+    if let Some(reason) = known::unplaced_reason(url) {
+        return Resource::Unplaced(reason);
     }
-    if url.len() > LONGEST {
-        return Resource::Known(UnplacedReason::NotInWorkspace);
+    if url.len() > MAX_RESOURCE_LENGTH {
+        return Resource::Unplaced(UnplacedReason::NotInWorkspace);
     }
-    // Loaders of old write `who loaded it -> what`.
+    // Old module loaders write `the script that loads -> the script that is loaded`.
     let url = url.rsplit_once(" -> ").map_or(url, |(_, loaded)| loaded);
     let addresses = match scheme(url) {
         Some(("file", rest)) => on_disk(file_url_path(rest), true),
@@ -92,8 +94,8 @@ pub(crate) fn read(url: &str) -> Resource {
     at(addresses)
 }
 
-/// Whether what ran under this url is known to be another text than that of the file: modules of `eval`, and
-/// languages that no browser runs.
+/// Whether the text that ran under this url is known to be another one than that of the file: modules of `eval` builds,
+/// and languages that no browser runs.
 pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let is_compiled = [".ts", ".tsx", ".mts", ".cts", ".jsx", ".vue", ".svelte", ".astro"]
@@ -106,14 +108,14 @@ pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
 
 fn at(addresses: Vec<Address>) -> Resource {
     if addresses.is_empty() {
-        Resource::Known(UnplacedReason::NotInWorkspace)
+        Resource::Unplaced(UnplacedReason::NotInWorkspace)
     } else {
-        Resource::At(addresses)
+        Resource::Absolute(addresses)
     }
 }
 
 /// The address of a prefix that a user wrote, `http://localhost:3000/static/` or `/srv/app`, without a slash at its
-/// end; `None` for schemes of which Proflens knows nothing.
+/// end; `None` for unknown schemes.
 pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
     let (text, root) = match scheme(prefix) {
         Some(("file", rest)) => {
@@ -135,7 +137,7 @@ pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
     Some(text.trim_end_matches('/').to_owned())
 }
 
-/// What stands before the first colon of a url, and what behind; a single letter is a drive.
+/// The scheme of a url and what follows its colon. A single letter is a drive and no scheme.
 pub(crate) fn scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once(':')?;
     let is_one = scheme.len() > 1
@@ -144,7 +146,7 @@ pub(crate) fn scheme(url: &str) -> Option<(&str, &str)> {
     is_one.then_some((scheme, rest))
 }
 
-/// A name that counts from a url. One that is absolute, or a url that is none, leaves the name as it is.
+/// A name resolved against a url. The name stays as it is if it is absolute, or if `url` has no origin and path.
 pub(crate) fn join(url: &str, name: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or(url);
     let root = url.find("://").map(|at| at + 3);
@@ -160,7 +162,7 @@ pub(crate) fn join(url: &str, name: &str) -> String {
     joined
 }
 
-/// Schemes whose urls are a host and a path below a folder of the application's.
+/// Whether urls of a scheme are a host and a path below some folder of the application.
 pub(crate) fn is_served(scheme: &str) -> bool {
     ["http", "https", "capacitor", "ionic", "tauri", "app"].contains(&scheme)
 }
@@ -179,7 +181,7 @@ fn file_url_path(rest: &str) -> Cow<'_, str> {
     }
 }
 
-/// The readings of a path: as a url's path it is encoded; a plain path is what it is, but may carry a query.
+/// The readings of a path: one in a url is percent-encoded, most likely; a plain path is not, but may have a query.
 fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
     let query = if encoded { None } else { path.find(['?', '#']) };
     let as_it_is = [Some(Cow::Borrowed(&*path)), query.map(|end| Cow::Borrowed(&path[..end]))];
@@ -188,13 +190,13 @@ fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
     } else {
         as_it_is.into_iter().flatten().chain(decoded(&path)).collect()
     };
-    // webpack's templates make `file:////srv/x` of `/srv/x`.
+    // webpack writes `file:////srv/x` for `/srv/x`.
     let single = readings.iter().filter(|path| encoded && path.starts_with("//")).map(|path| &path[1..]);
     distinct(readings.iter().map(|path| &**path).chain(single).filter_map(disk_address))
 }
 
 fn disk_address(path: &str) -> Option<Address> {
-    // `/C:/x` is how a url holds `C:/x`.
+    // In the path of a url, `C:/x` is written `/C:/x`.
     let path = path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path);
     let text = with_upper_drive(normal_path(path));
     let root = if has_drive(&text) { 2 } else { 0 };
@@ -203,7 +205,7 @@ fn disk_address(path: &str) -> Option<Address> {
     is_file.then_some(Address { text, root, space: Space::Disk, guessed: false })
 }
 
-/// Drive letters mean the same in both cases.
+/// The path with an upper-case drive letter, as Windows does not distinguish `c:` from `C:`.
 fn with_upper_drive(mut path: String) -> String {
     if has_drive(&path) {
         path[..1].make_ascii_uppercase();
@@ -214,15 +216,15 @@ fn with_upper_drive(mut path: String) -> String {
 fn on_server(scheme: &str, rest: &str) -> Resource {
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
     let Some((origin, path)) = origin(scheme, rest) else {
-        return Resource::Known(UnplacedReason::NotInWorkspace);
+        return Resource::Unplaced(UnplacedReason::NotInWorkspace);
     };
-    // Vite serves what lies outside of its root under the name on its disk.
+    // Vite serves files outside of its root by their path on the disk.
     if let Some(path) = path.strip_prefix("/@fs/") {
         let path = if has_drive(path) { path.to_owned() } else { format!("/{path}") };
         return at(on_disk(Cow::Owned(path), true));
     }
     if known::is_development_client(path) {
-        return Resource::Known(UnplacedReason::Runtime);
+        return Resource::Unplaced(UnplacedReason::Runtime);
     }
     let space = Space::Web { local: known::is_local(scheme, &origin) };
     let root = origin.len();
@@ -247,7 +249,7 @@ fn on_server(scheme: &str, rest: &str) -> Resource {
     at(distinct(addresses.into_iter()))
 }
 
-/// The origin, in one spelling, and the path of what stands behind `scheme://`.
+/// The normalized origin, and the path, of what follows `scheme://`.
 fn origin<'a>(scheme: &str, rest: &'a str) -> Option<(String, &'a str)> {
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let host = host.rsplit('@').next().unwrap_or(host).to_ascii_lowercase();
@@ -266,8 +268,8 @@ fn relative(url: &str) -> Resource {
         Some(path) if !path.contains('\0') && !path.contains("node_modules/") => {
             Resource::Relative(path.to_owned())
         }
-        Some(path) if !path.contains('\0') => Resource::Known(UnplacedReason::Dependency),
-        _ => Resource::Known(UnplacedReason::NotInWorkspace),
+        Some(path) if !path.contains('\0') => Resource::Unplaced(UnplacedReason::Dependency),
+        _ => Resource::Unplaced(UnplacedReason::NotInWorkspace),
     }
 }
 
@@ -287,8 +289,8 @@ mod tests {
 
     fn texts(url: &str) -> Vec<String> {
         match read(url) {
-            Resource::Known(why) => vec![why.to_string()],
-            Resource::At(addresses) => addresses.into_iter().map(|address| address.text).collect(),
+            Resource::Unplaced(reason) => vec![reason.to_string()],
+            Resource::Absolute(addresses) => addresses.into_iter().map(|address| address.text).collect(),
             Resource::Relative(path) => vec![format!("relative {path}")],
             Resource::Module(module) => module.paths.into_iter().map(|path| path.rest).collect(),
         }

@@ -1,112 +1,128 @@
 //! Where the root of a build lies: the folder from which bundlers and maps count the names of their modules.
 //!
-//! Names of one build have one root. Folders around the map are the likeliest roots, and the one that has the most
-//! of the modules is it. Where none of them has any, the ends of paths tell, as in the vote on a trace (`vote`).
-//! Where the text of a module is known, a file that holds it is the strongest sign, and tells twins apart.
+//! All names of one build have the same root. First come the candidates: the folders around the map and the workspace
+//! folders. The one that has a file for most of the modules is the root.
+//!
+//! ```text
+//! the map:       /ws/app/dist/main.js.map       its sources: src/main.ts, src/api.ts, ../shared/log.ts
+//! the workspace: /ws/app/src/main.ts, /ws/app/src/api.ts, /ws/shared/log.ts
+//!
+//! candidate      files
+//! /ws/app/dist   0 of 3
+//! /ws/app        3 of 3    the root
+//! /ws            0 of 3
+//! ```
+//!
+//! If the candidates do not have all of the modules, roots are also inferred from the ends of paths, as in the vote on
+//! a trace (`vote`): `src/main.ts` of a build on another machine, and `/ws/web/src/main.ts`, suggest the root `/ws/web`.
+//! If the text of a module is known, a file that holds this text is the strongest evidence, and decides between files of
+//! the same name.
 
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use super::folders::Near;
-use super::known;
-use super::module::{FromRoot, Module};
-use super::text::{Digest, Texts};
+use super::evidence::Evidence;
+use super::folders::RootCandidate;
+use super::module::{Module, RootRelative};
+use super::text::{Digest, FileDigests};
 use super::workspace::Workspace;
 use crate::FilePath;
 use crate::files::below;
 
-/// So many of the strongest roots are tried on all modules.
-const MOST_ROOTS: usize = 64;
-/// So many of them are compared by text, on so many modules.
-const MOST_READ_ROOTS: usize = 8;
-const MOST_READ_MODULES: usize = 64;
+/// At most this many inferred roots are tried on all modules.
+const MAX_ROOTS_TRIED: usize = 64;
+/// At most this many roots are compared by text.
+const MAX_ROOTS_READ: usize = 8;
+/// At most this many modules of a root are compared by text.
+const MAX_MODULES_READ: usize = 64;
 
 /// A module, and its text if that is known.
-type Known<'m> = (&'m Module, Option<Digest>);
+type BuildModule<'m> = (&'m Module, Option<Digest>);
 
-/// Modules whose names count from one folder.
+/// Modules whose names count from the same folder.
 #[derive(Default)]
 pub(crate) struct Build<'m> {
-    pub(crate) modules: Vec<Known<'m>>,
-    /// Where the root likely is.
-    pub(crate) near: Vec<Near>,
-    /// What was built: none of the modules is one of these.
+    pub(crate) modules: Vec<BuildModule<'m>>,
+    /// Folders that may well be the root.
+    pub(crate) candidates: Vec<RootCandidate>,
+    /// The files that the build wrote: none of the modules is one of these.
     pub(crate) outputs: Vec<FilePath>,
-    /// Whether a single name says nothing unless its file is near or holds its text, as code of others has such
-    /// names too.
-    pub(crate) foreign: bool,
-    /// Whether only a file that holds a module's text is one: the root is known, and it is not there.
-    pub(crate) rootless: bool,
+    /// Whether it may be somebody else's build, so that a single name proves nothing unless a candidate has its file or
+    /// a file holds its text.
+    pub(crate) is_foreign: bool,
+    /// Whether the root is known and does not exist any more: then only files that hold a module's text are found.
+    pub(crate) root_is_gone: bool,
 }
 
 /// Where a module is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Placed {
+pub(crate) enum ModulePlace {
     At {
         file: FilePath,
-        /// Whether it is where the name says, rather than where most of the build is.
-        said: bool,
+        /// Whether the file is where the name itself says, rather than where most of the build is.
+        stated: bool,
     },
     Ambiguous,
     Nowhere,
 }
 
-/// A folder of the build is a folder of the workspace.
+/// The guess that a folder of the build is a folder of the workspace.
 #[derive(Clone, Debug)]
 struct Root {
-    /// How far that folder is above the root of the build.
-    climbs: usize,
-    /// The path from there, `packages/app` or empty.
+    /// How many levels the folder of the build is above its root.
+    levels_up: usize,
+    /// The path from there to the folder: `packages/app`, or empty.
     named: String,
+    /// The folder of the workspace.
     folder: String,
-    /// The rank of a near one.
-    near: Option<u32>,
-    /// Modules that it gives a file.
-    hits: u32,
-    /// Path parts that agree, over all hits.
-    parts: u32,
-    /// `parts`, and more for names that are rare.
-    weight: u32,
-    /// Modules that it ought to give a file and does not.
-    misses: u32,
-    /// Files that hold the text of their module, and that hold another.
+    /// The rank of a [`RootCandidate`]; `None` for an inferred root.
+    rank: Option<u32>,
+    evidence: Evidence,
+    /// Files that hold the text of their module.
     equal: u32,
+    /// Files that hold another text.
     differ: u32,
 }
 
 /// Finds the files of all modules of a build, in order. Those of dependencies follow the rest.
-pub(crate) fn place(build: &Build<'_>, workspace: &Workspace<'_>, texts: &Texts<'_>) -> Vec<Placed> {
-    let search = Search { build, workspace, texts };
+pub(crate) fn place(
+    build: &Build<'_>,
+    workspace: &Workspace<'_>,
+    digests: &FileDigests<'_>,
+) -> Vec<ModulePlace> {
+    let search = RootSearch { build, workspace, digests };
     let roots = search.roots();
     let leaders = leaders(&roots);
-    build.modules.iter().map(|(module, text)| search.one(module, *text, &roots, &leaders)).collect()
+    build.modules.iter().map(|(module, text)| search.place(module, *text, &roots, &leaders)).collect()
 }
 
-/// The roots that win, several where nothing tells them apart.
+/// The roots that win; several if nothing tells them apart.
 fn leaders(roots: &[Root]) -> Vec<&Root> {
-    let near = best(roots.iter().filter(|root| root.near.is_some() && root.is_likely()), |root| {
-        (root.hits, root.equal, Reverse(root.near))
+    let candidates = best(roots.iter().filter(|root| root.rank.is_some() && root.is_likely()), |root| {
+        (root.evidence.hits, root.equal, Reverse(root.rank))
     });
-    let far = best(roots.iter().filter(|root| root.near.is_none() && root.is_supported()), |root| {
-        (root.equal, root.hits, root.parts)
+    let inferred = best(roots.iter().filter(|root| root.rank.is_none() && root.is_supported()), |root| {
+        (root.equal, root.evidence.hits, root.evidence.parts)
     });
-    let (Some(inner), Some(other)) = (near.first(), far.first()) else {
-        return if near.is_empty() { far } else { near };
+    let (Some(candidate), Some(other)) = (candidates.first(), inferred.first()) else {
+        return if candidates.is_empty() { inferred } else { candidates };
     };
-    let has_none_of_its_texts = inner.equal == 0 && inner.differ > 0;
-    let is_elsewhere = inner.equal == 0 && other.hits > 2 * inner.hits && other.hits >= 4 * other.misses;
+    let has_none_of_its_texts = candidate.equal == 0 && candidate.differ > 0;
+    let is_elsewhere = candidate.equal == 0
+        && other.evidence.hits > 2 * candidate.evidence.hits
+        && other.evidence.hits >= 4 * other.evidence.misses;
     if has_none_of_its_texts && other.equal > 1 || is_elsewhere {
-        return far;
+        return inferred;
     }
-    if has_none_of_its_texts && other.equal == 1 && inner.near != Some(Near::SAID) {
-        // A single file that was edited, or another project's: who knows.
-        return near.into_iter().chain(far).collect();
+    if has_none_of_its_texts && other.equal == 1 && candidate.rank != Some(RootCandidate::STATED) {
+        // The one file may have been edited here, or the other may belong to another project: nothing decides.
+        return candidates.into_iter().chain(inferred).collect();
     }
-    near
+    candidates
 }
 
-/// All that are best by some measure.
+/// All roots with the greatest key.
 fn best<'r, K: Ord>(roots: impl Iterator<Item = &'r Root>, key: impl Fn(&Root) -> K) -> Vec<&'r Root> {
     let mut best: Vec<&Root> = Vec::new();
     for root in roots {
@@ -120,48 +136,49 @@ fn best<'r, K: Ord>(roots: impl Iterator<Item = &'r Root>, key: impl Fn(&Root) -
 }
 
 impl Root {
-    fn new(climbs: usize, named: &str, folder: &str, near: Option<u32>) -> Root {
+    fn new(levels_up: usize, named: &str, folder: &str, rank: Option<u32>) -> Root {
         let (named, folder) = (named.to_owned(), folder.to_owned());
-        let (hits, parts, weight, misses, equal, differ) = (0, 0, 0, 0, 0, 0);
-        Root { climbs, named, folder, near, hits, parts, weight, misses, equal, differ }
+        Root { levels_up, named, folder, rank, evidence: Evidence::default(), equal: 0, differ: 0 }
     }
 
-    /// The path that a module has, if it lies below.
-    fn apply(&self, path: &FromRoot) -> Option<String> {
-        if path.climbs == self.climbs {
+    /// The workspace path of a module, if it lies below this root.
+    fn apply(&self, path: &RootRelative) -> Option<String> {
+        if path.levels_up == self.levels_up {
             let rest = if self.named.is_empty() { &path.rest[..] } else { below(&path.rest, &self.named)? };
             return Some(format!("{}/{rest}", self.folder.trim_end_matches('/')));
         }
-        let up = path.climbs.checked_sub(self.climbs).filter(|_| self.named.is_empty())?;
-        Some(FromRoot { climbs: up, rest: path.rest.clone() }.below(&self.folder))
+        let up = path.levels_up.checked_sub(self.levels_up).filter(|_| self.named.is_empty())?;
+        Some(RootRelative { levels_up: up, rest: path.rest.clone() }.below(&self.folder))
     }
 
     fn covers(&self, module: &Module) -> bool {
         module.paths.iter().any(|path| self.apply(path).is_some())
     }
 
-    /// Whether a near one stands.
+    /// Whether a candidate has enough evidence.
     fn is_likely(&self) -> bool {
-        self.near == Some(Near::SAID) || self.equal > 0 || self.misses <= 3 * self.hits
+        let Evidence { hits, misses, .. } = self.evidence;
+        self.rank == Some(RootCandidate::STATED) || self.equal > 0 || misses <= 3 * hits
     }
 
-    /// Whether any other stands.
+    /// Whether an inferred root has enough evidence.
     fn is_supported(&self) -> bool {
-        let is_long = self.hits > 0 && self.parts >= 2 * self.hits;
-        (is_long || self.weight + 4 * self.equal >= 3) && self.misses <= self.weight + 4 * self.equal
+        let Evidence { hits, parts, weight, misses } = self.evidence;
+        let is_long = hits > 0 && parts >= 2 * hits;
+        (is_long || weight + 4 * self.equal >= 3) && misses <= weight + 4 * self.equal
     }
 }
 
-struct Search<'s, 'm, 'w> {
+struct RootSearch<'s, 'm, 'w> {
     build: &'s Build<'m>,
     workspace: &'s Workspace<'w>,
-    texts: &'s Texts<'w>,
+    digests: &'s FileDigests<'w>,
 }
 
-impl Search<'_, '_, '_> {
-    /// All roots that may be, with what speaks for each.
+impl RootSearch<'_, '_, '_> {
+    /// All possible roots with their evidence, the strongest first.
     fn roots(&self) -> Vec<Root> {
-        if self.build.rootless {
+        if self.build.root_is_gone {
             return Vec::new();
         }
         let mut own: Vec<_> =
@@ -169,65 +186,70 @@ impl Search<'_, '_, '_> {
         if own.is_empty() {
             own = self.build.modules.iter().collect();
         }
-        let mut roots = self.near_roots(&own);
-        let has_all = |root: &Root| root.hits as usize == own.len() && (root.equal > 0 || root.differ == 0);
+        let mut roots = self.candidate_roots(&own);
+        let has_all =
+            |root: &Root| root.evidence.hits as usize == own.len() && (root.equal > 0 || root.differ == 0);
         if !roots.iter().any(has_all) {
-            roots.extend(self.far_roots(&own, &roots));
+            roots.extend(self.inferred_roots(&own, &roots));
         }
-        roots.retain(|root| root.hits > 0);
-        roots.sort_by_key(|root| (Reverse((root.hits, root.near.is_some(), root.parts)), root.near));
-        for root in roots.iter_mut().take(MOST_READ_ROOTS) {
+        roots.retain(|root| root.evidence.hits > 0);
+        let strength = |root: &Root| (root.evidence.hits, root.rank.is_some(), root.evidence.parts);
+        roots.sort_by_key(|root| (Reverse(strength(root)), root.rank));
+        for root in roots.iter_mut().take(MAX_ROOTS_READ) {
             self.compare(root, &own);
         }
-        if self.build.foreign {
-            roots.retain(|root| root.near.is_some() || root.equal > 0 || root.parts >= 2 * root.hits);
+        if self.build.is_foreign {
+            let is_long = |it: &Evidence| it.parts >= 2 * it.hits;
+            roots.retain(|root| root.rank.is_some() || root.equal > 0 || is_long(&root.evidence));
         }
         roots
     }
 
-    fn near_roots(&self, own: &[&Known<'_>]) -> Vec<Root> {
-        let near = self.build.near.iter().map(|near| Root::new(0, "", near.folder.as_str(), Some(near.rank)));
-        let mut roots: Vec<Root> = near.collect();
+    fn candidate_roots(&self, own: &[&BuildModule<'_>]) -> Vec<Root> {
+        let candidates = self.build.candidates.iter();
+        let mut roots: Vec<Root> =
+            candidates.map(|it| Root::new(0, "", it.folder.as_str(), Some(it.rank))).collect();
         for root in &mut roots {
             self.weigh(root, own, false);
         }
-        // Links, and disks that do not tell cases apart, are not in the list of files.
-        if roots.iter().all(|root| root.hits == 0) {
+        // The list of files has no links, and on some disks names differ from it in upper and lower case.
+        if roots.iter().all(|root| root.evidence.hits == 0) {
             for root in &mut roots {
                 self.weigh(root, own, true);
             }
         }
-        for root in roots.iter_mut().filter(|root| root.hits as usize == own.len()) {
+        for root in roots.iter_mut().filter(|root| root.evidence.hits as usize == own.len()) {
             self.compare(root, own);
         }
         roots
     }
 
-    /// Roots that the ends of paths speak for, besides the near ones.
-    fn far_roots(&self, own: &[&Known<'_>], near: &[Root]) -> Vec<Root> {
+    /// Roots that follow from the ends of paths, without the candidates.
+    fn inferred_roots(&self, own: &[&BuildModule<'_>], candidates: &[Root]) -> Vec<Root> {
         let mut found: FxHashMap<(usize, &str, &str), u32> = FxHashMap::default();
         for path in own.iter().flat_map(|(module, _)| &module.paths) {
             for file in self.workspace.ending_like(&format!("/{}", path.rest)).files {
                 let (named, folder) = before_common_end(&path.rest, file.as_str());
-                *found.entry((path.climbs, named, folder)).or_default() += 1;
+                *found.entry((path.levels_up, named, folder)).or_default() += 1;
             }
         }
-        let is_near = |climbs: usize, named: &str, folder: &str| {
-            climbs == 0 && named.is_empty() && near.iter().any(|root| root.folder == folder)
+        let is_candidate = |levels_up: usize, named: &str, folder: &str| {
+            levels_up == 0 && named.is_empty() && candidates.iter().any(|root| root.folder == folder)
         };
-        found.retain(|&(climbs, named, folder), _| !is_near(climbs, named, folder));
+        found.retain(|&(levels_up, named, folder), _| !is_candidate(levels_up, named, folder));
         let mut found: Vec<_> = found.into_iter().collect();
         found.sort_unstable_by_key(|&(key, hits)| (Reverse(hits), key));
-        found.truncate(MOST_ROOTS);
-        let far = found.into_iter().map(|((climbs, named, folder), _)| {
-            let mut root = Root::new(climbs, named, folder, None);
+        found.truncate(MAX_ROOTS_TRIED);
+        let inferred = found.into_iter().map(|((levels_up, named, folder), _)| {
+            let mut root = Root::new(levels_up, named, folder, None);
             self.weigh(&mut root, own, false);
             root
         });
-        far.collect()
+        inferred.collect()
     }
 
-    fn weigh(&self, root: &mut Root, own: &[&Known<'_>], on_disk: bool) {
+    /// Counts the modules that a root has and lacks.
+    fn weigh(&self, root: &mut Root, own: &[&BuildModule<'_>], on_disk: bool) {
         for (module, _) in own {
             let hit = module.paths.iter().find_map(|path| Some((path, self.find(root, path, on_disk)?)));
             if let Some((path, file)) = hit {
@@ -236,16 +258,15 @@ impl Search<'_, '_, '_> {
                 let name = file.name();
                 let same_name = self.workspace.ending_in(&format!("/{name}")).iter();
                 let only = same_name.filter(|file| !self.build.outputs.contains(file)).count() == 1;
-                root.hits += 1;
-                root.parts += matched as u32;
-                root.weight += matched as u32 + u32::from(!known::is_common_name(name)) + u32::from(only);
+                root.evidence.add_hit(name, matched as u32, only);
             } else if root.covers(module) {
-                root.misses += 1;
+                root.evidence.misses += 1;
             }
         }
     }
 
-    fn compare(&self, root: &mut Root, own: &[&Known<'_>]) {
+    /// Counts the files of a root that hold the text of their module, and those that hold another.
+    fn compare(&self, root: &mut Root, own: &[&BuildModule<'_>]) {
         if root.equal + root.differ > 0 {
             return;
         }
@@ -255,75 +276,77 @@ impl Search<'_, '_, '_> {
             let Some(file) = module.paths.iter().find_map(|path| self.find(root, path, false)) else {
                 continue;
             };
-            if self.texts.holds(&file, text) {
+            if self.digests.holds(&file, text) {
                 root.equal += 1;
             } else {
                 root.differ += 1;
             }
             compared += 1;
-            if compared == MOST_READ_MODULES {
+            if compared == MAX_MODULES_READ {
                 break;
             }
         }
     }
 
-    /// The file that a path is under a root.
-    fn find(&self, root: &Root, path: &FromRoot, on_disk: bool) -> Option<FilePath> {
+    /// The file of a path if it counts from this root.
+    fn find(&self, root: &Root, path: &RootRelative, on_disk: bool) -> Option<FilePath> {
         let path = root.apply(path)?;
         let listed = self.workspace.get(&path).cloned();
-        let file = listed.or_else(|| on_disk.then(|| self.texts.files.resolve(&FilePath::new(&path)))?)?;
+        let file =
+            listed.or_else(|| on_disk.then(|| self.digests.files.resolve(&FilePath::new(&path)))?)?;
         (!self.build.outputs.contains(&file)).then_some(file)
     }
 
-    fn one(&self, module: &Module, text: Option<Digest>, roots: &[Root], leaders: &[&Root]) -> Placed {
+    /// Where a module is, by the leading roots, or else by its text, or else by another root.
+    fn place(&self, module: &Module, text: Option<Digest>, roots: &[Root], leaders: &[&Root]) -> ModulePlace {
         let mut found: Vec<(FilePath, bool)> = Vec::new();
         for root in leaders {
             let file = module.paths.iter().find_map(|path| self.find(root, path, true));
             let is_new = |file: &FilePath| found.iter().all(|(known, _)| known != file);
             if let Some(file) = file.filter(is_new) {
-                found.push((file, root.near == Some(Near::SAID)));
+                found.push((file, root.rank == Some(RootCandidate::STATED)));
             }
         }
-        if let [(file, said)] = &found[..] {
-            return Placed::At { file: file.clone(), said: *said };
+        if let [(file, stated)] = &found[..] {
+            return ModulePlace::At { file: file.clone(), stated: *stated };
         }
         if !found.is_empty() {
-            return Placed::Ambiguous;
+            return ModulePlace::Ambiguous;
         }
         if module.is_dependency() {
-            return Placed::Nowhere;
+            return ModulePlace::Nowhere;
         }
-        match text.map(|text| self.holding(module, text)).unwrap_or_default().as_slice() {
-            [] => self.beside(module, roots, leaders),
-            [file] => Placed::At { file: file.clone(), said: false },
-            _ => Placed::Ambiguous,
+        match text.map(|text| self.files_with_text(module, text)).unwrap_or_default().as_slice() {
+            [] => self.place_by_other_root(module, roots, leaders),
+            [file] => ModulePlace::At { file: file.clone(), stated: false },
+            _ => ModulePlace::Ambiguous,
         }
     }
 
     /// The files of the module's name that hold its text.
-    fn holding(&self, module: &Module, text: Digest) -> Vec<FilePath> {
+    fn files_with_text(&self, module: &Module, text: Digest) -> Vec<FilePath> {
         let ends = module.paths.iter().map(|path| format!("/{}", path.rest));
         let named = ends.flat_map(|end| self.workspace.ending_like(&end).files.to_vec());
         let mut files: Vec<FilePath> = named.cloned().collect();
         files.sort();
         files.dedup();
-        files.retain(|file| !self.build.outputs.contains(file) && self.texts.holds(file, text));
+        files.retain(|file| !self.build.outputs.contains(file) && self.digests.holds(file, text));
         files
     }
 
-    /// A part of the build of which the leaders say nothing may lie elsewhere: two projects on one disk.
-    fn beside(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> Placed {
+    /// Where a module is that no leader covers: one build may be of two projects on one disk.
+    fn place_by_other_root(&self, module: &Module, roots: &[Root], leaders: &[&Root]) -> ModulePlace {
         if leaders.iter().any(|leader| leader.covers(module)) {
-            return Placed::Nowhere;
+            return ModulePlace::Nowhere;
         }
         let apart = |root: &&Root| {
             let nested = |leader: &&Root| {
                 below(&root.folder, &leader.folder).or(below(&leader.folder, &root.folder)).is_some()
             };
-            root.near.is_none() && root.is_supported() && !leaders.iter().any(nested)
+            root.rank.is_none() && root.is_supported() && !leaders.iter().any(nested)
         };
         let others = best(roots.iter().filter(apart).filter(|root| root.covers(module)), |root| {
-            (root.equal, root.hits, root.parts)
+            (root.equal, root.evidence.hits, root.evidence.parts)
         });
         let files =
             others.iter().map(|root| module.paths.iter().find_map(|path| self.find(root, path, false)));
@@ -331,14 +354,14 @@ impl Search<'_, '_, '_> {
         files.sort();
         files.dedup();
         match &files[..] {
-            [file] => Placed::At { file: file.clone(), said: false },
-            [] => Placed::Nowhere,
-            _ => Placed::Ambiguous,
+            [file] => ModulePlace::At { file: file.clone(), stated: false },
+            [] => ModulePlace::Nowhere,
+            _ => ModulePlace::Ambiguous,
         }
     }
 }
 
-/// What stands before the longest end in common.
+/// What is before the longest common end of two paths.
 fn before_common_end<'a>(path: &'a str, file: &'a str) -> (&'a str, &'a str) {
     let (mut ours, mut theirs) = (path, file);
     while let Some((folder, name)) = theirs.rsplit_once('/') {

@@ -1,4 +1,5 @@
-//! The folders of the workspace: which may be the root of a build, which are served, and what counts as a dependency.
+//! What is known of folders whatever names them: which may be the root of a build, which are served, and what counts as
+//! a dependency.
 
 use std::collections::BTreeMap;
 
@@ -7,36 +8,42 @@ use super::mapping;
 use super::settings::LocateSettings;
 use crate::{FilePath, Files};
 
-/// A folder that may well be the root.
+/// A folder that may well be the root of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Near {
+pub(crate) struct RootCandidate {
     pub(crate) folder: FilePath,
-    /// The lower the likelier; those of equal rank are equally likely.
+    /// The lower the likelier; folders of equal rank are equally likely.
     pub(crate) rank: u32,
 }
 
-impl Near {
-    /// The folder that the names are said to count from.
-    pub(crate) const SAID: u32 = 0;
-    /// Folders around it, the inner ones first.
-    pub(crate) const AROUND: u32 = 1;
+impl RootCandidate {
+    /// The folder from which the names count by their format.
+    pub(crate) const STATED: u32 = 0;
+    /// The first of the folders around that one; the outer ones have higher ranks.
+    pub(crate) const ENCLOSING: u32 = 1;
     /// Folders that the user named as the roots of servers.
-    pub(crate) const SERVED: u32 = 10_000;
+    pub(crate) const SERVER_ROOT: u32 = 10_000;
     /// Other workspace folders.
-    pub(crate) const TOP: u32 = 10_001;
+    pub(crate) const WORKSPACE_FOLDER: u32 = 10_001;
     /// The folder of a bundle, for names that count from the sources.
-    pub(crate) const OUTPUT: u32 = 10_002;
+    pub(crate) const BUNDLE_FOLDER: u32 = 10_002;
 }
 
 /// Folders that may be the root of any build.
-pub(crate) fn near_tops(files: &dyn Files, settings: &LocateSettings) -> Vec<Near> {
-    let served = settings.served.iter().map(|it| Near { folder: FilePath::new(&it.to), rank: Near::SERVED });
-    let tops = files.folders().iter().map(|top| Near { folder: top.clone(), rank: Near::TOP });
+pub(crate) fn common_root_candidates(files: &dyn Files, settings: &LocateSettings) -> Vec<RootCandidate> {
+    let served = settings
+        .served
+        .iter()
+        .map(|it| RootCandidate { folder: FilePath::new(&it.to), rank: RootCandidate::SERVER_ROOT });
+    let tops = files
+        .folders()
+        .iter()
+        .map(|top| RootCandidate { folder: top.clone(), rank: RootCandidate::WORKSPACE_FOLDER });
     served.chain(tops).collect()
 }
 
-/// The file that a path of a server is in the folder that a debug configuration gives it: the longest prefix with a
-/// file, unless configurations differ.
+/// The file of a server's path in the folder that a debug configuration gives for it: that of the longest prefix that
+/// has a file, unless configurations differ.
 pub(crate) fn in_served_folder(
     addresses: &[Address],
     files: &dyn Files,
@@ -61,7 +68,7 @@ pub(crate) fn in_served_folder(
     best.all(|other| other == first).then_some(first)
 }
 
-/// Whether a file counts as a dependency: it lies below `node_modules` of every workspace folder around it.
+/// Whether a file counts as a dependency: as seen from every workspace folder around it, it lies in `node_modules`.
 pub(crate) fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
     let mut around = folders.iter().filter_map(|folder| file.relative_to(folder));
     around.all(|path| path.split('/').any(|part| part == "node_modules"))

@@ -1,4 +1,5 @@
-//! Names that are known: code of engines, runtimes and tools, and places where only installed software lies.
+//! Tables of well-known names: code of engines, runtimes and tools, folders of installed software, hosts of packages,
+//! and file names that say little because many projects have them.
 
 use crate::UnplacedReason;
 
@@ -64,8 +65,8 @@ const NODE_MODULES: &[&str] = &[
     "zlib.js",
 ];
 
-/// Beginnings of resources, and what they are.
-const BEGINNINGS: &[(&str, UnplacedReason)] = &[
+/// Prefixes of resources that are no files, with the reason.
+const PREFIXES: &[(&str, UnplacedReason)] = &[
     ("node:", UnplacedReason::Runtime),
     ("internal/", UnplacedReason::Runtime),
     ("ext:", UnplacedReason::Runtime),
@@ -99,8 +100,8 @@ const BEGINNINGS: &[(&str, UnplacedReason)] = &[
     ("\0", UnplacedReason::NoResource),
 ];
 
-/// Where packages and programs are installed, not where a project lies: nothing there is moved into the workspace.
-const INSTALLED: &[&str] = &[
+/// Folders in which packages and programs are installed. No project lies there, so nothing there has a vote.
+const INSTALL_FOLDERS: &[&str] = &[
     "/usr/lib/",
     "/usr/lib64/",
     "/usr/share/",
@@ -115,7 +116,8 @@ const INSTALLED: &[&str] = &[
     "/Library/",
     "/nix/store/",
 ];
-const INSTALLED_PARTS: &[&str] = &[
+/// Parts of paths that mark such folders anywhere.
+const INSTALL_PATH_PARTS: &[&str] = &[
     "/.nvm/",
     "/.volta/",
     "/.fnm/",
@@ -209,13 +211,13 @@ const COMMON_NAMES: &[&str] = &[
     "worker",
 ];
 
-/// Why a resource is no file at all; `None` where it may be one.
-pub(crate) fn why(url: &str) -> Option<UnplacedReason> {
+/// Why a resource is no file at all; `None` if it may be one.
+pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     if url.is_empty() {
         return Some(UnplacedReason::NoResource);
     }
-    if let Some((_, why)) = BEGINNINGS.iter().find(|(beginning, _)| url.starts_with(beginning)) {
-        return Some(*why);
+    if let Some((_, unplaced_reason)) = PREFIXES.iter().find(|(beginning, _)| url.starts_with(beginning)) {
+        return Some(*unplaced_reason);
     }
     // Firefox: `http://h/a.js line 3 > eval`.
     if url.contains(" > eval") || url.contains(" > Function") {
@@ -227,20 +229,21 @@ pub(crate) fn why(url: &str) -> Option<UnplacedReason> {
     None
 }
 
-/// Whether a path on a disk is one of installed software.
+/// Whether a path on a disk belongs to installed software.
 pub(crate) fn is_installed(path: &str) -> bool {
-    INSTALLED.iter().any(|folder| path.starts_with(folder))
-        || INSTALLED_PARTS.iter().any(|part| path.contains(part))
+    INSTALL_FOLDERS.iter().any(|folder| path.starts_with(folder))
+        || INSTALL_PATH_PARTS.iter().any(|part| path.contains(part))
 }
 
-/// Whether a path of a development server is code of the server's own.
+/// Whether a path of a development server is code that the server adds.
 pub(crate) fn is_development_client(path: &str) -> bool {
     ["/@vite/", "/@id/", "/@react-refresh", "/@vite-plugin", "/@solid-refresh"]
         .iter()
         .any(|own| path.starts_with(own))
 }
 
-/// Whether an origin is a server that a developer runs: this machine, a private network, a container, an app's own.
+/// Whether an origin is a server that a developer runs: on this machine, in a private network, in a container, or
+/// inside of an app.
 pub(crate) fn is_local(scheme: &str, origin: &str) -> bool {
     let host = host(origin);
     let is_private = |host: &str| {
@@ -265,13 +268,13 @@ pub(crate) fn is_package_host(origin: &str) -> bool {
         .any(|known| host.strip_suffix(known).is_some_and(|sub| sub.is_empty() || sub.ends_with('.')))
 }
 
-/// An origin under the name that all names of this machine share.
+/// The host and port of an origin, with one name for all names of this machine.
 pub(crate) fn server(origin: &str) -> (&str, &str) {
     let (host, port) = host_and_port(origin);
     if matches!(host, "127.0.0.1" | "[::1]" | "0.0.0.0") { ("localhost", port) } else { (host, port) }
 }
 
-/// Whether a file's name says little: every other project has one of that name.
+/// Whether many projects have a file of this name.
 pub(crate) fn is_common_name(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem =
@@ -337,7 +340,7 @@ mod tests {
             ("internal.js", None),
         ];
         for (url, expected) in rows {
-            assert_eq!(why(url), expected, "{url}");
+            assert_eq!(unplaced_reason(url), expected, "{url}");
         }
     }
 

@@ -1,7 +1,7 @@
-//! What a debug configuration says about where files are: `.vscode/launch.json`.
+//! What the debug configurations of `.vscode/launch.json` say about where files are.
 //!
-//! People who debug their bundles have told VS Code where the sources are. The rules are those of its JavaScript
-//! debugger; of the debugger for Firefox, `pathMappings` are understood too.
+//! People who debug their bundles have already configured VS Code for it, so Proflens reads that. The rules are those of
+//! VS Code's JavaScript debugger; of the debugger for Firefox `pathMappings` are read too.
 
 use std::fmt;
 use std::hash::Hash;
@@ -40,8 +40,8 @@ impl fmt::Display for LaunchError {
 impl std::error::Error for LaunchError {}
 
 impl Launch {
-    /// Reads the text of a `launch.json`, with comments and commas too many, for the workspace folder that it is of.
-    /// What holds variables that only a debugger knows (`${env:X}`, `${file}`) is left out.
+    /// Reads the text of the `launch.json` of a workspace folder; it may have comments and trailing commas. Values with
+    /// variables that only a debugger knows (`${env:X}`, `${file}`) are left out.
     ///
     /// # Errors
     /// If the text is no JSON, even without comments, or `configurations` are no objects.
@@ -59,8 +59,8 @@ impl Launch {
         Ok(launch)
     }
 
-    /// Adds what it says to settings, behind what they have: the user's own mappings come first. Of two containers
-    /// that both have an `/app`, neither counts.
+    /// Adds all of it to settings, after what they have: the user's own mappings come first. If several configurations
+    /// map the same remote folder, such as `/app` of two containers, none of these mappings counts.
     pub fn add_to(&self, settings: &mut LocateSettings) {
         let mut folders: FxHashMap<&str, usize> = FxHashMap::default();
         self.mappings.iter().for_each(|it| *folders.entry(&it.from).or_default() += 1);
@@ -90,7 +90,7 @@ impl Launch {
             Some(PathMapping { from, to: path(to)?.to_string() })
         });
         self.served.extend(named);
-        // A `/` of its own stands before the one that `webRoot` means.
+        // An explicit `/` takes precedence over the one that `webRoot` implies.
         self.served.extend(
             root.filter(|root| !configuration.path_mapping.0.iter().any(|(from, _)| *from == root.from)),
         );
@@ -106,6 +106,7 @@ impl Launch {
     }
 }
 
+/// Keeps only the first of equal elements.
 fn keep_first<T: Clone + Eq + Hash>(all: &mut Vec<T>) {
     let mut seen = FxHashSet::default();
     all.retain(|it| seen.insert(it.clone()));
@@ -118,7 +119,7 @@ fn absolute(text: &str, folder: &FilePath, web_root: Option<&FilePath>) -> Optio
     Some(if is_absolute { FilePath::new(&text) } else { FilePath::new(&format!("{folder}/{text}")) })
 }
 
-/// Fills in the variables; `None` where there are others than of folders.
+/// Fills in the variables for folders; `None` if there are others.
 fn with_variables(text: &str, folder: &FilePath, web_root: Option<&FilePath>) -> Option<String> {
     let mut result = String::new();
     let mut rest = text;
@@ -141,7 +142,7 @@ struct LaunchFile {
     configurations: Vec<Configuration>,
 }
 
-/// The fields that matter; one of another type than it must be is as good as none.
+/// The fields that are used; a field of the wrong type counts as absent.
 #[derive(Default, serde::Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Configuration {
@@ -151,9 +152,9 @@ struct Configuration {
     local_root: Option<String>,
     #[serde(deserialize_with = "if_text")]
     remote_root: Option<String>,
-    path_mapping: Pairs,
+    path_mapping: StringEntries,
     #[serde(rename = "sourceMapPathOverrides")]
-    overrides: Pairs,
+    overrides: StringEntries,
     path_mappings: Vec<FirefoxMapping>,
 }
 
@@ -165,42 +166,43 @@ struct FirefoxMapping {
     path: Option<String>,
 }
 
-/// The texts of an object, in its order: it decides between patterns of one length.
+/// The string entries of an object in their order, which decides between patterns of equal length.
 #[derive(Default)]
-struct Pairs(Vec<(String, String)>);
+struct StringEntries(Vec<(String, String)>);
 
+/// A string, or a value that is ignored.
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
-enum Value {
+enum StringOrOther {
     Text(String),
     Other(IgnoredAny),
 }
 
 fn if_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Ok(match Value::deserialize(deserializer)? {
-        Value::Text(text) => Some(text),
-        Value::Other(_) => None,
+    Ok(match StringOrOther::deserialize(deserializer)? {
+        StringOrOther::Text(text) => Some(text),
+        StringOrOther::Other(_) => None,
     })
 }
 
-impl<'de> Deserialize<'de> for Pairs {
+impl<'de> Deserialize<'de> for StringEntries {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Pairs;
+            type Value = StringEntries;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object of texts")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StringEntries, A::Error> {
                 let mut pairs = Vec::new();
-                while let Some((key, value)) = map.next_entry::<String, Value>()? {
-                    if let Value::Text(value) = value {
+                while let Some((key, value)) = map.next_entry::<String, StringOrOther>()? {
+                    if let StringOrOther::Text(value) = value {
                         pairs.push((key, value));
                     }
                 }
-                Ok(Pairs(pairs))
+                Ok(StringEntries(pairs))
             }
         }
         deserializer.deserialize_map(Object)
@@ -243,6 +245,7 @@ fn without_comments(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// The offset after the JSON string that starts at `start`.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() && bytes[at] != b'"' {
@@ -251,6 +254,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     at + 1
 }
 
+/// Blanks out what starts at `start` and has the `length`, or the rest of the text; returns the offset after it.
 fn blank(bytes: &mut [u8], start: usize, length: impl Fn(&[u8]) -> Option<usize>) -> usize {
     let end = length(&bytes[start..]).map_or(bytes.len(), |length| start + length);
     bytes[start..end].iter_mut().filter(|it| !matches!(it, b'\n' | b'\r')).for_each(|it| *it = b' ');

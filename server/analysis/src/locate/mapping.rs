@@ -1,4 +1,4 @@
-//! Prefixes of urls whose folders the user named.
+//! Path mappings: prefixes of urls and paths for which the user, or a debug configuration, named the folder.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -7,35 +7,37 @@ use super::address::{self, Resource};
 use crate::files::{below, has_drive};
 use crate::{FilePath, Files};
 
-/// A beginning of resources that the user gave a folder.
+/// A prefix of resources and the folder that it stands for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PathMapping {
-    /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. Ends at a `/` of the url.
+    /// `http://localhost:3000/`, `/app/` (of a disk or of any server), `webpack://app/`. It matches up to a `/` of the
+    /// url.
     pub from: String,
-    /// An absolute path: the folder that it is, or the file where `from` is a whole url.
+    /// An absolute path: a folder, or a file if `from` is a whole url.
     pub to: String,
 }
 
-/// Beginnings of resources and the folders that they stand for, the longest first, none twice. Among thousands of
-/// them those that fit are found by their text, not by trying each.
+/// Path mappings, the longest prefix first, none twice. Those that fit a resource are looked up by their text, so that
+/// there may be thousands.
 #[derive(Clone, Debug, Default)]
 pub struct Mappings {
     all: Vec<PathMapping>,
-    /// Those that begin at an address on a disk or a server.
-    addresses: Index,
-    /// Those that are the beginning of a url of which nothing else is known, `webpack://app/`.
-    texts: Index,
+    /// Mappings of prefixes that are an address on a disk or a server.
+    addresses: PrefixIndex,
+    /// Mappings of all other prefixes: `webpack://app/`.
+    texts: PrefixIndex,
 }
 
-/// Where in the list the mappings of a prefix are.
+/// The indices of the mappings of each prefix.
 #[derive(Clone, Debug, Default)]
-struct Index {
+struct PrefixIndex {
     numbers: FxHashMap<String, Vec<usize>>,
-    /// Of the prefixes: a text has as many beginnings as slashes, and few of them are as long as a prefix.
+    /// The lengths of all prefixes. A resource has one possible prefix for each slash, and most of these are as long as
+    /// no known prefix, so that they need not be hashed.
     lengths: FxHashSet<usize>,
 }
 
-impl Index {
+impl PrefixIndex {
     fn add(&mut self, prefix: String, number: usize) {
         self.lengths.insert(prefix.len());
         self.numbers.entry(prefix).or_default().push(number);
@@ -47,13 +49,13 @@ impl Index {
     }
 }
 
-/// What the mappings say of a resource.
+/// The result of the mappings for a resource.
 pub(crate) enum Mapped {
-    /// It is this file, by the mapping of that index.
+    /// It is this file, by the mapping of this index.
     File(FilePath, usize),
-    /// The mapping of that index has no such file.
+    /// The mapping of this index fits, but has no such file.
     Missing(usize),
-    /// No mapping speaks of it.
+    /// No mapping fits.
     Unmapped,
 }
 
@@ -63,7 +65,7 @@ impl Mappings {
         self.all.iter()
     }
 
-    /// The file that the longest fitting prefix gives; shorter ones are tried where it gives none.
+    /// The file by the longest fitting prefix that has one.
     pub(crate) fn find(&self, url: &str, resource: &Resource, files: &dyn Files) -> Mapped {
         let mut result = Mapped::Unmapped;
         for (number, rest) in self.fitting(url, resource) {
@@ -79,19 +81,20 @@ impl Mappings {
         result
     }
 
-    /// The mappings that speak of a path of a server, by their index, with what stands behind their prefix.
+    /// The mappings that fit a path of a server: their index, and the rest of the path after their prefix.
     pub(crate) fn of_path<'p>(&self, path: &'p str) -> impl Iterator<Item = (usize, &PathMapping, &'p str)> {
         heads(path).flat_map(move |head| {
             self.addresses.get(head).iter().map(move |&it| (it, &self.all[it], &path[head.len()..]))
         })
     }
 
-    /// The mappings whose prefix fits, in their order, with what stands behind it in each reading of the url.
+    /// The mappings that fit a resource, in their order: their index, and the rest of each reading of the url after their
+    /// prefix.
     fn fitting<'u>(&self, url: &'u str, resource: &'u Resource) -> Vec<(usize, &'u str)> {
         let mut fitting = Vec::new();
-        let addresses = if let Resource::At(addresses) = resource { &addresses[..] } else { &[] };
+        let addresses = if let Resource::Absolute(addresses) = resource { &addresses[..] } else { &[] };
         for (reading, address) in addresses.iter().enumerate() {
-            // A prefix without a host, `/static`, means paths of any server too.
+            // A prefix without a host, `/static`, also fits paths of any server.
             for text in [&address.text, address.path()] {
                 let numbers =
                     |head: &'u str| self.addresses.get(head).iter().map(move |it| (*it, head.len()));
@@ -112,7 +115,7 @@ impl Mappings {
 }
 
 impl Extend<PathMapping> for Mappings {
-    /// Adds some behind those of their length.
+    /// Adds mappings, each after those of equal length.
     fn extend<T: IntoIterator<Item = PathMapping>>(&mut self, more: T) {
         let mut more = more.into_iter().peekable();
         if more.peek().is_none() {
@@ -122,7 +125,7 @@ impl Extend<PathMapping> for Mappings {
         let mut seen = FxHashSet::default();
         let mut all: Vec<_> = all.filter(|it| !it.from.is_empty() && seen.insert(it.clone())).collect();
         all.sort_by_key(|it| std::cmp::Reverse(it.from.len()));
-        let (mut addresses, mut texts) = (Index::default(), Index::default());
+        let (mut addresses, mut texts) = (PrefixIndex::default(), PrefixIndex::default());
         for (number, mapping) in all.iter().enumerate() {
             match address::of_prefix(&mapping.from) {
                 Some(address) => addresses.add(address, number),
@@ -155,13 +158,13 @@ impl PartialEq for Mappings {
 
 impl Eq for Mappings {}
 
-/// What stands before each slash of a text, and all of it.
+/// The part of a text before each of its slashes, and all of it.
 fn heads(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('/').map(|(at, _)| &text[..at]).chain([text])
 }
 
-/// The path as it is spelled below the workspace folder in which it lies, by its text: Windows does not tell cases
-/// apart. `None` outside.
+/// A path inside the workspace, spelled as the workspace folder around it is: Windows does not distinguish upper and
+/// lower case. `None` for paths outside of the workspace.
 pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePath> {
     folders.iter().find_map(|folder| {
         let own = folder.as_str();

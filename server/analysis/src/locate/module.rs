@@ -1,6 +1,6 @@
-//! What bundlers call the modules that they put together: `webpack://app/./src/a.ts`.
+//! Reads the names that bundlers give to modules: `webpack://app/./src/a.ts`.
 //!
-//! Such a name counts from the root of a build, which is not in the name (`build` finds it).
+//! Such a name counts from the root of a build, which is not part of the name (`build` finds it).
 
 use std::borrow::Cow;
 
@@ -8,37 +8,37 @@ use super::percent::decoded;
 use crate::UnplacedReason;
 use crate::files::{has_drive, push_parts};
 
-/// What a bundler's name says.
+/// What a bundler's name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
-    /// Code of a tool, or text that no file holds.
-    Made(UnplacedReason),
+pub(crate) enum ModuleName {
+    /// No file: code of a tool, or a module that a tool generated.
+    NoFile(UnplacedReason),
     /// A file below the root of a build.
     Module(Module),
-    /// The path of a disk or a url, as it stands in the name.
-    Elsewhere(String),
+    /// A path of a disk or a url, which was part of the name.
+    Absolute(String),
 }
 
-/// A file, by its path from a folder that is not known.
+/// A file, by its path from a root that is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
-    /// Modules with equal builds count from the same folder, as far as one trace goes.
+    /// The name of the build. In one trace, modules of the same build count from the same root.
     pub(crate) build: String,
     /// The readings of the path, likeliest first; never empty.
-    pub(crate) paths: Vec<FromRoot>,
+    pub(crate) paths: Vec<RootRelative>,
 }
 
-/// A path that first climbs and then descends: `../../src/a.ts`.
+/// A path from a root, which may lead out of it: `../../src/a.ts`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FromRoot {
-    /// How many folders it climbs.
-    pub(crate) climbs: usize,
-    /// The rest, `src/a.ts`; neither empty nor with `.` or `..` in it.
+pub(crate) struct RootRelative {
+    /// How many folders it goes up first.
+    pub(crate) levels_up: usize,
+    /// The rest, `src/a.ts`: not empty, and without `.` and `..`.
     pub(crate) rest: String,
 }
 
-/// Names of webpack's and rspack's own modules, and of modules that are no file.
-const WEBPACK_OWN: &[&str] = &[
+/// Prefixes of names of webpack's and rspack's runtime.
+const WEBPACK_RUNTIME: &[&str] = &[
     "webpack/bootstrap",
     "webpack/runtime",
     "webpack/startup",
@@ -49,6 +49,7 @@ const WEBPACK_OWN: &[&str] = &[
     "webpack/universalModuleDefinition",
     "(webpack)",
 ];
+/// Prefixes of names of webpack's modules that are no file.
 const WEBPACK_VIRTUAL: &[&str] = &[
     "external ",
     "external%20",
@@ -65,8 +66,8 @@ const WEBPACK_VIRTUAL: &[&str] = &[
     "lazy-compilation-proxy|",
 ];
 
-/// Helpers that tools write beside the sources, by how their paths end.
-const HELPERS: &[&str] = &[
+/// Ends of paths of helpers that tools add to the sources.
+const HELPER_MODULES: &[&str] = &[
     "vite/preload-helper",
     "vite/preload-helper.js",
     "vite/modulepreload-polyfill",
@@ -80,7 +81,7 @@ const HELPERS: &[&str] = &[
 ];
 
 /// Reads a bundler's name; `None` for any other.
-pub(crate) fn read(name: &str) -> Option<Named> {
+pub(crate) fn read(name: &str) -> Option<ModuleName> {
     let name = name.trim();
     if let Some((scheme, rest)) = name.split_once(':') {
         match scheme {
@@ -88,54 +89,53 @@ pub(crate) fn read(name: &str) -> Option<Named> {
             "turbopack" => return Some(turbopack(rest.trim_start_matches('/'))),
             "meteor" => return Some(below_first_part("meteor", rest)),
             "ng" => return Some(angular(rest)),
-            "file" if is_own(rest.trim_start_matches('/')) => {
-                return Some(Named::Made(UnplacedReason::Runtime));
+            "file" if is_webpack_runtime(rest.trim_start_matches('/')) => {
+                return Some(ModuleName::NoFile(UnplacedReason::Runtime));
             }
             _ => {}
         }
     }
     if let Some((_, path)) = name.split_once("[metro-project]/") {
-        return Some(module("metro", path));
+        return Some(from_path("metro", path));
     }
     if let Some((_, path)) = name.split_once("[metro-watchFolders]/") {
         return Some(below_first_part("metro", path));
     }
     if let Some((_, path)) = name.split_once("/__parcel_source_root/") {
-        return Some(module("parcel", path));
+        return Some(from_path("parcel", path));
     }
     let turbopack_name = name.strip_prefix("/turbopack/").unwrap_or(name);
     if ["[project]", "[turbopack]", "[next]", "[externals]"].iter().any(|it| turbopack_name.starts_with(it)) {
         return Some(turbopack(turbopack_name));
     }
-    if is_own(name) {
-        return Some(Named::Made(UnplacedReason::Runtime));
+    if is_webpack_runtime(name) {
+        return Some(ModuleName::NoFile(UnplacedReason::Runtime));
     }
     let is_helper =
         |end: &str| name.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
     let is_virtual = starts_with_any(name, &["external ", "ignored|"])
         || name.starts_with('<')
         || name.split('/').any(|part| part.starts_with('\0') && !part.starts_with("\0#"));
-    (is_virtual || HELPERS.iter().any(|end| is_helper(end)))
-        .then_some(Named::Made(UnplacedReason::NoResource))
+    (is_virtual || HELPER_MODULES.iter().any(|end| is_helper(end)))
+        .then_some(ModuleName::NoFile(UnplacedReason::NoResource))
 }
 
-/// The file of a path that counts from a known or unknown folder, as a bundler or a map writes it. Of single-file
-/// components only the script is of interest.
-pub(crate) fn module(build: &str, path: &str) -> Named {
+/// The module of a path as a bundler or a map writes it. Of single-file components only the script counts.
+pub(crate) fn from_path(build: &str, path: &str) -> ModuleName {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     if is_other_block(query) {
-        return Named::Made(UnplacedReason::NoResource);
+        return ModuleName::NoFile(UnplacedReason::NoResource);
     }
     let hash = path.rfind('#').map(|at| Cow::Borrowed(&path[..at]));
     let texts = [Some(Cow::Borrowed(path)), decoded(path), hash];
     let mut paths = Vec::new();
     for text in texts.into_iter().flatten() {
-        paths.extend(from_root(&text).filter(|path| !paths.contains(path)));
+        paths.extend(root_relative(&text).filter(|path| !paths.contains(path)));
     }
     if paths.is_empty() {
-        return Named::Made(UnplacedReason::NoResource);
+        return ModuleName::NoFile(UnplacedReason::NoResource);
     }
-    Named::Module(Module { build: build.to_owned(), paths })
+    ModuleName::Module(Module { build: build.to_owned(), paths })
 }
 
 impl Module {
@@ -145,30 +145,30 @@ impl Module {
     }
 }
 
-/// Whether the query of a module says that it is a part of a component without functions (vue-loader, Vite), or a
-/// module that rollup's plugin for CommonJS made beside the real one.
+/// Whether the query of a name marks a block of a component that has no functions (vue-loader, Vite), or a proxy module
+/// of rollup's plugin for CommonJS.
 fn is_other_block(query: &str) -> bool {
     query.split('&').any(|part| matches!(part, "type=style" | "type=template" | "type=custom"))
         || query.starts_with("commonjs-")
 }
 
-fn from_root(path: &str) -> Option<FromRoot> {
+fn root_relative(path: &str) -> Option<RootRelative> {
     let slashed = path.replace('\\', "/");
-    let (mut climbs, mut rest): (usize, Vec<&str>) = (0, Vec::new());
+    let (mut levels_up, mut rest): (usize, Vec<&str>) = (0, Vec::new());
     for part in slashed.split('/') {
         match part {
             "" | "." => {}
-            ".." if rest.pop().is_none() => climbs += 1,
+            ".." if rest.pop().is_none() => levels_up += 1,
             ".." => {}
             part => rest.push(part),
         }
     }
-    (!rest.is_empty() && !slashed.ends_with('/')).then(|| FromRoot { climbs, rest: rest.join("/") })
+    (!rest.is_empty() && !slashed.ends_with('/')).then(|| RootRelative { levels_up, rest: rest.join("/") })
 }
 
 /// `webpack:///./src/a.ts`, `webpack://app/./src/a.ts`, `webpack://@my/app/(layer)/./src/a.ts?1a2b`.
-fn webpack(scheme: &str, rest: &str) -> Named {
-    // It writes a zero before a `#` of a file's name, and a space without width where that is no option.
+fn webpack(scheme: &str, rest: &str) -> ModuleName {
+    // It escapes a `#` in the name of a file by a NUL, or by a zero-width space where NUL is not possible.
     let cleaned = rest.replace(['\0', '\u{200B}'], "");
     let body = cleaned.strip_prefix("//").unwrap_or(&cleaned);
     let (namespace, body) = match body.strip_prefix('/') {
@@ -176,27 +176,27 @@ fn webpack(scheme: &str, rest: &str) -> Named {
         None => namespace(body),
     };
     let body = without_layer(body);
-    if is_own(body) {
-        return Named::Made(UnplacedReason::Runtime);
+    if is_webpack_runtime(body) {
+        return ModuleName::NoFile(UnplacedReason::Runtime);
     }
     if starts_with_any(body, WEBPACK_VIRTUAL) || is_context(body) {
-        return Named::Made(UnplacedReason::NoResource);
+        return ModuleName::NoFile(UnplacedReason::NoResource);
     }
-    // Loaders stand before what they load; modules that were put together count those that joined the first.
+    // `loader!file` names the loaders first; `file + 3 modules` is the name of concatenated modules.
     let body = body.rsplit('!').next().unwrap_or(body);
     let body = match body.rsplit_once(" + ") {
         Some((first, others)) if others.ends_with(" modules") || others.ends_with(" module") => first,
         _ => body,
     };
     if has_drive(body) || body.starts_with('/') {
-        return Named::Elsewhere(body.split('?').next().unwrap_or(body).to_owned());
+        return ModuleName::Absolute(body.split('?').next().unwrap_or(body).to_owned());
     }
     let parts = body.split('/').map(|part| if part == "~" { "node_modules" } else { part });
-    module(&format!("{scheme}://{namespace}"), &parts.collect::<Vec<_>>().join("/"))
+    from_path(&format!("{scheme}://{namespace}"), &parts.collect::<Vec<_>>().join("/"))
 }
 
-/// A library's name before the path; that of a package with a scope has two parts. Names of more parts end at the
-/// first `.` or `..`.
+/// The name of the library before the path, and the path. The name of a scoped package has two parts; names with more
+/// parts are recognized by a `.` or `..` that follows.
 fn namespace(body: &str) -> (&str, &str) {
     if body.starts_with("./") || body.starts_with("../") {
         return ("", body);
@@ -208,14 +208,14 @@ fn namespace(body: &str) -> (&str, &str) {
     let second = first.filter(|_| has_scope).and_then(|at| slash(at + 1));
     let plain = second.or(first);
     let dotted = dotted.filter(|&at| body[..at].matches('/').count() <= 2);
-    let own = body.match_indices('/').map(|(at, _)| at).find(|at| is_own(&body[at + 1..]));
+    let own = body.match_indices('/').map(|(at, _)| at).find(|at| is_webpack_runtime(&body[at + 1..]));
     match own.into_iter().chain(dotted).min().or(plain) {
         Some(at) => (&body[..at], &body[at + 1..]),
         None => ("", body),
     }
 }
 
-/// Next.js builds a module once for each layer: `(rsc)/./src/a.ts`.
+/// A name without its layer. Next.js builds a module once for each layer: `(rsc)/./src/a.ts`.
 fn without_layer(body: &str) -> &str {
     let layer = body.strip_prefix('(').and_then(|rest| rest.split_once(")/"));
     match layer {
@@ -229,7 +229,7 @@ fn without_layer(body: &str) -> &str {
     }
 }
 
-/// A module of all that `import(./locales/${x})` may mean: `./locales lazy ^\.\/.*$`.
+/// Whether it is a context module, which webpack generates for `import(./locales/${x})`: `./locales lazy ^\.\/.*$`.
 fn is_context(body: &str) -> bool {
     [" sync", " lazy", " lazy-once", " eager", " weak", " async-weak"].iter().any(|mode| {
         body.find(mode).is_some_and(|at| {
@@ -240,7 +240,7 @@ fn is_context(body: &str) -> bool {
 }
 
 /// `[project]/src/a.ts [app-client] (ecmascript)`.
-fn turbopack(name: &str) -> Named {
+fn turbopack(name: &str) -> ModuleName {
     let name = match name.find(" (ecmascript") {
         Some(at) => {
             let name = &name[..at];
@@ -250,27 +250,27 @@ fn turbopack(name: &str) -> Named {
         None => name,
     };
     match name.strip_prefix("[project]/") {
-        Some(path) => module("turbopack", path),
-        None if name.starts_with('[') => Named::Made(UnplacedReason::Runtime),
-        None => module("turbopack", name),
+        Some(path) => from_path("turbopack", path),
+        None if name.starts_with('[') => ModuleName::NoFile(UnplacedReason::Runtime),
+        None => from_path("turbopack", name),
     }
 }
 
-/// Templates that Angular compiled have no file; libraries of old have: `ng://my-lib/lib/a.ts`.
-fn angular(rest: &str) -> Named {
+/// Templates that Angular compiled have no file; modules of old libraries have one: `ng://my-lib/lib/a.ts`.
+fn angular(rest: &str) -> ModuleName {
     let is_made = rest.starts_with("///")
         || [".ngfactory.js", ".ngstyle.js", ".ngsummary.js"].iter().any(|end| rest.ends_with(end));
-    if is_made { Named::Made(UnplacedReason::NoResource) } else { below_first_part("ng", rest) }
+    if is_made { ModuleName::NoFile(UnplacedReason::NoResource) } else { below_first_part("ng", rest) }
 }
 
-/// The first part names the build: `//app/src/a.ts`, `//@my/lib/src/a.ts`.
-fn below_first_part(scheme: &str, rest: &str) -> Named {
+/// A module whose first part names the build: `//app/src/a.ts`, `//@my/lib/src/a.ts`.
+fn below_first_part(scheme: &str, rest: &str) -> ModuleName {
     let (build, path) = namespace(rest.trim_start_matches('/'));
-    module(&format!("{scheme}://{build}"), path)
+    from_path(&format!("{scheme}://{build}"), path)
 }
 
-fn is_own(name: &str) -> bool {
-    WEBPACK_OWN
+fn is_webpack_runtime(name: &str) -> bool {
+    WEBPACK_RUNTIME
         .iter()
         .filter_map(|own| name.strip_prefix(own))
         .any(|rest| rest.is_empty() || rest.starts_with(['/', ' ', '-']))
@@ -280,11 +280,11 @@ fn starts_with_any(text: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|beginning| text.starts_with(beginning))
 }
 
-impl FromRoot {
-    /// The file in case that the root is `folder`; nothing ends above the top of the disk.
+impl RootRelative {
+    /// The path if the root is `folder`; it never leads above the root of the disk.
     pub(crate) fn below(&self, folder: &str) -> String {
         let mut folder = folder.trim_end_matches('/');
-        for _ in 0..self.climbs {
+        for _ in 0..self.levels_up {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
         }
         let mut path = folder.to_owned();
@@ -300,10 +300,10 @@ mod tests {
     fn shown(name: &str) -> String {
         match read(name) {
             None => "-".to_owned(),
-            Some(Named::Made(why)) => why.to_string(),
-            Some(Named::Elsewhere(path)) => format!("at {path}"),
-            Some(Named::Module(module)) => {
-                let path = |path: &FromRoot| format!("{}{}", "../".repeat(path.climbs), path.rest);
+            Some(ModuleName::NoFile(reason)) => reason.to_string(),
+            Some(ModuleName::Absolute(path)) => format!("at {path}"),
+            Some(ModuleName::Module(module)) => {
+                let path = |path: &RootRelative| format!("{}{}", "../".repeat(path.levels_up), path.rest);
                 let paths: Vec<_> = module.paths.iter().map(path).collect();
                 format!("{} {}", module.build, paths.join(" or "))
             }
@@ -404,9 +404,9 @@ mod tests {
             ("..\\lib\\a.ts", "C:/ws/app", "C:/ws/lib/a.ts"),
         ];
         for (path, folder, expected) in rows {
-            assert_eq!(from_root(path).unwrap().below(folder), expected, "{path}");
+            assert_eq!(root_relative(path).unwrap().below(folder), expected, "{path}");
         }
-        assert_eq!(from_root("src/"), None);
-        assert_eq!(from_root(".."), None);
+        assert_eq!(root_relative("src/"), None);
+        assert_eq!(root_relative(".."), None);
     }
 }

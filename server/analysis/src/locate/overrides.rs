@@ -1,10 +1,12 @@
 //! The `sourceMapPathOverrides` of a debug configuration, by the rules of VS Code's JavaScript debugger.
 //!
 //! Its documentation leaves much open; these are the rules of its code (vscode-js-debug, `sourceMapOverrides.ts`):
-//! the longest pattern first, where one `?:*` counts as one letter; the whole name, in any case of letters; `*`
-//! matches as little as it can and stands for itself on the right; `?:*` is passed over; a pattern without `*` also
-//! fits what lies below; where the right side has no `*` but `$1`, the left one is a regular expression; the first
-//! pattern that changes the name counts.
+//!
+//! - Longer patterns come first; the first `?:*` of a pattern counts as one letter. The first pattern that changes the
+//!   name wins.
+//! - A pattern matches the whole name, upper and lower case alike. One without `*` also matches everything below.
+//! - `*` matches as little as possible, and its text replaces the `*` on the right. `?:*` matches, but captures nothing.
+//! - If the right side has no `*` but `$1` or the like, the left side is a regular expression.
 
 use std::cmp::Reverse;
 
@@ -12,26 +14,27 @@ use regex_automata::meta::Regex;
 
 /// The overrides of one configuration, ready to be applied.
 pub(crate) struct Overrides {
-    patterns: Vec<(Regex, Right)>,
+    patterns: Vec<(Regex, Replacement)>,
 }
 
-enum Right {
-    /// What was captured stands between the two.
+enum Replacement {
+    /// What was captured, between these two texts.
     Around(String, String),
+    /// This text.
     Whole(String),
-    /// With `$1`, `$&` and `$$`.
+    /// A text with `$1`, `$&` and `$$`.
     Template(String),
 }
 
 impl Overrides {
-    /// The overrides in the order of the configuration; those that are none are left out.
+    /// The overrides in the order of the configuration; invalid ones are left out.
     pub(crate) fn new(pairs: &[(String, String)]) -> Overrides {
         let mut pairs: Vec<_> = pairs.iter().collect();
         pairs.sort_by_key(|(left, _)| Reverse(left.replacen("?:*", "*", 1).encode_utf16().count()));
         Overrides { patterns: pairs.into_iter().filter_map(|(left, right)| pattern(left, right)).collect() }
     }
 
-    /// The name that a source has by the overrides, if it is another one.
+    /// The name that replaces that of a source, if any pattern changes it.
     pub(crate) fn apply(&self, source: &str) -> Option<String> {
         let source = source.replace('\\', "/");
         let mut found = self.patterns.iter().filter_map(|(regex, right)| {
@@ -40,9 +43,9 @@ impl Overrides {
             let whole = captures.get_match()?;
             let group = |at: usize| captures.get_group(at).map_or("", |span| &source[span.range()]);
             let right = match right {
-                Right::Around(before, behind) => format!("{before}{}{behind}", group(1)),
-                Right::Whole(right) => right.clone(),
-                Right::Template(template) => filled(template, group, captures.group_len()),
+                Replacement::Around(before, behind) => format!("{before}{}{behind}", group(1)),
+                Replacement::Whole(right) => right.clone(),
+                Replacement::Template(template) => filled(template, group, captures.group_len()),
             };
             let mapped = format!("{}{right}{}", &source[..whole.start()], &source[whole.end()..]);
             (mapped != source).then_some(mapped)
@@ -51,12 +54,13 @@ impl Overrides {
     }
 }
 
-fn pattern(left: &str, right: &str) -> Option<(Regex, Right)> {
+/// An override as a regular expression and its replacement; `None` if it is invalid.
+fn pattern(left: &str, right: &str) -> Option<(Regex, Replacement)> {
     let is_template = right.match_indices('$').any(|(at, _)| {
         right[at + 1..].starts_with(|next: char| next.is_ascii_digit() || "'`&".contains(next))
     });
     if !right.contains('*') && is_template {
-        return Some((Regex::new(&format!("(?i)^{left}$")).ok()?, Right::Template(right.to_owned())));
+        return Some((Regex::new(&format!("(?i)^{left}$")).ok()?, Replacement::Template(right.to_owned())));
     }
     let left = left.replace('\\', "/");
     let captured = left.matches('*').count() - left.matches("?:*").count();
@@ -74,18 +78,18 @@ fn pattern(left: &str, right: &str) -> Option<(Regex, Right)> {
     }
     source.push_str(&escaped(rest));
     let right = match right.split_once('*') {
-        Some((before, behind)) => Right::Around(before.to_owned(), behind.to_owned()),
+        Some((before, behind)) => Replacement::Around(before.to_owned(), behind.to_owned()),
         None if captured == 0 => {
             source.push_str(r"([/\\].*)?");
-            Right::Around(right.to_owned(), String::new())
+            Replacement::Around(right.to_owned(), String::new())
         }
-        None => Right::Whole(right.to_owned()),
+        None => Replacement::Whole(right.to_owned()),
     };
     source.push('$');
     Some((Regex::new(&source).ok()?, right))
 }
 
-/// A text as a regular expression that fits just it.
+/// A regular expression that matches just this text.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for char in text.chars() {
@@ -97,7 +101,7 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A template of `String.prototype.replace` (ECMA-262, GetSubstitution) where all of a text is replaced.
+/// A template of `String.prototype.replace` (ECMA-262, GetSubstitution) filled in, if the whole text is replaced.
 fn filled<'a>(template: &str, group: impl Fn(usize) -> &'a str, groups: usize) -> String {
     let mut result = String::new();
     let mut rest = template;

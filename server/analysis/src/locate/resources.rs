@@ -1,17 +1,17 @@
-//! Which workspace file each resource of a trace is.
+//! Which workspace file each resource of a trace is: the rules of `docs/locating.md`, in their order.
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
 use super::address::{self, Address, Resource, Space};
-use super::build::{self, Build, Placed};
-use super::folders::{depends, in_served_folder, near_tops};
+use super::build::{self, Build, ModulePlace};
+use super::folders::{common_root_candidates, depends, in_served_folder};
 use super::known;
 use super::mapping::{self, Mapped};
 use super::module::Module;
 use super::settings::LocateSettings;
-use super::text::Texts;
+use super::text::FileDigests;
 use super::vote::{self, Outcome};
 use super::workspace::Workspace;
 use crate::{FilePath, Files, UnplacedReason};
@@ -26,10 +26,10 @@ pub enum Located {
         /// How it was found.
         certainty: Certainty,
         /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
-        /// (`webpack-internal:///./src/a.ts`), and what a development server compiles on its way.
+        /// (`webpack-internal:///./src/a.ts`), and files that a development server compiles before it sends them.
         transformed: bool,
     },
-    /// No file, and why.
+    /// No file, for this reason.
     Unplaced(UnplacedReason),
 }
 
@@ -38,7 +38,7 @@ pub enum Located {
 pub enum Certainty {
     /// By the path itself, or by a mapping.
     Exact,
-    /// By the end of its path, as all of the trace voted.
+    /// By the end of its path, as the vote of all resources of the trace decided.
     Suffix,
 }
 
@@ -50,8 +50,8 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
     let recorded_here = by_path(&resources, &mut located, files, settings);
     by_build(&resources, &mut located, files, settings);
     for (located, resource) in located.iter_mut().zip(&resources) {
-        if let (None, Resource::Known(why)) = (&located, resource) {
-            *located = Some(Located::Unplaced(*why));
+        if let (None, Resource::Unplaced(reason)) = (&located, resource) {
+            *located = Some(Located::Unplaced(*reason));
         }
     }
     by_vote(&resources, &mut located, recorded_here, files, settings);
@@ -64,7 +64,7 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
     located.into_iter().zip(urls).zip(&resources).map(finish).collect()
 }
 
-/// What a file that was found says of its resource.
+/// The answer for a resource whose file was found.
 fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &LocateSettings) -> Located {
     if !settings.dependencies && depends(&file, files.folders()) {
         return Located::Unplaced(UnplacedReason::Dependency);
@@ -72,7 +72,8 @@ fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &Loc
     Located::File { file, certainty, transformed: false }
 }
 
-/// Asks the mappings first; one that gives some resource a file also decides about those to which it gives none.
+/// Asks the mappings. A mapping that gives one resource a file also decides about the resources that it fits and has no
+/// file for.
 fn by_mapping(
     urls: &[&str],
     resources: &[Resource],
@@ -90,13 +91,9 @@ fn by_mapping(
         .collect();
     let locate = |(mapped, resource): (Mapped, &Resource)| match (mapped, resource) {
         (Mapped::File(file, _), _) => Some(found(file, Certainty::Exact, files, settings)),
-        (Mapped::Missing(number), Resource::At(addresses)) if used.contains(&number) => {
-            let is_dependency = addresses.iter().any(Address::is_dependency) && !settings.dependencies;
-            Some(Located::Unplaced(if is_dependency {
-                UnplacedReason::Dependency
-            } else {
-                UnplacedReason::NotInWorkspace
-            }))
+        (Mapped::Missing(number), Resource::Absolute(addresses)) if used.contains(&number) => {
+            let is_dependency = addresses.iter().any(Address::is_dependency);
+            Some(Located::Unplaced(settings.reason_without_file(is_dependency)))
         }
         _ => None,
     };
@@ -110,7 +107,7 @@ fn by_served_folder(
     settings: &LocateSettings,
 ) {
     for (located, resource) in located.iter_mut().zip(resources).filter(|(located, _)| located.is_none()) {
-        let Resource::At(addresses) = resource else { continue };
+        let Resource::Absolute(addresses) = resource else { continue };
         let file = in_served_folder(addresses, files, settings);
         *located = file.map(|file| found(file, Certainty::Exact, files, settings));
     }
@@ -133,33 +130,33 @@ fn by_build(
         return;
     }
     let list = files.list();
-    let (workspace, texts) = (Workspace::new(&list, files.folders()), Texts::new(files));
+    let (workspace, digests) = (Workspace::new(&list, files.folders()), FileDigests::new(files));
     for modules in builds.into_values() {
         let build = Build {
             modules: modules.iter().map(|(_, module)| (*module, None)).collect(),
-            near: near_tops(files, settings),
+            candidates: common_root_candidates(files, settings),
             ..Build::default()
         };
-        for (placed, (number, module)) in build::place(&build, &workspace, &texts).into_iter().zip(modules) {
+        for (placed, (number, module)) in build::place(&build, &workspace, &digests).into_iter().zip(modules)
+        {
             let file = match placed {
-                Placed::At { file, .. } => files.resolve(&file),
-                Placed::Ambiguous => {
+                ModulePlace::At { file, .. } => files.resolve(&file),
+                ModulePlace::Ambiguous => {
                     located[number] = Some(Located::Unplaced(UnplacedReason::Ambiguous));
                     continue;
                 }
-                Placed::Nowhere => None,
+                ModulePlace::Nowhere => None,
             };
-            let is_dependency = module.is_dependency() && !settings.dependencies;
-            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
-            located[number] = Some(
-                file.map_or(Located::Unplaced(why), |file| found(file, Certainty::Suffix, files, settings)),
-            );
+            located[number] = Some(match file {
+                Some(file) => found(file, Certainty::Suffix, files, settings),
+                None => Located::Unplaced(settings.reason_without_file(module.is_dependency())),
+            });
         }
     }
 }
 
-/// Takes paths that lie in the workspace as they are; says whether there was one: then the trace was recorded here,
-/// and other paths are other files.
+/// Takes paths inside the workspace as they are. Returns whether there was one: then the trace was recorded here, and all
+/// other paths of the disk are other files.
 fn by_path(
     resources: &[Resource],
     located: &mut [Option<Located>],
@@ -168,7 +165,7 @@ fn by_path(
 ) -> bool {
     let mut recorded_here = false;
     for (located, resource) in located.iter_mut().zip(resources) {
-        let Resource::At(addresses) = resource else { continue };
+        let Resource::Absolute(addresses) = resource else { continue };
         if located.is_some() || addresses[0].space != Space::Disk {
             continue;
         }
@@ -179,16 +176,16 @@ fn by_path(
             *located = Some(found(file, Certainty::Exact, files, settings));
             recorded_here = true;
         } else if let Some(path) = inside.first() {
-            let is_dependency = depends(path, files.folders()) && !settings.dependencies;
-            let why = if is_dependency { UnplacedReason::Dependency } else { UnplacedReason::NotInWorkspace };
-            *located = Some(Located::Unplaced(why));
+            let reason = settings.reason_without_file(depends(path, files.folders()));
+            *located = Some(Located::Unplaced(reason));
             recorded_here = true;
         }
     }
     recorded_here
 }
 
-/// Lets what is left vote; dependencies and relative paths follow, they say too little.
+/// Lets the remaining addresses vote. Dependencies and relative paths have no vote, as they prove too little, and follow
+/// its result.
 fn by_vote(
     resources: &[Resource],
     located: &mut [Option<Located>],
@@ -204,15 +201,15 @@ fn by_vote(
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
         match resource {
-            Resource::At(addresses) if addresses.iter().any(Address::is_dependency) => {
+            Resource::Absolute(addresses) if addresses.iter().any(Address::is_dependency) => {
                 dependencies.push((number, &addresses[..]));
             }
-            Resource::At(addresses) if may_be_here(addresses) => {
+            Resource::Absolute(addresses) if may_be_here(addresses) => {
                 voters.push(&addresses[..]);
                 numbers.push(number);
             }
             Resource::Relative(path) => relative.push((number, path.as_str())),
-            Resource::At(_) | Resource::Known(_) | Resource::Module(_) => {}
+            Resource::Absolute(_) | Resource::Unplaced(_) | Resource::Module(_) => {}
         }
     }
     let list = if voters.is_empty() && relative.is_empty() { [].into() } else { files.list() };
@@ -231,7 +228,7 @@ fn by_vote(
         located[number] = Some(outcome);
     }
     for (number, addresses) in dependencies {
-        located[number] = Some(follow(addresses, &result.moves, files, settings));
+        located[number] = Some(by_result_of_vote(addresses, &result.relocations, files, settings));
     }
     let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
     for (number, path) in relative {
@@ -243,15 +240,15 @@ fn file_of(located: &Located) -> Option<&FilePath> {
     if let Located::File { file, .. } = located { Some(file) } else { None }
 }
 
-/// A dependency lies where the rest of the trace does; a package of the workspace that is linked there is no
-/// dependency.
-fn follow(
+/// A dependency lies where the vote put the rest of the trace. A package of the workspace that is linked into
+/// `node_modules` is no dependency.
+fn by_result_of_vote(
     addresses: &[Address],
-    moves: &[vote::Move<'_>],
+    relocations: &[vote::Relocation<'_>],
     files: &dyn Files,
     settings: &LocateSettings,
 ) -> Located {
-    let mut hits = moves.iter().filter_map(|by| {
+    let mut hits = relocations.iter().filter_map(|by| {
         let path = addresses.iter().find_map(|address| files.resolve(&FilePath::new(&by.apply(address)?)))?;
         Some((by, path))
     });
@@ -265,8 +262,8 @@ fn follow(
     }
 }
 
-/// A path without a beginning counts from a workspace folder, and only where no other file ends like it and nothing
-/// else in the trace is that file.
+/// A relative path counts from a workspace folder, and only if no other file ends like it and no other resource of the
+/// trace is that file.
 fn by_relative_path(
     path: &str,
     workspace: &Workspace<'_>,

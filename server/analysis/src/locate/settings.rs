@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::mapping::Mappings;
-use crate::FilePath;
+use crate::{FilePath, UnplacedReason};
 
 /// What the user said about where files are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,11 +12,22 @@ pub struct LocateSettings {
     pub mappings: Mappings,
     /// Whether code below `node_modules` counts as workspace code.
     pub dependencies: bool,
-    /// Paths of any server and their folders; unlike mappings they are not the last word (`webRoot` and
-    /// `pathMapping` of a debug configuration).
+    /// Paths of any server and their folders; unlike mappings other rules apply where
+    /// they have no file (`webRoot` and `pathMapping` of a debug configuration).
     pub served: Mappings,
-    /// `sourceMapPathOverrides` of debug configurations, those of each in their order; for sources of maps only.
+    /// `sourceMapPathOverrides`, one list for each debug configuration; they only apply to sources of maps.
     pub overrides: Vec<Vec<(String, String)>>,
-    /// Source maps by the generated files that the user gave them to; the last word about these.
+    /// The source maps that the user chose, by generated file; for these files no other map is looked for.
     pub maps: BTreeMap<FilePath, FilePath>,
+}
+
+impl LocateSettings {
+    /// The reason for a resource or a source that has no file in the workspace.
+    pub(super) fn reason_without_file(&self, is_dependency: bool) -> UnplacedReason {
+        if is_dependency && !self.dependencies {
+            UnplacedReason::Dependency
+        } else {
+            UnplacedReason::NotInWorkspace
+        }
+    }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{FilePath, Files};
 
-/// What identifies a text, whatever its line ends and byte order mark.
+/// A hash that identifies a text, without regard to its line ends and byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Digest {
     hash: u64,
@@ -31,17 +31,17 @@ impl Digest {
 }
 
 /// The digests of workspace files; each file is read at most once.
-pub(crate) struct Texts<'a> {
+pub(crate) struct FileDigests<'a> {
     pub(crate) files: &'a dyn Files,
     known: RefCell<FxHashMap<FilePath, Option<Digest>>>,
 }
 
-impl<'a> Texts<'a> {
-    pub(crate) fn new(files: &'a dyn Files) -> Texts<'a> {
-        Texts { files, known: RefCell::default() }
+impl<'a> FileDigests<'a> {
+    pub(crate) fn new(files: &'a dyn Files) -> FileDigests<'a> {
+        FileDigests { files, known: RefCell::default() }
     }
 
-    /// Whether a file holds the text; a file that cannot be read does not.
+    /// Whether a file holds the text; `false` if it cannot be read.
     pub(crate) fn holds(&self, file: &FilePath, text: Digest) -> bool {
         let read = || Some(Digest::of(&source::text_of(&self.files.read(file)?)));
         let known = *self.known.borrow_mut().entry(file.clone()).or_insert_with(read);

@@ -1,35 +1,42 @@
 //! Where a folder of the trace lies in the workspace, voted on by all addresses together.
 //!
-//! An address and a file that end alike speak for one [`Move`]: the folder before the common end of the one is the
-//! folder before the common end of the other.
+//! An address and a file that end alike are evidence for one [`Relocation`]: what is before the common end of the
+//! address is, in the workspace, what is before the common end of the file.
 //!
 //! ```text
-//! http://localhost:3000/lib/math.js
-//! /home/me/ws/public/lib/math.js      for: http://localhost:3000 is /home/me/ws/public
+//! the trace:      http://localhost:3000/lib/math.js, http://localhost:3000/app.js
+//! the workspace:  /ws/public/lib/math.js, /ws/public/app.js, /ws/old/app.js
+//!
+//! relocation                              hits  path parts that agree
+//! http://localhost:3000 -> /ws/public     2     3  (lib/math.js, app.js)
+//! http://localhost:3000 -> /ws/old        1     1  (app.js)
 //! ```
 //!
-//! All addresses that agree on a move add up; the move that explains more of them, or longer ends, wins where several
-//! files fit one address. A move that is too weakly supported wins nothing: no file is better than a wrong one.
+//! Both files named `app.js` fit the second address. The first relocation has more hits and more parts, so it wins, and
+//! the address is `/ws/public/app.js`. If one had more hits and the other more parts, neither would win: the address
+//! would be ambiguous. A relocation with too little evidence ([`Relocation::needs`]) never wins, also without rivals:
+//! no file is better than a wrong one.
 
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
 use super::address::{Address, Space};
+use super::evidence::Evidence;
 use super::known;
-use super::workspace::{Place, Workspace};
+use super::workspace::{FolderRole, Workspace};
 use crate::FilePath;
 use crate::files::below;
 
-/// So many of the strongest moves are also tried on addresses that had too many candidates.
-const MOST_COMPLETED: usize = 64;
-/// The weight at which a move stands against anything else that is known.
-const STRONG: u32 = 5;
+/// At most this many of the strongest relocations are also tried on addresses that had too many candidates.
+const MAX_RELOCATIONS_COMPLETED: usize = 64;
+/// The weight from which on a relocation prevails over other evidence.
+const STRONG_WEIGHT: u32 = 5;
 
-/// What the vote says of one address.
+/// The result of the vote for one address.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Outcome<'a> {
-    /// It is this file; `strong` is whether that stands even where another address is the same file.
+    /// It is this file; `strong` is whether that holds even if another address was found to be the same file.
     At { file: &'a FilePath, strong: bool },
     /// Several files fit.
     Ambiguous,
@@ -37,87 +44,86 @@ pub(super) enum Outcome<'a> {
     Nowhere,
 }
 
-/// `prefix` in the trace is `folder` in the workspace; neither ends in a slash, nor do both end in the same name.
+/// The guess that `prefix` in the trace is `folder` in the workspace. Neither ends in a slash, and their last parts
+/// differ.
 #[derive(Clone, Debug)]
-pub(super) struct Move<'a> {
+pub(super) struct Relocation<'a> {
     pub(super) prefix: &'a str,
     pub(super) folder: &'a str,
     /// The length of the part of `prefix` that is not path.
     root: usize,
     space: Space,
-    place: Place,
-    /// Addresses that it gives a file.
-    hits: u32,
-    /// Path parts that agree, over all hits.
-    parts: u32,
-    /// `parts`, and more for names that are rare.
-    weight: u32,
-    /// Addresses that it ought to give a file and does not.
-    misses: u32,
+    /// What `folder` is likely used for.
+    role: FolderRole,
+    evidence: Evidence,
 }
 
-impl<'a> Move<'a> {
-    /// The path that an address has under this move.
+impl<'a> Relocation<'a> {
+    /// The workspace path of an address if this relocation is right; `None` if it does not concern the address.
     pub(super) fn apply(&self, address: &Address) -> Option<String> {
         let rest = below(&address.text, self.prefix)?;
         Some(format!("{}/{rest}", self.folder))
     }
 
-    /// Whether everything speaks at least as much for this move as for `other`, and something more.
-    pub(super) fn beats(&self, other: &Move<'_>) -> bool {
-        self.hits >= other.hits
-            && self.parts >= other.parts
-            && (self.hits, self.parts) != (other.hits, other.parts)
+    /// Whether it has at least as many hits and at least as many parts as `other`, and more of one of them.
+    pub(super) fn beats(&self, other: &Relocation<'_>) -> bool {
+        let (own, others) = (self.strength(), other.strength());
+        own.0 >= others.0 && own.1 >= others.1 && own != others
     }
 
-    /// The weight that it needs.
+    /// The weight that it needs to count: little for a whole path in a workspace folder or a served one, more for
+    /// servers of others, for a path of a server that is mounted on another folder, and for source folders.
     fn needs(&self) -> u32 {
         let is_mounted = self.prefix.len() > self.root;
-        match (self.space, self.place) {
-            (Space::Disk, Place::Top) => 2,
+        match (self.space, self.role) {
+            (Space::Disk, FolderRole::Top) => 2,
             (Space::Disk, _) => 3,
-            (Space::Web { local: true }, place) => {
+            (Space::Web { local: true }, role) => {
                 let mounted = if is_mounted { 2 } else { 0 };
-                mounted + [1, 3, 4][rank(place)]
+                mounted + [1, 3, 4][rank(role)]
             }
-            (Space::Web { local: false }, place) => {
+            (Space::Web { local: false }, role) => {
                 let mounted = if is_mounted { 3 } else { 0 };
-                mounted + [2, 4, 5][rank(place)]
+                mounted + [2, 4, 5][rank(role)]
             }
         }
     }
 
     fn is_supported(&self) -> bool {
-        let misses_allowed =
-            if self.place == Place::Source { self.hits.saturating_sub(1) } else { self.weight };
-        self.weight >= self.needs() && self.misses <= misses_allowed
+        let Evidence { hits, weight, misses, .. } = self.evidence;
+        let misses_allowed = if self.role == FolderRole::Source { hits.saturating_sub(1) } else { weight };
+        weight >= self.needs() && misses <= misses_allowed
     }
 
-    /// Whether it would be supported if its files were the only ones of their names.
+    /// Whether it had enough weight if each of its files were the only one of its name.
     fn is_plausible(&self) -> bool {
-        self.weight + self.hits >= self.needs()
+        self.evidence.weight + self.evidence.hits >= self.needs()
     }
 
-    /// Whether it is well supported as the move of a server besides the one that is supported most.
-    fn is_other_server_beside(&self, main: &Move<'_>) -> bool {
+    /// Whether it has enough evidence for a server besides that of `main`, the relocation with the most evidence.
+    fn is_other_server_beside(&self, main: &Relocation<'_>) -> bool {
         let shares = below(self.folder, main.folder).or(below(main.folder, self.folder)).is_some();
-        let is_own_root =
-            self.space == Space::Web { local: true } && self.is_root() && !shares && self.misses == 0;
-        is_own_root || self.weight >= STRONG && self.hits > self.misses
+        let is_own_root = self.space == Space::Web { local: true }
+            && self.is_root()
+            && !shares
+            && self.evidence.misses == 0;
+        is_own_root || self.evidence.weight >= STRONG_WEIGHT && self.evidence.hits > self.evidence.misses
     }
 
-    /// Whether it says that the root of a server is a folder that looks like one.
+    /// Whether it maps the root of a server to a folder that is likely served.
     fn is_root(&self) -> bool {
-        self.prefix.len() == self.root && matches!(self.place, Place::Top | Place::Root)
+        self.prefix.len() == self.root && matches!(self.role, FolderRole::Top | FolderRole::Root)
     }
 
-    /// Whether it is well supported as another root of a server that has one: whole paths fit, or much of many.
+    /// Whether it has enough evidence for a second folder of a server: much weight, or long common ends.
     fn is_second_root(&self) -> bool {
-        self.weight > STRONG || self.is_root() && self.parts >= 2 * self.hits
+        self.evidence.weight > STRONG_WEIGHT
+            || self.is_root() && self.evidence.parts >= 2 * self.evidence.hits
     }
 
+    /// By what relocations are compared: hits, then parts.
     fn strength(&self) -> (u32, u32) {
-        (self.hits, self.parts)
+        (self.evidence.hits, self.evidence.parts)
     }
 
     fn server(&self) -> (&'a str, &'a str) {
@@ -125,98 +131,116 @@ impl<'a> Move<'a> {
     }
 }
 
-fn rank(place: Place) -> usize {
-    match place {
-        Place::Top | Place::Root => 0,
-        Place::Other => 1,
-        Place::Source => 2,
+/// How unlikely a server serves a folder of this role: an index into the rows of [`Relocation::needs`].
+fn rank(role: FolderRole) -> usize {
+    match role {
+        FolderRole::Top | FolderRole::Root => 0,
+        FolderRole::Other => 1,
+        FolderRole::Source => 2,
     }
 }
 
-/// What came out of a vote.
-pub(super) struct Votes<'a> {
+/// The result of a vote.
+pub(super) struct VoteResult<'a> {
     /// One for each voter.
     pub(super) outcomes: Vec<Outcome<'a>>,
-    /// The moves that were accepted, strongest first: also good for addresses that had no vote.
-    pub(super) moves: Vec<Move<'a>>,
+    /// The relocations that were accepted, strongest first: they also hold for addresses that had no vote.
+    pub(super) relocations: Vec<Relocation<'a>>,
 }
 
-/// One hit: the move by index, and the file.
+/// A file that fits an address, with the index of the relocation by which it does.
 type Hit<'a> = (usize, &'a FilePath);
 
-/// Lets all voters, each with the readings of one url, say where the trace's folders lie.
-pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> Votes<'a> {
+/// Lets all voters, each of them the readings of one url, vote on where the trace's folders lie.
+pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> VoteResult<'a> {
     let folders = workspace.folders;
-    let mut count =
-        Count { moves: Vec::new(), numbers: FxHashMap::default(), hits: vec![Vec::new(); voters.len()] };
-    let crowded = count.candidates(voters, workspace);
-    count.complete(voters, &crowded, workspace);
-    count.misses(voters);
+    let mut ballot = Ballot {
+        relocations: Vec::new(),
+        numbers: FxHashMap::default(),
+        hits: vec![Vec::new(); voters.len()],
+    };
+    let crowded = ballot.candidates(voters, workspace);
+    ballot.complete(voters, &crowded, workspace);
+    ballot.misses(voters);
 
-    let winners = winners(&count.moves, folders);
-    let accepted: Vec<bool> = accept_servers(&count.moves);
-    let is_accepted = |&(number, file): &Hit<'a>| match count.moves[number].space {
+    let disk_winners = disk_winners(&ballot.relocations, folders);
+    let accepted: Vec<bool> = accept_servers(&ballot.relocations);
+    let is_accepted = |&(number, file): &Hit<'a>| match ballot.relocations[number].space {
         Space::Disk => {
-            outermost(folders, file.as_str()).is_some_and(|folder| winners[folder] == Some(number))
+            outermost(folders, file.as_str()).is_some_and(|folder| disk_winners[folder] == Some(number))
         }
         Space::Web { .. } => accepted[number],
     };
     let mut chosen: Vec<Choice<'a>> =
-        count.hits.iter().map(|hits| choose(hits, &count.moves, is_accepted)).collect();
+        ballot.hits.iter().map(|hits| choose(hits, &ballot.relocations, is_accepted)).collect();
     for (choice, crowded) in chosen.iter_mut().zip(&crowded) {
         if *crowded && matches!(choice, Choice::Nowhere) {
             *choice = Choice::Ambiguous;
         }
     }
-    one_place_a_file(&mut chosen, &count.moves);
+    resolve_conflicts(&mut chosen, &ballot.relocations);
 
-    let mut numbers: Vec<usize> = winners.iter().flatten().copied().collect();
-    numbers.extend((0..count.moves.len()).filter(|&number| accepted[number]));
-    numbers.sort_by_key(|&number| (Reverse(count.moves[number].strength()), number));
+    let mut numbers: Vec<usize> = disk_winners.iter().flatten().copied().collect();
+    numbers.extend((0..ballot.relocations.len()).filter(|&number| accepted[number]));
+    numbers.sort_by_key(|&number| (Reverse(ballot.relocations[number].strength()), number));
     numbers.dedup();
     let outcomes = chosen.iter().map(|choice| match choice {
-        Choice::At(number, file) => Outcome::At { file, strong: count.moves[*number].weight >= STRONG },
+        Choice::At(number, file) => {
+            Outcome::At { file, strong: ballot.relocations[*number].evidence.weight >= STRONG_WEIGHT }
+        }
         Choice::Ambiguous => Outcome::Ambiguous,
         Choice::Nowhere => Outcome::Nowhere,
     });
     let outcomes = outcomes.collect();
-    Votes { outcomes, moves: numbers.into_iter().map(|number| count.moves[number].clone()).collect() }
+    VoteResult {
+        outcomes,
+        relocations: numbers.into_iter().map(|number| ballot.relocations[number].clone()).collect(),
+    }
 }
 
+/// The hit that was chosen for one url.
 enum Choice<'a> {
+    /// The relocation by index, and the file.
     At(usize, &'a FilePath),
     Ambiguous,
     Nowhere,
 }
 
 /// The hit of one url that beats all its others and is accepted.
-fn choose<'a>(hits: &[Hit<'a>], moves: &[Move<'a>], is_accepted: impl Fn(&Hit<'a>) -> bool) -> Choice<'a> {
-    let Some(first) = hits.iter().max_by_key(|(number, _)| (moves[*number].strength(), Reverse(*number)))
+fn choose<'a>(
+    hits: &[Hit<'a>],
+    relocations: &[Relocation<'a>],
+    is_accepted: impl Fn(&Hit<'a>) -> bool,
+) -> Choice<'a> {
+    let Some(first) =
+        hits.iter().max_by_key(|(number, _)| (relocations[*number].strength(), Reverse(*number)))
     else {
         return Choice::Nowhere;
     };
-    let rest = hits.iter().filter(|hit| !moves[first.0].beats(&moves[hit.0]));
+    let rest = hits.iter().filter(|hit| !relocations[first.0].beats(&relocations[hit.0]));
     let mut rivals: Vec<&Hit<'a>> = rest.collect();
-    // What is built from `src/main.js` is often `dist/main.js`, and that one is served.
-    if rivals.iter().all(|rival| matches!(moves[rival.0].space, Space::Web { .. })) {
-        let roots = rivals.iter().filter(|rival| moves[rival.0].place == Place::Root).count();
-        let sources = rivals.iter().filter(|rival| moves[rival.0].place == Place::Source).count();
+    // The bundle of `src/main.js` is often `dist/main.js`, and servers serve the bundle.
+    if rivals.iter().all(|rival| matches!(relocations[rival.0].space, Space::Web { .. })) {
+        let roots = rivals.iter().filter(|rival| relocations[rival.0].role == FolderRole::Root).count();
+        let sources = rivals.iter().filter(|rival| relocations[rival.0].role == FolderRole::Source).count();
         if roots == 1 && roots + sources == rivals.len() {
-            rivals.retain(|rival| moves[rival.0].place == Place::Root);
+            rivals.retain(|rival| relocations[rival.0].role == FolderRole::Root);
         }
     }
     match rivals[..] {
         [only] if is_accepted(only) => Choice::At(only.0, only.1),
         [_] if !hits.iter().any(&is_accepted) => Choice::Nowhere,
         [_] => Choice::Ambiguous,
-        _ if rivals.iter().filter(|rival| moves[rival.0].is_plausible()).count() > 1 => Choice::Ambiguous,
+        _ if rivals.iter().filter(|rival| relocations[rival.0].is_plausible()).count() > 1 => {
+            Choice::Ambiguous
+        }
         _ if rivals.iter().any(|rival| is_accepted(rival)) => Choice::Ambiguous,
         _ => Choice::Nowhere,
     }
 }
 
-/// Two moves that come to the same file cannot both be right: the stronger keeps it, or none.
-fn one_place_a_file(chosen: &mut [Choice<'_>], moves: &[Move<'_>]) {
+/// Two relocations that lead to the same file cannot both be right: the stronger one keeps it, or none does.
+fn resolve_conflicts(chosen: &mut [Choice<'_>], relocations: &[Relocation<'_>]) {
     let mut claims: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for choice in chosen.iter() {
         if let Choice::At(number, file) = choice {
@@ -228,51 +252,54 @@ fn one_place_a_file(chosen: &mut [Choice<'_>], moves: &[Move<'_>]) {
     }
     for choice in chosen {
         let Choice::At(number, file) = choice else { continue };
-        let (number, own) = (*number, &moves[*number]);
-        let is_same_place = |other: &Move<'_>| {
+        let (number, own) = (*number, &relocations[*number]);
+        let is_same_place = |other: &Relocation<'_>| {
             own.server() == other.server() && own.prefix[own.root..] == other.prefix[other.root..]
         };
         let others =
-            claims[file.as_str()].iter().filter(|&&other| other != number).map(|&other| &moves[other]);
+            claims[file.as_str()].iter().filter(|&&other| other != number).map(|&other| &relocations[other]);
         if !others.into_iter().all(|other| is_same_place(other) || own.beats(other)) {
             *choice = Choice::Ambiguous;
         }
     }
 }
 
-/// For each folder that lies in no other, the one move of disk paths that fills it: a project was at one place when
-/// it was recorded.
-fn winners(moves: &[Move<'_>], folders: &[FilePath]) -> Vec<Option<usize>> {
+/// For each workspace folder that lies in no other, the relocation of disk paths that wins: when the trace was recorded
+/// the project was at one place.
+fn disk_winners(relocations: &[Relocation<'_>], folders: &[FilePath]) -> Vec<Option<usize>> {
     let touches = |number: usize, folder: &str| {
-        moves[number].space == Space::Disk
-            && (below(moves[number].folder, folder).is_some()
-                || below(folder, moves[number].folder).is_some())
+        relocations[number].space == Space::Disk
+            && (below(relocations[number].folder, folder).is_some()
+                || below(folder, relocations[number].folder).is_some())
     };
     let winner = |folder: &FilePath| {
-        let rivals = (0..moves.len()).filter(|&number| touches(number, folder.as_str()));
-        let best = rivals.clone().max_by_key(|&number| (moves[number].strength(), Reverse(number)))?;
-        let is_best = rivals.into_iter().all(|number| number == best || moves[best].beats(&moves[number]));
-        (is_best && moves[best].is_supported()).then_some(best)
+        let rivals = (0..relocations.len()).filter(|&number| touches(number, folder.as_str()));
+        let best = rivals.clone().max_by_key(|&number| (relocations[number].strength(), Reverse(number)))?;
+        let is_best =
+            rivals.into_iter().all(|number| number == best || relocations[best].beats(&relocations[number]));
+        (is_best && relocations[best].is_supported()).then_some(best)
     };
     let is_outermost = |at: usize| outermost(folders, folders[at].as_str()).is_none_or(|outer| outer == at);
     (0..folders.len()).map(|at| is_outermost(at).then(|| winner(&folders[at])).flatten()).collect()
 }
 
-/// Which moves of servers are accepted, strongest first. A server besides the one that is supported most may be
-/// anybody's, and where a move already says that an address has no file, another that finds one needs better reasons.
-fn accept_servers(moves: &[Move<'_>]) -> Vec<bool> {
-    let mut supported: Vec<usize> = (0..moves.len()).collect();
-    supported
-        .retain(|&number| matches!(moves[number].space, Space::Web { .. }) && moves[number].is_supported());
-    let rank = |number: usize| (moves[number].space, moves[number].strength());
+/// Which relocations of servers are accepted. A server besides the one with the most evidence may be anybody's, so it
+/// needs more. So does a second folder for a prefix of which a stronger relocation says that it has no such file.
+fn accept_servers(relocations: &[Relocation<'_>]) -> Vec<bool> {
+    let mut supported: Vec<usize> = (0..relocations.len()).collect();
+    supported.retain(|&number| {
+        matches!(relocations[number].space, Space::Web { .. }) && relocations[number].is_supported()
+    });
+    let rank = |number: usize| (relocations[number].space, relocations[number].strength());
     supported.sort_by_key(|&number| (Reverse(rank(number)), number));
-    let mut accepted = vec![false; moves.len()];
-    // Several that are supported alike are all of them the one that is supported most.
+    let mut accepted = vec![false; relocations.len()];
+    // Several with equal evidence all count as the one with the most.
     let is_most = |number: &&usize| rank(**number) == rank(supported[0]);
-    let mains: Vec<&Move<'_>> = supported.iter().take_while(is_most).map(|&number| &moves[number]).collect();
+    let mains: Vec<&Relocation<'_>> =
+        supported.iter().take_while(is_most).map(|&number| &relocations[number]).collect();
     for (at, &number) in supported.iter().enumerate() {
-        let of = &moves[number];
-        let mut before = supported[..at].iter().map(|&number| &moves[number]);
+        let of = &relocations[number];
+        let mut before = supported[..at].iter().map(|&number| &relocations[number]);
         let is_second = before.any(|first| below(of.prefix, first.prefix).is_some() && first.beats(of));
         let is_main = mains
             .iter()
@@ -283,64 +310,56 @@ fn accept_servers(moves: &[Move<'_>]) -> Vec<bool> {
     accepted
 }
 
-/// The outermost of the folders in which a path lies.
+/// The outermost of the folders around a path.
 fn outermost(folders: &[FilePath], path: &str) -> Option<usize> {
     let around = (0..folders.len()).filter(|&at| below(path, folders[at].as_str()).is_some());
     around.min_by_key(|&at| folders[at].as_str().len())
 }
 
-/// The moves and hits that are found so far.
-struct Count<'a> {
-    moves: Vec<Move<'a>>,
+/// The relocations and hits that were found so far.
+struct Ballot<'a> {
+    relocations: Vec<Relocation<'a>>,
+    /// Indices of relocations by prefix and folder.
     numbers: FxHashMap<(&'a str, &'a str), usize>,
+    /// By voter.
     hits: Vec<Vec<Hit<'a>>>,
 }
 
-impl<'a> Count<'a> {
-    /// Compares each address with the files that end like it; says for which of them some were left out.
+impl<'a> Ballot<'a> {
+    /// Compares each address with the files that end like it; returns for each voter whether files were left out.
     fn candidates(&mut self, voters: &[&'a [Address]], workspace: &Workspace<'a>) -> Vec<bool> {
         let mut crowded = vec![false; voters.len()];
         for (voter, addresses) in voters.iter().enumerate() {
             for address in *addresses {
                 let found = workspace.ending_like(address.path());
-                crowded[voter] |= found.more;
+                crowded[voter] |= found.is_truncated;
                 for file in found.files {
                     let (prefix, folder, parts) = common_end(address, file);
                     let number = *self.numbers.entry((prefix, folder)).or_insert_with(|| {
-                        let place = workspace.place(folder);
+                        let role = workspace.role(folder);
                         let (root, space) = (address.root, address.space);
-                        let (hits, parts, weight, misses) = (0, 0, 0, 0);
-                        self.moves.push(Move {
-                            prefix,
-                            folder,
-                            root,
-                            space,
-                            place,
-                            hits,
-                            parts,
-                            weight,
-                            misses,
-                        });
-                        self.moves.len() - 1
+                        let evidence = Evidence::default();
+                        self.relocations.push(Relocation { prefix, folder, root, space, role, evidence });
+                        self.relocations.len() - 1
                     });
-                    self.hit(voter, number, file, parts, address, found.only);
+                    self.hit(voter, number, file, parts, address, found.is_only);
                 }
             }
         }
         crowded
     }
 
-    /// Tries the strongest moves on addresses for which files were left out.
+    /// Tries the strongest relocations on addresses for which files were left out.
     fn complete(&mut self, voters: &[&'a [Address]], crowded: &[bool], workspace: &Workspace<'a>) {
-        let mut strongest: Vec<usize> = (0..self.moves.len()).collect();
-        strongest.sort_by_key(|&number| (Reverse(self.moves[number].strength()), number));
-        strongest.truncate(MOST_COMPLETED);
+        let mut strongest: Vec<usize> = (0..self.relocations.len()).collect();
+        strongest.sort_by_key(|&number| (Reverse(self.relocations[number].strength()), number));
+        strongest.truncate(MAX_RELOCATIONS_COMPLETED);
         for voter in (0..voters.len()).filter(|&voter| crowded[voter]) {
             for address in voters[voter] {
                 for &number in &strongest {
-                    let path = self.moves[number].apply(address);
+                    let path = self.relocations[number].apply(address);
                     if let Some(file) = path.and_then(|path| workspace.get(&path)) {
-                        let rest = &address.text[self.moves[number].prefix.len()..];
+                        let rest = &address.text[self.relocations[number].prefix.len()..];
                         let parts = rest.matches('/').count() as u32;
                         self.hit(voter, number, file, parts, address, false);
                     }
@@ -349,6 +368,7 @@ impl<'a> Count<'a> {
         }
     }
 
+    /// Counts a file that fits an address, once for each voter and relocation.
     fn hit(
         &mut self,
         voter: usize,
@@ -356,21 +376,22 @@ impl<'a> Count<'a> {
         file: &'a FilePath,
         parts: u32,
         address: &Address,
-        only: bool,
+        is_only: bool,
     ) {
         if self.hits[voter].iter().any(|(known, _)| *known == number) {
             return;
         }
         self.hits[voter].push((number, file));
-        let of = &mut self.moves[number];
-        of.hits += 1;
-        of.parts += parts;
-        let rare = u32::from(!known::is_common_name(file.name())) + u32::from(only);
-        of.weight += if address.guessed { 1 } else { parts + rare };
+        let evidence = &mut self.relocations[number].evidence;
+        if address.guessed {
+            evidence.add_guessed_hit(parts);
+        } else {
+            evidence.add_hit(file.name(), parts, is_only);
+        }
     }
 
-    /// Counts the addresses that each move leaves without a file: of a disk all, as everything that was recorded
-    /// elsewhere was there; of a server those below the move's prefix.
+    /// Counts the addresses for which each relocation has no file: of a disk path all others, as the recorded project was
+    /// at one place; of a server those below the prefix.
     fn misses(&mut self, voters: &[&'a [Address]]) {
         let mut below: FxHashMap<&str, u32> = FxHashMap::default();
         let mut on_disk = 0;
@@ -381,15 +402,15 @@ impl<'a> Count<'a> {
                 *below.entry(&address.text[..address.root + slash]).or_default() += 1;
             }
         }
-        for of in &mut self.moves {
+        for of in &mut self.relocations {
             let all =
                 if of.space == Space::Disk { on_disk } else { below.get(of.prefix).copied().unwrap_or(0) };
-            of.misses = all.saturating_sub(of.hits);
+            of.evidence.misses = all.saturating_sub(of.evidence.hits);
         }
     }
 }
 
-/// What stands before the longest common end of an address and a file, and the number of parts in that end.
+/// What is before the longest common end of an address and a file, and the number of path parts in that end.
 fn common_end<'a>(address: &'a Address, file: &'a FilePath) -> (&'a str, &'a str, u32) {
     let (ours, theirs) = (address.text.as_bytes(), file.as_str().as_bytes());
     let (mut at, mut parts) = ((ours.len(), theirs.len()), 0);

@@ -1,4 +1,4 @@
-//! The workspace's own files, to be found by their name and by their end.
+//! The workspace's own files, indexed so that those whose path ends like a given one are found at once.
 
 use rustc_hash::FxHashMap;
 
@@ -7,8 +7,8 @@ use super::known;
 use crate::FilePath;
 use crate::files::below;
 
-/// Files that end like an address are looked at up to this number; with more, only longer ends count.
-const MOST_CANDIDATES: usize = 64;
+/// If more files than this end like an address, only files with a longer common end are looked at.
+const MAX_CANDIDATES: usize = 64;
 
 /// All workspace files that are no dependencies.
 pub(crate) struct Workspace<'a> {
@@ -19,25 +19,26 @@ pub(crate) struct Workspace<'a> {
     by_end: Vec<&'a FilePath>,
 }
 
-/// How likely code runs from a folder.
+/// What a folder is likely used for, which tells how likely code runs from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// A workspace folder or one above.
+pub(crate) enum FolderRole {
+    /// A workspace folder, or a folder around one.
     Top,
-    /// It looks like what is served or run: `public`, or it holds an `index.html` or `package.json`.
+    /// It looks like a folder that is served or run: `public`, or it holds an `index.html` or `package.json`.
     Root,
-    /// It looks like what is built first.
+    /// It looks like a folder whose files are compiled before they run.
     Source,
+    /// Any other.
     Other,
 }
 
 /// Files that end like an address.
-pub(crate) struct Ending<'w, 'a> {
+pub(crate) struct EndMatches<'w, 'a> {
     pub(crate) files: &'w [&'a FilePath],
-    /// No other file has this name.
-    pub(crate) only: bool,
-    /// Files were left out, as there are too many.
-    pub(crate) more: bool,
+    /// Whether no other file has this name.
+    pub(crate) is_only: bool,
+    /// Whether files were left out, as there are too many.
+    pub(crate) is_truncated: bool,
 }
 
 impl<'a> Workspace<'a> {
@@ -53,44 +54,44 @@ impl<'a> Workspace<'a> {
         self.by_path.get(path).copied()
     }
 
-    /// The files whose path ends so.
+    /// The files whose path ends in `end`.
     pub(crate) fn ending_in(&self, end: &str) -> &[&'a FilePath] {
         narrowed(&self.by_end, end)
     }
 
-    /// The files with the longest ends in common with `path`, and those with shorter ones as long as all of them are
-    /// few.
-    pub(crate) fn ending_like(&self, path: &str) -> Ending<'_, 'a> {
+    /// The files whose path has an end in common with `path`: as short an end as still gives at most
+    /// [`MAX_CANDIDATES`] files.
+    pub(crate) fn ending_like(&self, path: &str) -> EndMatches<'_, 'a> {
         let mut around = &self.by_end[..];
-        let (mut only, mut more) = (false, false);
+        let (mut is_only, mut is_truncated) = (false, false);
         for (slash, _) in path.rmatch_indices('/') {
             around = narrowed(around, &path[slash..]);
-            only |= around.len() == 1 && !more;
-            if around.len() <= MOST_CANDIDATES {
-                return Ending { files: around, only, more };
+            is_only |= around.len() == 1 && !is_truncated;
+            if around.len() <= MAX_CANDIDATES {
+                return EndMatches { files: around, is_only, is_truncated };
             }
-            more = true;
+            is_truncated = true;
         }
-        Ending { files: &[], only, more }
+        EndMatches { files: &[], is_only, is_truncated }
     }
 
-    /// What kind of folder it is.
-    pub(crate) fn place(&self, folder: &str) -> Place {
+    /// What a folder is likely used for.
+    pub(crate) fn role(&self, folder: &str) -> FolderRole {
         let name = folder.rsplit('/').next().unwrap_or_default();
         let holds = |file: &str| self.get(&format!("{folder}/{file}")).is_some();
         if self.folders.iter().any(|top| below(top.as_str(), folder).is_some()) {
-            Place::Top
+            FolderRole::Top
         } else if known::is_source_folder(name) {
-            Place::Source
+            FolderRole::Source
         } else if known::is_served_folder(name) || holds("index.html") || holds("package.json") {
-            Place::Root
+            FolderRole::Root
         } else {
-            Place::Other
+            FolderRole::Other
         }
     }
 }
 
-/// Those of `files`, sorted from the end, that end so.
+/// Those of `files`, which are sorted by their text from its end, that end in `end`.
 fn narrowed<'w, 'a>(files: &'w [&'a FilePath], end: &str) -> &'w [&'a FilePath] {
     let order = |file: &&FilePath| file.as_str().bytes().rev().take(end.len()).cmp(end.bytes().rev());
     let start = files.partition_point(|file| order(file).is_lt());

@@ -10,7 +10,7 @@ use source::map::{DataUrlError, SourceMap, data_url, debug_id, source_mapping_ur
 use crate::files::{has_drive, normal_path};
 use crate::locate::address::{self, Resource};
 use crate::locate::mapping::{self, Mapped};
-use crate::locate::module::{self, Named};
+use crate::locate::module::{self, ModuleName};
 use crate::locate::{LocateSettings, Located, known, locate};
 use crate::{FilePath, Files};
 
@@ -186,9 +186,11 @@ impl Search<'_> {
     fn relative(&self, url: &str) -> Vec<String> {
         let is_absolute = address::scheme(url).is_some() || has_drive(url) || url.starts_with(['/', '\\']);
         let path = url.split(['?', '#']).next().unwrap_or(url);
-        let folder = self.folder();
-        match module::module("", path) {
-            Named::Module(module) if !is_absolute => module.paths.iter().map(|it| it.below(folder)).collect(),
+        let folder = self.generated.folder();
+        match module::from_path("", path) {
+            ModuleName::Module(module) if !is_absolute => {
+                module.paths.iter().map(|it| it.below(folder)).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -204,14 +206,13 @@ impl Search<'_> {
         if let Some(found) = relative.iter().find_map(|path| self.open(&FilePath::new(path))) {
             return Some(found);
         }
-        let Resource::At(addresses) = resource else { return None };
+        let Resource::Absolute(addresses) = resource else { return None };
         if relative.is_empty() {
             if let Some(found) = addresses.iter().find_map(|it| self.open(&FilePath::new(&it.text))) {
                 return Some(found);
             }
             // The server's root, or that of the machine which built it, is likely a folder around the file.
-            let generated = self.generated.as_str();
-            let mut around = generated.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let mut around = self.generated.folder();
             while !around.is_empty() {
                 let path = |it: &address::Address| FilePath::new(&format!("{around}{}", it.path()));
                 if let Some(found) = addresses.iter().map(path).find_map(|it| self.open(&it)) {
@@ -221,7 +222,7 @@ impl Search<'_> {
             }
         }
         let name = addresses[0].path().rsplit('/').next().unwrap_or_default();
-        let beside = FilePath::new(&format!("{}/{name}", self.folder()));
+        let beside = FilePath::new(&format!("{}/{name}", self.generated.folder()));
         self.open(&beside).or_else(|| match &locate(&[url_of], self.files, self.settings.locate)[..] {
             [Located::File { file, .. }] if !self.is_of_another(file) => self.open(&file.clone()),
             _ => None,
@@ -231,7 +232,7 @@ impl Search<'_> {
     /// A map that proves to be the file's: in its folder or below, or of its name anywhere.
     fn kin(&mut self, reference: Option<&str>) -> Option<MapFound> {
         let list = self.files.list();
-        let folder = FilePath::new(self.folder());
+        let folder = FilePath::new(self.generated.folder());
         let maps = list.iter().filter(|it| it.as_str().ends_with(".map") && !self.is_of_another(it));
         let maps: Vec<&FilePath> = maps.collect();
         let in_folder = maps.iter().filter(|it| it.relative_to(&folder).is_some());
@@ -299,10 +300,6 @@ impl Search<'_> {
                 None
             }
         }
-    }
-
-    fn folder(&self) -> &str {
-        self.generated.as_str().rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 }
 

@@ -113,7 +113,7 @@ impl Executed<'_> {
     /// Where a map that the trace holds would lie if it were a file: as the script says, or else beside it.
     fn map_beside(&self) -> FilePath {
         let Some(file) = &self.file else { return FilePath::new("/") };
-        let folder = file.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = file.folder();
         let named = self.traced.and_then(|Traced { url, script }| {
             let map = script.map_url.as_deref()?;
             let relative = map.strip_prefix(&url[..url.rfind('/')? + 1]).unwrap_or(map);
@@ -261,7 +261,7 @@ fn read(
             (texts, placings) = (then, placings_then);
         }
     }
-    let lonely = lonely_reason(sources);
+    let lonely = shared_reason(sources);
     let answers = executed.functions.iter().zip(placings).map(|(function, placing)| {
         let Some(placing) = placing else { return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)) };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
@@ -322,7 +322,7 @@ impl<'a> Texts<'a> {
 }
 
 /// Where no source of a map is in the workspace, and all for one reason, that is the reason for its functions.
-fn lonely_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
+fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
     let mut reasons = sources.iter().map(|it| match it {
         Some(LocatedSource::File { .. }) => None,
         Some(LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason)) => Some(*reason),

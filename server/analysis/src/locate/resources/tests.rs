@@ -30,7 +30,7 @@ fn check(drawing: &str) {
             let exact = if *certainty == Certainty::Exact { "=" } else { "" };
             format!("{}{exact}{file}", if *transformed { "~" } else { "" })
         }
-        Located::Unplaced(why) => why.to_string(),
+        Located::Unplaced(reason) => reason.to_string(),
     };
     let expected: Vec<String> =
         lines.iter().map(|line| line.split_once(" => ").unwrap().1.trim().to_owned()).collect();

@@ -85,8 +85,8 @@ fn found(drawn: &[(FilePath, Vec<Row<'_>>)], files: &FixtureFiles, settings: &Lo
             let text = content_matches.map_or("", |it| if it { " +" } else { " -" });
             format!("{exact}{file}{text}")
         }
-        LocatedSource::NoFile(why) => format!("({why})"),
-        LocatedSource::Unplaced(why) => why.to_string(),
+        LocatedSource::NoFile(reason) => format!("({reason})"),
+        LocatedSource::Unplaced(reason) => reason.to_string(),
     })
 }
 
@@ -546,7 +546,7 @@ fn names_count_from_the_url_of_a_map_that_is_no_file() {
         let located = locate_sources(&[map], &files, &LocateSettings::default()).remove(0);
         let shown = |it: LocatedSource| match it {
             LocatedSource::File { file, .. } => file.to_string(),
-            LocatedSource::NoFile(why) | LocatedSource::Unplaced(why) => why.name().to_owned(),
+            LocatedSource::NoFile(reason) | LocatedSource::Unplaced(reason) => reason.name().to_owned(),
         };
         located.into_iter().map(shown).collect()
     };

@@ -1,0 +1,33 @@
+//! What speaks for and against a guess that some folder is a folder of the workspace, be it the root of a build
+//! (`build`) or a folder that a trace names (`vote`).
+
+use super::known;
+
+/// What speaks for and against one guess, counted over all names that it concerns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Evidence {
+    /// Names for which there is a file.
+    pub(super) hits: u32,
+    /// Path parts that agree, over all hits.
+    pub(super) parts: u32,
+    /// `parts`, plus one for each rare name and one for each name that only one file has.
+    pub(super) weight: u32,
+    /// Names for which there ought to be a file and is none.
+    pub(super) misses: u32,
+}
+
+impl Evidence {
+    /// Counts a name for which there is a file of that name; `parts` of their paths agree.
+    pub(super) fn add_hit(&mut self, file_name: &str, parts: u32, is_only: bool) {
+        self.hits += 1;
+        self.parts += parts;
+        self.weight += parts + u32::from(!known::is_common_name(file_name)) + u32::from(is_only);
+    }
+
+    /// Counts a name for which there is a file of a name that was only guessed, which proves little.
+    pub(super) fn add_guessed_hit(&mut self, parts: u32) {
+        self.hits += 1;
+        self.parts += parts;
+        self.weight += 1;
+    }
+}

@@ -1,0 +1,188 @@
+//! What the name of a source says by itself: a file that the settings give for it, a file of this disk, no file at all, or
+//! a path from a folder that is still to be found (`sources`).
+
+use super::address::{self, Address, Resource, Space};
+use super::folders::in_served_folder;
+use super::known;
+use super::mapping::{self, Mapped};
+use super::module::{self, Module, ModuleName, RootRelative};
+use super::overrides::Overrides;
+use super::settings::LocateSettings;
+use crate::files::has_drive;
+use crate::{FilePath, Files, UnplacedReason};
+
+/// What the names of a map count from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NameBase {
+    /// The folder of the map.
+    Map,
+    /// The root of a bundler's build.
+    Bundle,
+    /// The disk of the machine that built it.
+    Disk,
+    /// The disk of this machine, on which the map was built, but the file is gone from there.
+    GoneFromDisk,
+    /// The root of a server; `local` if a developer runs it.
+    Web { local: bool },
+}
+
+/// What a name says by itself.
+pub(super) enum NameReading {
+    /// It never was a file.
+    NoFile(UnplacedReason),
+    /// It is a file, but none of the workspace.
+    Unplaced(UnplacedReason),
+    /// A file, by the user's settings or a debug configuration.
+    Configured(FilePath),
+    /// A file, by its path on this disk.
+    OnThisDisk(FilePath),
+    /// A path from a folder that is still to be found.
+    Module(NameBase, Module),
+}
+
+/// Reads names by the user's settings.
+pub(super) struct NameReader<'a> {
+    files: &'a dyn Files,
+    settings: &'a LocateSettings,
+    overrides: Vec<Overrides>,
+}
+
+impl NameBase {
+    /// Whether builds of equal names, whose maps lie in several folders, have one root.
+    pub(super) fn means_one_root(self, build: &str) -> bool {
+        match self {
+            NameBase::Disk | NameBase::Web { .. } => true,
+            NameBase::Bundle => !build.ends_with("://"),
+            NameBase::Map | NameBase::GoneFromDisk => false,
+        }
+    }
+}
+
+impl<'a> NameReader<'a> {
+    pub(super) fn new(files: &'a dyn Files, settings: &'a LocateSettings) -> Self {
+        let overrides = settings.overrides.iter().map(|pairs| Overrides::new(pairs)).collect();
+        Self { files, settings, overrides }
+    }
+
+    /// Reads a name of a map.
+    pub(super) fn read(&self, name: Option<&str>, map: &FilePath, url: Option<&str>) -> NameReading {
+        let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
+            return NameReading::NoFile(UnplacedReason::NoResource);
+        };
+        if name.len() > address::MAX_RESOURCE_LENGTH {
+            return NameReading::NoFile(UnplacedReason::NoResource);
+        }
+        // webpack writes a NUL before each `#` that belongs to a path, to tell it from the `#` of a url.
+        let encoded = name.starts_with("file:").then(|| name.replace("\0#", "%23"));
+        let name = encoded.as_deref().unwrap_or(name);
+        if let Some(file) = self.configured(name, map) {
+            return NameReading::Configured(file);
+        }
+        match module::read(name) {
+            Some(ModuleName::NoFile(reason)) => return NameReading::NoFile(reason),
+            Some(ModuleName::Module(module)) => return NameReading::Module(NameBase::Bundle, module),
+            Some(ModuleName::Absolute(path)) => return self.absolute(&path),
+            None => {}
+        }
+        if known::is_development_client(name) {
+            return NameReading::NoFile(UnplacedReason::Runtime);
+        }
+        if let Some(path) = name.strip_prefix("/@fs/") {
+            return self.absolute(&if has_drive(path) { path.to_owned() } else { format!("/{path}") });
+        }
+        match address::scheme(name) {
+            Some(("file", _)) => self.absolute(name),
+            Some((scheme, _)) if address::is_served(scheme) => self.absolute(name),
+            Some(_) => {
+                NameReading::NoFile(known::unplaced_reason(name).unwrap_or(UnplacedReason::NoResource))
+            }
+            None if has_drive(name) || name.starts_with(['/', '\\']) => self.absolute(name),
+            None => match (url, module::from_path("", name)) {
+                (Some(url), ModuleName::Module(_)) => self.absolute(&address::join(url, name)),
+                (None, ModuleName::Module(module)) => NameReading::Module(NameBase::Map, module),
+                (_, ModuleName::NoFile(reason)) => NameReading::NoFile(reason),
+                (_, ModuleName::Absolute(path)) => self.absolute(&path),
+            },
+        }
+    }
+
+    /// The file that the settings give for a name: debug configurations, unless they differ, or else path mappings.
+    fn configured(&self, name: &str, map: &FilePath) -> Option<FilePath> {
+        let plain = without_query(name);
+        let folder = FilePath::new(map.folder());
+        let mut overridden: Vec<FilePath> = Vec::new();
+        for overrides in &self.overrides {
+            let Some(path) = overrides.apply(plain) else { continue };
+            let is_absolute = has_drive(&path) || path.starts_with(['/', '\\']);
+            let path = if is_absolute { path } else { format!("{folder}/{path}") };
+            let file = self.here(&path).or_else(|| self.mapped(&path));
+            overridden.extend(file.filter(|file| !overridden.contains(file)));
+        }
+        match &overridden[..] {
+            [file] => Some(file.clone()),
+            _ => self.mapped(name),
+        }
+    }
+
+    /// The file that path mappings give for a name.
+    fn mapped(&self, name: &str) -> Option<FilePath> {
+        match self.settings.mappings.find(name, &address::read(name), self.files) {
+            Mapped::File(file, _) => Some(file),
+            Mapped::Missing(_) | Mapped::Unmapped => None,
+        }
+    }
+
+    /// The file of a path, if it lies in the workspace.
+    fn here(&self, path: &str) -> Option<FilePath> {
+        let path = FilePath::new(path);
+        self.files.resolve(&mapping::spelled_inside(path.as_str(), self.files.folders())?)
+    }
+
+    /// Reads a path of some disk, or a url of a server.
+    fn absolute(&self, name: &str) -> NameReading {
+        let addresses = match address::read(name) {
+            Resource::Absolute(addresses) => addresses,
+            Resource::Module(module) => return NameReading::Module(NameBase::Bundle, module),
+            Resource::Unplaced(reason) => return NameReading::Unplaced(reason),
+            Resource::Relative(_) => return NameReading::Unplaced(UnplacedReason::NotInWorkspace),
+        };
+        let origin = addresses[0].text[..addresses[0].root].to_owned();
+        let from_root = |address: &Address| RootRelative {
+            levels_up: 0,
+            rest: address.path().trim_start_matches('/').to_owned(),
+        };
+        let paths = addresses.iter().filter(|address| !address.guessed).map(from_root);
+        let paths: Vec<RootRelative> = paths.filter(|path| !path.rest.is_empty()).collect();
+        let is_dependency = addresses.iter().any(Address::is_dependency);
+        let is_elsewhere = match addresses[0].space {
+            Space::Disk => {
+                if let Some(file) = addresses.iter().find_map(|address| self.here(&address.text)) {
+                    return NameReading::OnThisDisk(file);
+                }
+                known::is_installed(addresses[0].path())
+            }
+            Space::Web { .. } => {
+                if let Some(file) = in_served_folder(&addresses, self.files, self.settings) {
+                    return NameReading::Configured(file);
+                }
+                known::is_package_host(&origin)
+            }
+        };
+        if is_elsewhere || paths.is_empty() {
+            return NameReading::Unplaced(self.settings.reason_without_file(is_dependency));
+        }
+        let base = match addresses[0].space {
+            Space::Disk => NameBase::Disk,
+            Space::Web { local } => NameBase::Web { local },
+        };
+        NameReading::Module(base, Module { build: origin, paths })
+    }
+}
+
+/// A name without its query as VS Code's debugger cuts it: from the last `?` on, except after `.vue`.
+fn without_query(name: &str) -> &str {
+    match name.rsplit_once('?') {
+        Some((path, _)) if !path.ends_with(".vue") => path,
+        _ => name,
+    }
+}
