@@ -30,7 +30,7 @@ pub use summary::{
     summarize,
 };
 pub use symbolicate::{
-    Confidence, FollowedMap, Found, LoadSettings, MapDecision, MapFound, MapPlace, MapSettings, Place,
-    Refusal, ScriptDecision, SourceText, Symbols, WhichText, map_of, new_names, symbolicate,
+    Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,
+    ScriptDecision, SourceText, Symbols, WhichText, new_names, symbolicate,
 };
 pub use unplaced::UnplacedReason;

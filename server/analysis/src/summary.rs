@@ -13,7 +13,7 @@ use source::{DefinitionId, LineCol};
 
 use crate::anchor::Freshness;
 use crate::symbolicate::Confidence;
-use crate::symbolicate::{Found, Place, Symbols};
+use crate::symbolicate::{FoundDefinition, Place, Symbols};
 use crate::{FilePath, UnplacedReason};
 
 /// A definition's name across recordings and versions.
@@ -351,7 +351,7 @@ impl Keys {
     }
 }
 
-fn measured(found: &Found, generated: bool) -> (DefinitionKey, Measured) {
+fn measured(found: &FoundDefinition, generated: bool) -> (DefinitionKey, Measured) {
     // A definition that is gone must not be taken for one of the same path that came later.
     let gone = if found.definition.is_none() { " (gone)" } else { "" };
     let path = if gone.is_empty() { Arc::clone(&found.path) } else { format!("{}{gone}", found.path).into() };

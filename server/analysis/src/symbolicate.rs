@@ -1,7 +1,7 @@
 //! From a function of the profile to its definition in the workspace.
 //!
-//! A function is found in the text that ran (`text_that_ran`, `by_position`), through source maps in the text that was
-//! written (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
+//! A function is found in the text that ran (`text_that_ran`, `by_position`), then through source maps in the original
+//! text (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
 
 mod by_position;
 mod component;
@@ -22,17 +22,17 @@ use profile::{FunctionId, Profile};
 
 use crate::{Files, UnplacedReason};
 use definitions::Finder;
-use originals::{Executed, ExecutedFunction, OriginalFunction, Originals, originals};
+use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
-use text_that_ran::{Script, TextThatRan, text_that_ran};
+use text_that_ran::{ExecutedScript, TextThatRan, text_that_ran};
 
 pub use by_position::Confidence;
 pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
-pub use find_map::{MapFound, MapPlace, MapSettings, Refusal, map_of};
+pub use find_map::{MapPlace, Refusal};
 pub use rename::new_names;
 pub use settings::LoadSettings;
 pub use source_text::SourceText;
-pub use symbols::{Found, Place, Symbols};
+pub use symbols::{FoundDefinition, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
 pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
@@ -46,7 +46,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         }
     }
 
-    let executed: Vec<Executed<'_>> = texts.iter().map(executed).collect();
+    let executed: Vec<ExecutedText<'_>> = texts.iter().map(executed).collect();
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, symbols);
     for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
@@ -64,10 +64,10 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     finder.symbols
 }
 
-/// What source maps are asked about a text that ran.
-fn executed<'a>(ran: &TextThatRan<'a>) -> Executed<'a> {
+/// What source maps are looked up for: a text that ran and the places of its functions.
+fn executed<'a>(ran: &TextThatRan<'a>) -> ExecutedText<'a> {
     let function = |reported| ExecutedFunction { reported, confidence: Confidence::Exact };
-    Executed {
+    ExecutedText {
         file: ran.file.clone(),
         text: Arc::clone(&ran.text),
         traced: ran.traced,
@@ -75,7 +75,7 @@ fn executed<'a>(ran: &TextThatRan<'a>) -> Executed<'a> {
     }
 }
 
-/// Places the functions of a text as what they were written as: one answer for each that a map was asked about.
+/// Places the functions of a text at their original definitions; `originals` has one for each function with a position.
 fn place_originals(
     finder: &mut Finder<'_>,
     ran: &TextThatRan<'_>,
@@ -92,7 +92,7 @@ fn place_originals(
     }
 }
 
-/// Without a map functions stay where they ran.
+/// Places the functions of a text without a map where they ran.
 fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
     for it in &ran.placements {
         finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
@@ -107,9 +107,9 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
 }
 
 impl Symbols {
-    /// Notes a script without a text in which its functions could be looked for.
-    fn without_text(&mut self, script: Script<'_>, text: WhichText) {
-        let functions: Vec<FunctionId> = script.ran.functions.iter().map(|it| it.0).collect();
+    /// Records a script without a text in which its functions could be looked for.
+    fn without_text(&mut self, script: ExecutedScript<'_>, text: WhichText) {
+        let functions: Vec<FunctionId> = script.functions.positions.iter().map(|it| it.0).collect();
         if let WhichText::None { reason, .. } = text {
             functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
         }

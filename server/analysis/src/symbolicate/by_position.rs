@@ -1,8 +1,8 @@
 //! Finds functions in the text that ran, by position and name.
 //!
-//! A position is matched by the header of a definition (docs/formats.md, "Where engines place functions").
-//! Whether a file's positions can be trusted at all is decided for all its functions together: where names and
-//! positions disagree, the text is not the one that ran, and only a name that is unique in the file still tells.
+//! A position belongs to the definition whose header contains it (docs/formats.md, "Where engines place functions").
+//! Whether the positions of a file can be trusted at all is decided for all its functions together: if names and
+//! positions disagree, the text is not the one that ran, and functions are found only by names that are unique in it.
 
 use profile::{FunctionId, Position, Profile};
 use source::map::ReportedFunction;
@@ -11,19 +11,19 @@ use text_size::TextSize;
 
 use super::source_text::SourceText;
 
-/// How sure a place is; the best first.
+/// How certain a place is; the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
     /// The position lies in the definition's header.
     Exact,
     /// The position lies elsewhere in the definition, or only its line is known.
     Snapped,
-    /// The position cannot be trusted; the name is unique in the file.
+    /// The positions cannot be trusted, but the name is unique in the file.
     Name,
 }
 
 impl Confidence {
-    /// As `report` and the editors' protocol write it.
+    /// The name in `report` and in the editors' protocol.
     pub fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -33,19 +33,19 @@ impl Confidence {
     }
 }
 
-/// The functions of a trace that ran in one file.
+/// The functions of a trace that ran in one script.
 #[derive(Default)]
-pub(super) struct Ran {
-    pub(super) functions: Vec<(FunctionId, Option<Position>)>,
-    /// Whether the file was found by the end of its path only.
+pub(super) struct ScriptFunctions {
+    pub(super) positions: Vec<(FunctionId, Option<Position>)>,
+    /// Whether the file was found only by the end of its path.
     pub(super) guessed: bool,
-    /// Whether another text than that of the file ran.
+    /// Whether the text that ran is not that of the file.
     pub(super) transformed: bool,
 }
 
-impl Ran {
-    /// The same in a text that starts here. What lies before it has no place.
-    pub(super) fn shifted(&self, start: Position) -> Ran {
+impl ScriptFunctions {
+    /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
+    pub(super) fn shifted(&self, start: Position) -> ScriptFunctions {
         let shift = |position: Position| {
             let line = position.line.checked_sub(start.line)?;
             let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
@@ -55,28 +55,28 @@ impl Ran {
             };
             Some(Position { line, column })
         };
-        let functions = self.functions.iter().map(|&(id, position)| (id, position.and_then(shift)));
-        Ran { functions: functions.collect(), guessed: self.guessed, transformed: false }
+        let positions = self.positions.iter().map(|&(id, position)| (id, position.and_then(shift)));
+        ScriptFunctions { positions: positions.collect(), guessed: self.guessed, transformed: false }
     }
 }
 
-/// A definition, and how sure it is.
-type Found = Option<(DefinitionId, Confidence)>;
+/// The definition at a position, and how certain that is.
+type PositionMatch = Option<(DefinitionId, Confidence)>;
 
 /// Where a function is in the text that ran.
 #[derive(Clone, Copy)]
 pub(super) struct Placement {
     pub(super) function: FunctionId,
-    /// What a source map is asked about; `None` for the code outside of functions, without a column, and where the
-    /// positions are those of another text.
+    /// What source maps are looked up for; `None` for code outside of functions, for positions without a column, and if
+    /// the positions are those of another text.
     pub(super) reported: Option<ReportedFunction>,
-    pub(super) found: Found,
+    pub(super) found: PositionMatch,
 }
 
-/// Whether a guessed file is the one that ran: it holds most of the named functions, or, where none has a name, all
-/// of the others. A namesake from another project does not. Functions that have a name and no position are asked only
-/// where none has a position.
-pub(super) fn plausible(profile: &Profile, placements: &[Placement]) -> bool {
+/// Whether a guessed file may be the one that ran, and not a file of the same name from another project: it has at least
+/// half of the named functions, or, if no function has a name, all of them. Named functions without a position count
+/// only if none has a position.
+pub(super) fn is_plausible(profile: &Profile, placements: &[Placement]) -> bool {
     let name = |it: &Placement| profile.name(it.function);
     let mut named: Vec<_> = placements.iter().filter(|it| is_name(name(it))).collect();
     if named.iter().any(|it| has_position(profile, it.function)) {
@@ -87,8 +87,12 @@ pub(super) fn plausible(profile: &Profile, placements: &[Placement]) -> bool {
     if named.is_empty() { placements.iter().all(is_found) } else { hits * 2 >= named.len() }
 }
 
-/// Where all functions of one text are, and whether its positions can be trusted.
-pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Placement>, bool) {
+/// Finds all functions of one script in a text. Returns with them whether their positions are those of this text.
+pub(super) fn place(
+    profile: &Profile,
+    file: &SourceText,
+    functions: &ScriptFunctions,
+) -> (Vec<Placement>, bool) {
     let by_position = |&(function, position): &(FunctionId, Option<Position>)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
@@ -100,14 +104,14 @@ pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Pla
         }
         Placement { function, reported: None, found: position.and_then(|it| by_line(file, name, it.line)) }
     };
-    let mut placements: Vec<Placement> = ran.functions.iter().map(by_position).collect();
+    let mut placements: Vec<Placement> = functions.positions.iter().map(by_position).collect();
 
     let by_name = |function: FunctionId| {
-        let is_made = || ran.transformed && is_component(profile, file, function, &ran.functions);
+        let is_made = || functions.transformed && is_component(profile, file, function, &functions.positions);
         let found = unique_by_name(&file.outline, profile.name(function));
         found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
     };
-    let trusted = trustworthy(profile, file, &placements, ran.transformed);
+    let trusted = is_trustworthy(profile, file, &placements, functions.transformed);
     for it in &mut placements {
         if !trusted {
             *it = Placement { reported: None, found: by_name(it.function), ..*it };
@@ -118,9 +122,9 @@ pub(super) fn place(profile: &Profile, file: &SourceText, ran: &Ran) -> (Vec<Pla
     (placements, trusted)
 }
 
-/// The innermost definition around an offset. It is the function's if the offset lies in its header, or if the names
-/// agree.
-fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, Found) {
+/// The innermost definition around an offset. It is the function's if its header contains the offset, or if it has the
+/// same name.
+fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);
     let agrees = || is_name(name) && has_name(definition) && source::names_agree(name, definition);
@@ -137,8 +141,8 @@ fn has_position(profile: &Profile, id: FunctionId) -> bool {
     profile.functions[id.0 as usize].defined_at.is_some()
 }
 
-/// Whether it is the code of a script outside of functions, which starts where the script does: in a page, right
-/// after `<script>`. Bun calls it `(module)` and places it where it first called something.
+/// Whether it is the top-level code of a script, which starts where the script does: in a page, right after `<script>`.
+/// Bun calls it `(module)`, at the position of its first call.
 fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bool {
     let start = Position { line: 0, column: Some(0) };
     let starts_script = |it: Position| {
@@ -149,10 +153,10 @@ fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bo
     name == "(module)" || is_nameless && position.is_none_or(|it| it == start || starts_script(it))
 }
 
-/// Whether the positions are those of this text: nearly all names agree with the names at the positions. Engines
-/// guess a few names (an arrow in an array may be called after its neighbour), so some may differ. TypeScript and
-/// JSX from a server were transformed on their way, most likely: there every name must agree, and some must.
-fn trustworthy(profile: &Profile, file: &SourceText, placements: &[Placement], transformed: bool) -> bool {
+/// Whether the positions are those of this text: nearly all functions have the name of the definition at their position.
+/// A few may differ, as engines infer some names (an arrow in an array may get the name of its neighbour). If the text
+/// was probably transformed before it ran (TypeScript and JSX from a server), all must agree, and at least two.
+fn is_trustworthy(profile: &Profile, file: &SourceText, placements: &[Placement], transformed: bool) -> bool {
     let (mut agree, mut differ, mut missed) = (0, 0, 0);
     let any_position = placements.iter().any(|it| has_position(profile, it.function));
     let asked = |id: FunctionId| is_name(profile.name(id)) && (!any_position || has_position(profile, id));
@@ -171,16 +175,15 @@ fn trustworthy(profile: &Profile, file: &SourceText, placements: &[Placement], t
     missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0)
 }
 
-/// Whether it may be the code in an attribute such as `onclick`, which is in no script.
+/// Whether it may be the code of an attribute such as `onclick`, which is in no script.
 fn is_handler(file: &SourceText, profile: &Profile, id: FunctionId) -> bool {
     let event = profile.name(id).strip_prefix("on");
     file.outline.scripts.is_some()
         && event.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_lowercase()))
 }
 
-/// The definition whose header stands on a line, where the trace has no columns: the only one, or the only one
-/// of that name.
-fn by_line(file: &SourceText, name: &str, line: u32) -> Found {
+/// The definition with its header on a line, for traces without columns: the only one, or the only one of that name.
+fn by_line(file: &SourceText, name: &str, line: u32) -> PositionMatch {
     let line_of = |offset| file.engine_line(offset);
     let on_line = |it: &source::Definition| {
         it.kind != DefinitionKind::TopLevel
@@ -195,8 +198,8 @@ fn by_line(file: &SourceText, name: &str, line: u32) -> Found {
         .map(|it| (it, Confidence::Snapped))
 }
 
-/// Whether it is the function that a compiler made of the code of a component: `setup` of a Vue file that has none, the
-/// name of a Svelte file.
+/// Whether it is the function that a compiler generated around the code of a component: `setup` for a Vue file that has
+/// no such function, or the name of a Svelte file.
 fn is_component(
     profile: &Profile,
     file: &SourceText,
@@ -208,7 +211,7 @@ fn is_component(
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let is_made = path.ends_with(".vue") && name == "setup"
         || path.rsplit('/').next().and_then(|it| it.strip_suffix(".svelte")).is_some_and(|stem| {
-            // Its name has `_` for what no name may have, and starts with a capital letter.
+            // Svelte's compiler replaces characters that no identifier has by `_`, and starts with a capital letter.
             let stem = stem.replace(|it: char| !it.is_alphanumeric() && it != '$', "_");
             stem.eq_ignore_ascii_case(name)
         });
@@ -218,6 +221,7 @@ fn is_component(
     is_made && file.outline.scripts.is_some() && is_only() && !is_defined()
 }
 
+/// The only definition of a name.
 fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
     if !is_name(name) {
         return None;
@@ -234,12 +238,12 @@ fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
     same.next().is_none().then_some(first)
 }
 
-/// Whether a profile's name says anything: it is neither missing nor a stand-in.
+/// Whether a function of a profile has a real name, neither missing nor a placeholder.
 fn is_name(name: &str) -> bool {
     !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
 }
 
-/// Whether a definition has a name that could agree or differ.
+/// Whether a definition has a name with which that of a function can be compared.
 fn has_name(definition: &source::Definition) -> bool {
     definition.name_range.is_some()
 }

@@ -1,27 +1,28 @@
-//! The code of a component that a tool passed on without the markup around it, found again in the component's file.
+//! Finds the code of a component again in the component's file, if a tool passed on the code without the markup.
 //!
-//! vue-loader makes a module of each block of a Vue file, and loaders that drop the map they are given (ts-loader) put
-//! the text of that module into theirs: the script as Vue's compiler wrote it, or the function that draws the template.
+//! vue-loader makes one module of each block of a Vue file. Loaders that drop the map of their input (ts-loader) write the
+//! text of that module into their own map: the script as Vue's compiler wrote it, or the render function of the template.
 
 use source::{DefinitionId, DefinitionKind};
 
 use super::source_text::SourceText;
 use crate::anchor::{Freshness, anchor};
 
-/// Whether a text of a file is only the code of it.
+/// Whether a measured text of a component's file is only the code, without the markup.
 pub(crate) fn is_code_of(measured: &SourceText, file: &SourceText) -> bool {
     measured.outline.scripts.is_none() && file.outline.scripts.is_some()
 }
 
-/// What became of each definition of the code in the file; `None` where a tool made it. What the compiler changed
-/// cannot be told from an edit, but moving is its work.
+/// What became of each definition of the code in the component's file; `None` if a tool generated it. What the compiler
+/// changed cannot be distinguished from an edit by the user. A definition that only moved counts as fresh, as the
+/// compiler moved it.
 pub(crate) fn anchor_code(code: &SourceText, file: &SourceText) -> Vec<Option<(DefinitionId, Freshness)>> {
     let top_level = Some((DefinitionId(0), Freshness::Fresh));
     let mut found = anchor(code.version(), file.version());
     for (definition, found) in code.outline.definitions.iter().zip(&mut found) {
         *found = match (*found, definition.kind) {
             (_, DefinitionKind::TopLevel) => top_level,
-            // `<script setup>` becomes a function around all that stands in it.
+            // The compiler puts all code of `<script setup>` into a function `setup`.
             (None, DefinitionKind::Method) if definition.name == "setup" => top_level,
             (Some((id, Freshness::Moved)), _) => Some((id, Freshness::Fresh)),
             (found, _) => found,

@@ -1,5 +1,5 @@
-//! What was decided about each script of a trace on the way from its functions to their definitions, so that it can be
-//! explained without deciding again.
+//! What was decided about each script of a trace while its functions were placed, so that it can be explained without
+//! deciding again.
 
 use profile::FunctionId;
 use source::OutlineError;
@@ -14,26 +14,26 @@ pub struct ScriptDecision {
     pub file: Option<FilePath>,
     /// The functions that ran in it.
     pub functions: Vec<FunctionId>,
-    /// In which text they were looked for.
+    /// The text in which the functions were looked for.
     pub text: WhichText,
-    /// What became of its source map; `None` where there is no text that could have one.
+    /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
 }
 
 /// The text in which the functions of a script were looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhichText {
-    /// That of the file as it is now.
+    /// The text of the file as it is now.
     Today,
-    /// That of the file as it was committed when the trace was recorded.
+    /// The text of the file as it was committed when the trace was recorded.
     Committed,
-    /// The one that the trace holds.
+    /// The text that the trace holds.
     Trace,
-    /// None.
+    /// There was no text.
     None {
-        /// The reason for its functions.
+        /// The reason why the functions are unplaced.
         reason: UnplacedReason,
-        /// Why a text that is there has no outline.
+        /// Why the text has no outline, if there is a text.
         error: Option<OutlineError>,
     },
 }
@@ -41,18 +41,18 @@ pub enum WhichText {
 /// What became of the source map of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MapDecision {
-    /// The settings want no map to be read.
+    /// The settings turn source maps off.
     Off,
     /// It needs none: nothing says that the text was generated.
     NotGenerated,
     /// It is not there.
     Missing {
-        /// The path or url at which it ought to be.
+        /// The path or url at which it is expected.
         wanted: String,
     },
     /// It must not or cannot be read.
     Refused {
-        /// Its path or url; of an inline map, the generated file.
+        /// Its path or url; for an inline map, the generated file.
         wanted: String,
         /// Why not.
         refusal: Refusal,
@@ -64,7 +64,7 @@ pub enum MapDecision {
         /// What is wrong.
         reason: String,
     },
-    /// It was followed.
+    /// It was used.
     Followed(FollowedMap),
 }
 
@@ -73,19 +73,19 @@ pub enum MapDecision {
 pub struct FollowedMap {
     /// Where it was.
     pub at: MapPlace,
-    /// Whether it is of another build than the text, as their debug ids differ.
+    /// Whether it belongs to another build than the text, as their debug ids differ.
     pub stale: bool,
     /// How many sources it names.
     pub sources: usize,
-    /// Those that may be in the workspace and were not found there, of those that were looked for.
+    /// Sources that may be in the workspace and were not found there, among those that were looked for.
     pub not_found: Vec<String>,
-    /// What became of the maps of its sources, of those that were generated themselves.
+    /// What became of the maps of those sources that were generated themselves.
     pub of_sources: Vec<(FilePath, MapDecision)>,
 }
 
 impl MapDecision {
-    /// The path or url of a map that is needed and was not used, and why it was not; `None` for the reason of one that is
-    /// not there.
+    /// The path or url of a map that is needed and was not used, and why it was refused; no refusal means that there is no
+    /// such map.
     pub fn lost(&self) -> Option<(&str, Option<Refusal>)> {
         match self {
             Self::Missing { wanted } => Some((wanted, None)),
@@ -94,7 +94,7 @@ impl MapDecision {
         }
     }
 
-    /// Whether the text was built from other sources, as far as can be told.
+    /// Whether the text was built from other sources, as far as is known.
     pub fn is_generated(&self) -> bool {
         !matches!(self, Self::Off | Self::NotGenerated)
     }

@@ -1,4 +1,4 @@
-//! The definitions that functions were found to be, each once, at their places in today's texts.
+//! Leads from definitions of measured texts to today's texts, and collects each definition once.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use source::DefinitionId;
 use super::component;
 use super::originals::OriginalFunction;
 use super::source_text::SourceText;
-use super::symbols::{Found, Place, Symbols};
+use super::symbols::{FoundDefinition, Place, Symbols};
 use crate::anchor::{Freshness, anchor};
 use crate::{FilePath, Files, UnplacedReason};
 
@@ -16,28 +16,29 @@ use crate::{FilePath, Files, UnplacedReason};
 pub(super) struct Finder<'a> {
     files: &'a dyn Files,
     pub(super) symbols: Symbols,
-    /// By file and address of a text that was measured.
+    /// By the file and the address of the measured text.
     versions: FxHashMap<(FilePath, usize), MeasuredText>,
 }
 
-/// A text that was measured, where its definitions are today, and which of them were found so far.
+/// A measured text, where its definitions are today, and which of them were found so far.
 struct MeasuredText {
-    /// Keeps the address taken.
+    /// Kept so that no other text gets this address.
     text: Arc<SourceText>,
-    /// By definition; `None` where today's text is the same.
+    /// What became of each definition; `None` if today's text is the same.
     anchors: Option<Vec<Option<(DefinitionId, Freshness)>>>,
+    /// Indices into [`Symbols::definitions`].
     found: FxHashMap<DefinitionId, u32>,
-    /// Whether the text is only the code of a component.
+    /// Whether the text is only the code of a component, without the markup.
     is_code: bool,
 }
 
 impl<'a> Finder<'a> {
-    /// Adds to `symbols` what is found.
+    /// A finder that adds to `symbols` what it finds.
     pub(super) fn new(files: &'a dyn Files, symbols: Symbols) -> Self {
         Self { files, symbols, versions: FxHashMap::default() }
     }
 
-    /// The place of a definition; `ran` if its text is what the engine ran.
+    /// The place of a definition; `ran` says that its text is the one that the engine ran.
     pub(super) fn place(&mut self, original: &OriginalFunction, ran: bool) -> Place {
         let OriginalFunction { file, text, definition, confidence } = original;
         let key = (file.clone(), Arc::as_ptr(text).addr());
@@ -50,7 +51,7 @@ impl<'a> Finder<'a> {
             });
             MeasuredText { text: Arc::clone(text), anchors, found: FxHashMap::default(), is_code }
         });
-        // It was never in the file.
+        // A tool generated it: it was never in the file.
         if measured.is_code && measured.anchors.as_ref().is_some_and(|it| it[definition.0 as usize].is_none())
         {
             return Place::Unplaced(UnplacedReason::OutsideMap);
@@ -62,13 +63,13 @@ impl<'a> Finder<'a> {
             };
             let as_it_ran = ran && measured.anchors.is_none();
             let found = found(file, &measured.text, *definition, &today, now);
-            self.symbols.definitions.push(Found { as_it_ran, ..found });
+            self.symbols.definitions.push(FoundDefinition { as_it_ran, ..found });
             self.symbols.definitions.len() as u32 - 1
         });
         Place::At { found, confidence: *confidence }
     }
 
-    /// A file's text as it is now; the measured one where it cannot be read any more.
+    /// The text of a file as it is now; the measured text if the file cannot be read any more.
     fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>) -> Arc<SourceText> {
         let files = self.files;
         let read = || SourceText::read_again(file, measured, files).unwrap_or_else(|| Arc::clone(measured));
@@ -76,17 +77,17 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// A definition of a measured text, as it is today.
+/// A definition of a measured text with what became of it, `now`.
 fn found(
     file: &FilePath,
     measured: &SourceText,
     definition: DefinitionId,
     today: &SourceText,
     now: Option<(DefinitionId, Freshness)>,
-) -> Found {
+) -> FoundDefinition {
     let (text, id) = now.map_or((measured, definition), |(id, _)| (today, id));
     let shown = text.outline.get(id);
-    Found {
+    FoundDefinition {
         file: file.clone(),
         path: shown.path.as_str().into(),
         name: shown.name.as_str().into(),

@@ -1,7 +1,7 @@
-//! Which source map a generated file has: what its last comments name, or what lies where maps usually lie.
+//! Which source map a generated file has: the one that its last comments name, or one where maps usually are.
 //!
-//! Files only: a map on a server is looked for as the file that the server would send. A map that is not said to be
-//! the file's must prove it, by its name, its `file` or its debug id.
+//! Only files are read: a map on a server is looked for as the file that the server would send. A map that the generated
+//! file does not name must prove that it belongs to the file: by its name, its `file` or its debug id.
 
 use std::fmt;
 
@@ -14,35 +14,36 @@ use crate::locate::module::{self, ModuleName};
 use crate::locate::{LocateSettings, Located, known, locate};
 use crate::{FilePath, Files};
 
-/// So many maps without a generated file beside them are opened in search of one, up to so many bytes in all.
-const MOST_OPENED: usize = 64;
-const MOST_OPENED_BYTES: usize = 256 << 20;
+/// At most this many maps without a generated file beside them are opened in search of one.
+const MAX_OPENED: usize = 64;
+/// The search ends once this many bytes were read.
+const MAX_OPENED_BYTES: usize = 256 << 20;
 
 /// What the user said about maps.
 #[derive(Clone, Copy)]
-pub struct MapSettings<'a> {
-    /// Whether a map may be read (`sourceMaps.locations`); of an inline map, the generated file is asked about.
-    pub allowed: &'a dyn Fn(&FilePath) -> bool,
-    /// A path mapping also says where a map is.
-    pub locate: &'a LocateSettings,
+pub(crate) struct MapSettings<'a> {
+    /// Whether a map may be read (`sourceMaps.locations`). For an inline map this is called with the generated file.
+    pub(crate) allowed: &'a dyn Fn(&FilePath) -> bool,
+    /// Path mappings also lead to maps.
+    pub(crate) locate: &'a LocateSettings,
 }
 
-/// What was found.
+/// The result of the search for a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MapFound {
+pub(crate) enum MapFound {
     /// Nothing says that the file was generated.
     NotGenerated,
     /// It was generated, but its map is not there.
     Missing {
-        /// The path or url at which it ought to be.
+        /// The path or url at which the map is expected.
         wanted: String,
     },
     /// There may be a map, but it must not or cannot be read.
     Refused {
-        /// The path or url of the map; of an inline map, the generated file.
+        /// The path or url of the map; for an inline map, the generated file.
         wanted: String,
         /// Why not.
-        why: Refusal,
+        refusal: Refusal,
     },
     /// The map's text, which may be broken.
     Text {
@@ -50,7 +51,7 @@ pub enum MapFound {
         at: MapPlace,
         /// Without a byte order mark.
         text: String,
-        /// Whether the map is of another build, as their debug ids differ.
+        /// Whether the map belongs to another build, as the debug ids differ.
         stale: bool,
     },
 }
@@ -62,7 +63,7 @@ pub enum MapPlace {
     File(FilePath),
     /// The generated file itself.
     Inline,
-    /// The trace, which holds the map of the very text that ran.
+    /// The trace, which holds the map of exactly the text that ran.
     Trace,
 }
 
@@ -92,11 +93,16 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Finds the map of a generated file by its text. A file that names none has one if a map lies beside it.
-pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &MapSettings<'_>) -> MapFound {
+/// Finds the map of a file by the file's text. A file that names no map still has one if a map lies beside it.
+pub(crate) fn find_map(
+    generated: &FilePath,
+    text: &str,
+    files: &dyn Files,
+    settings: &MapSettings<'_>,
+) -> MapFound {
     let id = debug_id(text);
     let reference = source_mapping_url(text);
-    let mut search = Search { generated, id: id.as_deref(), files, settings, refused: None };
+    let mut search = MapSearch { generated, id: id.as_deref(), files, settings, refused: None };
     if let Some(chosen) = settings.locate.maps.get(generated) {
         return search.chosen(chosen);
     }
@@ -106,34 +112,35 @@ pub fn map_of(generated: &FilePath, text: &str, files: &dyn Files, settings: &Ma
     let beside = FilePath::new(&format!("{generated}.map"));
     let wanted = reference.map(|url| search.wanted(url));
     let found = reference.and_then(|url| search.named(url)).or_else(|| search.open(&beside));
-    // Maps that only might be the file's are not what is refused.
+    // Only maps that belong to the file are reported as refused, not those that `sibling_map` also tries.
     let refused = search.refused.clone();
-    if let Some(found) = found.or_else(|| search.kin(reference)) {
+    if let Some(found) = found.or_else(|| search.sibling_map(reference)) {
         return found;
     }
-    if let Some((at, why)) = refused {
-        return MapFound::Refused { wanted: at.to_string(), why };
+    if let Some((at, refusal)) = refused {
+        return MapFound::Refused { wanted: at.to_string(), refusal };
     }
     match wanted {
-        Some((wanted, true)) => MapFound::Refused { wanted, why: Refusal::Outside },
+        Some((wanted, true)) => MapFound::Refused { wanted, refusal: Refusal::Outside },
         Some((wanted, false)) => MapFound::Missing { wanted },
         None if id.is_some() => MapFound::Missing { wanted: beside.to_string() },
         None => MapFound::NotGenerated,
     }
 }
 
-/// The map in a text that only the trace holds.
-pub(crate) fn map_within(text: &str) -> MapFound {
+/// The map of a text that only the trace holds: an inline map.
+pub(crate) fn find_map_in_trace(text: &str) -> MapFound {
     match source_mapping_url(text).and_then(data_url) {
         Some(Ok(text)) => MapFound::Text { at: MapPlace::Trace, text, stale: false },
-        Some(Err(error)) => MapFound::Refused { wanted: String::new(), why: Refusal::Inline(error) },
+        Some(Err(error)) => MapFound::Refused { wanted: String::new(), refusal: Refusal::Inline(error) },
         None => MapFound::NotGenerated,
     }
 }
 
-struct Search<'a> {
+/// The search for the map of one file.
+struct MapSearch<'a> {
     generated: &'a FilePath,
-    /// The generated file's debug id.
+    /// The debug id of the generated file.
     id: Option<&'a str>,
     files: &'a dyn Files,
     settings: &'a MapSettings<'a>,
@@ -141,33 +148,34 @@ struct Search<'a> {
     refused: Option<(FilePath, Refusal)>,
 }
 
-impl Search<'_> {
+impl MapSearch<'_> {
+    /// The map that is in the text of the file.
     fn inline(&self, decoded: Result<String, DataUrlError>) -> MapFound {
         let wanted = self.generated.to_string();
         if !(self.settings.allowed)(self.generated) {
-            return MapFound::Refused { wanted, why: Refusal::NotAllowed };
+            return MapFound::Refused { wanted, refusal: Refusal::NotAllowed };
         }
         match decoded {
             Ok(text) => MapFound::Text { at: MapPlace::Inline, stale: self.is_stale(&text), text },
-            Err(error) => MapFound::Refused { wanted, why: Refusal::Inline(error) },
+            Err(error) => MapFound::Refused { wanted, refusal: Refusal::Inline(error) },
         }
     }
 
-    /// The map that the user gave to the file.
+    /// The map that the user chose for the file.
     fn chosen(&mut self, map: &FilePath) -> MapFound {
         let wanted = map.to_string();
         if mapping::spelled_inside(map.as_str(), self.files.folders()).is_none() {
-            return MapFound::Refused { wanted, why: Refusal::Outside };
+            return MapFound::Refused { wanted, refusal: Refusal::Outside };
         }
         let found = self.open(map);
         let refused = self.refused.take();
         found.unwrap_or(match refused {
-            Some((_, why)) => MapFound::Refused { wanted, why },
+            Some((_, refusal)) => MapFound::Refused { wanted, refusal },
             None => MapFound::Missing { wanted },
         })
     }
 
-    /// What a url means, for people, and whether it is a path outside of the workspace.
+    /// The path or url of a map as it is shown to users, and whether it is a path outside of the workspace.
     fn wanted(&self, url: &str) -> (String, bool) {
         let is_inside = |path: &str| mapping::spelled_inside(path, self.files.folders()).is_some();
         match self.relative(url).into_iter().next() {
@@ -182,7 +190,7 @@ impl Search<'_> {
         }
     }
 
-    /// The readings of a url that counts from the generated file.
+    /// The readings of a relative url, resolved against the generated file.
     fn relative(&self, url: &str) -> Vec<String> {
         let is_absolute = address::scheme(url).is_some() || has_drive(url) || url.starts_with(['/', '\\']);
         let path = url.split(['?', '#']).next().unwrap_or(url);
@@ -211,7 +219,7 @@ impl Search<'_> {
             if let Some(found) = addresses.iter().find_map(|it| self.open(&FilePath::new(&it.text))) {
                 return Some(found);
             }
-            // The server's root, or that of the machine which built it, is likely a folder around the file.
+            // The root of the server, or of the machine that built the file, is likely a folder around the file.
             let mut around = self.generated.folder();
             while !around.is_empty() {
                 let path = |it: &address::Address| FilePath::new(&format!("{around}{}", it.path()));
@@ -229,21 +237,22 @@ impl Search<'_> {
         })
     }
 
-    /// A map that proves to be the file's: in its folder or below, or of its name anywhere.
-    fn kin(&mut self, reference: Option<&str>) -> Option<MapFound> {
+    /// A map that the file does not name and that proves to belong to it: one in its folder or below, or the only map of
+    /// its name.
+    fn sibling_map(&mut self, reference: Option<&str>) -> Option<MapFound> {
         let list = self.files.list();
         let folder = FilePath::new(self.generated.folder());
         let maps = list.iter().filter(|it| it.as_str().ends_with(".map") && !self.is_of_another(it));
         let maps: Vec<&FilePath> = maps.collect();
         let in_folder = maps.iter().filter(|it| it.relative_to(&folder).is_some());
         let mut opened = 0;
-        for map in in_folder.take(MOST_OPENED) {
+        for map in in_folder.take(MAX_OPENED) {
             let Some(MapFound::Text { at, text, .. }) = self.open(map) else { continue };
             opened += text.len();
             if self.is_proven(&text) {
                 return Some(MapFound::Text { at, text, stale: false });
             }
-            if opened > MOST_OPENED_BYTES {
+            if opened > MAX_OPENED_BYTES {
                 break;
             }
         }
@@ -261,14 +270,14 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a map lies beside another file that it is the map of.
+    /// Whether a map is that of another file, beside which it lies.
     fn is_of_another(&self, map: &FilePath) -> bool {
         let generated = map.as_str().strip_suffix(".map").map(FilePath::new);
         generated.is_some_and(|it| it != *self.generated && self.files.resolve(&it).is_some())
     }
 
-    /// Whether a map says itself that it is this file's. Its `file` alone can say no: webpack renames files after
-    /// their maps were made.
+    /// Whether a map names this file, by its debug id or else by its `file`. A different `file` does not disprove it:
+    /// webpack renames files after it has written their maps.
     fn is_proven(&self, text: &str) -> bool {
         let Ok(map) = SourceMap::parse(text) else { return false };
         match (self.id, &map.debug_id) {
@@ -277,13 +286,14 @@ impl Search<'_> {
         }
     }
 
+    /// Whether a map belongs to another build of the file, as both have debug ids and they differ.
     fn is_stale(&self, text: &str) -> bool {
         self.id.is_some_and(|own| {
             SourceMap::parse(text).is_ok_and(|map| map.debug_id.is_some_and(|id| id != own))
         })
     }
 
-    /// The map in a file; `None` where there is none, or where it is not read, which is noted.
+    /// The map in a file; `None` if there is none, or if it is refused, which is recorded.
     fn open(&mut self, file: &FilePath) -> Option<MapFound> {
         let inside = mapping::spelled_inside(&normal_path(file.as_str()), self.files.folders())?;
         let file = self.files.resolve(&inside).filter(|it| it != self.generated)?;
@@ -295,8 +305,8 @@ impl Search<'_> {
         };
         match text {
             Ok(text) => Some(MapFound::Text { stale: self.is_stale(&text), at: MapPlace::File(file), text }),
-            Err(why) => {
-                self.refused.get_or_insert((file, why));
+            Err(refusal) => {
+                self.refused.get_or_insert((file, refusal));
                 None
             }
         }

@@ -1,7 +1,8 @@
-//! From functions of generated files to the definitions that they were written as, through source maps.
+//! From functions of generated files to their original definitions, through source maps.
 //!
-//! A source may be generated itself (TypeScript, then a bundle): then its own map is asked, up to four levels.
-//! All maps of a level are looked at together, since their sources are located together.
+//! A source may be generated itself: TypeScript is compiled to JavaScript, and that is bundled. Then the map of the source
+//! is followed too, at most four levels deep. The maps of one level are handled together, as their sources are located
+//! together.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -15,33 +16,32 @@ use source::{DefinitionId, DefinitionKind};
 
 use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
-use super::find_map::{MapFound, MapPlace, MapSettings, map_of, map_within};
+use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
 use crate::locate::address;
 use crate::locate::{LocatedSource, MapSources, locate_sources};
 use crate::{FilePath, Files, UnplacedReason};
 
-/// TypeScript to a tool's output to a bundle to a smaller bundle; more has not been seen.
-const LEVELS: usize = 4;
+/// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
+const MAX_LEVELS: usize = 4;
 
-/// So many sources of a map are all located. Of a map with more, those are that functions come from, and this many of
-/// the others, which tell where the build lies.
-const MOST_LOCATED: usize = 20_000;
+/// If a map has at most this many sources, all are located. Of a map with more, those are located from which functions
+/// come, plus about this many others, which help to find the root of the build.
+const MAX_LOCATED: usize = 20_000;
 
-/// A text that may be generated, with the functions in it that are asked about.
+/// A text that may be generated, with the functions whose originals are wanted.
 #[derive(Clone, Debug)]
-pub(super) struct Executed<'a> {
+pub(super) struct ExecutedText<'a> {
     /// The file; `None` for a text that only the trace holds.
     pub(super) file: Option<FilePath>,
-    /// Its text.
     pub(super) text: Arc<SourceText>,
-    /// What the trace holds of it.
+    /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) functions: Vec<ExecutedFunction>,
 }
 
-/// A function at a place of a text.
+/// A function at an offset of a text, and how certain that place is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ExecutedFunction {
     pub(super) reported: ReportedFunction,
@@ -51,12 +51,12 @@ pub(super) struct ExecutedFunction {
 /// A script in a trace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traced<'a> {
-    /// The resource.
+    /// The resource of the script.
     pub(super) url: &'a str,
     pub(super) script: &'a Script,
 }
 
-/// What a function was written as.
+/// The original definition of a function.
 #[derive(Clone, Debug)]
 pub(super) struct OriginalFunction {
     pub(super) file: FilePath,
@@ -69,27 +69,27 @@ pub(super) struct OriginalFunction {
 /// What became of the map of a text, and with it of its functions.
 pub(super) struct Originals {
     pub(super) map: MapDecision,
-    /// What each function was written as, in order, or why that is not known; `None` where functions stay where they
-    /// are: the text was written as it stands, or its map cannot be had.
+    /// The original of each function, in order, or why there is none; `None` if functions stay where they are, as the text
+    /// is not generated or its map is not available.
     pub(super) functions: Option<Vec<Result<OriginalFunction, UnplacedReason>>>,
 }
 
-/// Asks the maps of texts; one answer for each.
+/// Follows the maps of texts; one answer for each text.
 pub(super) fn originals(
-    texts: &[Executed<'_>],
+    texts: &[ExecutedText<'_>],
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Vec<Originals> {
     match settings.maps {
         Some(allowed) => {
             let maps = MapSettings { allowed, locate: settings.locate };
-            follow(texts, Context { files, maps, recorded: settings.recorded }, LEVELS)
+            follow(texts, Context { files, maps, recorded: settings.recorded }, MAX_LEVELS)
         }
         None => texts.iter().map(|_| Originals { map: MapDecision::Off, functions: None }).collect(),
     }
 }
 
-/// What is asked for maps and sources.
+/// What it takes to find maps and sources.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     files: &'a dyn Files,
@@ -97,20 +97,20 @@ struct Context<'a> {
     recorded: Option<SystemTime>,
 }
 
-impl Executed<'_> {
-    /// Which map it has. What the trace holds is that of the text that ran; only what the user chose goes before it.
+impl ExecutedText<'_> {
+    /// The map of the text. One in the trace is that of the text that ran; only a map that the user chose precedes it.
     fn map(&self, context: Context<'_>) -> MapFound {
         let is_chosen = self.file.as_ref().is_some_and(|it| context.maps.locate.maps.contains_key(it));
         match (&self.file, self.traced.and_then(|it| it.script.map.as_deref())) {
             (_, Some(map)) if !is_chosen => {
                 MapFound::Text { at: MapPlace::Trace, text: map.to_owned(), stale: false }
             }
-            (Some(file), _) => map_of(file, &self.text.text, context.files, &context.maps),
-            (None, _) => map_within(&self.text.text),
+            (Some(file), _) => find_map(file, &self.text.text, context.files, &context.maps),
+            (None, _) => find_map_in_trace(&self.text.text),
         }
     }
 
-    /// Where a map that the trace holds would lie if it were a file: as the script says, or else beside it.
+    /// The path that a map in the trace would have as a file: the one that the script names, or else beside the file.
     fn map_beside(&self) -> FilePath {
         let Some(file) = &self.file else { return FilePath::new("/") };
         let folder = file.folder();
@@ -122,7 +122,7 @@ impl Executed<'_> {
         FilePath::new(&named.map_or_else(|| format!("{file}.map"), |it| format!("{folder}/{it}")))
     }
 
-    /// The url from which the map's sources count, of a script that is no file of the workspace.
+    /// The url from which the sources of the map count, if the script is no file of the workspace.
     fn map_url(&self) -> Option<String> {
         let Traced { url, script } = self.traced.filter(|_| self.file.is_none())?;
         let map = script.map_url.as_deref().filter(|it| !it.starts_with("data:"));
@@ -130,20 +130,20 @@ impl Executed<'_> {
     }
 }
 
-/// Follows the map of each text, and those of its sources, at most so many `levels` down.
-fn follow(texts: &[Executed<'_>], context: Context<'_>, levels: usize) -> Vec<Originals> {
+/// Follows the map of each text, and those of its sources, at most `levels` deep.
+fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Vec<Originals> {
     let found: Vec<MapFound> = texts.iter().map(|it| it.map(context)).collect();
     let mut parsed = Vec::new();
     let mut answers: Vec<Option<Originals>> = Vec::new();
     for (index, (executed, found)) in texts.iter().zip(&found).enumerate() {
         let broken = || Some(vec![Err(UnplacedReason::MapBroken); executed.functions.len()]);
-        // Without a file there is nothing on which functions could stay.
+        // Without a file there is nothing where the functions could stay.
         let lost = || if executed.file.is_some() { None } else { broken() };
         let (map, functions) = match found {
             MapFound::NotGenerated => (MapDecision::NotGenerated, None),
             MapFound::Missing { wanted } => (MapDecision::Missing { wanted: wanted.clone() }, lost()),
-            MapFound::Refused { wanted, why } => {
-                (MapDecision::Refused { wanted: wanted.clone(), refusal: *why }, lost())
+            MapFound::Refused { wanted, refusal } => {
+                (MapDecision::Refused { wanted: wanted.clone(), refusal: *refusal }, lost())
             }
             MapFound::Text { at, text, stale } => match SourceMap::parse(text) {
                 Ok(map) => {
@@ -187,20 +187,20 @@ fn not_found(map: &SourceMap<'_>, sources: &[Option<LocatedSource>]) -> Vec<Stri
     lost.filter_map(|(source, _)| source.url.clone()).collect()
 }
 
-/// One answer for each source of each map; `None` for those that nobody asks for.
+/// Locates the sources of all maps; `None` for those that are not wanted.
 fn locate_all(
-    texts: &[Executed<'_>],
+    texts: &[ExecutedText<'_>],
     parsed: &[(usize, &MapPlace, bool, SourceMap<'_>)],
     context: Context<'_>,
 ) -> Vec<Vec<Option<LocatedSource>>> {
     let wanted: Vec<Vec<u32>> =
-        parsed.iter().map(|(index, _, _, map)| sources_wanted(map, &texts[*index], MOST_LOCATED)).collect();
+        parsed.iter().map(|(index, _, _, map)| sources_wanted(map, &texts[*index], MAX_LOCATED)).collect();
     let contents: Vec<_> = parsed
         .iter()
         .zip(&wanted)
         .map(|((.., map), wanted)| move |at: usize| -> Option<Cow<'_, str>> { map.content(wanted[at]) })
         .collect();
-    let urls: Vec<Option<String>> = texts.iter().map(Executed::map_url).collect();
+    let urls: Vec<Option<String>> = texts.iter().map(ExecutedText::map_url).collect();
     let maps: Vec<MapSources<'_>> = parsed
         .iter()
         .zip(&wanted)
@@ -225,8 +225,8 @@ fn locate_all(
     all.collect()
 }
 
-/// The sources of a map that are to be located, in order, see [`MOST_LOCATED`].
-fn sources_wanted(map: &SourceMap<'_>, executed: &Executed<'_>, most: usize) -> Vec<u32> {
+/// The sources of a map that are to be located, by index and in order; see [`MAX_LOCATED`].
+fn sources_wanted(map: &SourceMap<'_>, executed: &ExecutedText<'_>, most: usize) -> Vec<u32> {
     let all = 0..map.sources.len() as u32;
     if all.len() <= most {
         return all.collect();
@@ -237,23 +237,23 @@ fn sources_wanted(map: &SourceMap<'_>, executed: &Executed<'_>, most: usize) -> 
     wanted.into_iter().collect()
 }
 
-/// What the functions of one generated text were written as.
+/// The originals of the functions of one generated text.
 fn read(
     map: &SourceMap<'_>,
-    executed: &Executed<'_>,
+    executed: &ExecutedText<'_>,
     sources: &[Option<LocatedSource>],
     context: Context<'_>,
 ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
     let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
-    let placed = |texts: &Texts<'_>| {
+    let placed = |texts: &SourceTexts<'_>| {
         definitions_of(map, executed.text.outlined(), &functions, |source| {
             texts.get(source).map(|it| it.outlined())
         })
     };
-    let mut texts = Texts::new(map, sources, Context { recorded: None, ..context });
+    let mut texts = SourceTexts::new(map, sources, Context { recorded: None, ..context });
     let mut placings = placed(&texts);
-    // Where the map has no texts, they are those of the files when the trace was recorded, if that fits as well.
-    let then = Texts::new(map, sources, context);
+    // If the map has no texts, those of the files when the trace was recorded are taken, unless they fit worse.
+    let then = SourceTexts::new(map, sources, context);
     if then.differ() {
         let count = |placings: &[Option<Placing>]| placings.iter().flatten().count();
         let placings_then = placed(&then);
@@ -273,7 +273,7 @@ fn read(
                 let (file, text) = (file.clone(), Arc::clone(text));
                 Ok(OriginalFunction { file, text, definition: placing.definition, confidence })
             }
-            (Some(LocatedSource::NoFile(why) | LocatedSource::Unplaced(why)), _) => Err(*why),
+            (Some(LocatedSource::NoFile(refusal) | LocatedSource::Unplaced(refusal)), _) => Err(*refusal),
             (None, _) => Err(UnplacedReason::NotInWorkspace),
             (Some(LocatedSource::File { .. }), None) => Err(UnplacedReason::NoDefinition),
         }
@@ -281,16 +281,16 @@ fn read(
     answers.collect()
 }
 
-/// The texts of a map's sources: each is read when the map first speaks of it, and only if it is in the workspace.
-struct Texts<'a> {
+/// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
+struct SourceTexts<'a> {
     map: &'a SourceMap<'a>,
     sources: &'a [Option<LocatedSource>],
     context: Context<'a>,
     read: Vec<OnceCell<Option<Arc<SourceText>>>>,
 }
 
-impl<'a> Texts<'a> {
-    /// `context.recorded`: files as they were then.
+impl<'a> SourceTexts<'a> {
+    /// With `context.recorded`, files are read as they were at that time.
     fn new(map: &'a SourceMap<'a>, sources: &'a [Option<LocatedSource>], context: Context<'a>) -> Self {
         Self { map, sources, context, read: vec![OnceCell::new(); sources.len()] }
     }
@@ -308,7 +308,7 @@ impl<'a> Texts<'a> {
         text.as_ref()
     }
 
-    /// Whether any text that the map lacks was another one then.
+    /// Whether any file whose text is not in the map was different when the trace was recorded.
     fn differ(&self) -> bool {
         let Context { files, recorded, .. } = self.context;
         recorded.is_some()
@@ -321,7 +321,8 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// Where no source of a map is in the workspace, and all for one reason, that is the reason for its functions.
+/// The reason why no source of a map is in the workspace, if it is the same for all: then it also holds for functions
+/// that the map does not cover.
 fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
     let mut reasons = sources.iter().map(|it| match it {
         Some(LocatedSource::File { .. }) => None,
@@ -332,15 +333,15 @@ fn shared_reason(sources: &[Option<LocatedSource>]) -> Option<UnplacedReason> {
     reasons.all(|it| it == Some(first)).then_some(first)
 }
 
-/// Asks whether the originals were generated themselves, and goes on to what they were made from.
+/// Follows the maps of the originals that were generated themselves, and replaces these by their own originals.
 fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) {
-    let mut texts: BTreeMap<(FilePath, usize), Executed<'_>> = BTreeMap::new();
+    let mut texts: BTreeMap<(FilePath, usize), ExecutedText<'_>> = BTreeMap::new();
     let mut asked_by: BTreeMap<(FilePath, usize), Vec<(usize, usize)>> = BTreeMap::new();
     for (answer, originals) in answers.iter().enumerate() {
         let functions = originals.functions.iter().flatten().enumerate();
         for (place, it) in functions.filter_map(|(place, it)| Some((place, it.as_ref().ok()?))) {
             let key = (it.file.clone(), Arc::as_ptr(&it.text).addr());
-            let executed = texts.entry(key.clone()).or_insert_with(|| Executed {
+            let executed = texts.entry(key.clone()).or_insert_with(|| ExecutedText {
                 file: Some(it.file.clone()),
                 text: Arc::clone(&it.text),
                 traced: None,
@@ -356,7 +357,7 @@ fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) 
             asked_by.entry(key).or_default().push((answer, place));
         }
     }
-    let texts: Vec<Executed<'_>> = texts.into_values().collect();
+    let texts: Vec<ExecutedText<'_>> = texts.into_values().collect();
     if texts.is_empty() {
         return;
     }
@@ -370,7 +371,7 @@ fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) 
                 followed.of_sources.push((file.clone(), map.clone()));
             }
         }
-        // A source whose own map is lost stays what it is: it is what somebody wrote, as far as can be told.
+        // Without a map of its own, a source counts as written by hand, and its functions stay where they are.
         for (function, (answer, place)) in functions.into_iter().flatten().zip(places) {
             if let Some(functions) = &mut answers[answer].functions {
                 functions[place] = function;

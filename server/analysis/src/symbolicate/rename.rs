@@ -1,15 +1,14 @@
-//! A profile's functions under the names and at the places that they have in the source, for tools that know nothing of
-//! source maps.
+//! The names and positions of a profile's functions in the source, for tools that cannot read source maps.
 
 use profile::{NewName, Position};
 use source::{DefinitionKind, LineCol};
 use text_size::TextRange;
 
-use super::symbols::{Found, Place, Symbols};
+use super::symbols::{FoundDefinition, Place, Symbols};
 use crate::FilePath;
 
-/// By `FunctionId`: what each function is called in the source; `None` where it was not placed. `resource` is what to
-/// call a file.
+/// By `FunctionId`: the name and position of each function in the source; `None` if it was not placed. `resource` gives
+/// the url or path to write for a file.
 pub fn new_names(symbols: &Symbols, resource: impl Fn(&FilePath) -> String) -> Vec<Option<NewName>> {
     let names: Vec<NewName> = symbols
         .definitions
@@ -28,16 +27,17 @@ pub fn new_names(symbols: &Symbols, resource: impl Fn(&FilePath) -> String) -> V
     symbols.places.iter().map(new_name).collect()
 }
 
-/// Engines call nothing what has no name.
-fn name(found: &Found) -> &str {
+/// The name as engines write it: empty for anonymous functions and the top level.
+fn name(found: &FoundDefinition) -> &str {
     match &*found.name {
         "(anonymous)" | "(top level)" => "",
         name => name,
     }
 }
 
-/// A place that leads to the definition from wherever it is read: the name, if it stands in the header.
-fn position(found: &Found, symbols: &Symbols) -> Position {
+/// A position by which readers find the definition, in whatever way they count: that of the name if the name is in the
+/// header, or else the start of the header.
+fn position(found: &FoundDefinition, symbols: &Symbols) -> Position {
     let today = symbols.files.get(&found.file).zip(found.definition);
     let LineCol { line, column } = today.map_or(found.start, |(text, id)| {
         let definition = text.outline.get(id);

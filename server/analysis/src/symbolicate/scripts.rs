@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 
-use super::by_position;
+use super::by_position::ScriptFunctions;
 use super::originals::Traced;
 use super::symbols::{Place, Symbols};
-use super::text_that_ran::Script;
+use super::text_that_ran::ExecutedScript;
 use crate::locate::{Certainty, LocateSettings, Located, locate};
 use crate::{FilePath, Files, UnplacedReason};
 
-/// What ran: files, and texts that only the trace holds. All other functions are unplaced at once.
+/// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
+/// [`UnplacedReason`] at once.
 pub(super) fn scripts<'a>(
     profile: &'a Profile,
     files: &dyn Files,
     settings: &LocateSettings,
     symbols: &mut Symbols,
-) -> Vec<Script<'a>> {
+) -> Vec<ExecutedScript<'a>> {
     let urls: Vec<&str> = (profile.resources.iter())
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
@@ -26,18 +27,18 @@ pub(super) fn scripts<'a>(
     let of_known = symbols.resources.split_off(profile.resources.len());
     let known = known_places(profile, &of_known);
 
-    let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), Script<'a>> = BTreeMap::new();
+    let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), ExecutedScript<'a>> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
         let id = FunctionId(index as u32);
         let mut add = |file: Option<FilePath>, traced: Option<usize>, position, guessed, transformed| {
             let script = scripts.entry((file.clone(), traced)).or_insert_with(|| {
                 let url = profile.resource(id).unwrap_or_default();
                 let traced = traced.map(|it| Traced { url, script: &profile.scripts[it] });
-                Script { file, traced, ran: by_position::Ran::default() }
+                ExecutedScript { file, traced, functions: ScriptFunctions::default() }
             });
-            script.ran.functions.push((id, position));
-            script.ran.guessed |= guessed;
-            script.ran.transformed |= transformed;
+            script.functions.positions.push((id, position));
+            script.functions.guessed |= guessed;
+            script.functions.transformed |= transformed;
         };
         if let Some((file, position)) = known.get(&id) {
             add(Some(file.clone()), None, Some(*position), false, false);
@@ -49,9 +50,9 @@ pub(super) fn scripts<'a>(
                 let guessed = certainty == Certainty::Suffix;
                 add(Some(file), traced, function.defined_at, guessed, transformed);
             }
-            Err(why) => {
-                symbols.places[index] = Place::Unplaced(why);
-                if matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
+            Err(reason) => {
+                symbols.places[index] = Place::Unplaced(reason);
+                if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
                     && traced.is_some()
                 {
                     add(None, traced, function.defined_at, false, false);
@@ -62,7 +63,7 @@ pub(super) fn scripts<'a>(
     scripts.into_values().collect()
 }
 
-/// The file of a function, from its resource, how sure that is, and whether another text ran.
+/// The file of a function by its resource, how it was found, and whether another text ran than that of the file.
 fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, Certainty, bool), UnplacedReason> {
     match (function.kind, function.resource) {
         (FunctionKind::GarbageCollector, _) => Err(UnplacedReason::GarbageCollector),
@@ -70,13 +71,13 @@ fn file_of(function: &Function, located: &[Located]) -> Result<(FilePath, Certai
         (FunctionKind::Script, None) => Err(UnplacedReason::NoResource),
         (FunctionKind::Script, Some(resource)) => match &located[resource.0 as usize] {
             Located::File { file, certainty, transformed } => Ok((file.clone(), *certainty, *transformed)),
-            Located::Unplaced(why) => Err(*why),
+            Located::Unplaced(reason) => Err(*reason),
         },
     }
 }
 
-/// What the producer of the trace had mapped itself, as far as it lies in the workspace. Several candidates of
-/// one function are the compiled file and the original: the original is the one that is not the resource itself.
+/// The places to which the producer of the trace mapped functions itself, as far as they are in the workspace. If a
+/// function has several, they are the compiled file and the original; the one that is not the resource is the original.
 fn known_places(profile: &Profile, located: &[Located]) -> BTreeMap<FunctionId, (FilePath, Position)> {
     let mut known = BTreeMap::new();
     for (place, located) in profile.known_places.iter().zip(located) {

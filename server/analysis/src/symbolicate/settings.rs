@@ -1,4 +1,4 @@
-//! What the user and the disk say about loading.
+//! The settings for placing a profile in the workspace.
 
 use std::time::SystemTime;
 
@@ -8,12 +8,11 @@ use crate::locate::LocateSettings;
 /// How a profile is placed in the workspace.
 #[derive(Clone, Copy)]
 pub struct LoadSettings<'a> {
-    /// How resources are found.
+    /// How files of resources and sources are found.
     pub locate: &'a LocateSettings,
-    /// Whether a source map may be read; of an inline map the generated file is asked about. `None`: maps are
-    /// neither read nor missed, and every text was written as it stands.
+    /// Whether a source map may be read; for an inline map this is called with the generated file. `None` turns source
+    /// maps off: none is read or reported as missing, and functions stay where they ran.
     pub maps: Option<&'a dyn Fn(&FilePath) -> bool>,
-    /// When the trace was recorded, as far as its file tells: sources that were changed later are looked up in the
-    /// history.
+    /// When the trace was recorded, if known: files that were changed later are looked up in the history.
     pub recorded: Option<SystemTime>,
 }

@@ -11,7 +11,7 @@ use text_size::TextSize;
 use crate::anchor::Version;
 use crate::{FilePath, Files};
 
-/// A file has no text of code: because of its outline, or else because it is not there or holds no code.
+/// Why there is no [`SourceText`]: the error of the outline, or `None` if there is no file or no code in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unread(pub(crate) Option<OutlineError>);
 
@@ -24,17 +24,17 @@ pub struct SourceText {
     pub outline: Outline,
     /// Its lines as editors count them.
     pub lines: LineIndex,
-    /// Its lines as engines count them; `None` where that is the same.
+    /// Its lines as engines count them; `None` if editors count them alike.
     engine_lines: Option<LineIndex>,
 }
 
 impl SourceText {
-    /// A text of a file, if that holds JavaScript or TypeScript.
+    /// A text of a file, if it is in a language that Proflens reads.
     fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
         Self::in_language(Language::of_path(file.as_str()).ok_or(Unread(None))?, text)
     }
 
-    /// A text in a language, whatever its name is.
+    /// A text in a language, for texts that have no file name.
     pub(crate) fn in_language(language: Language, text: String) -> Result<Arc<Self>, Unread> {
         let outline = source::outline(&text, language).map_err(|it| Unread(Some(it)))?;
         let lines = LineIndex::new(&text, LineEnds::Editor);
@@ -43,8 +43,8 @@ impl SourceText {
         Ok(Arc::new(Self { text: text.into_boxed_str(), outline, lines, engine_lines }))
     }
 
-    /// A text that a source map holds for a file. For a Vue or Svelte file some tools hold the code of its script
-    /// alone, without the markup around it.
+    /// A text that a source map holds for a file. For a Vue or Svelte file some tools write only the code of its script,
+    /// without the markup around it.
     pub(crate) fn in_map(file: &FilePath, text: String) -> Option<Arc<Self>> {
         let whole = Self::of(file, text).ok()?;
         if !matches!(&whole.outline.scripts, Some(scripts) if scripts.is_empty()) {
@@ -61,23 +61,22 @@ impl SourceText {
     /// A file as it is now.
     pub(crate) fn read(file: &FilePath, files: &dyn Files) -> Result<Arc<Self>, Unread> {
         let language = Language::of_path(file.as_str()).ok_or(Unread(None))?;
-        // The bytes are gone before the text is read: both may be large.
+        // The bytes are dropped before the outline is made, as a text may be large.
         let text = source::text_of(&files.read(file).ok_or(Unread(None))?);
         Self::in_language(language, text)
     }
 
-    /// [`SourceText::read`], which gives `known` itself where the text has not changed: most have not, and parsing
-    /// takes long.
+    /// [`SourceText::read`] that returns `known` if the text has not changed: most have not, and parsing takes long.
     pub(crate) fn read_again(file: &FilePath, known: &Arc<Self>, files: &dyn Files) -> Option<Arc<Self>> {
         let language = Language::of_path(file.as_str())?;
         let text = source::text_of(&files.read(file)?);
-        // Of markup, what is known may be the code of its script alone.
+        // For markup, `known` may be an outline of the code of its script only.
         let same = *text == *known.text && !language.is_markup();
         if same { Some(Arc::clone(known)) } else { Self::of(file, text).ok() }
     }
 
-    /// A file as it was committed when the trace was recorded, if it was changed since; `None` where today's text is as
-    /// good a guess, or no history is kept.
+    /// A file as it was committed when the trace was recorded, if it was changed since; `None` if today's text is as likely
+    /// to be the one that ran, or if there is no history.
     pub(crate) fn when(
         recorded: Option<SystemTime>,
         file: &FilePath,
@@ -111,13 +110,13 @@ impl SourceText {
         Version { text: &self.text, outline: &self.outline }
     }
 
-    /// Where an engine's position is; `None` where the text has no such line, or the position no column.
+    /// The offset of an engine's position; `None` if the text has no such line, or the position no column.
     pub(crate) fn offset(&self, position: Position) -> Option<TextSize> {
         let Position { line, column: Some(column) } = position else { return None };
         self.engine_lines().offset(&self.text, LineCol { line, column }, Encoding::Utf16)
     }
 
-    /// A place in it as editors count: 0-based, UTF-16.
+    /// The line and column of an offset as editors count: 0-based, UTF-16.
     pub fn line_col(&self, offset: TextSize) -> LineCol {
         self.lines.line_col(&self.text, offset, Encoding::Utf16)
     }

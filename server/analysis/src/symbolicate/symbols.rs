@@ -1,4 +1,4 @@
-//! Where each function of a profile was found: the value that symbolication gives.
+//! The result of symbolication: where each function of a profile was found.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::{FilePath, UnplacedReason};
 pub struct Symbols {
     /// By `FunctionId`.
     pub places: Vec<Place>,
-    /// The definitions that were found, each once.
-    pub definitions: Vec<Found>,
+    /// The definitions that functions were placed at, each once.
+    pub definitions: Vec<FoundDefinition>,
     /// Today's text of every file that a function was placed in.
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
     /// Which file each resource is, by `ResourceId`.
@@ -35,39 +35,39 @@ pub enum Place {
     At {
         /// An index into [`Symbols::definitions`].
         found: u32,
-        /// How sure that is.
+        /// How certain that is.
         confidence: Confidence,
     },
-    /// None was found.
+    /// None was found, for this reason.
     Unplaced(UnplacedReason),
 }
 
 /// A measured definition and what became of it.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundDefinition {
     /// The file, a key of [`Symbols::files`].
     pub file: FilePath,
-    /// Its path in the outline of today's text; of the measured text where it is gone.
+    /// Its path in the outline of today's text, or of the measured text if it is gone.
     pub path: Arc<str>,
     /// Its name, from the same text.
     pub name: Arc<str>,
-    /// Where it is in today's text; `None` where it is gone.
+    /// Its id in today's text; `None` if it is gone.
     pub definition: Option<DefinitionId>,
     /// What became of it since it was measured.
     pub freshness: Freshness,
     /// [`Definition::code`](source::Definition::code) of what was measured.
     pub code: u64,
-    /// Start of its name, or of itself where it has none, as editors count; in the measured text where it is gone.
+    /// The start of its name, or of itself if it has none, as editors count; in the measured text if it is gone.
     pub start: LineCol,
-    /// Just after the last character of its body.
+    /// The position after the last character of its body.
     pub end: LineCol,
-    /// Whether today's text is the very text that ran, so that its lines are those of the trace.
+    /// Whether today's text is exactly the text that ran, so that its lines are those of the trace.
     pub as_it_ran: bool,
 }
 
 impl Symbols {
-    /// Files whose source maps are needed and were not used, so that functions stay where they were built: each with
-    /// what became of its map.
+    /// Generated files whose source maps are needed and were not used, so that their functions stay on generated lines:
+    /// each with the path or url of its map, and why that was refused.
     pub fn lost_maps(&self) -> impl Iterator<Item = (&FilePath, &str, Option<Refusal>)> {
         self.scripts.iter().filter_map(|it| {
             let (wanted, refusal) = it.map.as_ref()?.lost()?;

@@ -1,5 +1,5 @@
-//! Which text of a script ran: that of its file, the one that was committed when the trace was recorded, or the one
-//! that the trace holds, which is beyond doubt.
+//! Which text of a script ran: that of its file, the one that was committed when the trace was recorded, or the one that
+//! the trace holds, which certainly ran.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,19 +8,19 @@ use profile::{Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use super::by_position::{self, Confidence, Placement, place, plausible};
+use super::by_position::{Confidence, Placement, ScriptFunctions, is_plausible, place};
 use super::decisions::WhichText;
 use super::originals::Traced;
 use super::source_text::{SourceText, Unread};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The functions of one script.
-pub(super) struct Script<'a> {
-    /// The file of the workspace that it is.
+pub(super) struct ExecutedScript<'a> {
+    /// The workspace file that the script is.
     pub(super) file: Option<FilePath>,
-    /// What the trace holds of it.
+    /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
-    pub(super) ran: by_position::Ran,
+    pub(super) functions: ScriptFunctions,
 }
 
 /// The text of a script that ran, with its functions.
@@ -29,22 +29,22 @@ pub(super) struct TextThatRan<'a> {
     /// The file that the text is of.
     pub(super) file: Option<FilePath>,
     pub(super) text: Arc<SourceText>,
-    /// What the trace holds of it.
+    /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) placements: Vec<Placement>,
 }
 
-/// A text with the functions in it.
-struct Placed {
+/// A text with the functions that were found in it.
+struct PlacedText {
     which: WhichText,
     text: Arc<SourceText>,
     placements: Vec<Placement>,
-    /// Whether the places are those of this text.
+    /// Whether the positions are those of this text.
     trusted: bool,
 }
 
-/// The reason for the functions of a script without a text, and why that was not read.
-type NoText = (UnplacedReason, Unread);
+/// Why the functions of a script without a text are unplaced, and why there is no text.
+type MissingText = (UnplacedReason, Unread);
 
 /// Finds the text of a script that ran.
 ///
@@ -52,28 +52,28 @@ type NoText = (UnplacedReason, Unread);
 /// [`WhichText::None`].
 pub(super) fn text_that_ran<'a>(
     profile: &Profile,
-    script: &Script<'a>,
+    script: &ExecutedScript<'a>,
     files: &dyn Files,
     recorded: Option<SystemTime>,
 ) -> Result<TextThatRan<'a>, WhichText> {
-    let Script { file, traced, ran } = script;
+    let ExecutedScript { file, traced, functions } = script;
     let of_file = match file {
-        Some(file) => of_file(profile, file, ran, files, recorded),
+        Some(file) => of_file(profile, file, functions, files, recorded),
         None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
     };
     if let Some(traced) = traced
-        && let Some((shifted, placed)) = of_trace(profile, *traced, ran)
+        && let Some((shifted, placed)) = of_trace(profile, *traced, functions)
     {
         let file = file.clone().filter(|_| of_file.is_ok());
-        let is_shifted = shifted.functions != ran.functions;
-        // A page is more than the script in it, a component more than what was made of it.
-        let is_of_file = file.is_some() && !ran.transformed && !is_shifted;
+        let is_shifted = shifted.positions != functions.positions;
+        // A page is more than the script in it, and the compiled text of a component is not that of its file.
+        let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
         if is_of_file || has_map(*traced) {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
             return Ok(same.unwrap_or(placed).of(file, Some(*traced)));
         }
     }
-    // A map without the text that it is of belongs to the file, if that is what ran.
+    // If the trace holds a map but no text, the map is that of the file.
     let traced = traced.filter(|it| it.script.text.is_none());
     match of_file {
         Ok(placed) => Ok(placed.of(file.clone(), traced)),
@@ -81,51 +81,51 @@ pub(super) fn text_that_ran<'a>(
     }
 }
 
-/// The text of a file, of today's and the one that was committed then.
+/// The text of a file that ran: today's, or the one that was committed when the trace was recorded, whichever fits better.
 fn of_file(
     profile: &Profile,
     file: &FilePath,
-    ran: &by_position::Ran,
+    functions: &ScriptFunctions,
     files: &dyn Files,
     recorded: Option<SystemTime>,
-) -> Result<Placed, NoText> {
+) -> Result<PlacedText, MissingText> {
     let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
-    let mut placed = Placed::new(WhichText::Today, profile, today, ran);
+    let mut placed = PlacedText::new(WhichText::Today, profile, today, functions);
     if let Some(then) = SourceText::when(recorded, file, files) {
-        let then = Placed::new(WhichText::Committed, profile, then, ran);
+        let then = PlacedText::new(WhichText::Committed, profile, then, functions);
         if then.trusted && (!placed.trusted || then.found() >= placed.found()) {
             placed = then;
         }
     }
-    if ran.guessed && !plausible(profile, &placed.placements) {
+    if functions.guessed && !is_plausible(profile, &placed.placements) {
         return Err((UnplacedReason::NotInWorkspace, Unread(None)));
     }
     Ok(placed)
 }
 
-/// The text that the trace holds, and the functions as they stand in it, which may be a part of a page. Where the
-/// trace does not say which, the code outside of functions tells: it starts where the script does.
+/// The text that the trace holds, with the functions by their positions in it. The script may be a part of a page; if the
+/// trace does not say where it starts, it starts where its top-level code does.
 fn of_trace(
     profile: &Profile,
     traced: Traced<'_>,
-    ran: &by_position::Ran,
-) -> Option<(by_position::Ran, Placed)> {
+    functions: &ScriptFunctions,
+) -> Option<(ScriptFunctions, PlacedText)> {
     let text = traced.script.text.as_deref()?;
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
     let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
     let at = |start: Position, text: &Arc<SourceText>| {
-        let shifted = ran.shifted(start);
-        let placed = Placed::new(WhichText::Trace, profile, Arc::clone(text), &shifted);
+        let shifted = functions.shifted(start);
+        let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), &shifted);
         placed.trusted.then_some((shifted, placed))
     };
-    let exact = |it: &Option<(by_position::Ran, Placed)>| it.as_ref().map_or(0, |it| it.1.exact());
+    let exact = |it: &Option<(ScriptFunctions, PlacedText)>| it.as_ref().map_or(0, |it| it.1.exact());
     let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
     let script = read(Language::JavaScript);
     let mut best = script.as_ref().and_then(|it| at(first, it));
-    let all = ran.functions.len();
+    let all = functions.positions.len();
     if traced.script.start.is_none() && exact(&best) < all {
-        let nameless = ran.functions.iter().filter(|(id, _)| profile.name(*id).is_empty());
+        let nameless = functions.positions.iter().filter(|(id, _)| profile.name(*id).is_empty());
         let top_level = nameless.filter_map(|it| it.1).min();
         let after = top_level.and_then(|start| at(start, script.as_ref()?));
         if exact(&after) == all {
@@ -145,9 +145,9 @@ fn has_map(traced: Traced<'_>) -> bool {
     script.map.is_some() || inline().is_some()
 }
 
-impl Placed {
-    fn new(which: WhichText, profile: &Profile, text: Arc<SourceText>, ran: &by_position::Ran) -> Self {
-        let (placements, trusted) = place(profile, &text, ran);
+impl PlacedText {
+    fn new(which: WhichText, profile: &Profile, text: Arc<SourceText>, functions: &ScriptFunctions) -> Self {
+        let (placements, trusted) = place(profile, &text, functions);
         Self { which, text, placements, trusted }
     }
 

@@ -15,10 +15,10 @@ fn found_with(listing: &str, generated: &str, tail: &str, mappings: &[(&str, &st
     let locate = LocateSettings { mappings, ..LocateSettings::default() };
     let allowed = |file: &FilePath| !file.as_str().contains("/node_modules/");
     let settings = MapSettings { allowed: &allowed, locate: &locate };
-    match map_of(&FilePath::new(generated), &format!("let a;\n{tail}\n"), &files, &settings) {
+    match find_map(&FilePath::new(generated), &format!("let a;\n{tail}\n"), &files, &settings) {
         MapFound::NotGenerated => "not generated".to_owned(),
         MapFound::Missing { wanted } => format!("missing {wanted}"),
-        MapFound::Refused { wanted, why } => format!("{wanted}: {why}"),
+        MapFound::Refused { wanted, refusal } => format!("{wanted}: {refusal}"),
         MapFound::Text { at: MapPlace::Inline | MapPlace::Trace, text, .. } => format!("inline {text}"),
         MapFound::Text { at: MapPlace::File(file), stale, .. } => {
             format!("{file}{}", if stale { " stale" } else { "" })
@@ -42,14 +42,14 @@ fn maps_that_the_user_chose() {
         let maps = [(generated.clone(), FilePath::new(map))].into();
         let locate = LocateSettings { maps, ..LocateSettings::default() };
         let settings = MapSettings { allowed: &allowed, locate: &locate };
-        map_of(&generated, "let a;\n//# sourceMappingURL=main.js.map\n", &files, &settings)
+        find_map(&generated, "let a;\n//# sourceMappingURL=main.js.map\n", &files, &settings)
     };
     let at = |map: &str| MapFound::Text {
         at: MapPlace::File(FilePath::new(map)),
         text: map.to_owned(),
         stale: false,
     };
-    let refused = |map: &str, why| MapFound::Refused { wanted: map.to_owned(), why };
+    let refused = |map: &str, refusal| MapFound::Refused { wanted: map.to_owned(), refusal };
     assert_eq!(chosen("/ws/maps/any.json"), at("/ws/maps/any.json"));
     assert_eq!(chosen("/ws/maps/gone.map"), MapFound::Missing { wanted: "/ws/maps/gone.map".to_owned() });
     assert_eq!(chosen("/ws/link.map"), MapFound::Missing { wanted: "/ws/link.map".to_owned() });
