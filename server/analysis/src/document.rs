@@ -1,7 +1,7 @@
-//! Today's text of one file, one version, and what follows from it; each derived once, when first asked.
+//! One version of an open file's text, with its lines and its outline, each computed once, when first asked for.
 //!
-//! A text that does not parse keeps the outline of the last version that did, carried along to this one: by what the
-//! two texts have in common, for some editors send a whole text for each letter that is typed.
+//! A text that does not parse takes over the outline of the last version that did, as far as the two texts are equal.
+//! The texts are compared, rather than the edits applied, as some editors send the whole text for each typed letter.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -20,11 +20,11 @@ pub struct Document {
     pub version: i32,
     language: Option<Language>,
     text: Arc<Text>,
-    /// The last version before this one that was seen to parse.
+    /// The last version before this one that is known to parse.
     parsed_before: Option<Arc<Text>>,
 }
 
-/// A text, which versions share.
+/// A text, which several versions refer to.
 #[derive(Debug)]
 struct Text {
     /// Without a byte order mark.
@@ -77,11 +77,11 @@ impl Document {
         self.text.lines.get_or_init(|| LineIndex::new(self.text(), LineEnds::Editor))
     }
 
-    /// Its definitions; none in languages that Proflens does not read.
+    /// Its definitions; none for languages that Proflens does not read.
     pub fn outline(&self) -> &Outline {
         self.text.outline.get_or_init(|| {
             let Some(language) = self.language else { return Outline::default() };
-            // Too deeply nested to be parsed: no function is known, so none is annotated.
+            // A text that is nested too deeply to be parsed has no definitions, so nothing is shown in it.
             let read = source::outline(self.text(), language).unwrap_or_default();
             let before = self.parsed_before.as_ref().filter(|_| !read.exact);
             match before.and_then(|it| Some((&it.text, it.outline.get()?))) {
@@ -98,7 +98,7 @@ impl Text {
     }
 }
 
-/// A text with a range of it replaced, in memory that fits.
+/// A text with a range of it replaced, without spare capacity.
 fn replaced(text: &str, range: TextRange, with: &str) -> String {
     let (start, end) = (usize::from(range.start()), usize::from(range.end()));
     [&text[..start], with, &text[end..]].concat()

@@ -1,16 +1,17 @@
-//! What the analysis knows of the disk: paths and a door to ask behind, so that it runs without one.
+//! What the analysis knows of the disk: the form of a path, and the trait [`Files`] by which it reads files, so that it
+//! runs without a disk: in tests, and on what the server has read already.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 /// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.`
-/// and `..` and without a slash at its end, as the editor would spell it. Compares by its text.
+/// and `..` and without a slash at its end, spelled as in the editor. Paths are compared by their text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilePath(Arc<str>);
 
 impl FilePath {
-    /// The path of an absolute path's text. Backslashes separate only in Windows paths; `..` stops at the root.
+    /// Normalizes the text of an absolute path. Backslashes are separators only in Windows paths; `..` stops at the root.
     pub fn new(path: &str) -> FilePath {
         FilePath(normal_path(path).into())
     }
@@ -30,7 +31,7 @@ impl FilePath {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The path below `folder`, with `/` and without one at its start; `None` where it does not lie below.
+    /// The path relative to `folder`, `src/a.js`; `None` if it does not lie below.
     pub fn relative_to(&self, folder: &FilePath) -> Option<&str> {
         below(&self.0, folder.as_str()).filter(|rest| !rest.is_empty())
     }
@@ -55,43 +56,43 @@ impl fmt::Debug for FilePath {
     }
 }
 
-/// The files of the workspace, whoever keeps them: the disk, or a drawing in a test.
+/// The files of the workspace, wherever they are kept: on the disk, or in the fixture of a test.
 pub trait Files: Send + Sync {
     /// The workspace folders, as given by the editor or the command line.
     fn folders(&self) -> &[FilePath];
 
-    /// All regular files below the folders, sorted; those below `node_modules` only where dependencies count.
-    /// Made once, when first asked.
+    /// All regular files below the folders, sorted; those below `node_modules` only if dependencies count as workspace
+    /// code. The list is made once, when first asked for.
     fn list(&self) -> Arc<[FilePath]>;
 
-    /// The bytes of a regular file inside the folders; `None` where there is none, or where it must not be read
-    /// (outside once links are resolved, a device, too large).
+    /// The bytes of a regular file inside the folders; `None` if there is none, or if it must not be read (outside once
+    /// links are resolved, a device, too large).
     fn read(&self, file: &FilePath) -> Option<Arc<[u8]>>;
 
     /// The bytes of a file inside the folders as they were committed, by the newest commit that is not later than
-    /// `when`; `None` where nobody keeps a history. May take a while: only workers ask.
+    /// `when`; `None` if there is no history. This may take a while and must not be called while an editor waits.
     fn committed(&self, _file: &FilePath, _when: SystemTime) -> Option<Arc<[u8]>> {
         None
     }
 
-    /// When a file was last written; `None` where that is not known.
+    /// When a file was last written; `None` if that is not known.
     fn modified(&self, _file: &FilePath) -> Option<SystemTime> {
         None
     }
 
-    /// The real path of a regular file inside the folders, links resolved, spelled below a workspace folder, so
-    /// that one file has one path; `None` where there is no such file or where it leads outside.
+    /// The real path of a regular file inside the folders: links are resolved, and it begins like a workspace folder, so
+    /// that each file has one path. `None` if there is no such file, or if links lead outside.
     fn resolve(&self, file: &FilePath) -> Option<FilePath>;
 }
 
-/// Whether a path is one of Windows: `C:`, `C:\x`, `C:/x`.
+/// Whether a path starts with a drive of Windows: `C:`, `C:\x`, `C:/x`.
 pub(crate) fn has_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
     matches!(bytes, [letter, b':', ..] if letter.is_ascii_alphabetic())
         && matches!(bytes.get(2), None | Some(b'/' | b'\\'))
 }
 
-/// What stands behind `folder/` in `path`; empty for the folder itself.
+/// What follows `folder/` in `path`; empty for the folder itself, `None` if the path does not lie in the folder.
 pub(crate) fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
@@ -121,7 +122,7 @@ pub(crate) fn normal_path(path: &str) -> String {
     normal
 }
 
-/// Appends the parts of a path to `base`, each behind a slash; `..` takes away only what was appended.
+/// Appends the parts of a path to `base`, each after a slash; `..` removes only parts that were appended.
 pub(crate) fn push_parts(base: &mut String, rest: &str) {
     let start = base.len();
     for part in rest.split('/') {

@@ -1,16 +1,16 @@
-//! Numbers as people read them: three significant digits and the fitting unit.
+//! Formats numbers for people, in one way for editors and reports: three significant digits and a fitting unit.
 //!
-//! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is
-//! set as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
+//! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is formatted
+//! as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
 
 use profile::{Amount, Unit};
 
-/// How a number is set.
+/// How a number is formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// `12.3ms`, `48ms`, `4.6%`.
     Compact,
-    /// The same with two digits, for costs that may no longer hold: `12ms`.
+    /// As `Compact` but with two digits, for costs that may no longer be true: `12ms`.
     Rough,
     /// `12.3 ms`, `48.0 ms`, `4.6 %`.
     Text,
@@ -21,7 +21,7 @@ const TIMES: [(f64, &str); 5] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "
 const FIRST_MINUTE: f64 = 1_000e9;
 const SIZES: [(f64, &str); 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
 
-/// What was measured: a [`time`] or a [`size`].
+/// An amount in its unit: a [`time`] or a [`size`].
 pub fn amount(amount: Amount, unit: Unit, style: Style) -> String {
     match unit {
         Unit::Time => time(amount, style),
@@ -29,7 +29,7 @@ pub fn amount(amount: Amount, unit: Unit, style: Style) -> String {
     }
 }
 
-/// What 100 % stands for unless idle time is counted, in a sentence.
+/// What 100 % means, unless idle time is counted, as part of a sentence.
 pub fn whole(unit: Unit) -> &'static str {
     match unit {
         Unit::Time => "active time",
@@ -61,7 +61,7 @@ pub fn size(bytes: u64, style: Style) -> String {
     let Some(unit) = SIZES.iter().rposition(|&(size, _)| number >= size).filter(|&at| at > 0) else {
         return format!("{bytes}{gap}B");
     };
-    // As with times, 999.6 kB is 1.00 MB.
+    // 999.6 kB rounds up to 1,000 kB, which is 1.00 MB.
     let carry = digits(number / SIZES[unit].0, style).parse() == Ok(1000.0) && unit + 1 < SIZES.len();
     let (size, name) = SIZES[unit + usize::from(carry)];
     format!("{}{gap}{name}", digits(number / size, style))

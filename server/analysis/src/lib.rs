@@ -1,9 +1,10 @@
-//! Where the two meet: what was measured, placed on what was written.
+//! Places what was measured on what was written: from a profile to the costs of the definitions of a workspace.
 //!
-//! Pure: no disk, no threads, no clock, no protocol. What it needs of the outside it asks of a [`Files`].
+//! This crate is pure: no disk, no threads, no clock, no protocol. Files are read by the trait [`Files`].
 //!
-//! The road is [`load`]: resources to files (`locate`), functions to definitions (`symbolicate`), costs by
-//! definition (`summary`). The answers are in [`views`].
+//! [`load`] makes a [`Recording`] of a profile: it finds the files of resources (`locate`) and the definitions of
+//! functions (`symbolicate`), and adds up costs by definition (`summary`). What editors and reports show of a recording
+//! are the functions of [`views`].
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -26,8 +27,8 @@ pub use files::{FilePath, Files};
 pub use locate::{Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, PathMapping, locate};
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use summary::{
-    Call, DefinitionKey, Ledger, Measured, MeasuredAt, Other, Summary, Unplaced, UnplacedFunction, share,
-    summarize,
+    Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, Summary, UnplacedFunction,
+    UnplacedTime, share,
 };
 pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,

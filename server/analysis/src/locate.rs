@@ -1,8 +1,8 @@
 //! From a resource of a trace, or a source of a map, to a workspace file.
 //!
-//! Traces and maps name what ran by url or path, often of another machine or of a server; files are found by the path
-//! itself, by the user's mappings, and else by a vote of all names together (`vote`). Never a wrong file: what may be
-//! several files is unplaced. `docs/locating.md` has the rules.
+//! Traces and maps name scripts by url or path, often of another machine or of a server. Files are found by the user's
+//! mappings, by the path itself, or else by a vote of all names together (`vote`). If a name may be several files it is
+//! unplaced: no file is better than a wrong one. `docs/locating.md` has the rules.
 
 pub(crate) mod address;
 mod build;

@@ -1,4 +1,4 @@
-//! One loaded trace with all that follows from it, and the road that makes it.
+//! One loaded trace with everything that is derived from it, and the function that derives it: [`load`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichTe
 use crate::{FilePath, Files, UnplacedReason, format};
 use profile::{ThreadInfo, Threads, choice};
 
-/// One trace, or the sum of several, placed in the workspace. Immutable; lives behind one `Arc`.
+/// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// The traces that it was made of; one but for sums.
+    /// The traces that it was made from; more than one for a sum.
     pub traces: Vec<TraceInfo>,
-    /// What all of them measured; where it is bytes, every [`Amount`] in here is a number of bytes.
+    /// What all of them measured. If it is bytes, every [`Amount`] in here is a number of bytes.
     pub unit: Unit,
-    /// The texts that it was placed in.
+    /// The texts of the files in which functions were placed, as they were when the trace was loaded.
     pub files: BTreeMap<FilePath, Arc<SourceText>>,
-    /// The workspace files whose texts ran.
+    /// The workspace files that ran, and whether they were generated.
     pub scripts: BTreeMap<FilePath, Origin>,
     /// What everything cost.
     pub summary: Summary,
-    /// Definitions by self time, 1 is the hottest.
+    /// The rank of each definition by self time; 1 is the hottest.
     pub ranks: FxHashMap<DefinitionKey, u32>,
     /// Source maps that could not be used, the one that costs most first.
     pub lost_maps: Vec<LostMap>,
-    /// What the user should know.
+    /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
 }
 
-/// How a text that ran came to be.
+/// Where a text that ran comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Somebody wrote it as it stands, as far as can be told.
+    /// It was written by hand, as far as is known.
     Written,
-    /// It was built from other sources, whether or not its source map could be used.
+    /// It was built from other sources, no matter whether its source map could be used.
     Generated,
 }
 
@@ -47,39 +47,39 @@ pub enum Origin {
 pub struct LostMap {
     /// The generated file.
     pub generated: FilePath,
-    /// The path or url at which the map ought to be.
+    /// The path or url at which the map is expected.
     pub wanted: String,
-    /// Why it was not used; `None` where it is not there.
+    /// Why it was not used; `None` if there is no such map.
     pub refusal: Option<Refusal>,
     /// Self time of the functions that stay on the generated file.
     pub time: Amount,
 }
 
-/// What there is to say about a trace as a whole.
+/// Facts about a trace as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceInfo {
-    /// What to call it: its path as the user knows it.
+    /// Its path as the user knows it.
     pub name: String,
     /// Its format: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
     /// Number of samples of the threads that are added up.
     pub samples: u64,
-    /// Time of the longest thread; nothing where bytes were counted.
+    /// The duration of the longest thread; 0 if bytes were counted.
     pub duration: Amount,
-    /// The median distance between samples, of the thread with the most samples.
+    /// The median time between samples, of the thread with the most samples.
     pub interval: Option<Amount>,
     /// Number of threads that are added up.
     pub threads: usize,
-    /// Number of sessions of which they are.
+    /// Number of sessions to which these threads belong.
     pub sessions: usize,
-    /// The thread whose costs these are, where they could be those of another.
+    /// The thread whose costs these are, if the trace has others to choose from.
     pub thread: Option<String>,
-    /// The threads of the trace, where there is a choice among them.
+    /// The threads that the user can choose from, if there are several.
     pub choice: Vec<ThreadInfo>,
 }
 
-/// Places a profile in the workspace and adds up the costs of some of its threads: the whole road from a decoded trace
-/// to answers.
+/// Places a profile in the workspace and adds up the costs of some of its threads: everything from a decoded trace to the
+/// value that views are asked about.
 pub fn load(
     name: &str,
     profile: &Profile,
@@ -97,7 +97,7 @@ pub fn load(
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let timed = added.iter().filter(|_| unit == Unit::Time);
-    let facts = TraceInfo {
+    let trace = TraceInfo {
         name: name.to_string(),
         format: profile.format,
         samples: added.iter().map(|it| it.samples).sum(),
@@ -110,11 +110,11 @@ pub fn load(
     };
     let ranks = ranks(&summary);
     let (scripts, files) = (origins(&symbols), symbols.files);
-    Recording { traces: vec![facts], unit, files, scripts, summary, ranks, lost_maps, problems }
+    Recording { traces: vec![trace], unit, files, scripts, summary, ranks, lost_maps, problems }
 }
 
 impl Recording {
-    /// The sum of recordings of the same workspace, which all measured the same.
+    /// The sum of recordings of one workspace that all measured the same unit.
     pub fn sum(recordings: impl IntoIterator<Item = Self>) -> Self {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
@@ -134,8 +134,7 @@ impl Recording {
         sum
     }
 
-    /// What to call it: the file name of its trace with the thread that was chosen of it, or how many traces it is the
-    /// sum of.
+    /// A title for people: the file name of the trace and the chosen thread, or the number of traces.
     pub fn title(&self) -> String {
         let [one] = self.traces.as_slice() else {
             return format::count(self.traces.len() as u64, "trace");
@@ -163,11 +162,15 @@ impl Recording {
         self.traces.iter().map(|it| it.samples).sum()
     }
 
-    /// Resources whose scripts lie nowhere in the workspace, each once.
+    /// Resources without a file in the workspace, or with several that fit; each once.
     pub fn resources_outside(&self) -> Vec<&str> {
-        let outside = |why| matches!(why, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous);
-        let resources =
-            self.summary.unplaced.keys().filter(|it| outside(it.why)).filter_map(|it| it.resource.as_deref());
+        let outside = |reason| matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous);
+        let resources = self
+            .summary
+            .unplaced
+            .keys()
+            .filter(|it| outside(it.reason))
+            .filter_map(|it| it.resource.as_deref());
         let mut all: Vec<&str> = resources.collect();
         all.sort_unstable();
         all.dedup();
@@ -182,7 +185,7 @@ fn ranks(summary: &Summary) -> FxHashMap<DefinitionKey, u32> {
     (1..).zip(all).map(|(rank, (.., key))| (key.clone(), rank)).collect()
 }
 
-/// How the texts of files came to be that ran.
+/// The workspace files that ran, and where their texts come from.
 fn origins(symbols: &Symbols) -> BTreeMap<FilePath, Origin> {
     let origin = |it: &ScriptDecision| {
         let origin = if it.map.as_ref()?.is_generated() { Origin::Generated } else { Origin::Written };
@@ -204,7 +207,7 @@ fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
     lost
 }
 
-/// What to say of a script whose text is there and has no outline.
+/// The problem of a script whose text has no outline.
 fn text_problem(script: &ScriptDecision) -> Option<Problem> {
     let WhichText::None { error: Some(error), .. } = script.text else { return None };
     Some(Problem {
@@ -214,12 +217,13 @@ fn text_problem(script: &ScriptDecision) -> Option<Problem> {
     })
 }
 
+/// Problems for time that is unplaced, or on generated lines, and that the user can do something about.
 fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
     let unplaced = &summary.ledger.unplaced;
     let base = summary.ledger.base(false);
     let whole = format::whole(unit);
-    let part = |nanos| {
-        let part = format::percent(share(nanos, base), format::Style::Text);
+    let part = |amount| {
+        let part = format::percent(share(amount, base), format::Style::Text);
         format!("{part} of the {whole}")
     };
     let mut problems = Vec::new();
@@ -232,14 +236,14 @@ fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> V
         });
     }
     let broken = unplaced.get(&UnplacedReason::MapBroken);
-    problems.extend(broken.map(|reason| Problem {
-        what: format!("{} depends on source maps that cannot be read", part(reason.spent.time)),
-        place: reason.top().join(", "),
+    problems.extend(broken.map(|it| Problem {
+        what: format!("{} depends on source maps that cannot be read", part(it.spent.time)),
+        place: it.top().join(", "),
         hint: "build again; a source map is JSON with version, sources and mappings".into(),
     }));
-    for why in [UnplacedReason::NotInWorkspace, UnplacedReason::Ambiguous] {
-        let Some(reason) = unplaced.get(&why) else { continue };
-        let (what, hint) = match why {
+    for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::Ambiguous] {
+        let Some(time) = unplaced.get(&reason) else { continue };
+        let (what, hint) = match reason {
             UnplacedReason::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
             _ => (
                 "belongs to scripts that are not in the workspace",
@@ -247,7 +251,7 @@ fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> V
             ),
         };
         problems.push(Problem {
-            what: format!("{} {what}: {}", part(reason.spent.time), reason.top().join(", ")),
+            what: format!("{} {what}: {}", part(time.spent.time), time.top().join(", ")),
             place: String::new(),
             hint: hint.into(),
         });

@@ -1,8 +1,9 @@
-//! The reasons why measured time is not on a definition, by the names that reports and editors show.
+//! The reasons why measured time is not attributed to a definition: one list with the names and sentences that reports
+//! and editors show, so that all of them say the same.
 
 use std::fmt;
 
-/// Why time is unplaced. The order is the one in which equal entries of the ledger are listed.
+/// Why time is unplaced. Entries of the ledger with equal time are listed in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnplacedReason {
     /// Code of the engine or the browser: builtins, callbacks, the embedder.
@@ -15,29 +16,27 @@ pub enum UnplacedReason {
     Runtime,
     /// Code that came from no file: evaluated text, `blob:`, `data:`, WebAssembly, native names without a url.
     NoResource,
-    /// A file that the trace names but that is not below the workspace folders.
+    /// A file that the trace names and that is not in the workspace folders.
     NotInWorkspace,
-    /// A file below `node_modules`, where those are not counted as workspace code.
+    /// A file below `node_modules`, unless dependencies count as workspace code.
     Dependency,
-    /// The source map that a generated file names is not there.
-    MapMissing,
     /// The source map cannot be read.
     MapBroken,
-    /// The source map says nothing about the place.
+    /// The source map does not cover the place.
     OutsideMap,
-    /// The file is known, but no definition of it stands at the place.
+    /// The file is known, but it has no definition at the place.
     NoDefinition,
-    /// Several files or definitions fit, and nothing tells which.
+    /// Several files or definitions fit, and nothing decides between them.
     Ambiguous,
     /// A gap without samples.
     Unsampled,
-    /// A sample that points at nothing in the trace.
+    /// A sample whose stack the trace does not have.
     Unknown,
 }
 
 impl UnplacedReason {
     /// All reasons, in order.
-    pub const ALL: [UnplacedReason; 14] = [
+    pub const ALL: [UnplacedReason; 13] = [
         UnplacedReason::Native,
         UnplacedReason::GarbageCollector,
         UnplacedReason::Program,
@@ -45,7 +44,6 @@ impl UnplacedReason {
         UnplacedReason::NoResource,
         UnplacedReason::NotInWorkspace,
         UnplacedReason::Dependency,
-        UnplacedReason::MapMissing,
         UnplacedReason::MapBroken,
         UnplacedReason::OutsideMap,
         UnplacedReason::NoDefinition,
@@ -64,7 +62,6 @@ impl UnplacedReason {
             UnplacedReason::NoResource => "no-resource",
             UnplacedReason::NotInWorkspace => "not-in-workspace",
             UnplacedReason::Dependency => "dependency",
-            UnplacedReason::MapMissing => "map-missing",
             UnplacedReason::MapBroken => "map-broken",
             UnplacedReason::OutsideMap => "outside-map",
             UnplacedReason::NoDefinition => "no-definition",
@@ -74,7 +71,7 @@ impl UnplacedReason {
         }
     }
 
-    /// What `18 % of the time` goes on with: `is garbage collection`.
+    /// The end of a sentence that begins with `18 % of the time`: `is garbage collection`.
     pub fn sentence(self) -> &'static str {
         match self {
             UnplacedReason::Native => "is native code of the engine or the browser",
@@ -84,7 +81,6 @@ impl UnplacedReason {
             UnplacedReason::NoResource => "is code that came from no file",
             UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
             UnplacedReason::Dependency => "is code of dependencies",
-            UnplacedReason::MapMissing => "is generated code whose source map is missing",
             UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
             UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",
             UnplacedReason::NoDefinition => "is at places where no definition stands",
@@ -94,7 +90,7 @@ impl UnplacedReason {
         }
     }
 
-    /// The same by itself, for a row of a list: `Garbage collection`.
+    /// [`UnplacedReason::sentence`] as the label of a row: `Garbage collection`.
     pub fn label(self) -> String {
         let sentence = self.sentence();
         let (first, rest) = sentence.strip_prefix("is ").unwrap_or(sentence).split_at(1);

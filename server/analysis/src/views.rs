@@ -11,9 +11,9 @@ mod settings;
 mod template;
 
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
-pub use doctor::{Examination, NotPlaced, Script, examine};
+pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
-pub use hottest::{By, callers, hottest, placed};
+pub use hottest::{By, hottest};
 pub use hover::{Hover, HoverConfig, hover, tooltip};
 pub use lenses::{Lens, LensesConfig, lens_title, lenses};
 pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};

@@ -17,14 +17,14 @@ pub struct Examination {
     /// All time but idle time and samples without a stack.
     pub active: Amount,
     /// Its scripts, those that cost most first.
-    pub scripts: Vec<Script>,
+    pub scripts: Vec<ExaminedScript>,
     /// Functions without a script, by reason.
     pub without_script: Vec<NotPlaced>,
 }
 
 /// A script that the trace names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script {
+pub struct ExaminedScript {
     /// Exactly as in the trace.
     pub resource: String,
     /// Self time of its functions.
@@ -49,7 +49,7 @@ pub struct Script {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotPlaced {
     /// The reason.
-    pub why: UnplacedReason,
+    pub reason: UnplacedReason,
     /// How many.
     pub functions: usize,
     /// Their self time.
@@ -74,7 +74,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
     let scripts = scripts.filter(|(_, (functions, _))| !functions.is_empty());
     let script = |((resource, located), (functions, decision)): ((&str, &Located), (&Vec<_>, Option<_>))| {
         let decision: Option<&ScriptDecision> = decision;
-        Script {
+        ExaminedScript {
             resource: resource.to_owned(),
             time: functions.iter().map(|it: &FunctionId| self_times[it.0 as usize]).sum(),
             functions: functions.len(),
@@ -86,7 +86,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
             not_placed: not_placed(functions, symbols, &self_times),
         }
     };
-    let mut scripts: Vec<Script> = scripts.map(script).collect();
+    let mut scripts: Vec<ExaminedScript> = scripts.map(script).collect();
     scripts.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.resource.cmp(&b.resource)));
     let without_script = not_placed(&without_resource, symbols, &self_times);
     Examination { unit: profile.unit, active: active(profile), scripts, without_script }
@@ -139,13 +139,13 @@ fn placed(functions: &[FunctionId], symbols: &Symbols) -> Vec<(FilePath, usize)>
 fn not_placed(functions: &[FunctionId], symbols: &Symbols, self_times: &[Amount]) -> Vec<NotPlaced> {
     let mut reasons: BTreeMap<UnplacedReason, (usize, Amount)> = BTreeMap::new();
     for function in functions {
-        if let Place::Unplaced(why) = symbols.places[function.0 as usize] {
-            let (count, time) = reasons.entry(why).or_default();
+        if let Place::Unplaced(reason) = symbols.places[function.0 as usize] {
+            let (count, time) = reasons.entry(reason).or_default();
             *count += 1;
             *time += self_times[function.0 as usize];
         }
     }
-    let all = reasons.into_iter().map(|(why, (functions, time))| NotPlaced { why, functions, time });
+    let all = reasons.into_iter().map(|(reason, (functions, time))| NotPlaced { reason, functions, time });
     let mut all: Vec<_> = all.collect();
     all.sort_by_key(|it| std::cmp::Reverse(it.time));
     all

@@ -5,7 +5,7 @@ use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
 use crate::format::{Style, amount, percent, thousands, time, whole};
-use crate::summary::{Call, Calls, DefinitionKey, Measured, MeasuredAt, Other, share};
+use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Measured, MeasuredAt, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::{Base, base};
@@ -131,10 +131,10 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, conf
     text
 }
 
-fn other(recording: &Recording, other: &Other, config: &HoverConfig) -> String {
+fn other(recording: &Recording, other: &CallEnd, config: &HoverConfig) -> String {
     match other {
-        Other::Entry => "(entry: an event, a timer or a finished promise)".into(),
-        Other::Definition(key) => match recording.summary.definitions.get(key) {
+        CallEnd::Entry => "(entry: an event, a timer or a finished promise)".into(),
+        CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
             Some(it) => {
                 let line = it.start.line;
                 let file = key.file.name();
@@ -148,7 +148,7 @@ fn other(recording: &Recording, other: &Other, config: &HoverConfig) -> String {
             }
             None => escaped(&key.path),
         },
-        Other::Unplaced(function) => {
+        CallEnd::Unplaced(function) => {
             let name = if function.name.is_empty() { "(anonymous)" } else { &function.name };
             match &function.resource {
                 Some(resource) => {

@@ -1,0 +1,162 @@
+//! The keys under which the costs of a profile are added up: small consecutive numbers, one for each definition and one
+//! for each function that was not placed. So the sums are tables instead of maps.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use profile::{Cost, FunctionId, Profile};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::model::{Call, CallEnd, DefinitionKey, Measured, MeasuredAt, UnplacedFunction};
+use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
+use crate::{FilePath, UnplacedReason};
+
+/// The keys of a profile's functions.
+pub(super) struct Keys {
+    /// By `FunctionId`.
+    pub(super) of_function: Vec<u32>,
+    /// By key: what it stands for.
+    pub(super) ends: Vec<Arc<CallEnd>>,
+    /// The definitions by their keys, without costs.
+    pub(super) measured: FxHashMap<u32, Measured>,
+    /// Definitions whose today's text is the one that ran, so that costs by line are theirs.
+    pub(super) with_lines: FxHashSet<u32>,
+    entry: Arc<CallEnd>,
+}
+
+impl Keys {
+    pub(super) fn of(profile: &Profile, symbols: &Symbols) -> Self {
+        let mut builder = KeysBuilder::new(profile, symbols);
+        for (index, place) in symbols.places.iter().enumerate() {
+            let function = FunctionId(index as u32);
+            let key = match *place {
+                Place::At { found, confidence } => builder.of_placed(function, found, confidence),
+                Place::Unplaced(reason) => builder.of_unplaced(function, reason),
+            };
+            builder.keys.of_function.push(key);
+        }
+        builder.keys
+    }
+
+    /// Calls as the profile added them up, with what their keys stand for.
+    pub(super) fn calls(&self, tallied: &[profile::Call]) -> Vec<Call> {
+        let end = |key: Option<u32>| Arc::clone(key.map_or(&self.entry, |it| &self.ends[it as usize]));
+        tallied.iter().map(|it| Call { other: end(it.other), spent: it.weight }).collect()
+    }
+}
+
+/// What the trace says of a function that was not placed; functions that are equal in this share a key.
+type UnplacedKey<'a> = (profile::StringId, Option<&'a str>, Option<profile::Position>, UnplacedReason);
+
+/// Gives keys to the functions of a profile, one after the other.
+struct KeysBuilder<'a> {
+    profile: &'a Profile,
+    symbols: &'a Symbols,
+    keys: Keys,
+    /// Each text once, as many functions share names and resources.
+    texts: FxHashMap<&'a str, Arc<str>>,
+    /// Generated files whose source maps could not be used.
+    generated: FxHashSet<&'a FilePath>,
+    of_definition: FxHashMap<DefinitionKey, u32>,
+    /// By index into [`Symbols::definitions`].
+    of_found: Vec<Option<u32>>,
+    of_unplaced: FxHashMap<UnplacedKey<'a>, u32>,
+}
+
+impl<'a> KeysBuilder<'a> {
+    fn new(profile: &'a Profile, symbols: &'a Symbols) -> Self {
+        let keys = Keys {
+            of_function: Vec::new(),
+            ends: Vec::new(),
+            measured: FxHashMap::default(),
+            with_lines: FxHashSet::default(),
+            entry: Arc::new(CallEnd::Entry),
+        };
+        Self {
+            profile,
+            symbols,
+            keys,
+            texts: FxHashMap::default(),
+            generated: symbols.lost_maps().map(|it| it.0).collect(),
+            of_definition: FxHashMap::default(),
+            of_found: vec![None; symbols.definitions.len()],
+            of_unplaced: FxHashMap::default(),
+        }
+    }
+
+    /// The key of a function that was placed: that of its definition.
+    fn of_placed(&mut self, function: FunctionId, found: u32, confidence: Confidence) -> u32 {
+        let key = self.of_found[found as usize].unwrap_or_else(|| self.of_found(found));
+        let resource = self.text(self.profile.resource(function).unwrap_or_default());
+        let position = self.profile.functions[function.0 as usize].defined_at;
+        let measured = self.keys.measured.get_mut(&key).expect("it was put there with its key");
+        measured.confidence = measured.confidence.max(confidence);
+        let at = MeasuredAt { resource, position };
+        if let Err(index) = measured.measured_at.binary_search(&at) {
+            measured.measured_at.insert(index, at);
+        }
+        key
+    }
+
+    /// The key of a definition that has none yet, unless another version of its text had it.
+    fn of_found(&mut self, found: u32) -> u32 {
+        let definition = &self.symbols.definitions[found as usize];
+        let (name, measured) = measured(definition, self.generated.contains(&definition.file));
+        let next = self.keys.ends.len() as u32;
+        let key = *self.of_definition.entry(name.clone()).or_insert(next);
+        if key == next {
+            self.keys.ends.push(Arc::new(CallEnd::Definition(name)));
+            self.keys.measured.insert(key, measured);
+        }
+        if definition.as_it_ran {
+            self.keys.with_lines.insert(key);
+        }
+        self.of_found[found as usize] = Some(key);
+        key
+    }
+
+    /// The key of a function that was not placed.
+    fn of_unplaced(&mut self, function: FunctionId, reason: UnplacedReason) -> u32 {
+        let profile::Function { name, defined_at: position, .. } =
+            self.profile.functions[function.0 as usize];
+        let resource = self.profile.resource(function);
+        let next = self.keys.ends.len() as u32;
+        let key = *self.of_unplaced.entry((name, resource, position, reason)).or_insert(next);
+        if key == next {
+            let name = self.text(self.profile.name(function));
+            let resource = resource.map(|it| self.text(it));
+            let function = UnplacedFunction { name, resource, position, reason };
+            self.keys.ends.push(Arc::new(CallEnd::Unplaced(function)));
+        }
+        key
+    }
+
+    fn text(&mut self, text: &'a str) -> Arc<str> {
+        Arc::clone(self.texts.entry(text).or_insert_with(|| text.into()))
+    }
+}
+
+/// A definition and its key, without costs.
+fn measured(found: &FoundDefinition, generated: bool) -> (DefinitionKey, Measured) {
+    // The path of a definition that is gone may belong to another definition today.
+    let gone = if found.definition.is_none() { " (gone)" } else { "" };
+    let path = if gone.is_empty() { Arc::clone(&found.path) } else { format!("{}{gone}", found.path).into() };
+    let measured = Measured {
+        name: Arc::clone(&found.name),
+        definition: found.definition,
+        freshness: found.freshness,
+        code: found.code,
+        start: found.start,
+        end: found.end,
+        cost: Cost::default(),
+        confidence: Confidence::Exact,
+        generated,
+        measured_at: Vec::new(),
+        callers: Vec::new(),
+        callees: Vec::new(),
+        lines: BTreeMap::new(),
+        sessions: 0,
+        calls: None,
+    };
+    (DefinitionKey { file: found.file.clone(), path }, measured)
+}

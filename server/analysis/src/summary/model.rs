@@ -1,0 +1,255 @@
+//! The values of which a summary consists, and how those of several traces add up.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ops::AddAssign;
+use std::sync::Arc;
+
+use profile::{Amount, Cost, Position, Weight};
+use source::{DefinitionId, LineCol};
+
+use crate::anchor::Freshness;
+use crate::symbolicate::Confidence;
+use crate::{FilePath, UnplacedReason};
+
+/// What identifies a definition across recordings and versions.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionKey {
+    /// The file.
+    pub file: FilePath,
+    /// Its path in the file's outline: `Class.method`, `outer.inner#2`.
+    pub path: Arc<str>,
+}
+
+/// All costs of one or more recordings.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Every definition that was measured.
+    pub definitions: BTreeMap<DefinitionKey, Measured>,
+    /// Functions that were not placed, by what the trace says of them.
+    pub unplaced: BTreeMap<UnplacedFunction, Cost>,
+    /// Where all the time went.
+    pub ledger: Ledger,
+}
+
+/// One measured definition.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// Its id in the outline of its file as it was when the trace was loaded; `None` if it was gone by then.
+    pub definition: Option<DefinitionId>,
+    /// What had become of it by the time when the trace was loaded.
+    pub freshness: Freshness,
+    /// Hash of the code that was measured, without its name ([`source::Definition::code`]).
+    pub code: u64,
+    /// The start of its name, or of itself if it has none; as editors count, 0-based, UTF-16.
+    pub start: LineCol,
+    /// The position after the last character of its body.
+    pub end: LineCol,
+    /// Self and total cost.
+    pub cost: Cost,
+    /// The least certain of the places that were found to be this definition.
+    pub confidence: Confidence,
+    /// Whether its file was generated, and its source map could not be used.
+    pub generated: bool,
+    /// Every position of the trace that was found to be this definition, sorted.
+    pub measured_at: Vec<MeasuredAt>,
+    /// Who called it, the hottest first; they add up to its total.
+    pub callers: Vec<Call>,
+    /// What it called, the hottest first; with its self time they add up to its total.
+    pub callees: Vec<Call>,
+    /// Self time by 0-based line of the measured text, if the trace has lines.
+    pub lines: BTreeMap<u32, Amount>,
+    /// The number of sessions in which it ran.
+    pub sessions: u64,
+    /// How it was called, if the trace has events from which that can be estimated.
+    pub calls: Option<Calls>,
+}
+
+/// The calls of a definition, added up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls {
+    /// The number of calls.
+    pub number: u64,
+    /// The duration of the longest.
+    pub longest: Amount,
+    /// The number of long tasks in which it was called.
+    pub long_tasks: u64,
+}
+
+/// The place of a function in the trace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MeasuredAt {
+    /// The resource, exactly as in the trace.
+    pub resource: Arc<str>,
+    /// Line and column.
+    pub position: Option<Position>,
+}
+
+/// The calls between a definition and one other function, with the time spent in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The caller or callee; shared, as one function takes part in many calls.
+    pub other: Arc<CallEnd>,
+    /// Time and samples.
+    pub spent: Weight,
+}
+
+/// A caller or callee.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallEnd {
+    /// No function: the call came from outside of JavaScript (an event, a timer, a finished promise).
+    Entry,
+    /// A definition of the workspace.
+    Definition(DefinitionKey),
+    /// A function that was not placed.
+    Unplaced(UnplacedFunction),
+}
+
+/// What the trace says of a function that was not placed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnplacedFunction {
+    /// Its name; may be empty.
+    pub name: Arc<str>,
+    /// Its resource, if any.
+    pub resource: Option<Arc<str>>,
+    /// Line and column, if any.
+    pub position: Option<Position>,
+    /// Why it was not placed.
+    pub reason: UnplacedReason,
+}
+
+/// Where all the time went. `total = placed + idle + no_stack + sum(unplaced)`, exactly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// All time of all samples.
+    pub total: Weight,
+    /// Self time of definitions.
+    pub placed: Weight,
+    /// The part of `placed` on generated files whose source maps could not be used.
+    pub generated: Weight,
+    /// Idle time.
+    pub idle: Weight,
+    /// Self-Profiling samples without a stack.
+    pub no_stack: Weight,
+    /// The rest, by reason.
+    pub unplaced: BTreeMap<UnplacedReason, UnplacedTime>,
+}
+
+/// The time that is unplaced for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnplacedTime {
+    /// How much it is.
+    pub spent: Weight,
+    /// Resources, or names of functions without one, with their self time.
+    pub examples: BTreeMap<Arc<str>, Amount>,
+}
+
+impl Ledger {
+    /// What 100 % is: all time, or all but idle time and samples without a stack.
+    pub fn base(&self, all: bool) -> Amount {
+        if all { self.total.time } else { self.total.time - self.idle.time - self.no_stack.time }
+    }
+
+    /// The share of the active time that is placed, 0..1.
+    pub fn placed_share(&self) -> f64 {
+        share(self.placed.time, self.base(false))
+    }
+}
+
+impl UnplacedTime {
+    /// The examples that cost most, at most three.
+    pub fn top(&self) -> Vec<&str> {
+        let mut all: Vec<_> = self.examples.iter().collect();
+        all.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+        all.into_iter().take(3).map(|(it, _)| &**it).collect()
+    }
+}
+
+/// Part of a whole, 0..1; 0 of nothing is 0.
+pub fn share(part: Amount, whole: Amount) -> f64 {
+    if whole.0 == 0 { 0.0 } else { part.0 as f64 / whole.0 as f64 }
+}
+
+impl UnplacedFunction {
+    /// How it is listed among examples: its resource, or else its name.
+    pub(super) fn label(&self) -> Arc<str> {
+        match &self.resource {
+            Some(resource) => Arc::clone(resource),
+            None if self.name.is_empty() => "(anonymous)".into(),
+            None => Arc::clone(&self.name),
+        }
+    }
+}
+
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
+        for (key, measured) in other.definitions {
+            match self.definitions.entry(key) {
+                Entry::Vacant(free) => _ = free.insert(measured),
+                Entry::Occupied(mut taken) => taken.get_mut().add(measured),
+            }
+        }
+        for (function, cost) in other.unplaced {
+            *self.unplaced.entry(function).or_default() += cost;
+        }
+        self.ledger += other.ledger;
+    }
+}
+
+impl AddAssign for Ledger {
+    fn add_assign(&mut self, other: Self) {
+        self.total += other.total;
+        self.placed += other.placed;
+        self.generated += other.generated;
+        self.idle += other.idle;
+        self.no_stack += other.no_stack;
+        for (reason, unplaced) in other.unplaced {
+            let mine = self.unplaced.entry(reason).or_default();
+            mine.spent += unplaced.spent;
+            for (example, time) in unplaced.examples {
+                *mine.examples.entry(example).or_default() += time;
+            }
+        }
+    }
+}
+
+impl AddAssign for Calls {
+    fn add_assign(&mut self, other: Self) {
+        self.number += other.number;
+        self.longest = self.longest.max(other.longest);
+        self.long_tasks += other.long_tasks;
+    }
+}
+
+impl Measured {
+    fn add(&mut self, other: Self) {
+        self.cost += other.cost;
+        self.sessions += other.sessions;
+        self.confidence = self.confidence.max(other.confidence);
+        self.measured_at.extend(other.measured_at);
+        self.measured_at.sort();
+        self.measured_at.dedup();
+        self.callers = add_calls(&self.callers, &other.callers);
+        self.callees = add_calls(&self.callees, &other.callees);
+        for (line, time) in other.lines {
+            *self.lines.entry(line).or_default() += time;
+        }
+        if let Some(calls) = other.calls {
+            *self.calls.get_or_insert_default() += calls;
+        }
+    }
+}
+
+fn add_calls(a: &[Call], b: &[Call]) -> Vec<Call> {
+    let mut sums: BTreeMap<&Arc<CallEnd>, Weight> = BTreeMap::new();
+    for call in a.iter().chain(b) {
+        *sums.entry(&call.other).or_default() += call.spent;
+    }
+    let mut calls: Vec<_> =
+        sums.into_iter().map(|(other, spent)| Call { other: Arc::clone(other), spent }).collect();
+    calls.sort_by_key(|it| Reverse(it.spent.time));
+    calls
+}
