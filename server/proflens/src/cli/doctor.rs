@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use analysis::format::{Style, amount, count, percent, whole};
-use analysis::views::{Examination, NotPlaced, Script, examine};
+use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
 use analysis::{
     Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, UnplacedReason, WhichText, share,
     symbolicate,
@@ -87,7 +87,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn script(&self, script: &Script) -> String {
+    fn script(&self, script: &ExaminedScript) -> String {
         let mut text = format!("\n{}  {}\n", self.cost(script.time), printable(&script.resource, 100));
         text += &row("file", &self.file(script));
         text += &script.text.and_then(which_text).map(|it| row("text", it)).unwrap_or_default();
@@ -109,7 +109,7 @@ impl Page<'_> {
         text
     }
 
-    fn file(&self, script: &Script) -> String {
+    fn file(&self, script: &ExaminedScript) -> String {
         match &script.file {
             Located::File { file, certainty, transformed } => {
                 let how = match certainty {
@@ -170,7 +170,7 @@ impl Page<'_> {
     fn not_placed(&self, all: &[NotPlaced]) -> String {
         let line = |it: &NotPlaced| {
             let (part, functions) = (self.part(it.time), count(it.functions as u64, "function"));
-            row("not", &format!("{part} ({functions}) {}", reason_text(it.why)))
+            row("not", &format!("{part} ({functions}) {}", reason_text(it.reason)))
         };
         all.iter().map(line).collect()
     }
@@ -227,7 +227,7 @@ fn which_text(text: WhichText) -> Option<&'static str> {
 }
 
 /// What the user can do.
-fn help(script: &Script) -> Option<String> {
+fn help(script: &ExaminedScript) -> Option<String> {
     match (&script.file, &script.map) {
         (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
@@ -251,10 +251,10 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     let path = |file: &FilePath| relative(file, &workspace.folder).to_owned();
     let not_placed = |all: &[NotPlaced]| -> Vec<Value> {
         all.iter()
-            .map(|it| json!({ "why": it.why.name(), "functions": it.functions, "selfNs": it.time.0 }))
+            .map(|it| json!({ "why": it.reason.name(), "functions": it.functions, "selfNs": it.time.0 }))
             .collect()
     };
-    let file = |it: &Script| match &it.file {
+    let file = |it: &ExaminedScript| match &it.file {
         Located::File { file, certainty, transformed } => {
             let by = if *certainty == Certainty::Exact { "path" } else { "end-of-path" };
             json!({ "path": path(file), "by": by, "transformed": transformed })
@@ -270,7 +270,7 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
         WhichText::Trace => Some("trace"),
         WhichText::None { .. } => None,
     };
-    let script = |it: &Script| {
+    let script = |it: &ExaminedScript| {
         let placed: Vec<_> = it
             .placed
             .iter()

@@ -1,7 +1,7 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 use analysis::views::hottest;
-use analysis::{Measured, Other};
+use analysis::{CallEnd, Measured};
 use profile::{Position, Unit};
 use serde::Serialize;
 
@@ -196,9 +196,9 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<Caller<'a>> {
     let summary = &report.recording.summary;
     let callers = measured.callers.iter().map(|call| {
         let (name, file, line) = match &*call.other {
-            Other::Entry => ("(entry)", None, None),
-            Other::Unplaced(it) => (&*it.name, None, None),
-            Other::Definition(key) => {
+            CallEnd::Entry => ("(entry)", None, None),
+            CallEnd::Unplaced(it) => (&*it.name, None, None),
+            CallEnd::Definition(key) => {
                 let caller = summary.definitions.get(key);
                 let name = caller.map_or(&*key.path, |it| &it.name);
                 (name, Some(relative(&key.file, report.folder)), caller.map(|it| it.start.line + 1))
@@ -219,7 +219,7 @@ fn unplaced<'a>(report: &Report<'a>) -> Vec<UnplacedFunction<'a>> {
         total_ns: cost.total_time.0,
         self_samples: cost.self_samples,
         total_samples: cost.total_samples,
-        why: it.why.name(),
+        why: it.reason.name(),
     });
     let mut all: Vec<_> = all.collect();
     all.sort_by_key(|it| std::cmp::Reverse((it.self_ns, it.total_ns)));

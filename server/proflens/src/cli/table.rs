@@ -102,7 +102,7 @@ fn unplaced(report: &Report, whole: Amount, bold: &dyn Fn(&str) -> String) -> St
             percent(share(cost.self_time, whole), Style::Text),
             amount(cost.total_time),
             percent(share(cost.total_time, whole), Style::Text),
-            it.why.name(),
+            it.reason.name(),
             printable(name, 40),
             printable(place, 80),
         );

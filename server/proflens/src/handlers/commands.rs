@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use analysis::format::{Style, amount, percent, size, time};
 use analysis::views::{self, By, MeasuredDocument, Unit};
-use analysis::{Call, DefinitionKey, FilePath, Measured, Other, Recording, share};
+use analysis::{Call, CallEnd, DefinitionKey, FilePath, Measured, Recording, share};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use source::Encoding;
@@ -403,15 +403,15 @@ impl Places {
 
     fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
         let definition = match &*call.other {
-            Other::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
-            Other::Entry | Other::Unplaced(_) => None,
+            CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
+            CallEnd::Entry | CallEnd::Unplaced(_) => None,
         };
         let name = match (&*call.other, definition) {
             (_, Some((_, measured))) => measured.name.to_string(),
-            (Other::Unplaced(function), _) if function.name.is_empty() => "(anonymous)".into(),
-            (Other::Unplaced(function), _) => function.name.to_string(),
-            (Other::Definition(key), _) => key.path.to_string(),
-            (Other::Entry, _) => "(entry)".into(),
+            (CallEnd::Unplaced(function), _) if function.name.is_empty() => "(anonymous)".into(),
+            (CallEnd::Unplaced(function), _) => function.name.to_string(),
+            (CallEnd::Definition(key), _) => key.path.to_string(),
+            (CallEnd::Entry, _) => "(entry)".into(),
         };
         let place = definition.and_then(|(key, measured)| self.place(recording, key, measured));
         let (uri, selection_range) = place.unzip();
