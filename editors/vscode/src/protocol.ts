@@ -228,7 +228,7 @@ export interface ActParams {
 /** What 100 % is. */
 export type Base = "active" | "all";
 
-/** What numbers a hint or lens shows first. */
+/** The unit of the numbers of hints and lenses. */
 export type Unit = "time" | "percent" | "samples";
 
 /** Every command of `package.json`. */

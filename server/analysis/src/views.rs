@@ -1,4 +1,4 @@
-//! The questions that editors and shells ask, each one plain answer and one pure function.
+//! What editors and reports show: one file and one pure function for each question, whose answer is a plain value.
 
 mod costs;
 mod doctor;

@@ -176,7 +176,7 @@ M.ACT = 'proflens/act'
 ---What 100 % is.
 ---@alias proflens.Base 'active'|'all'
 
----What numbers a hint or lens shows first.
+---The unit of the numbers of hints and lenses.
 ---@alias proflens.Unit 'time'|'percent'|'samples'
 
 ---@class proflens.Command

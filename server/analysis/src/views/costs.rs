@@ -1,4 +1,17 @@
-//! All costs of a document as numbers: what editors draw their own views from.
+//! All costs of a document as numbers, from which editors draw views of their own, and the heat of its lines.
+//!
+//! Line heat is self time by line. The trace counts lines of the text that was measured; a function that did not change
+//! carries its lines along to where it is today. Times of functions that share a line add up.
+//!
+//! ```text
+//! measured                               today
+//! 10  function sum(all) {                10  // One more line.
+//! 11    return all.reduce(add);  5 ms    11  function sum(all) {
+//! 12  }                                  12    return all.reduce(add);     5 ms: line 11, moved by 1
+//!                                        13  }
+//! ```
+//!
+//! The lines of an edited function are not shown: nobody knows which of them are still the measured ones.
 
 use profile::{Amount, Cost};
 use source::{Definition, Encoding};
@@ -13,32 +26,32 @@ use crate::views::settings::{Base, base};
 /// The costs of one version of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentCosts {
-    /// Every measured definition that is still in the text, by its place; no threshold.
+    /// Every measured definition that is still in the text, ordered by its place, without a threshold.
     pub functions: Vec<FunctionCost>,
-    /// Self time by 0-based line, where the trace has lines and the function did not change.
+    /// Self time by 0-based line, if the trace has lines, of functions that did not change.
     pub lines: Vec<(u32, Amount)>,
 }
 
 /// The cost of a definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FunctionCost {
-    /// Which.
+    /// What the recording knows it by.
     pub key: DefinitionKey,
     /// Its name.
     pub name: String,
-    /// All of it.
+    /// All of its text.
     pub range: TextRange,
-    /// Its name, or an empty range where it begins.
+    /// Its name, or an empty range at its start.
     pub selection: TextRange,
-    /// Self and total.
+    /// Self and total cost.
     pub cost: Cost,
-    /// How it was called, where the trace tells.
+    /// How it was called, if the trace has that.
     pub calls: Option<Calls>,
-    /// Self time's part of the base, 0..1.
+    /// The share of its self time in the base, 0..1.
     pub self_share: f64,
-    /// Total time's part of the base, 0..1.
+    /// The share of its total time in the base, 0..1.
     pub total_share: f64,
-    /// How sure its place is.
+    /// How certain its place is.
     pub confidence: Confidence,
     /// Whether its text is still what was measured.
     pub freshness: Freshness,
@@ -77,7 +90,7 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
     costs
 }
 
-/// The lines of a function that did not change, where they are today.
+/// Self time by line of a function that did not change, by its lines of today.
 fn lines_today<'a>(
     measured: MeasuredDocument<'_>,
     today: &Definition,

@@ -1,5 +1,5 @@
-//! What became of each script of a trace, for people who miss something: which workspace file it is, which source map
-//! that has, where its functions were placed, and why others were not.
+//! What became of each script of a trace, for users who miss a cost: which workspace file it is, which source map that
+//! file has, where its functions were placed, and why others were not.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::{FilePath, Files, UnplacedReason};
 pub struct Examination {
     /// What the trace measured.
     pub unit: Unit,
-    /// All time but idle time and samples without a stack.
+    /// All time except idle time and samples without a stack.
     pub active: Amount,
-    /// Its scripts, those that cost most first.
+    /// The scripts of the trace, those that cost most first.
     pub scripts: Vec<ExaminedScript>,
     /// Functions without a script, by reason.
     pub without_script: Vec<NotPlaced>,
@@ -25,23 +25,23 @@ pub struct Examination {
 /// A script that the trace names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExaminedScript {
-    /// Exactly as in the trace.
+    /// Its resource, exactly as in the trace.
     pub resource: String,
     /// Self time of its functions.
     pub time: Amount,
-    /// Number of its functions.
+    /// The number of its functions.
     pub functions: usize,
-    /// Which file it is.
+    /// The workspace file that it is, or why there is none.
     pub file: Located,
-    /// Workspace files of its name, where none of them is the file for sure.
+    /// Workspace files of the same name, if none of them certainly is the file.
     pub namesakes: Vec<FilePath>,
-    /// In which text its functions were looked for; `None` where none was looked for.
+    /// The text in which its functions were looked for; `None` if none was looked for.
     pub text: Option<WhichText>,
-    /// What became of its source map; `None` where there is no text that could have one.
+    /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
-    /// Where its functions were placed, the files with most of them first.
+    /// The files in which its functions were placed, with their numbers, the largest first.
     pub placed: Vec<(FilePath, usize)>,
-    /// The others, those that cost most first.
+    /// Its other functions by reason, those that cost most first.
     pub not_placed: Vec<NotPlaced>,
 }
 
@@ -56,8 +56,8 @@ pub struct NotPlaced {
     pub time: Amount,
 }
 
-/// Shows how a profile was placed: what [`crate::symbolicate`] decided, by the trace's own names. `files` are asked for
-/// namesakes.
+/// Shows by the names of the trace what [`crate::symbolicate`] decided. `files` is used to look for files of the same
+/// name.
 pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Examination {
     let self_times = self_times(profile);
     let mut functions: Vec<Vec<FunctionId>> = vec![Vec::new(); profile.resources.len()];
@@ -92,7 +92,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
     Examination { unit: profile.unit, active: active(profile), scripts, without_script }
 }
 
-/// By resource: what was decided about the script in which most of its functions ran.
+/// By `ResourceId`: the decision about the script in which most functions of the resource ran.
 fn decisions<'a>(profile: &Profile, symbols: &'a Symbols) -> Vec<Option<&'a ScriptDecision>> {
     let mut most: Vec<Option<(usize, &ScriptDecision)>> = vec![None; profile.resources.len()];
     for decision in &symbols.scripts {
@@ -108,7 +108,7 @@ fn decisions<'a>(profile: &Profile, symbols: &'a Symbols) -> Vec<Option<&'a Scri
     most.into_iter().map(|it| it.map(|it| it.1)).collect()
 }
 
-/// By function.
+/// The self time of each function, by `FunctionId`.
 fn self_times(profile: &Profile) -> Vec<Amount> {
     let mut times = vec![Amount(0); profile.functions.len()];
     for &(stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
@@ -117,6 +117,7 @@ fn self_times(profile: &Profile) -> Vec<Amount> {
     times
 }
 
+/// All time except idle time and samples without a stack.
 fn active(profile: &Profile) -> Amount {
     let on_stack = profile.measured().flat_map(|it| &it.on_stack).map(|it| it.1.time);
     let off_stack = profile.measured().flat_map(|it| &it.off_stack);
@@ -124,6 +125,7 @@ fn active(profile: &Profile) -> Amount {
     on_stack.chain(off_stack.map(|it| it.1.time)).sum()
 }
 
+/// The files in which functions were placed, with the number of functions.
 fn placed(functions: &[FunctionId], symbols: &Symbols) -> Vec<(FilePath, usize)> {
     let mut files: BTreeMap<&FilePath, usize> = BTreeMap::new();
     for function in functions {
@@ -136,6 +138,7 @@ fn placed(functions: &[FunctionId], symbols: &Symbols) -> Vec<(FilePath, usize)>
     files
 }
 
+/// The functions that were not placed, by reason.
 fn not_placed(functions: &[FunctionId], symbols: &Symbols, self_times: &[Amount]) -> Vec<NotPlaced> {
     let mut reasons: BTreeMap<UnplacedReason, (usize, Amount)> = BTreeMap::new();
     for function in functions {
@@ -151,7 +154,7 @@ fn not_placed(functions: &[FunctionId], symbols: &Symbols, self_times: &[Amount]
     all
 }
 
-/// Files of the workspace that have the name of a script which none of them is for sure.
+/// Workspace files of the same name as a script, if none of them certainly is the script.
 fn namesakes(resource: &str, located: &Located, files: &dyn Files) -> Vec<FilePath> {
     let Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) = located else {
         return Vec::new();

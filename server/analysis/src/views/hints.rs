@@ -1,4 +1,4 @@
-//! What an editor shows inside the line: `12.3ms self · 48ms total`.
+//! What an editor shows inside the line of a function: `12.3ms self · 48ms total`.
 
 use text_size::{TextRange, TextSize};
 
@@ -12,7 +12,7 @@ use crate::views::template;
 /// What hints show.
 #[derive(Clone, Debug)]
 pub struct HintsConfig {
-    /// The template of the label.
+    /// The template of the label, see `template`.
     pub format: String,
     /// The unit of its numbers.
     pub unit: Unit,
@@ -23,15 +23,15 @@ pub struct HintsConfig {
 /// A hint in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// Where, as a byte offset of the document.
+    /// Where it is shown, as a byte offset of the document.
     pub at: TextSize,
     /// The text; it begins with `~` where the function was edited after it was measured.
     pub label: String,
-    /// Whose cost it is.
+    /// The definition whose cost it is.
     pub key: DefinitionKey,
 }
 
-/// The hints of a document inside a range of it, by their place.
+/// The hints in a range of a document, ordered by their place.
 pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsConfig) -> Vec<Hint> {
     let functions = measured.functions().iter().map(|it| (measured.definition(it).hint_at, it));
     let in_range = functions.filter(|(at, _)| range.contains_inclusive(*at));

@@ -2,7 +2,7 @@
 
 use crate::summary::{DefinitionKey, Measured, Summary};
 
-/// What a list is ordered by, descending.
+/// What the list is ordered by, descending.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
     /// Self time.
@@ -12,7 +12,7 @@ pub enum By {
     TotalTime,
 }
 
-/// All measured definitions, the hottest first; ties by file and place.
+/// All measured definitions, the hottest first; those of equal cost by file and place.
 pub fn hottest(summary: &Summary, by: By) -> Vec<(&DefinitionKey, &Measured)> {
     let mut all: Vec<_> = summary.definitions.iter().collect();
     let time = |it: &Measured| match by {

@@ -1,4 +1,4 @@
-//! What an editor tells about one function: its cost, who called it, what it called, and how that is known.
+//! What an editor shows about one function on demand: its cost, its callers and callees, and where the figures come from.
 
 use profile::{Amount, Unit};
 use text_size::{TextRange, TextSize};
@@ -11,31 +11,31 @@ use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::{Base, base};
 use crate::{FilePath, Recording};
 
-/// What a hover needs to know besides the recording.
+/// What a hover needs besides the recording.
 pub struct HoverConfig<'a> {
     /// What 100 % is.
     pub base: Base,
-    /// How long ago the trace was written, for people: `2 minutes ago`.
+    /// How long ago the trace was written: `2 minutes ago`.
     pub age: Option<String>,
     /// The address of a 0-based line of a file, for links.
     pub link: &'a dyn Fn(&FilePath, u32) -> String,
 }
 
-/// A hover.
+/// The hover of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// What it is about: from the name to the body.
+    /// The part of the document that it describes: from the name to the body.
     pub range: TextRange,
     /// Markdown without HTML.
     pub markdown: String,
 }
 
-/// Callers and callees beyond that many are only counted.
-const LISTED: usize = 5;
+/// At most this many callers and callees are listed; the others are only counted.
+const MAX_LISTED: usize = 5;
 
 /// The hover at a place: on the name or in the header of a measured definition.
 pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig) -> Option<Hover> {
-    // From the name to the body, also where the name stands outside of the header: `const name = () => ..`.
+    // From the name to the body, also if the name is outside of the header: `const name = () => ..`.
     let about = |it: &MeasuredFunction| {
         let today = measured.definition(it);
         today.name_range.map_or(today.header, |name| name.cover(today.header))
@@ -44,11 +44,12 @@ pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig)
     Some(Hover { range: about(it), markdown: card(measured, it, config) })
 }
 
-/// The text of [`hover`] for a function by its path, as the tooltip of its hint.
+/// The text of [`hover`] for the function of a path: the tooltip of its hint.
 pub fn tooltip(measured: MeasuredDocument<'_>, path: &str, config: &HoverConfig) -> Option<String> {
     Some(card(measured, measured.function(path)?, config))
 }
 
+/// The whole text about a function.
 fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &HoverConfig) -> String {
     let (recording, key) = (document.recording, &function.key);
     let (measured, freshness) = (document.measured(function), function.freshness);
@@ -59,18 +60,18 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
     text += &provenance(recording, key, measured, config);
-    for doubt in doubts(measured, freshness) {
-        text += &format!("\n\n*{doubt}*");
+    for caveat in caveats(measured, freshness) {
+        text += &format!("\n\n*{caveat}*");
     }
     text
 }
 
-/// Self and total, set so that it reads well where Markdown is shown as it stands, too.
+/// Self and total cost as a table, with aligned columns for editors that show Markdown as plain text.
 fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
     let (unit, whole) = (recording.unit, base(recording, config.base));
-    let row = |what: &str, nanos: Amount, samples: u64| {
-        let part = percent(share(nanos, whole), Style::Text);
-        [what.to_string(), amount(nanos, unit, Style::Text), part, thousands(samples)]
+    let row = |what: &str, cost: Amount, samples: u64| {
+        let part = percent(share(cost, whole), Style::Text);
+        [what.to_string(), amount(cost, unit, Style::Text), part, thousands(samples)]
     };
     let cost = &measured.cost;
     let quantity = if unit == Unit::Bytes { "Size" } else { "Time" };
@@ -88,7 +89,7 @@ fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> St
     [line(&head), format!("|:{a}|{b}:|{c}:|{d}:|\n"), line(&own), line(&all)].concat()
 }
 
-/// An estimate, and it says so.
+/// How it was called. The number of calls is an estimate, and the text says so.
 fn times_called(calls: Calls) -> String {
     let number = match calls.number {
         1 => "about 1 call".to_string(),
@@ -106,7 +107,7 @@ fn times_called(calls: Calls) -> String {
     format!("\n{}\n", parts.join(" · "))
 }
 
-/// In how many sessions it ran, where that says anything.
+/// In how many sessions it ran, if there are several.
 fn sessions(recording: &Recording, measured: &Measured) -> String {
     let all = recording.sessions();
     if all < 2 {
@@ -115,18 +116,19 @@ fn sessions(recording: &Recording, measured: &Measured) -> String {
     format!("\nIn {} of {} sessions\n", thousands(measured.sessions), thousands(all))
 }
 
+/// A list of callers or callees.
 fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, config: &HoverConfig) -> String {
     if calls.is_empty() {
         return String::new();
     }
     let mut text = format!("\n**{title}**\n\n");
-    for call in calls.iter().take(LISTED) {
+    for call in calls.iter().take(MAX_LISTED) {
         let part = percent(share(call.spent.time, total), Style::Text);
         let spent = amount(call.spent.time, recording.unit, Style::Text);
         text += &format!("- {part} · {spent} · {}\n", other(recording, &call.other, config));
     }
-    if calls.len() > LISTED {
-        text += &format!("- +{} others\n", calls.len() - LISTED);
+    if calls.len() > MAX_LISTED {
+        text += &format!("- +{} others\n", calls.len() - MAX_LISTED);
     }
     text
 }
@@ -160,6 +162,7 @@ fn other(recording: &Recording, other: &CallEnd, config: &HoverConfig) -> String
     }
 }
 
+/// Where the figures come from: the trace, what 100 % is, and the place in the trace.
 fn provenance(
     recording: &Recording,
     key: &DefinitionKey,
@@ -184,6 +187,7 @@ fn provenance(
     text
 }
 
+/// A place of the trace as text, 1-based.
 fn place(at: &MeasuredAt) -> String {
     let resource = shortened(&at.resource);
     match at.position {
@@ -195,9 +199,10 @@ fn place(at: &MeasuredAt) -> String {
     }
 }
 
-fn doubts(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
-    let mut doubts = Vec::new();
-    doubts.extend(match freshness {
+/// Reasons why the figures may not be those of today's function.
+fn caveats(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
+    let mut caveats = Vec::new();
+    caveats.extend(match freshness {
         Freshness::Fresh | Freshness::Gone => None,
         Freshness::Moved => {
             Some("The function was moved or renamed after it was measured; its body is the same.")
@@ -206,20 +211,20 @@ fn doubts(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
             Some("The function was edited after it was measured: its cost may have changed.")
         }
     });
-    doubts.extend(match measured.confidence {
+    caveats.extend(match measured.confidence {
         Confidence::Exact => None,
         Confidence::Snapped => Some("The trace names a place inside the function, not its header."),
         Confidence::Name => Some("Found by its name: the positions in the trace are not those of this text."),
     });
     if measured.generated {
-        doubts.push(
+        caveats.push(
             "This file was generated from other sources, but its source map is missing or cannot be read.",
         );
     }
-    doubts
+    caveats
 }
 
-/// At most 80 characters, the end kept: that is where file names are.
+/// A text of at most 80 characters. The end is kept, as file names are there.
 fn shortened(text: &str) -> String {
     let length = text.chars().count();
     if length <= 80 {
@@ -229,13 +234,13 @@ fn shortened(text: &str) -> String {
     format!("…{end}")
 }
 
-/// Inline code, in which editors make no links.
+/// A text as inline code, so that editors make no links of it.
 fn code(text: &str) -> String {
     let safe: String = text.chars().filter(|&it| !it.is_control() && it != '`').collect();
     format!("`{safe}`")
 }
 
-/// Safe inside Markdown; control characters are dropped.
+/// A text escaped for Markdown, without control characters.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars().filter(|it| !it.is_control()) {

@@ -12,7 +12,7 @@ use crate::views::template;
 /// What lenses show.
 #[derive(Clone, Debug)]
 pub struct LensesConfig {
-    /// The template of the title.
+    /// The template of the title, see `template`.
     pub format: String,
     /// The unit of its numbers.
     pub unit: Unit,
@@ -20,17 +20,17 @@ pub struct LensesConfig {
     pub threshold: Threshold,
 }
 
-/// A lens above a definition. Its text is made when an editor is about to show it: [`lens_title`].
+/// A lens above a definition. Its text is computed when an editor is about to show it: [`lens_title`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lens {
     /// On the line of the definition's name, from the line's first character to the end of the name: editors that
     /// put a lens where its range begins then align it with the code.
     pub range: TextRange,
-    /// Whose cost it is.
+    /// The definition whose cost it is.
     pub key: DefinitionKey,
 }
 
-/// The lenses of a document, by their place.
+/// The lenses of a document, ordered by their place.
 pub fn lenses(measured: MeasuredDocument<'_>, config: &LensesConfig) -> Vec<Lens> {
     let wanted = measured.functions().iter().filter(|it| measured.is_worth_showing(it, &config.threshold));
     let lens = |it: &MeasuredFunction| {
@@ -42,14 +42,14 @@ pub fn lenses(measured: MeasuredDocument<'_>, config: &LensesConfig) -> Vec<Lens
     wanted.map(lens).collect()
 }
 
-/// The first character that is no white space on the line of an offset.
+/// The offset of the first character that is no white space on the line of an offset.
 fn first_on_line(text: &str, offset: TextSize) -> TextSize {
     let before = &text[..usize::from(offset)];
     let line = &before[before.rfind(['\n', '\r']).map_or(0, |it| it + 1)..];
     offset - TextSize::of(line.trim_start())
 }
 
-/// The text of a lens by the path of its function; `None` where that is gone from the document.
+/// The text of the lens of the function of a path; `None` if the function is gone from the document.
 pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesConfig) -> Option<String> {
     let it = measured.function(path)?;
     let unit = (config.unit, config.threshold.base);

@@ -1,5 +1,5 @@
-//! Where each measured function of a document is today: derived once for a recording and a version of the document,
-//! and shared by all questions about the two.
+//! Where each measured function of a document is today: computed once for a recording and a version of the document, as
+//! all views of the two need it.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ use crate::summary::{DefinitionKey, Measured, share};
 use crate::views::settings::{Base, Threshold};
 use crate::{Document, Recording};
 
-/// The functions of one version of a document that a recording measured, by their place.
+/// The functions of one version of a document that a recording measured, ordered by their place.
 #[derive(Debug, Default)]
 pub struct MeasuredFunctions {
     functions: Vec<MeasuredFunction>,
-    /// By the path that the recording knows them by, an index into `functions`.
+    /// Indices into `functions` by the path in the recording.
     by_path: FxHashMap<Arc<str>, usize>,
 }
 
@@ -26,34 +26,34 @@ pub struct MeasuredFunctions {
 pub struct MeasuredFunction {
     /// What the recording knows it by.
     pub key: DefinitionKey,
-    /// What it is in the document's outline.
+    /// Its id in the document's outline.
     pub definition: DefinitionId,
     /// What became of it since it was measured.
     pub freshness: Freshness,
-    /// Self and total.
+    /// Self and total cost.
     pub cost: Cost,
-    /// Its place in the order of self time, 1 is the hottest.
+    /// Its rank by self time; 1 is the hottest.
     pub rank: Option<u32>,
 }
 
-/// One version of a document with what a recording measured of it: what views are asked about.
+/// One version of a document with what a recording measured of it: the input of views.
 #[derive(Clone, Copy, Debug)]
 pub struct MeasuredDocument<'a> {
     /// What was measured.
     pub recording: &'a Recording,
     /// Today's text.
     pub document: &'a Document,
-    /// Found for these two, see [`MeasuredFunctions::find`].
+    /// The measured functions of these two, see [`MeasuredFunctions::find`].
     pub functions: &'a MeasuredFunctions,
 }
 
-/// Functions with fewer samples say too little.
-const FEW_SAMPLES: u64 = 2;
-/// That many of the hottest always get a hint.
-const ALWAYS: u32 = 10;
+/// Functions with fewer samples than this are not shown: chance decides whether such a function has a sample at all.
+const MIN_SAMPLES: u64 = 2;
+/// Functions up to this rank are always shown.
+const LAST_RANK_ALWAYS_SHOWN: u32 = 10;
 
 impl MeasuredFunctions {
-    /// Anchors what was measured in a file to a version of its text.
+    /// Finds what was measured in a file in a version of its text.
     pub fn find(recording: &Recording, document: &Document) -> Self {
         let Some(file) = recording.files.get(&document.file) else { return Self::default() };
         let outline = document.outline();
@@ -78,40 +78,40 @@ impl MeasuredFunctions {
     }
 }
 
-/// How fresh a cost is, by what happened before the trace was loaded and since.
+/// How fresh a cost is, by what happened to the definition before the trace was loaded and since.
 fn freshness(measured: &Measured, today: &Definition, since_load: Freshness) -> Freshness {
     let worst = measured.freshness.max(since_load);
-    // An edit that was taken back leaves no trace.
+    // An edit may have been undone.
     let same = worst == Freshness::Edited && measured.code == today.code();
     if same { Freshness::Moved } else { worst }
 }
 
 impl<'a> MeasuredDocument<'a> {
-    /// All of them, by their place.
+    /// The measured functions, ordered by their place.
     pub fn functions(self) -> &'a [MeasuredFunction] {
         &self.functions.functions
     }
 
-    /// The function of this path in the recording; `None` where it is gone from the document.
+    /// The function of a path in the recording; `None` if it is gone from the document.
     pub fn function(self, path: &str) -> Option<&'a MeasuredFunction> {
         self.functions.by_path.get(path).map(|&at| &self.functions.functions[at])
     }
 
-    /// The innermost function around a place; its name counts too, wherever it stands.
+    /// The innermost function around a place; its name counts as part of it, also outside of its range.
     pub fn innermost(self, at: TextSize) -> Option<&'a MeasuredFunction> {
-        // By their place, so the last one around is the innermost.
+        // They are ordered by their start, so the last one around the place is the innermost.
         self.functions().iter().rfind(|it| {
             let today = self.definition(it);
             today.range.contains_inclusive(at) || selection(today).contains_inclusive(at)
         })
     }
 
-    /// What a function is in today's text.
+    /// The definition of a function in today's text.
     pub fn definition(self, it: &MeasuredFunction) -> &'a Definition {
         self.document.outline().get(it.definition)
     }
 
-    /// What is to be selected of a function: its name, or an empty range where it begins.
+    /// What to select of a function: its name, or an empty range at its start.
     pub fn selection(self, it: &MeasuredFunction) -> TextRange {
         selection(self.definition(it))
     }
@@ -124,8 +124,8 @@ impl<'a> MeasuredDocument<'a> {
     /// Whether a function cost enough to be shown.
     pub(crate) fn is_worth_showing(self, it: &MeasuredFunction, threshold: &Threshold) -> bool {
         let base = self.recording.summary.ledger.base(threshold.base == Base::All);
-        it.rank.is_some_and(|rank| rank <= ALWAYS)
-            || it.cost.total_samples >= FEW_SAMPLES
+        it.rank.is_some_and(|rank| rank <= LAST_RANK_ALWAYS_SHOWN)
+            || it.cost.total_samples >= MIN_SAMPLES
                 && share(it.cost.total_time, base) * 100.0 >= threshold.percent
     }
 }

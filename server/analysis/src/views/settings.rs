@@ -1,4 +1,4 @@
-//! What users choose about all views alike.
+//! What users choose for all views alike.
 
 use profile::Amount;
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,18 @@ use crate::Recording;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Base {
-    /// All time but idle time and samples without a stack.
+    /// All time except idle time and samples without a stack.
     #[default]
     Active,
     /// All time.
     All,
 }
 
-/// What numbers a hint or lens shows first.
+/// The unit of the numbers of hints and lenses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// `12.3ms`, or `12.3kB` of what was allocated.
+    /// `12.3ms`, or `12.3kB` for allocated memory.
     #[default]
     Time,
     /// `4.6%`.
@@ -29,17 +29,17 @@ pub enum Unit {
     Samples,
 }
 
-/// Which functions are worth a hint.
+/// Which functions are shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold {
-    /// Percent of the base that a total must reach, 0..100.
+    /// The least total cost, in percent of the base, 0..100.
     pub percent: f64,
     /// What 100 % is.
     pub base: Base,
 }
 
 impl Unit {
-    /// The unit after this one, round and round.
+    /// The next unit; the first one follows the last.
     pub fn next(self) -> Self {
         match self {
             Self::Time => Self::Percent,
@@ -49,6 +49,7 @@ impl Unit {
     }
 }
 
+/// The amount that is 100 %.
 pub(crate) fn base(recording: &Recording, base: Base) -> Amount {
     recording.summary.ledger.base(base == Base::All)
 }

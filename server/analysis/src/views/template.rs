@@ -1,4 +1,4 @@
-//! The texts of hints and lenses, made from the user's templates.
+//! Fills in the user's templates for the texts of hints and lenses.
 
 use crate::Recording;
 use crate::format::{Style, amount, count, percent, thousands};
@@ -11,8 +11,8 @@ pub const HINT: &str = "${self} self · ${total} total";
 /// The default of the setting `lens.format`.
 pub const LENS: &str = "Self ${self} (${selfPercent}) · Total ${total} (${totalPercent}) · ${samples}";
 
-/// Fills a template. `${self}` and `${total}` are in the chosen unit, the other placeholders are what they say.
-/// In compact styles a part between ` · ` that tells of no self time at all is left out: it says nothing.
+/// Fills in a template. `${self}` and `${total}` are in the chosen unit; the other placeholders have a fixed meaning.
+/// In compact styles, a part between ` · ` that only says that there is no self time is left out.
 pub(crate) fn fill(
     template: &str,
     recording: &Recording,
@@ -23,8 +23,8 @@ pub(crate) fn fill(
     let cost = &function.cost;
     let whole = base(recording, whole);
     let (own, all) = (share(cost.self_time, whole), share(cost.total_time, whole));
-    let in_unit = |nanos, part, samples| match unit {
-        Unit::Time => amount(nanos, recording.unit, style),
+    let in_unit = |cost, part, samples| match unit {
+        Unit::Time => amount(cost, recording.unit, style),
         Unit::Percent => percent(part, style),
         Unit::Samples => thousands(samples),
     };
@@ -41,17 +41,17 @@ pub(crate) fn fill(
         ("${rank}", function.rank.map_or_else(String::new, |it| it.to_string())),
     ];
     let parts = template.split(" · ");
-    let silent = |part: &&str| {
+    let is_without_self = |part: &&str| {
         style != Style::Text
             && cost.self_time.0 == 0
             && cost.total_time.0 > 0
             && part.contains("${self}")
             && !part.contains("${total}")
     };
-    let parts: Vec<_> = if parts.clone().all(|it| silent(&it)) {
+    let parts: Vec<_> = if parts.clone().all(|it| is_without_self(&it)) {
         parts.collect()
     } else {
-        parts.filter(|it| !silent(it)).collect()
+        parts.filter(|it| !is_without_self(it)).collect()
     };
     values.iter().fold(parts.join(" · "), |text, (name, value)| text.replace(name, value))
 }
