@@ -1,4 +1,4 @@
-//! Drawings: the workspace as a list of paths, then the resources of one trace, each with what it is found to be.
+//! Fixtures: the workspace as a list of paths, then the resources of one trace, each with what it is found to be.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use crate::locate::PathMapping;
 /// The lines behind `---` are `resource => file or reason`; `=` before a file says that it is exact, `~`
 /// that what ran was another text. `serve PATH FOLDER` is what a debug configuration says.
 #[track_caller]
-fn check(drawing: &str) {
-    let (workspace, trace) = drawing.split_once("---").unwrap();
+fn check(fixture: &str) {
+    let (workspace, trace) = fixture.split_once("---").unwrap();
     let mut settings = LocateSettings::default();
     let mut listing = String::new();
     for line in workspace.lines().map(str::trim) {

@@ -1,4 +1,4 @@
-//! Drawings: the workspace, then maps with their sources, each with what it is found to be.
+//! Fixtures: the workspace, then maps with their sources, each with what it is found to be.
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ use crate::locate::PathMapping;
 /// `source => file or reason`, and `source {text} => ..` where the map has the text: `=` before a file says that it is
 /// exact, `+` that it holds the text, `-` that it does not; `(reason)` is no file at all.
 #[track_caller]
-fn check(drawing: &str) {
-    let (workspace, trace) = drawing.split_once("---").unwrap();
+fn check(fixture: &str) {
+    let (workspace, trace) = fixture.split_once("---").unwrap();
     let mut settings = LocateSettings { overrides: vec![Vec::new()], ..LocateSettings::default() };
     let mut listing = String::new();
     for line in workspace.lines().map(str::trim) {
@@ -29,10 +29,10 @@ fn check(drawing: &str) {
         }
     }
     let files = FixtureFiles::new(&listing);
-    let mut drawn: Vec<(FilePath, Vec<Row>)> = Vec::new();
+    let mut fixture_maps: Vec<(FilePath, Vec<Row>)> = Vec::new();
     for line in trace.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(map) = line.strip_prefix("map ") {
-            drawn.push((FilePath::new(map), Vec::new()));
+            fixture_maps.push((FilePath::new(map), Vec::new()));
             continue;
         }
         let (source, expected) = line.split_once(" => ").unwrap();
@@ -41,13 +41,17 @@ fn check(drawing: &str) {
             None => (source.trim(), None),
         };
         let source = source.replace("\\0", "\0");
-        drawn.last_mut().unwrap().1.push(Row { source, text, expected: expected.trim() });
+        fixture_maps.last_mut().unwrap().1.push(Row { source, text, expected: expected.trim() });
     }
-    assert_eq!(found(&drawn, &files, &settings), rows(&drawn, |row| row.expected.to_owned()));
+    assert_eq!(found(&fixture_maps, &files, &settings), rows(&fixture_maps, |row| row.expected.to_owned()));
 
     // The order in which maps name their sources changes nothing.
-    drawn.iter_mut().for_each(|(_, rows)| rows.reverse());
-    assert_eq!(found(&drawn, &files, &settings), rows(&drawn, |row| row.expected.to_owned()), "backwards");
+    fixture_maps.iter_mut().for_each(|(_, rows)| rows.reverse());
+    assert_eq!(
+        found(&fixture_maps, &files, &settings),
+        rows(&fixture_maps, |row| row.expected.to_owned()),
+        "backwards"
+    );
 }
 
 struct Row<'a> {
@@ -56,21 +60,25 @@ struct Row<'a> {
     expected: &'a str,
 }
 
-fn rows(drawn: &[(FilePath, Vec<Row<'_>>)], mut shown: impl FnMut(&Row<'_>) -> String) -> String {
+fn rows(fixture_maps: &[(FilePath, Vec<Row<'_>>)], mut shown: impl FnMut(&Row<'_>) -> String) -> String {
     let mut text = String::new();
-    for (map, rows) in drawn {
+    for (map, rows) in fixture_maps {
         writeln!(text, "map {map}").unwrap();
         rows.iter().for_each(|row| writeln!(text, "{} => {}", row.source, shown(row)).unwrap());
     }
     text
 }
 
-fn found(drawn: &[(FilePath, Vec<Row<'_>>)], files: &FixtureFiles, settings: &LocateSettings) -> String {
-    let contents: Vec<_> = drawn
+fn found(
+    fixture_maps: &[(FilePath, Vec<Row<'_>>)],
+    files: &FixtureFiles,
+    settings: &LocateSettings,
+) -> String {
+    let contents: Vec<_> = fixture_maps
         .iter()
         .map(|(_, rows)| move |index: usize| rows[index].text.as_deref().map(Cow::Borrowed))
         .collect();
-    let maps = drawn.iter().zip(&contents).map(|((map, rows), content)| MapSources {
+    let maps = fixture_maps.iter().zip(&contents).map(|((map, rows), content)| MapSources {
         map: map.clone(),
         url: None,
         sources: rows.iter().map(|row| Some(&*row.source).filter(|it| *it != "null")).collect(),
@@ -79,7 +87,7 @@ fn found(drawn: &[(FilePath, Vec<Row<'_>>)], files: &FixtureFiles, settings: &Lo
     let maps: Vec<MapSources<'_>> = maps.collect();
     let located = locate_sources(&maps, files, settings);
     let mut located = located.into_iter().flatten();
-    rows(drawn, |_| match located.next().unwrap() {
+    rows(fixture_maps, |_| match located.next().unwrap() {
         LocatedSource::File { file, certainty, content_matches } => {
             let exact = if certainty == Certainty::Exact { "=" } else { "" };
             let text = content_matches.map_or("", |it| if it { " +" } else { " -" });

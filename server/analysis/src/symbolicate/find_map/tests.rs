@@ -1,4 +1,4 @@
-//! Drawings: the workspace with its maps, a generated text, and what is found.
+//! Fixtures: the workspace with its maps, a generated text, and what is found.
 
 use super::*;
 use crate::fixtures::files::FixtureFiles;
