@@ -69,11 +69,11 @@ settings! {
     /// The text of hints.
     /// `${self}` and `${total}` are in the unit of `proflens.unit`; there are also `${selfPercent}`,
     /// `${totalPercent}`, `${samples}` and `${rank}` (1 is the function with the most self time).
-    Shows "hints.format" hints_format: String = analysis::views::HINT.to_string();
+    Shows "hints.format" hints_format: String = analysis::views::DEFAULT_HINT_FORMAT.to_string();
     /// Show a code lens above each measured function.
     Shows "lens.enable" lens_enable: bool = true;
     /// The text of code lenses, with the same placeholders as `proflens.hints.format`.
-    Shows "lens.format" lens_format: String = analysis::views::LENS.to_string();
+    Shows "lens.format" lens_format: String = analysis::views::DEFAULT_LENS_FORMAT.to_string();
     /// What `${self}` and `${total}` show.
     Shows "unit" unit: Unit = Unit::Time;
     /// What 100 % is.

@@ -7,9 +7,10 @@ use crate::views::measured_document::MeasuredFunction;
 use crate::views::settings::{Base, Unit, base};
 
 /// The default of the setting `hints.format`.
-pub const HINT: &str = "${self} self · ${total} total";
+pub const DEFAULT_HINT_FORMAT: &str = "${self} self · ${total} total";
 /// The default of the setting `lens.format`.
-pub const LENS: &str = "Self ${self} (${selfPercent}) · Total ${total} (${totalPercent}) · ${samples}";
+pub const DEFAULT_LENS_FORMAT: &str =
+    "Self ${self} (${selfPercent}) · Total ${total} (${totalPercent}) · ${samples}";
 
 /// Fills in a template. `${self}` and `${total}` are in the chosen unit; the other placeholders have a fixed meaning.
 /// In compact styles, a part between ` · ` that only says that there is no self time is left out.

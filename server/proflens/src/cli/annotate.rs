@@ -3,7 +3,9 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use analysis::views::{Base, HINT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, hints};
+use analysis::views::{
+    Base, DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, hints,
+};
 use analysis::{Document, FilePath, Files, Recording};
 use profile::Threads;
 use text_size::{TextRange, TextSize};
@@ -63,7 +65,7 @@ fn annotated(
     })?;
     let document = Document::new(path, 0, source::text_of(&bytes));
     let config = HintsConfig {
-        format: HINT.into(),
+        format: DEFAULT_HINT_FORMAT.into(),
         unit: Unit::Time,
         threshold: Threshold { percent, base: Base::Active },
     };

@@ -1,6 +1,6 @@
 //! What every format of the report is made from.
 
-use analysis::views::By;
+use analysis::views::SortBy;
 use analysis::{FilePath, Recording};
 
 /// What every format of the report is made from.
@@ -10,7 +10,7 @@ pub(super) struct Report<'a> {
     /// The workspace folder, which printed paths are relative to.
     pub(super) folder: &'a FilePath,
     /// The order.
-    pub(super) by: By,
+    pub(super) by: SortBy,
     /// At most that many functions.
     pub(super) limit: usize,
     /// Whether the base is all time.

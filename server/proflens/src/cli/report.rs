@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use analysis::views::By;
+use analysis::views::SortBy;
 use profile::Threads;
 
 use super::content::Report;
@@ -69,8 +69,8 @@ pub fn run(args: &ReportArgs) -> Outcome {
             recording: &recording,
             folder: &workspace.folder,
             by: match args.by {
-                ByArg::SelfTime => By::SelfTime,
-                ByArg::TotalTime => By::TotalTime,
+                ByArg::SelfTime => SortBy::SelfTime,
+                ByArg::TotalTime => SortBy::TotalTime,
             },
             limit: if args.limit == 0 { usize::MAX } else { args.limit },
             whole: matches!(args.base, BaseArg::All),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::format::{Style, amount, percent, size, time};
-use analysis::views::{self, By, MeasuredDocument, Unit};
+use analysis::views::{self, MeasuredDocument, SortBy, Unit};
 use analysis::{Call, CallEnd, DefinitionKey, FilePath, Measured, Recording, share};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -192,7 +192,7 @@ async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<
     let places = Places::of(state);
     let hottest = compute(state, move || {
         let Some(recording) = places.recording() else { return Vec::new() };
-        let all = views::hottest(&recording.summary, By::SelfTime);
+        let all = views::hottest(&recording.summary, SortBy::SelfTime);
         let annotated = all.into_iter().filter(|(key, _)| places.session.annotates(&key.file));
         annotated
             .take(limit)
