@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// A larger file was not written by hand.
+/// Larger files are left out: they were not written by hand.
 const LARGEST: usize = 1 << 20;
 const ENDINGS: [&str; 8] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs"];
 
@@ -26,7 +26,7 @@ pub(crate) struct Blobs {
     answers: BufReader<ChildStdout>,
 }
 
-/// The chains of all files that were changed at least once.
+/// The histories of all files that were changed at least once.
 ///
 /// # Errors
 /// If git does not run or the folder is no repository.
@@ -72,12 +72,12 @@ pub(crate) fn chains(repo: &Path) -> Result<Vec<Chain>> {
 }
 
 fn is_source(path: &str) -> bool {
-    // What is built is no history of what was written.
+    // Built files are left out: only code that people wrote counts.
     !path.ends_with(".d.ts") && !path.contains("dist/") && !path.contains("node_modules/")
 }
 
 impl Blobs {
-    /// Starts the child.
+    /// Starts `git cat-file`.
     ///
     /// # Errors
     /// If git does not run.
@@ -90,7 +90,7 @@ impl Blobs {
         Ok(Self { child, asked, answers })
     }
 
-    /// The text of a content; `None` if it is none, or too long.
+    /// The text of a content; `None` if there is no such content, or if it is too long.
     ///
     /// # Errors
     /// If git ends.
@@ -110,7 +110,7 @@ impl Blobs {
 
 impl Drop for Blobs {
     fn drop(&mut self) {
-        // It ends by itself when nobody asks any more; this is only sooner.
+        // It also ends by itself once its input is closed; this is sooner.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,8 +1,8 @@
 //! How well measured functions are found again, over the real history of repositories: `cargo xtask freshness CLONE..`;
-//! with `--show=N` also the first N mistakes.
+//! with `--show=N` it also prints the first N mistakes.
 //!
-//! Each file's versions are compared with those 1, 5, 20 and 50 changes later, and what `anchor` says is held against
-//! what the commits in between say one by one (`truth`).
+//! Each file's versions are compared with those 1, 5, 20 and 50 changes later. The answers of `anchor` are judged by what
+//! the commits in between did, one by one (`truth`).
 
 #![allow(clippy::print_stdout, reason = "a command for people at a terminal")]
 
@@ -15,15 +15,15 @@ use std::time::{Duration, Instant};
 
 use analysis::{Freshness, anchor};
 use anyhow::{Result, bail};
-use source::{Definition, DefinitionKind, Language};
+use source::{Definition, DefinitionId, DefinitionKind, Language};
 
 use history::{Blobs, chains};
-use truth::{Fate, Version};
+use truth::{Fate, FileVersion};
 
-/// Distances, in changes of the file.
+/// The distances between the compared versions, in changes of the file.
 const JUMPS: [usize; 4] = [1, 5, 20, 50];
 
-/// Tests and benchmarks are counted apart: they are full of callbacks, and nobody measures them.
+/// Tests and benchmarks are counted separately: they are full of callbacks, and are rarely profiled.
 const KINDS: [&str; 2] = ["sources", "tests"];
 
 #[derive(Clone, Copy, Default)]
@@ -31,24 +31,24 @@ struct Tally {
     /// Functions that still exist, found and not found.
     found: usize,
     lost: usize,
-    /// Put on another function.
+    /// Functions that were put on another one.
     wrong: usize,
     /// Deleted ones, and those of them that were put on another function.
     gone: usize,
     wrong_gone: usize,
-    /// Found ones with other code, and those of them that are said to be edited.
+    /// Found functions with other code, and those of them that are reported as edited.
     edited: usize,
     flagged: usize,
-    /// Found ones with the same code, and those of them that are said to be edited.
+    /// Found functions with the same code, and those of them that are reported as edited.
     same: usize,
     flagged_wrongly: usize,
-    /// What lines and names cannot tell.
+    /// Functions for which lines and names do not decide what became of them.
     unjudged: usize,
 }
 
 /// How long each call took, by the number of definitions.
 #[derive(Default)]
-struct Clock(Vec<(usize, Duration)>);
+struct Timings(Vec<(usize, Duration)>);
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -61,10 +61,10 @@ fn main() -> Result<()> {
         "| repository | files | changes later | functions | still there, found | put on a wrong one | edited, flagged | same, flagged | not judged |"
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
-    let mut clock = Clock::default();
+    let mut timings = Timings::default();
     let mut sum = [[Tally::default(); JUMPS.len()]; 2];
     for clone in clones {
-        let tallies = measure(Path::new(clone), show, &mut clock)?;
+        let tallies = measure(Path::new(clone), show, &mut timings)?;
         let name = clone.trim_end_matches("/repo").rsplit('/').next().unwrap_or(clone).replace('+', "/");
         print(&name, &tallies);
         for (sum, tally) in sum.iter_mut().flatten().zip(tallies.iter().flatten()) {
@@ -81,7 +81,7 @@ fn main() -> Result<()> {
         "\n| definitions | calls of `anchor` | median | 99 % within | 99.9 % within |\n| --- | ---: | ---: | ---: | ---: |"
     );
     for sizes in [0..100, 100..500, 500..1000, 1000..usize::MAX] {
-        println!("{}", clock.row(sizes));
+        println!("{}", timings.row(sizes));
     }
     Ok(())
 }
@@ -113,30 +113,30 @@ fn row(name: &str, files: &str, jump: &str, it: &Tally) -> String {
 }
 
 /// The tallies of a clone: those of sources and those of tests.
-fn measure(clone: &Path, mut show: usize, clock: &mut Clock) -> Result<[[Tally; JUMPS.len()]; 2]> {
+fn measure(clone: &Path, mut show: usize, timings: &mut Timings) -> Result<[[Tally; JUMPS.len()]; 2]> {
     let mut tallies = [[Tally::default(); JUMPS.len()]; 2];
     let mut blobs = Blobs::new(clone)?;
     for chain in chains(clone)? {
         let Some(language) = Language::of_path(&chain.path) else { continue };
         let mut versions = Vec::new();
         for id in &chain.blobs {
-            // What does not parse was not committed on purpose.
+            // Versions that do not parse are mistakes: they are left out.
             if let Some(text) = blobs.read(id)?
                 && let Ok(outline) = source::outline(&text, language)
                 && outline.exact
             {
-                versions.push(Version::new(text, outline));
+                versions.push(FileVersion::new(text, outline));
             }
         }
         let steps: Vec<_> = versions.windows(2).map(|it| truth::step(&it[0], &it[1])).collect();
         let is_test = ["test", "spec", "bench"].iter().any(|it| chain.path.contains(it));
         for (jump, tally) in JUMPS.into_iter().zip(&mut tallies[usize::from(is_test)]) {
-            // Far jumps overlap, so that files with few changes have some, too.
+            // Long jumps overlap, so that files with few changes have some too.
             for from in (0..versions.len()).step_by((jump / 5).max(1)) {
                 let Some(new) = versions.get(from + jump) else { break };
                 let steps = &steps[from..from + jump];
-                let fates = steps[1..].iter().fold(steps[0].clone(), |all, it| truth::then(&all, it));
-                let errors = judge(&versions[from], new, &fates, tally, clock);
+                let fates = steps[1..].iter().fold(steps[0].clone(), |all, it| truth::compose(&all, it));
+                let errors = judge(&versions[from], new, &fates, tally, timings);
                 for error in errors.into_iter().take(show) {
                     show -= 1;
                     eprintln!(
@@ -152,77 +152,86 @@ fn measure(clone: &Path, mut show: usize, clock: &mut Clock) -> Result<[[Tally; 
     Ok(tallies)
 }
 
-/// Holds one answer against the truth, and says what is wrong.
-fn judge(old: &Version, new: &Version, fates: &[Fate], tally: &mut Tally, clock: &mut Clock) -> Vec<String> {
+/// Compares the answers of `anchor` for two versions with the truth; returns the mistakes.
+fn judge(
+    old: &FileVersion,
+    new: &FileVersion,
+    fates: &[Fate],
+    tally: &mut Tally,
+    timings: &mut Timings,
+) -> Vec<String> {
     let start = Instant::now();
     let answers = anchor(
         analysis::Version { text: &old.text, outline: &old.outline },
         analysis::Version { text: &new.text, outline: &new.outline },
     );
-    clock.0.push((old.outline.definitions.len(), start.elapsed()));
-    let mut errors = Vec::new();
-    for (index, (answer, fate)) in answers.iter().zip(fates).enumerate().skip(1) {
-        let before = &old.outline.definitions[index];
-        let path = |it: u32| {
-            let it = &new.outline.definitions[it as usize];
-            format!("`{}` line {}", it.path, 1 + new.text[..it.range.start().into()].matches('\n').count())
-        };
-        let line = 1 + old.text[..before.range.start().into()].matches('\n').count();
-        match (fate, answer) {
-            (Fate::Unsure, _) => tally.unjudged += 1,
-            (Fate::Gone, None) => tally.gone += 1,
-            (Fate::Gone, Some((now, _))) => {
-                let now_definition = new.outline.get(*now);
-                // Deleted and written again: a human would take it for the same.
-                let came_back = now_definition.path == before.path && before.name_range.is_some()
-                    || now_definition.fingerprint == before.fingerprint && before.tokens > 15;
-                if came_back {
-                    tally.unjudged += 1;
-                } else {
-                    tally.gone += 1;
-                    tally.wrong_gone += 1;
-                    errors.push(format!("`{}` line {line} is gone, but put on {}", before.path, path(now.0)));
-                }
-            }
-            (Fate::Is(now), None) => {
-                tally.lost += 1;
-                errors.push(format!("`{}` line {line} is {}, but not found", before.path, path(*now)));
-            }
-            (Fate::Is(now), Some((answer, _))) if answer.0 != *now => {
-                tally.wrong += 1;
-                let error =
-                    format!("`{}` line {line} is {}, but put on {}", before.path, path(*now), path(answer.0));
-                errors.push(error);
-            }
-            (Fate::Is(_), Some((answer, freshness))) => {
-                tally.found += 1;
-                let now = new.outline.get(*answer);
-                // What a class says by itself has no text of its own.
-                if before.kind == DefinitionKind::Class || now.kind == DefinitionKind::Class {
-                    continue;
-                }
-                let flagged = *freshness == Freshness::Edited;
-                if words(old, before) == words(new, now) {
-                    tally.same += 1;
-                    tally.flagged_wrongly += usize::from(flagged);
-                    if flagged {
-                        errors.push(format!("`{}` line {line} is not edited", before.path));
-                    }
-                } else {
-                    tally.edited += 1;
-                    tally.flagged += usize::from(flagged);
-                    if !flagged {
-                        errors.push(format!("`{}` line {line} is edited, {}", before.path, path(answer.0)));
-                    }
-                }
-            }
-        }
-    }
-    errors
+    timings.0.push((old.outline.definitions.len(), start.elapsed()));
+    let functions = old.outline.definitions.iter().zip(answers).zip(fates).skip(1);
+    functions
+        .filter_map(|((before, answer), fate)| judge_one((old, before), new, answer, *fate, tally))
+        .collect()
 }
 
-/// What a function says but for its name, by another reader than the one that made the fingerprints.
-fn words(version: &Version, it: &Definition) -> Vec<u64> {
+/// Counts the answer for one function; returns what is wrong with it.
+fn judge_one(
+    (old, before): (&FileVersion, &Definition),
+    new: &FileVersion,
+    answer: Option<(DefinitionId, Freshness)>,
+    fate: Fate,
+    tally: &mut Tally,
+) -> Option<String> {
+    let place = |version: &FileVersion, it: &Definition| {
+        let line = 1 + version.text[..it.range.start().into()].matches('\n').count();
+        format!("`{}` line {line}", it.path)
+    };
+    let (was, is) = (place(old, before), |it: u32| place(new, new.outline.get(DefinitionId(it))));
+    match (fate, answer) {
+        (Fate::Unsure, _) => tally.unjudged += 1,
+        (Fate::Gone, None) => tally.gone += 1,
+        (Fate::Gone, Some((now, _))) => {
+            let now_definition = new.outline.get(now);
+            // Deleted and written again: people would take it for the same function.
+            let came_back = now_definition.path == before.path && before.name_range.is_some()
+                || now_definition.fingerprint == before.fingerprint && before.tokens > 15;
+            if came_back {
+                tally.unjudged += 1;
+            } else {
+                tally.gone += 1;
+                tally.wrong_gone += 1;
+                return Some(format!("{was} is gone, but put on {}", is(now.0)));
+            }
+        }
+        (Fate::Is(now), None) => {
+            tally.lost += 1;
+            return Some(format!("{was} is {}, but not found", is(now)));
+        }
+        (Fate::Is(now), Some((answer, _))) if answer.0 != now => {
+            tally.wrong += 1;
+            return Some(format!("{was} is {}, but put on {}", is(now), is(answer.0)));
+        }
+        (Fate::Is(_), Some((answer, freshness))) => {
+            tally.found += 1;
+            let now = new.outline.get(answer);
+            // The code of a class outside of its methods is not one piece of text that could be compared.
+            if before.kind == DefinitionKind::Class || now.kind == DefinitionKind::Class {
+                return None;
+            }
+            let flagged = freshness == Freshness::Edited;
+            if tokens_without_name(old, before) == tokens_without_name(new, now) {
+                tally.same += 1;
+                tally.flagged_wrongly += usize::from(flagged);
+                return flagged.then(|| format!("{was} is not edited"));
+            }
+            tally.edited += 1;
+            tally.flagged += usize::from(flagged);
+            return (!flagged).then(|| format!("{was} is edited, {}", is(answer.0)));
+        }
+    }
+    None
+}
+
+/// The tokens of a function without its name, found in another way than its fingerprint.
+fn tokens_without_name(version: &FileVersion, it: &Definition) -> Vec<u64> {
     let shape =
         ["function", "=>", "=", ">", "(", ")", "public", "private", "protected", "readonly", "override"];
     let shape: Vec<u64> = shape.iter().flat_map(|it| source::token_hashes(it)).collect();
@@ -255,7 +264,7 @@ impl Tally {
     }
 }
 
-impl Clock {
+impl Timings {
     fn row(&self, sizes: Range<usize>) -> String {
         let mut times: Vec<_> = self.0.iter().filter(|it| sizes.contains(&it.0)).map(|it| it.1).collect();
         times.sort_unstable();

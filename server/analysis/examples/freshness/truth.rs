@@ -1,5 +1,5 @@
-//! What became of each function, found in another way than `anchor` does: by the lines of one commit's diff and by
-//! names that are unique in the file, one commit after the other. Where these do not decide, it says so.
+//! What became of each function, determined in another way than by `anchor`: by the lines of one commit's diff and by
+//! names that are unique in the file, one commit after the other. If these do not decide, the answer is [`Fate::Unsure`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 use source::{Definition, DefinitionKind, Outline};
 
 /// A version of a file.
-pub(crate) struct Version {
+pub(crate) struct FileVersion {
     pub(crate) text: String,
     pub(crate) outline: Outline,
     /// Offsets at which its lines start.
@@ -21,11 +21,11 @@ pub(crate) enum Fate {
     Is(u32),
     /// It was deleted.
     Gone,
-    /// Nobody can tell, from lines and names.
+    /// Lines and names do not decide it.
     Unsure,
 }
 
-impl Version {
+impl FileVersion {
     pub(crate) fn new(text: String, outline: Outline) -> Self {
         let ends = text.bytes().enumerate().filter(|it| it.1 == b'\n').map(|it| it.0 + 1);
         let lines = std::iter::once(0).chain(ends).collect();
@@ -56,8 +56,8 @@ impl Version {
     }
 }
 
-/// Two steps one after the other.
-pub(crate) fn then(first: &[Fate], second: &[Fate]) -> Vec<Fate> {
+/// What became of each function after two steps, one after the other.
+pub(crate) fn compose(first: &[Fate], second: &[Fate]) -> Vec<Fate> {
     let next = |it: &Fate| match it {
         Fate::Is(index) => second[*index as usize],
         other => *other,
@@ -65,8 +65,8 @@ pub(crate) fn then(first: &[Fate], second: &[Fate]) -> Vec<Fate> {
     first.iter().map(next).collect()
 }
 
-/// What one commit made of each definition.
-pub(crate) fn step(old: &Version, new: &Version) -> Vec<Fate> {
+/// What became of each definition in one commit.
+pub(crate) fn step(old: &FileVersion, new: &FileVersion) -> Vec<Fate> {
     let step = Step::new(old, new);
     let mut fates = vec![Fate::Unsure; old.outline.definitions.len()];
     fates[0] = Fate::Is(0);
@@ -74,7 +74,7 @@ pub(crate) fn step(old: &Version, new: &Version) -> Vec<Fate> {
         let parent = old.outline.definitions[index].parent.map(|it| fates[it.0 as usize]);
         fates[index] = step.fate(index, parent.unwrap_or(Fate::Unsure));
     }
-    // No function becomes two, and no two become one.
+    // Two functions cannot become the same one.
     let mut takers: HashMap<u32, usize> = HashMap::new();
     for fate in &fates {
         if let Fate::Is(index) = fate {
@@ -86,34 +86,42 @@ pub(crate) fn step(old: &Version, new: &Version) -> Vec<Fate> {
     fates
 }
 
+/// Two neighbouring versions and what is needed to compare them.
 struct Step<'a> {
-    old: &'a Version,
-    new: &'a Version,
+    old: &'a FileVersion,
+    new: &'a FileVersion,
     /// The new line of each old line that stayed.
     stayed: Vec<Option<usize>>,
-    /// The new line in the place of an old one, where a hunk has as many new as old lines.
+    /// The new line that replaced an old one, if a hunk has as many new as old lines.
     replaced: Vec<Option<usize>>,
-    /// How often a line is there, in the text that has more of it.
+    /// How often a line occurs, in the text where it occurs more often.
     count: HashMap<&'a str, usize>,
     /// The new definitions by their first line.
     by_line: HashMap<usize, Vec<usize>>,
     old_by_line: HashMap<usize, Vec<usize>>,
     paths: HashMap<&'a str, usize>,
-    /// How often code is there: in the old, in the new text, and one of the new.
+    /// How often code occurs in the old and in the new text, and the last definition with it in the new text.
     codes: HashMap<String, (usize, usize, usize)>,
     /// New lines that were added.
     added: HashMap<&'a str, usize>,
 }
 
-impl<'a> Step<'a> {
-    fn new(old: &'a Version, new: &'a Version) -> Self {
-        let (old_lines, new_lines) = (old.all_lines(), new.all_lines());
+/// What happened to the lines of a text.
+struct LineDiff<'a> {
+    /// See [`Step`].
+    stayed: Vec<Option<usize>>,
+    replaced: Vec<Option<usize>>,
+    added: HashMap<&'a str, usize>,
+}
+
+impl<'a> LineDiff<'a> {
+    fn new(old: &[&'a str], new: &[&'a str]) -> Self {
         let mut input = InternedInput::default();
-        input.update_before(old_lines.iter().copied());
-        input.update_after(new_lines.iter().copied());
+        input.update_before(old.iter().copied());
+        input.update_after(new.iter().copied());
         let mut diff = Diff::compute(Algorithm::Histogram, &input);
         diff.postprocess_no_heuristic(&input);
-        let (mut stayed, mut replaced) = (vec![None; old_lines.len()], vec![None; old_lines.len()]);
+        let (mut stayed, mut replaced) = (vec![None; old.len()], vec![None; old.len()]);
         let (mut at, mut at_new) = (0, 0);
         let mut added: HashMap<&str, usize> = HashMap::new();
         for hunk in diff.hunks() {
@@ -124,15 +132,23 @@ impl<'a> Step<'a> {
                 (at, at_new) = (at + 1, at_new + 1);
             }
             if to - from == to_new - from_new {
-                (from..to).zip(from_new..).for_each(|(old, new)| replaced[old] = Some(new));
+                (from..to).zip(from_new..).for_each(|(from, to)| replaced[from] = Some(to));
             }
-            new_lines[from_new..to_new].iter().for_each(|it| *added.entry(it).or_default() += 1);
+            new[from_new..to_new].iter().for_each(|it| *added.entry(it).or_default() += 1);
             (at, at_new) = (to, to_new);
         }
-        while at < old_lines.len() {
+        while at < old.len() {
             stayed[at] = Some(at_new);
             (at, at_new) = (at + 1, at_new + 1);
         }
+        Self { stayed, replaced, added }
+    }
+}
+
+impl<'a> Step<'a> {
+    fn new(old: &'a FileVersion, new: &'a FileVersion) -> Self {
+        let (old_lines, new_lines) = (old.all_lines(), new.all_lines());
+        let LineDiff { stayed, replaced, added } = LineDiff::new(&old_lines, &new_lines);
         let (mut count, mut count_new) = (HashMap::<&str, usize>::new(), HashMap::<&str, usize>::new());
         old_lines.iter().for_each(|&it| *count.entry(it).or_default() += 1);
         new_lines.iter().for_each(|&it| *count_new.entry(it).or_default() += 1);
@@ -142,10 +158,10 @@ impl<'a> Step<'a> {
         }
         let mut codes: HashMap<String, (usize, usize, usize)> = HashMap::new();
         for it in &old.outline.definitions {
-            codes.entry(bare(old.code(it))).or_default().0 += 1;
+            codes.entry(without_space(old.code(it))).or_default().0 += 1;
         }
         for (index, it) in new.outline.definitions.iter().enumerate() {
-            let seen = codes.entry(bare(new.code(it))).or_default();
+            let seen = codes.entry(without_space(new.code(it))).or_default();
             (seen.1, seen.2) = (seen.1 + 1, index);
         }
         let paths = new.outline.definitions.iter().enumerate().map(|(n, it)| (it.path.as_str(), n)).collect();
@@ -169,7 +185,7 @@ impl<'a> Step<'a> {
         let by_name = self.by_name(index);
         match (by_line, by_name) {
             (Some((line, sure)), Some(name)) if line == name => {
-                if sure || self.kept(it, name) > 0.3 {
+                if sure || self.share_kept(it, name) > 0.3 {
                     is(name)
                 } else {
                     Fate::Unsure
@@ -179,21 +195,25 @@ impl<'a> Step<'a> {
             (Some((line, sure)), None) => {
                 let now = &self.new.outline.definitions[line];
                 let same_name = it.name == now.name;
-                if sure && (same_name || self.kept(it, line) > 0.5) { is(line) } else { Fate::Unsure }
+                if sure && (same_name || self.share_kept(it, line) > 0.5) { is(line) } else { Fate::Unsure }
             }
             (None, Some(name)) => {
-                // Its code lives on elsewhere: was it renamed, and the name given to another?
+                // Most of its code is elsewhere: it may have been renamed, and its name given to another function.
                 let elsewhere = self
-                    .telling(it)
+                    .significant_lines(it)
                     .filter(|&line| self.stayed[line].is_some_and(|line| !inside(self.new, name, line)));
-                let all = self.telling(it).count();
-                if elsewhere.count() * 2 > all && self.kept(it, name) < 0.3 { Fate::Unsure } else { is(name) }
+                let all = self.significant_lines(it).count();
+                if elsewhere.count() * 2 > all && self.share_kept(it, name) < 0.3 {
+                    Fate::Unsure
+                } else {
+                    is(name)
+                }
             }
             (None, None) => self.elsewhere(index, parent),
         }
     }
 
-    /// The definition at the line to which the first line of an old one went, and whether that cannot be chance.
+    /// The definition at the line to which the first line of an old one moved, and whether that is certain.
     fn by_stayed_line(&self, index: usize) -> Option<(usize, bool)> {
         let it = &self.old.outline.definitions[index];
         let (first, last) = self.old.extent(it);
@@ -210,26 +230,26 @@ impl<'a> Step<'a> {
         }
         let rare = |line: usize| self.count[self.old.line(line)] == 1;
         let unique_line = self
-            .telling(it)
+            .significant_lines(it)
             .any(|line| rare(line) && self.stayed[line].is_some_and(|line| inside(self.new, now, line)));
         let (_, last_now) = self.new.extent(definition);
-        let in_place = bare(self.old.code(it)) == bare(self.new.code(definition))
+        let in_place = without_space(self.old.code(it)) == without_space(self.new.code(definition))
             && first > 0
             && self.stayed[first - 1] == line.checked_sub(1)
             && self.stayed.get(last + 1).copied().flatten() == Some(last_now + 1)
-            && self.calm(first, last);
-        let enough = self.kept(it, now) >= 0.5;
+            && self.is_unchanged_around(first, last);
+        let enough = self.share_kept(it, now) >= 0.5;
         Some((now, enough && (unique_line || rare(first)) || in_place))
     }
 
-    /// Whether nothing near changed, so that equal lines cannot have slid.
-    fn calm(&self, first: usize, last: usize) -> bool {
+    /// Whether no line near changed, so that the diff cannot have confused equal lines.
+    fn is_unchanged_around(&self, first: usize, last: usize) -> bool {
         let near = first.saturating_sub(3)..(last + 4).min(self.stayed.len());
         near.clone().all(|it| self.stayed[it].is_some())
             && near.clone().zip(near.skip(1)).all(|(a, b)| self.stayed[a].map(|it| it + 1) == self.stayed[b])
     }
 
-    /// The definition of the same path, where all of it are names that people gave and that are there once.
+    /// The definition of the same path, if all names of the path were written by people and are unique.
     fn by_name(&self, index: usize) -> Option<usize> {
         let it = &self.old.outline.definitions[index];
         if it.path.contains(['#', '…']) || !named(&self.old.outline, it) {
@@ -240,69 +260,77 @@ impl<'a> Step<'a> {
         let twins = self.paths.contains_key(twin.as_str())
             || self.old.outline.definitions.iter().any(|it| it.path == twin);
         let definition = &self.new.outline.definitions[now];
-        (!twins && named(&self.new.outline, definition) && sort(it) == sort(definition)).then_some(now)
+        (!twins && named(&self.new.outline, definition) && category(it) == category(definition))
+            .then_some(now)
     }
 
-    /// Where neither line nor name is there any more.
+    /// What became of a definition of which neither the first line nor the name is left.
     fn elsewhere(&self, index: usize, parent: Fate) -> Fate {
         let it = &self.old.outline.definitions[index];
-        let (first, _) = self.old.extent(it);
-        if let Some(&(1, 1, now)) = self.codes.get(&bare(self.old.code(it)))
+        if let Some(&(1, 1, now)) = self.codes.get(&without_space(self.old.code(it)))
             && it.range.len() > 60.into()
-            && sort(it) == sort(&self.new.outline.definitions[now])
+            && category(it) == category(&self.new.outline.definitions[now])
         {
             return is(now);
         }
-        // Renamed in its place: its lines are there, between other names.
-        let mut most: HashMap<usize, usize> = HashMap::new();
-        for line in self.telling(it).skip(1).filter_map(|it| self.stayed[it]) {
+        match self.renamed(it)[..] {
+            [] => {}
+            [now] => return is(now),
+            // Nested functions on the same lines.
+            _ => return Fate::Unsure,
+        }
+        if let Some(now) = self.with_replaced_line(index, parent) {
+            return is(now);
+        }
+        if self.is_deleted(it) { Fate::Gone } else { Fate::Unsure }
+    }
+
+    /// Definitions that have most of its lines, where it was renamed without being moved.
+    fn renamed(&self, it: &Definition) -> Vec<usize> {
+        let mut lines_in: HashMap<usize, usize> = HashMap::new();
+        for line in self.significant_lines(it).skip(1).filter_map(|it| self.stayed[it]) {
             for (now, definition) in self.new.outline.definitions.iter().enumerate().skip(1) {
                 if definition.kind == it.kind && inside(self.new, now, line) {
-                    *most.entry(now).or_default() += 1;
+                    *lines_in.entry(now).or_default() += 1;
                 }
             }
         }
-        let all = self.telling(it).count();
+        let all = self.significant_lines(it).count();
         let fits = |(now, lines): (&usize, &usize)| {
             let (from, to) = self.new.extent(&self.new.outline.definitions[*now]);
-            let now_lines = (from..=to).filter(|&it| tells(self.new.line(it))).count();
+            let now_lines = (from..=to).filter(|&it| is_significant(self.new.line(it))).count();
             (*lines >= 3 && lines * 10 >= all * 7 && lines * 10 >= now_lines * 7).then_some(*now)
         };
-        let fitting: Vec<usize> = most.iter().filter_map(fits).collect();
-        match fitting[..] {
-            [] => {}
-            [now] => return is(now),
-            // One in the other, on the same lines.
-            _ => return Fate::Unsure,
-        }
-        // Its line was written anew in its place.
-        if let Some(line) = self.replaced[first]
-            && let (Some(before), Some(now)) = (self.old_by_line.get(&first), self.by_line.get(&line))
-            && before.len() == now.len()
-            && let Some(nth) = before.iter().position(|&it| it == index)
-            && let Fate::Is(parent) = parent
-        {
-            let definition = &self.new.outline.definitions[now[nth]];
-            let inside = definition.parent.is_some_and(|it| it.0 == parent);
-            let alike = alike(self.old.line(first), self.new.line(line));
-            if inside && definition.kind == it.kind && definition.name == it.name && alike >= 0.6 {
-                return is(now[nth]);
-            }
-        }
-        // Deleted: hardly a line of it is left, nor was it written anywhere else, nor has anything its name.
+        lines_in.iter().filter_map(fits).collect()
+    }
+
+    /// The definition on the line that replaced its first line, if it has the same name and a similar line.
+    fn with_replaced_line(&self, index: usize, parent: Fate) -> Option<usize> {
+        let it = &self.old.outline.definitions[index];
+        let (first, _) = self.old.extent(it);
+        let line = self.replaced[first]?;
+        let (before, now) = (self.old_by_line.get(&first)?, self.by_line.get(&line)?);
+        let nth = before.iter().position(|&it| it == index).filter(|_| before.len() == now.len())?;
+        let Fate::Is(parent) = parent else { return None };
+        let definition = &self.new.outline.definitions[now[nth]];
+        let is_inside = definition.parent.is_some_and(|it| it.0 == parent);
+        let is_similar = similarity(self.old.line(first), self.new.line(line)) >= 0.6;
+        let is_same = definition.kind == it.kind && definition.name == it.name;
+        (is_inside && is_same && is_similar).then_some(now[nth])
+    }
+
+    /// Whether it was deleted: hardly a line of it is left, none was added elsewhere, and nothing has its name.
+    fn is_deleted(&self, it: &Definition) -> bool {
         let left = self
-            .telling(it)
+            .significant_lines(it)
             .filter(|&line| self.stayed[line].is_some() || self.added.contains_key(self.old.line(line)));
         let name_is_free =
             it.name_range.is_none() || !self.new.outline.definitions.iter().any(|now| now.name == it.name);
-        if all >= 3 && left.count() * 5 <= all && name_is_free && !self.is_rewritten(it) {
-            Fate::Gone
-        } else {
-            Fate::Unsure
-        }
+        let all = self.significant_lines(it).count();
+        all >= 3 && left.count() * 5 <= all && name_is_free && !self.is_rewritten(it)
     }
 
-    /// Whether a new definition has most of its words, though not its lines.
+    /// Whether a new definition has most of its words, but not its lines.
     fn is_rewritten(&self, it: &Definition) -> bool {
         let before = vocabulary(self.old.code(it));
         self.new.outline.definitions.iter().skip(1).filter(|now| now.kind == it.kind).any(|now| {
@@ -312,17 +340,17 @@ impl<'a> Step<'a> {
         })
     }
 
-    /// The lines of a definition that say something.
-    fn telling(&self, it: &Definition) -> impl Iterator<Item = usize> + use<'_> {
+    /// The lines of a definition that have enough letters and digits to identify them.
+    fn significant_lines(&self, it: &Definition) -> impl Iterator<Item = usize> + use<'_> {
         let (first, last) = self.old.extent(it);
-        (first..=last).filter(|&it| tells(self.old.line(it)))
+        (first..=last).filter(|&it| is_significant(self.old.line(it)))
     }
 
     /// The share of a definition's lines that are in a new one.
-    fn kept(&self, it: &Definition, now: usize) -> f64 {
-        let all = self.telling(it).count();
+    fn share_kept(&self, it: &Definition, now: usize) -> f64 {
+        let all = self.significant_lines(it).count();
         let kept = self
-            .telling(it)
+            .significant_lines(it)
             .filter(|&line| self.stayed[line].is_some_and(|line| inside(self.new, now, line)));
         if all == 0 { 1.0 } else { kept.count() as f64 / all as f64 }
     }
@@ -332,7 +360,7 @@ fn is(index: usize) -> Fate {
     Fate::Is(index as u32)
 }
 
-fn by_line(version: &Version) -> HashMap<usize, Vec<usize>> {
+fn by_line(version: &FileVersion) -> HashMap<usize, Vec<usize>> {
     let mut lines: HashMap<usize, Vec<usize>> = HashMap::new();
     for (index, it) in version.outline.definitions.iter().enumerate().skip(1) {
         lines.entry(version.line_of(it.range.start().into())).or_default().push(index);
@@ -340,7 +368,7 @@ fn by_line(version: &Version) -> HashMap<usize, Vec<usize>> {
     lines
 }
 
-fn inside(version: &Version, definition: usize, line: usize) -> bool {
+fn inside(version: &FileVersion, definition: usize, line: usize) -> bool {
     let (first, last) = version.extent(&version.outline.definitions[definition]);
     (first..=last).contains(&line)
 }
@@ -354,7 +382,7 @@ fn named(outline: &Outline, it: &Definition) -> bool {
         })
 }
 
-fn sort(it: &Definition) -> u8 {
+fn category(it: &Definition) -> u8 {
     match it.kind {
         DefinitionKind::Function | DefinitionKind::Arrow | DefinitionKind::Method => 0,
         other => other as u8,
@@ -365,18 +393,18 @@ fn vocabulary(code: &str) -> HashSet<&str> {
     code.split(|it: char| !it.is_alphanumeric() && it != '_').filter(|it| !it.is_empty()).collect()
 }
 
-fn tells(line: &str) -> bool {
+fn is_significant(line: &str) -> bool {
     line.bytes().filter(u8::is_ascii_alphanumeric).count() >= 4
         && !line.starts_with("//")
         && !line.starts_with('*')
 }
 
-fn bare(code: &str) -> String {
+fn without_space(code: &str) -> String {
     code.split_whitespace().collect()
 }
 
-/// How much of the longer line is a common beginning or end.
-fn alike(a: &str, b: &str) -> f64 {
+/// The share of the longer line that is a common beginning or end.
+fn similarity(a: &str, b: &str) -> f64 {
     let head = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let shorter = a.len().min(b.len()) - head;
     let tail = a.bytes().rev().zip(b.bytes().rev()).take(shorter).take_while(|(a, b)| a == b).count();
