@@ -1,7 +1,7 @@
 //! Finds each measured definition again in today's text, and says how fresh its cost is.
 //!
 //! The two outlines are compared as trees. The children of a definition that was found are looked for among the
-//! children of what it became (`siblings`), from the surest sign to the weakest: name and body, body, name, the
+//! children of what it became (`siblings`), from the strongest sign to the weakest: name and body, body, name, the
 //! tokens in front of it, similarity of code. What is left over is looked for anywhere (`leftovers`). If several
 //! definitions fit and nothing tells them apart, none is taken: a lost cost is better than one on the wrong function.
 //!

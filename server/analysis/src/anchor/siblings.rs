@@ -70,7 +70,7 @@ fn match_siblings(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &
     let mut tail = backwards.take_while(same).count();
     let (middle_old, middle_new) = (&olds[head..olds.len() - tail], &news[head..news.len() - tail]);
     if !middle_old.is_empty() || !middle_new.is_empty() {
-        // Equal definitions next to the middle may be those of the middle: which of two twins was deleted?
+        // Of equal definitions next to the middle nobody can say which one was changed or deleted: they join the middle.
         let is_twin = |twin: &&DefinitionIndex| {
             middle_old.iter().any(|&it| is_alike(&matching.old, it, &matching.old, **twin))
                 || middle_new.iter().any(|&it| is_alike(&matching.new, it, &matching.old, **twin))
@@ -168,7 +168,7 @@ fn by_neighbours(
     matching.match_unique(olds, news, true, |side, it| {
         Some((name(side, it), side.get(it).fingerprint, side.category(it), neighbours.around(side, it)))
     });
-    // The same call with another callback.
+    // An equal call with another callback.
     let same = matching.unique_pairs(olds, news, false, |side, it| {
         Some((name(side, it), side.get(it).preceding_hash, side.category(it), neighbours.around(side, it)))
     });

@@ -1,9 +1,9 @@
-//! What speaks for and against a guess that some folder is a folder of the workspace, be it the root of a build
+//! The evidence for and against a guess that some folder is a folder of the workspace, be it the root of a build
 //! (`build`) or a folder that a trace names (`vote`).
 
 use super::known;
 
-/// What speaks for and against one guess, counted over all names that it concerns.
+/// The evidence for and against one guess, counted over all names that it concerns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Evidence {
     /// Names for which there is a file.

@@ -181,7 +181,7 @@ pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePat
 mod tests {
     use super::*;
 
-    /// The mappings that fit, each with what is behind it.
+    /// The mappings that fit, each with the rest of the url.
     fn fitting(froms: &[&str], url: &str) -> Vec<String> {
         let mapping = |from: &&str| PathMapping { from: (*from).to_owned(), to: "/ws".to_owned() };
         let mappings: Mappings = froms.iter().map(mapping).collect();

@@ -11,7 +11,7 @@
 //!                                        13  }
 //! ```
 //!
-//! The lines of an edited function are not shown: nobody knows which of them are still the measured ones.
+//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones.
 
 use profile::{Amount, Cost};
 use source::{Definition, Encoding};

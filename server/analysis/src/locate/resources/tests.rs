@@ -7,7 +7,7 @@ use crate::fixtures::files::FixtureFiles;
 use crate::locate::PathMapping;
 
 /// Lines of the workspace are as [`FixtureFiles`] reads them; `map FROM TO` is a mapping, `dependencies` the setting.
-/// The lines behind `---` are `resource => file or reason`; `=` before a file says that it is exact, `~`
+/// The lines after `---` are `resource => file or reason`; `=` before a file says that it is exact, `~`
 /// that what ran was another text. `serve PATH FOLDER` is what a debug configuration says.
 #[track_caller]
 fn check(fixture: &str) {
