@@ -178,6 +178,7 @@ impl Recording {
     }
 }
 
+/// The rank of each definition by self time, then by total time.
 fn ranks(summary: &Summary) -> FxHashMap<DefinitionKey, u32> {
     let costs = summary.definitions.iter().map(|(key, it)| (it.cost.self_time, it.cost.total_time, key));
     let mut all: Vec<_> = costs.collect();

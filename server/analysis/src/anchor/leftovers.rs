@@ -51,6 +51,7 @@ pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
     by_similarity(matching);
 }
 
+/// The definitions of both sides that have no partner yet.
 fn free(matching: &Matching<'_>) -> (Vec<DefinitionIndex>, Vec<DefinitionIndex>) {
     let of = |side: &Side<'_>| -> Vec<DefinitionIndex> {
         (0..side.definitions.len() as DefinitionIndex).filter(|&it| side.is_free(it)).collect()
@@ -58,6 +59,7 @@ fn free(matching: &Matching<'_>) -> (Vec<DefinitionIndex>, Vec<DefinitionIndex>)
     (of(&matching.old), of(&matching.new))
 }
 
+/// Pairs free definitions whose key is unique on both sides, and then what is inside.
 fn match_unique<'a, K: Hash + Eq>(
     matching: &mut Matching<'a>,
     key: impl Fn(&Side<'a>, DefinitionIndex) -> Option<K>,

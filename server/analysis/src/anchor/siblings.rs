@@ -90,6 +90,7 @@ fn match_siblings(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &
     }
 }
 
+/// Whether two are equal, signature included.
 fn is_same(matching: &Matching<'_>, old: DefinitionIndex, new: DefinitionIndex) -> bool {
     matching.old.get(old).signature == matching.new.get(new).signature
         && is_alike(&matching.old, old, &matching.new, new)
@@ -105,6 +106,7 @@ fn is_alike(a: &Side<'_>, one: DefinitionIndex, b: &Side<'_>, other: DefinitionI
             || a.is_named(one) && a.name_in_parent(one) == b.name_in_parent(other))
 }
 
+/// Pairs siblings that are not equal at either end, from the strongest sign to the weakest.
 fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[DefinitionIndex]) {
     let name = |side: &Side<'_>, it| hash(side.name_in_parent(it));
     let body = |side: &Side<'_>, it| side.get(it).fingerprint;
@@ -142,6 +144,7 @@ fn name_of(side: &Side<'_>, it: DefinitionIndex) -> Option<u64> {
     side.distinctive_name(it).map(|(name, preceding_hash)| hash(name) ^ preceding_hash)
 }
 
+/// Pairs siblings for which names and bodies did not decide.
 fn match_siblings_by_context(
     matching: &mut Matching<'_>,
     parents: (DefinitionIndex, DefinitionIndex),

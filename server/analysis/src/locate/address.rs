@@ -106,6 +106,7 @@ pub(crate) fn is_transformed(url: &str, resource: &Resource) -> bool {
     is_bundled || is_compiled && is_served || matches!(resource, Resource::Module(_))
 }
 
+/// The resource with these readings; if there are none it is unplaced.
 fn at(addresses: Vec<Address>) -> Resource {
     if addresses.is_empty() {
         Resource::Unplaced(UnplacedReason::NotInWorkspace)
@@ -195,6 +196,7 @@ fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
     distinct(readings.iter().map(|path| &**path).chain(single).filter_map(disk_address))
 }
 
+/// The address of an absolute path; `None` for a folder or a relative path.
 fn disk_address(path: &str) -> Option<Address> {
     // In the path of a url, `C:/x` is written `/C:/x`.
     let path = path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path);
@@ -213,6 +215,7 @@ fn with_upper_drive(mut path: String) -> String {
     path
 }
 
+/// The readings of a url of a server; `rest` is what follows the scheme and `//`.
 fn on_server(scheme: &str, rest: &str) -> Resource {
     let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
     let Some((origin, path)) = origin(scheme, rest) else {
@@ -261,6 +264,7 @@ fn origin<'a>(scheme: &str, rest: &'a str) -> Option<(String, &'a str)> {
     Some((format!("{scheme}://{host}"), path))
 }
 
+/// The resource of a relative path.
 fn relative(url: &str) -> Resource {
     let mut path = String::new();
     push_parts(&mut path, &url.replace('\\', "/"));
@@ -273,6 +277,7 @@ fn relative(url: &str) -> Resource {
     }
 }
 
+/// The addresses without repetitions, in their order.
 fn distinct(addresses: impl Iterator<Item = Address>) -> Vec<Address> {
     let mut distinct: Vec<Address> = Vec::new();
     for address in addresses {

@@ -169,6 +169,7 @@ impl Root {
     }
 }
 
+/// The search for the root of one build.
 struct RootSearch<'s, 'm, 'w> {
     build: &'s Build<'m>,
     workspace: &'s Workspace<'w>,
@@ -205,6 +206,7 @@ impl RootSearch<'_, '_, '_> {
         roots
     }
 
+    /// The candidates, with their evidence.
     fn candidate_roots(&self, own: &[&BuildModule<'_>]) -> Vec<Root> {
         let candidates = self.build.candidates.iter();
         let mut roots: Vec<Root> =

@@ -70,6 +70,7 @@ impl Launch {
         settings.overrides.extend(self.overrides.iter().cloned());
     }
 
+    /// Adds what one configuration says.
     fn add(&mut self, configuration: &Configuration, folder: &FilePath) {
         let web_root = configuration.web_root.as_deref().and_then(|it| absolute(it, folder, None));
         let path = |text: &str| absolute(text, folder, web_root.as_ref());
@@ -158,6 +159,7 @@ struct Configuration {
     path_mappings: Vec<FirefoxMapping>,
 }
 
+/// An entry of Firefox' `pathMappings`.
 #[derive(serde::Deserialize)]
 struct FirefoxMapping {
     #[serde(default, deserialize_with = "if_text")]

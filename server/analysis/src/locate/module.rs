@@ -152,6 +152,7 @@ fn is_other_block(query: &str) -> bool {
         || query.starts_with("commonjs-")
 }
 
+/// The path from a root; `None` for a folder.
 fn root_relative(path: &str) -> Option<RootRelative> {
     let slashed = path.replace('\\', "/");
     let (mut levels_up, mut rest): (usize, Vec<&str>) = (0, Vec::new());
@@ -269,6 +270,7 @@ fn below_first_part(scheme: &str, rest: &str) -> ModuleName {
     from_path(&format!("{scheme}://{build}"), path)
 }
 
+/// Whether a name is that of webpack's or rspack's runtime.
 fn is_webpack_runtime(name: &str) -> bool {
     WEBPACK_RUNTIME
         .iter()

@@ -17,6 +17,7 @@ pub(crate) struct Overrides {
     patterns: Vec<(Regex, Replacement)>,
 }
 
+/// What a match is replaced by.
 enum Replacement {
     /// What was captured, between these two texts.
     Around(String, String),

@@ -100,6 +100,7 @@ fn by_mapping(
     mapped.into_iter().zip(resources).map(locate).collect()
 }
 
+/// Looks for paths of servers in the folders that debug configurations give for them.
 fn by_served_folder(
     resources: &[Resource],
     located: &mut [Option<Located>],

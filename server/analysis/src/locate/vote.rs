@@ -89,6 +89,7 @@ impl<'a> Relocation<'a> {
         }
     }
 
+    /// Whether it has enough evidence to count.
     fn is_supported(&self) -> bool {
         let Evidence { hits, weight, misses, .. } = self.evidence;
         let misses_allowed = if self.role == FolderRole::Source { hits.saturating_sub(1) } else { weight };
@@ -126,6 +127,7 @@ impl<'a> Relocation<'a> {
         (self.evidence.hits, self.evidence.parts)
     }
 
+    /// The host and port of the server, see [`known::server`].
     fn server(&self) -> (&'a str, &'a str) {
         known::server(&self.prefix[..self.root])
     }

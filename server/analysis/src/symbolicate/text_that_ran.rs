@@ -151,10 +151,12 @@ impl PlacedText {
         Self { which, text, placements, trusted }
     }
 
+    /// The number of functions that were found.
     fn found(&self) -> usize {
         self.placements.iter().filter(|it| it.found.is_some()).count()
     }
 
+    /// The number of functions that were found with certainty.
     fn exact(&self) -> usize {
         self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
     }

@@ -125,7 +125,7 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, conf
     for call in calls.iter().take(MAX_LISTED) {
         let part = percent(share(call.spent.time, total), Style::Text);
         let spent = amount(call.spent.time, recording.unit, Style::Text);
-        text += &format!("- {part} · {spent} · {}\n", other(recording, &call.other, config));
+        text += &format!("- {part} · {spent} · {}\n", call_end(recording, &call.other, config));
     }
     if calls.len() > MAX_LISTED {
         text += &format!("- +{} others\n", calls.len() - MAX_LISTED);
@@ -133,8 +133,9 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, conf
     text
 }
 
-fn other(recording: &Recording, other: &CallEnd, config: &HoverConfig) -> String {
-    match other {
+/// A caller or callee in a list, with a link if it is a definition.
+fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfig) -> String {
+    match end {
         CallEnd::Entry => "(entry: an event, a timer or a finished promise)".into(),
         CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
             Some(it) => {
