@@ -56,7 +56,7 @@ pub struct NotPlaced {
     pub time: Amount,
 }
 
-/// Shows by the names of the trace what [`crate::symbolicate`] decided. `files` is used to look for files of the same
+/// Shows by the names of the trace what [`crate::symbolicate()`] decided. `files` is used to look for files of the same
 /// name.
 pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Examination {
     let self_times = self_times(profile);
