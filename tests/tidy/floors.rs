@@ -44,7 +44,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["symbolicate"],
             &["locate"],
             &["anchor", "document", "format"],
-            &["files", "unplaced"],
+            &["files"],
         ],
     ),
     (

@@ -18,13 +18,14 @@ mod locate;
 mod recording;
 mod summary;
 mod symbolicate;
-mod unplaced;
 pub mod views;
 
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
-pub use locate::{Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, PathMapping, locate};
+pub use locate::{
+    Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, PathMapping, UnplacedReason, locate,
+};
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use summary::{
     Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, Summary, UnplacedFunction,
@@ -34,4 +35,3 @@ pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,
     ScriptDecision, SourceText, Symbols, WhichText, new_names, symbolicate,
 };
-pub use unplaced::UnplacedReason;

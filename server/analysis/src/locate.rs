@@ -19,6 +19,7 @@ mod settings;
 mod source_name;
 mod sources;
 mod text;
+mod unplaced;
 mod vote;
 mod workspace;
 
@@ -27,3 +28,4 @@ pub use mapping::{Mappings, PathMapping};
 pub use resources::{Certainty, Located, locate};
 pub use settings::LocateSettings;
 pub(crate) use sources::{LocatedSource, MapSources, locate_sources};
+pub use unplaced::UnplacedReason;

@@ -112,7 +112,13 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
     let body = |side: &Side<'_>, it| side.get(it).fingerprint;
     matching.match_unique(olds, news, true, |side, it| {
         let definition = side.get(it);
-        Some((name(side, it), body(side, it), side.category(it), definition.preceding_hash, definition.signature))
+        Some((
+            name(side, it),
+            body(side, it),
+            side.category(it),
+            definition.preceding_hash,
+            definition.signature,
+        ))
     });
     matching.match_unique(olds, news, false, |side, it| {
         Some((name(side, it), body(side, it), side.category(it)))
@@ -225,8 +231,11 @@ fn by_similarity(
                 (neighbours.around(&matching.old, old), neighbours.around(&matching.new, new));
             let named = matching.old.is_named(old) || matching.new.is_named(new);
             let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
-            let preceding_hash =
-                if named { same_name } else { matching.old.get(old).preceding_hash == matching.new.get(new).preceding_hash };
+            let preceding_hash = if named {
+                same_name
+            } else {
+                matching.old.get(old).preceding_hash == matching.new.get(new).preceding_hash
+            };
             let other_title = !preceding_hash && matching.old.is_titled(old) && matching.new.is_titled(new);
             let sign = |given: bool, weight: f32| if given { weight } else { 0.0 };
             let signs = sign(before.0 == now.0, 0.1)
