@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use analysis::views::{Hint, Hover as HoverView, Lens};
 use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Ledger, views};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use profile::Unit;
 use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
@@ -16,28 +17,23 @@ use tower_lsp::ls_types::{
 use super::ext;
 use crate::commands::Command;
 
+/// What is encoded in paths: all but what VS Code leaves as it is, so that both spell a URI alike.
+const ENCODED_IN_PATHS: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
 /// The URI of a file that no client has named yet.
 ///
 /// # Panics
 /// Never: a percent-encoded path is a valid URI.
 pub(crate) fn uri(file: &FilePath) -> Uri {
     let path = file.as_str();
-    let encoded: String = path.bytes().map(encoded).collect();
+    let encoded = utf8_percent_encode(path, ENCODED_IN_PATHS);
     let uri = match path.strip_prefix("//") {
         Some(_) => format!("file:{encoded}"),
         None if path.starts_with('/') => format!("file://{encoded}"),
         None => format!("file:///{encoded}"),
     };
     Uri::from_str(&uri).expect("a percent-encoded path is a valid URI")
-}
-
-/// What VS Code leaves as it is, so that both spell a URI alike.
-fn encoded(byte: u8) -> String {
-    match byte {
-        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    }
 }
 
 /// An address of a 0-based line, as links in Markdown have it.
