@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use analysis::format::{self, Style, amount, count, percent, thousands};
 use analysis::views::hottest;
-use analysis::{TraceInfo, UnplacedReason, share};
+use analysis::{DefinitionKey, Measured, TraceInfo, UnplacedReason, share};
 use profile::Amount;
 
 use super::content::Report;
@@ -17,57 +17,14 @@ const THREADS: usize = 5;
 pub(super) fn render(report: &Report) -> String {
     let colour =
         std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let dim = |text: &str| if colour { format!("\x1b[2m{text}\x1b[0m") } else { text.to_string() };
-    let bold = |text: &str| if colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() };
-    let summary = &report.recording.summary;
-    let whole = summary.ledger.base(report.whole);
-    let amount = |it| amount(it, report.recording.unit, Style::Text);
-    let rows = hottest(summary, report.by);
-    let width = rows.iter().take(report.limit).map(|(_, it)| printable(&it.name, 40).chars().count()).max();
-    let width = width.unwrap_or(0).max("Function".len());
-
-    let several_sessions = report.recording.sessions() > 1;
-    let session_column = |text: &str| if several_sessions { format!("{text:>8}  ") } else { String::new() };
-
-    let mut text = String::new();
-    if !rows.is_empty() {
-        let head = format!(
-            "{:>8} {:>7}  {:>8} {:>7}  {:>8}  {}{:width$}  Where",
-            "Self",
-            "",
-            "Total",
-            "",
-            "Samples",
-            session_column("Sessions"),
-            "Function"
-        );
-        text += &format!("{}\n", bold(&head));
-    }
-    for (key, it) in rows.iter().take(report.limit) {
-        let part = |nanos| percent(share(nanos, whole), Style::Text);
-        let cost = &it.cost;
-        text += &format!(
-            "{:>8} {}  {:>8} {}  {:>8}  {}{:width$}  {}\n",
-            amount(cost.self_time),
-            dim(&format!("{:>7}", part(cost.self_time))),
-            amount(cost.total_time),
-            dim(&format!("{:>7}", part(cost.total_time))),
-            thousands(cost.total_samples),
-            session_column(&thousands(it.sessions)),
-            printable(&it.name, 40),
-            dim(&format!(
-                "{}:{}:{}",
-                printable(relative(&key.file, report.folder), 80),
-                it.start.line + 1,
-                it.start.column + 1
-            )),
-        );
-    }
+    let paint = Paint { colour };
+    let rows = hottest(&report.recording.summary, report.by);
+    let mut text = functions(report, &rows, &paint);
     if rows.len() > report.limit {
-        text += &dim(&format!("… and {} more; --limit 0 lists all\n", rows.len() - report.limit));
+        text += &paint.dim(&format!("… and {} more; --limit 0 lists all\n", rows.len() - report.limit));
     }
     if report.all {
-        text += &unplaced(report, whole, &bold);
+        text += &unplaced(report, &paint);
     }
     if !text.is_empty() {
         text.push('\n');
@@ -86,13 +43,74 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-fn unplaced(report: &Report, whole: Amount, bold: &dyn Fn(&str) -> String) -> String {
+/// Emphasis, where the terminal shows any.
+struct Paint {
+    colour: bool,
+}
+
+impl Paint {
+    fn dim(&self, text: &str) -> String {
+        self.with("\x1b[2m", text)
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.with("\x1b[1m", text)
+    }
+
+    fn with(&self, style: &str, text: &str) -> String {
+        if self.colour { format!("{style}{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// A head and a row for each of the hottest functions; nothing where there are none.
+fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Paint) -> String {
+    let recording = report.recording;
+    let whole = recording.summary.ledger.base(report.whole);
+    let amount = |it| amount(it, recording.unit, Style::Text);
+    let part = |it| format!("{:>7}", percent(share(it, whole), Style::Text));
+    let rows = &rows[..rows.len().min(report.limit)];
+    let Some(width) = rows.iter().map(|(_, it)| printable(&it.name, 40).chars().count()).max() else {
+        return String::new();
+    };
+    let width = width.max("Function".len());
+    let several_sessions = recording.sessions() > 1;
+    let session_column = |text: &str| if several_sessions { format!("{text:>8}  ") } else { String::new() };
+    let head = format!(
+        "{:>8} {:>7}  {:>8} {:>7}  {:>8}  {}{:width$}  Where",
+        "Self",
+        "",
+        "Total",
+        "",
+        "Samples",
+        session_column("Sessions"),
+        "Function"
+    );
+    let mut text = format!("{}\n", paint.bold(&head));
+    for (key, it) in rows {
+        let file = printable(relative(&key.file, report.folder), 80);
+        text += &format!(
+            "{:>8} {}  {:>8} {}  {:>8}  {}{:width$}  {}\n",
+            amount(it.cost.self_time),
+            paint.dim(&part(it.cost.self_time)),
+            amount(it.cost.total_time),
+            paint.dim(&part(it.cost.total_time)),
+            thousands(it.cost.total_samples),
+            session_column(&thousands(it.sessions)),
+            printable(&it.name, 40),
+            paint.dim(&format!("{file}:{}:{}", it.start.line + 1, it.start.column + 1)),
+        );
+    }
+    text
+}
+
+fn unplaced(report: &Report, paint: &Paint) -> String {
+    let whole = report.recording.summary.ledger.base(report.whole);
     let amount = |it| amount(it, report.recording.unit, Style::Text);
     let mut all: Vec<_> = report.recording.summary.unplaced.iter().collect();
     all.sort_by(|a, b| {
         (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0))
     });
-    let mut text = format!("\n{}\n", bold("Not placed"));
+    let mut text = format!("\n{}\n", paint.bold("Not placed"));
     for (it, cost) in all.iter().take(report.limit) {
         let name = if it.name.is_empty() { "(anonymous)" } else { &it.name };
         let place = it.resource.as_deref().unwrap_or("no script");
