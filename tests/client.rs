@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::paths::uri;
 
 /// Far above what any answer takes: a test that waits longer has failed.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running server and what it said.
 pub struct Client {
@@ -147,7 +147,7 @@ impl Client {
         let status = loop {
             match self.server.try_wait().expect("a child can be waited for") {
                 Some(status) => break status,
-                None if since.elapsed() > PATIENCE => panic!("the server goes on"),
+                None if since.elapsed() > TIMEOUT => panic!("the server goes on"),
                 None => thread::sleep(Duration::from_millis(5)),
             }
         };
@@ -164,7 +164,7 @@ impl Client {
 
     fn wait(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let message = self.messages.recv_timeout(PATIENCE);
+            let message = self.messages.recv_timeout(TIMEOUT);
             let message =
                 message.unwrap_or_else(|_| panic!("{what}: nothing came. Heard: {:#?}", self.heard));
             if let Some(id) = message.get("id").filter(|_| message.get("method").is_some()) {

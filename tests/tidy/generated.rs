@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use proflens::commands::{Command, OF_NEOVIM, OF_VSCODE, Subcommand};
-use proflens::config::{self, wrapped};
+use proflens::commands::{Command, NeovimSubcommand, ONLY_IN_NEOVIM, ONLY_IN_VSCODE};
+use proflens::config::docs::{self, wrapped};
 use serde_json::{Value, json};
 use tests::root;
 
@@ -13,9 +13,9 @@ use crate::tree::read;
 
 #[test]
 fn the_settings_and_commands_of_the_extension() {
-    let of_all = Command::ALL.iter().map(|it| it.about()).map(|it| (it.id, it.palette));
+    let of_all = Command::ALL.iter().map(|it| it.info()).map(|it| (it.id, it.palette));
     let (mut commands, mut palette) = (Vec::new(), Vec::new());
-    for (id, it) in of_all.chain(OF_VSCODE) {
+    for (id, it) in of_all.chain(ONLY_IN_VSCODE) {
         let mut command =
             json!({ "command": format!("proflens.{id}"), "category": "Proflens", "title": it.title });
         if let Some(icon) = it.icon {
@@ -26,10 +26,10 @@ fn the_settings_and_commands_of_the_extension() {
     }
     let mut package = read("editors/vscode/package.json");
     for (key, value) in [
-        ("      \"restrictedConfigurations\": ", config::vscode_restricted()),
+        ("      \"restrictedConfigurations\": ", docs::vscode_restricted()),
         ("    \"commands\": ", commands.into()),
         ("      \"commandPalette\": ", palette.into()),
-        ("    \"configuration\": ", config::vscode_configuration()),
+        ("    \"configuration\": ", docs::vscode_configuration()),
     ] {
         package = replaced(&package, key, &value);
     }
@@ -38,7 +38,7 @@ fn the_settings_and_commands_of_the_extension() {
 
 #[test]
 fn the_settings_in_the_documentation() {
-    between_marks("docs/settings.md", "settings", &config::markdown_table());
+    between_marks("docs/settings.md", "settings", &docs::markdown_table());
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn the_commands_in_the_documentation() {
     let mut table = String::from(
         "| command | takes | what it does | VS Code | Neovim |\n| --- | --- | --- | --- | --- |\n",
     );
-    for it in Command::ALL.iter().map(|it| it.about()) {
+    for it in Command::ALL.iter().map(|it| it.info()) {
         let takes = if it.arguments.is_empty() { String::new() } else { format!("`{}`", it.arguments) };
         let neovim = format!(":Proflens {} {}", it.neovim.name, it.neovim.argument);
         let (id, doc, title) = (it.id, it.doc, it.palette.title);
@@ -58,18 +58,18 @@ fn the_commands_in_the_documentation() {
 #[test]
 fn the_settings_and_commands_in_the_help_of_neovim() {
     let help = "editors/neovim/doc/proflens.txt";
-    let commands = Command::ALL.iter().map(|it| it.about().neovim).chain(OF_NEOVIM);
+    let commands = Command::ALL.iter().map(|it| it.info().neovim).chain(ONLY_IN_NEOVIM);
     let text = between_marks_of(
         &read(help),
         help,
         "commands",
         &commands.map(help_of).collect::<Vec<_>>().join("\n"),
     );
-    check(help, &between_marks_of(&text, help, "settings", &config::vimdoc()));
+    check(help, &between_marks_of(&text, help, "settings", &docs::vimdoc()));
 }
 
 /// A sub-command with its tag above it, at most 78 columns wide.
-fn help_of(it: Subcommand) -> String {
+fn help_of(it: NeovimSubcommand) -> String {
     const TEXT_AT: usize = 24;
     let head = format!(":Proflens {} {}", it.name, it.argument);
     let head = head.trim_end();

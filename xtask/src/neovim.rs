@@ -17,7 +17,7 @@ const SUITES: [&str; 2] = ["trixie", "forky"];
 /// The workspace of the specs, of the demo and of the picture.
 const WORKSPACE: &str = "examples/primes";
 /// How long one spec may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// The variable that makes the tests take the pictures of `docs/images` anew.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 
@@ -106,10 +106,10 @@ fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path) -> Result<()> 
         if let Some(status) = child.try_wait()? {
             ensure!(status.success(), "{} failed", spec.display());
             return Ok(());
-        } else if start.elapsed() > PATIENCE {
+        } else if start.elapsed() > TIMEOUT {
             child.kill()?;
             child.wait()?;
-            bail!("{} did not end within {} s", spec.display(), PATIENCE.as_secs());
+            bail!("{} did not end within {} s", spec.display(), TIMEOUT.as_secs());
         }
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use crate::debian;
 
 /// How long something may take to show on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A terminal with a program in it; both end with this value.
 pub(crate) struct Terminal {
@@ -77,7 +77,7 @@ impl Terminal {
             let missing: Vec<_> = wanted.iter().filter(|it| !text.contains(**it)).collect();
             if missing.is_empty() {
                 return Ok(text);
-            } else if start.elapsed() > PATIENCE {
+            } else if start.elapsed() > TIMEOUT {
                 bail!("{missing:?} did not show on the screen, which is\n{text}");
             }
             std::thread::sleep(Duration::from_millis(50));

@@ -34,9 +34,9 @@ macro_rules! commands {
             }
 
             /// What documentation and editors need to know of it.
-            pub fn about(self) -> About {
+            pub fn info(self) -> CommandInfo {
                 match self {
-                    $(Self::$name => About { id: $id, doc: concat!($($doc),+).trim(), $($field)+ },)+
+                    $(Self::$name => CommandInfo { id: $id, doc: concat!($($doc),+).trim(), $($field)+ },)+
                 }
             }
         }
@@ -48,16 +48,16 @@ commands! {
     LoadTrace "loadTrace" {
         arguments: "uri",
         done_by: DoneBy::Server,
-        palette: Palette { title: "Load trace…", when: Some("workspaceFolderCount > 0"), icon: None },
-        neovim: Subcommand { name: "load", argument: "[file]", help: "Load a trace from wherever it lies, and show it." },
+        palette: PaletteEntry { title: "Load trace…", when: Some("workspaceFolderCount > 0"), icon: None },
+        neovim: NeovimSubcommand { name: "load", argument: "[file]", help: "Load a trace from wherever it lies, and show it." },
     }
 
     /// Forgets a trace; without an argument, the one that is shown.
     UnloadTrace "unloadTrace" {
         arguments: "[uri]",
         done_by: DoneBy::Server,
-        palette: Palette { title: "Unload trace", when: LOADED, icon: None },
-        neovim: Subcommand { name: "unload", argument: "[file]", help: "Forget a trace; without a file, ask which." },
+        palette: PaletteEntry { title: "Unload trace", when: LOADED, icon: None },
+        neovim: NeovimSubcommand { name: "unload", argument: "[file]", help: "Forget a trace; without a file, ask which." },
     }
 
     /// Shows another of the known traces, or another thread of one by its name or number; without an argument,
@@ -65,8 +65,8 @@ commands! {
     SelectTrace "selectTrace" {
         arguments: "[uri [thread]]",
         done_by: DoneBy::Both,
-        palette: Palette { title: "Select trace or thread…", when: RUNNING, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Select trace or thread…", when: RUNNING, icon: None },
+        neovim: NeovimSubcommand {
             name: "select",
             argument: "[file]",
             help: "Choose which of the traces is shown; without a file also which thread of the shown one.",
@@ -77,8 +77,8 @@ commands! {
     CycleUnit "cycleUnit" {
         arguments: "[unit]",
         done_by: DoneBy::Server,
-        palette: Palette { title: "Cycle unit (time, percent, samples)", when: LOADED, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Cycle unit (time, percent, samples)", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
             name: "unit",
             argument: "[unit]",
             help: "Show `time`, `percent` or `samples`; without an argument, the one after the present one.",
@@ -89,16 +89,16 @@ commands! {
     Toggle "toggle" {
         arguments: "",
         done_by: DoneBy::Server,
-        palette: Palette { title: "Show or hide costs", when: LOADED, icon: None },
-        neovim: Subcommand { name: "toggle", argument: "", help: "Hide hints and lenses, or show them again." },
+        palette: PaletteEntry { title: "Show or hide costs", when: LOADED, icon: None },
+        neovim: NeovimSubcommand { name: "toggle", argument: "", help: "Hide hints and lenses, or show them again." },
     }
 
     /// Lists the hottest functions of the workspace, 100 unless another number is given.
     ShowHottest "showHottest" {
         arguments: "[number]",
         done_by: DoneBy::Both,
-        palette: Palette { title: "Go to one of the hottest functions…", when: LOADED, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Go to one of the hottest functions…", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
             name: "hot",
             argument: "[n]",
             help: "List the [n] hottest functions of the workspace in the |quickfix| list.",
@@ -109,8 +109,8 @@ commands! {
     ShowLedger "showLedger" {
         arguments: "",
         done_by: DoneBy::Both,
-        palette: Palette { title: "Show where all the time went", when: LOADED, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Show where all the time went", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
             name: "ledger",
             argument: "",
             help: "Show where all the time went, and why some of it stands at no function. Again: go into that window.",
@@ -121,12 +121,12 @@ commands! {
     ShowCallers "showCallers" {
         arguments: "{ textDocument, position }",
         done_by: DoneBy::Both,
-        palette: Palette {
+        palette: PaletteEntry {
             title: "Show callers of the function at the cursor",
             when: Some("proflens.loaded && editorLangId =~ /^(javascript|typescript)(react)?$/"),
             icon: None,
         },
-        neovim: Subcommand {
+        neovim: NeovimSubcommand {
             name: "callers",
             argument: "",
             help: "List who called the function under the cursor, hottest first.",
@@ -137,8 +137,8 @@ commands! {
     MapPath "mapPath" {
         arguments: "",
         done_by: DoneBy::Editor,
-        palette: Palette { title: "Map a path of the trace…", when: LOADED, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Map a path of the trace…", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
             name: "map-path",
             argument: "[folder]",
             help: "Show what to add to |proflens-settings| to say where the scripts of the trace lie: in [folder].",
@@ -149,8 +149,8 @@ commands! {
     ChooseMap "chooseMap" {
         arguments: "",
         done_by: DoneBy::Editor,
-        palette: Palette { title: "Choose a missing source map…", when: LOADED, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Choose a missing source map…", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
             name: "choose-map",
             argument: "[file]",
             help: "Show what to add to |proflens-settings| to say that the source map which is missed most is [file].",
@@ -161,16 +161,16 @@ commands! {
     Restart "restart" {
         arguments: "",
         done_by: DoneBy::Editor,
-        palette: Palette { title: "Restart server", when: None, icon: None },
-        neovim: Subcommand { name: "restart", argument: "", help: "Restart the server." },
+        palette: PaletteEntry { title: "Restart server", when: None, icon: None },
+        neovim: NeovimSubcommand { name: "restart", argument: "", help: "Restart the server." },
     }
 
     /// Shows what the server said.
     ShowLog "showLog" {
         arguments: "",
         done_by: DoneBy::Editor,
-        palette: Palette { title: "Show log", when: None, icon: None },
-        neovim: Subcommand {
+        palette: PaletteEntry { title: "Show log", when: None, icon: None },
+        neovim: NeovimSubcommand {
             name: "log",
             argument: "",
             help: "Show what the server said. What it printed instead is in |vim.lsp.log|.",
@@ -179,25 +179,29 @@ commands! {
 }
 
 /// Commands that VS Code's extension has for itself, without `proflens.`.
-pub const OF_VSCODE: [(&str, Palette); 3] = [
-    ("showActions", Palette { title: "Show quick actions", when: RUNNING, icon: None }),
-    ("openWalkthrough", Palette { title: "Open walkthrough", when: None, icon: None }),
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 3] = [
+    ("showActions", PaletteEntry { title: "Show quick actions", when: RUNNING, icon: None }),
+    ("openWalkthrough", PaletteEntry { title: "Open walkthrough", when: None, icon: None }),
     // For menus, which know the file that is meant.
     (
         "loadThisTrace",
-        Palette { title: "Show costs in the editor (Proflens)", when: Some("false"), icon: Some("$(flame)") },
+        PaletteEntry {
+            title: "Show costs in the editor (Proflens)",
+            when: Some("false"),
+            icon: Some("$(flame)"),
+        },
     ),
 ];
 
 /// Sub-commands that Neovim's plugin has for itself.
-pub const OF_NEOVIM: [Subcommand; 2] = [
-    Subcommand {
+pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 2] = [
+    NeovimSubcommand {
         name: "next",
         argument: "[n]",
         help: "Go to the [n]th next hot function of this buffer: one whose total reaches the `threshold` of the settings. \
                Obeys 'wrapscan'.",
     },
-    Subcommand {
+    NeovimSubcommand {
         name: "prev",
         argument: "[n]",
         help: "Go to the [n]th previous hot function of this buffer.",
@@ -205,7 +209,7 @@ pub const OF_NEOVIM: [Subcommand; 2] = [
 ];
 
 /// What documentation and editors need to know of a command.
-pub struct About {
+pub struct CommandInfo {
     /// Its name without `proflens.`.
     pub id: &'static str,
     /// What it does, a sentence.
@@ -215,9 +219,9 @@ pub struct About {
     /// Whose work it is.
     pub done_by: DoneBy,
     /// In VS Code.
-    pub palette: Palette,
+    pub palette: PaletteEntry,
     /// In Neovim.
-    pub neovim: Subcommand,
+    pub neovim: NeovimSubcommand,
 }
 
 /// Whose work a command is.
@@ -232,7 +236,7 @@ pub enum DoneBy {
 }
 
 /// An entry of VS Code's palette.
-pub struct Palette {
+pub struct PaletteEntry {
     /// What it says.
     pub title: &'static str,
     /// When it is there, if not always.
@@ -242,7 +246,7 @@ pub struct Palette {
 }
 
 /// A sub-command of Neovim's `:Proflens`.
-pub struct Subcommand {
+pub struct NeovimSubcommand {
     /// Its first word.
     pub name: &'static str,
     /// What may follow.
@@ -259,7 +263,7 @@ mod tests {
     fn names_are_those_of_one_command() {
         for &command in Command::ALL {
             assert_eq!(Command::named(command.name()), Some(command));
-            assert_eq!(command.name().strip_prefix("proflens."), Some(command.about().id));
+            assert_eq!(command.name().strip_prefix("proflens."), Some(command.info().id));
         }
         assert_eq!(Command::named("proflens.showActions"), None);
     }

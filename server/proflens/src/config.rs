@@ -1,19 +1,24 @@
 //! The settings, section `proflens`: one list, from which follow the struct, its reader, VS Code's schema and
 //! the tables of the documentation.
-//!
-//! A wrong value costs itself: it gives one problem and leaves the default.
+
+pub mod docs;
+mod reader;
+mod setting;
 
 use std::collections::BTreeMap;
 
 use analysis::PathMapping;
 use analysis::views::{Base, Unit};
 use profile::Problem;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use reader::SettingsReader;
+use setting::{Setting, SettingType};
+
+pub use setting::{Effect, Percent};
 
 macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $reach:ident $key:literal $field:ident: $type:ty = $default:expr;)+) => {
+    ($($(#[doc = $doc:literal])+ $effect:ident $key:literal $field:ident: $type:ty = $default:expr;)+) => {
         /// What the user wants; made by [`Config::read`].
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
@@ -31,15 +36,17 @@ macro_rules! settings {
             /// (`{"hints.enable": false}`), either of them with or without the section's name around.
             /// Where several are given, the later ones win.
             pub fn read<'a>(given: impl IntoIterator<Item = &'a Value>) -> (Self, Vec<Problem>) {
-                let mut given = Given::new(given);
+                let ignored: Vec<_> = of_the_client().iter().map(|it| it.key).collect();
+                let known: Vec<_> = all().iter().map(|it| it.key).collect();
+                let mut given = SettingsReader::new(given, &known, &ignored);
                 let defaults = Self::default();
                 let config = Self { $($field: given.take($key, defaults.$field),)+ };
                 (config, given.problems())
             }
 
             /// Whether two differ in a setting of this reach.
-            pub fn differs(&self, other: &Self, reach: Reach) -> bool {
-                [$((Reach::$reach, self.$field != other.$field)),+].contains(&(reach, true))
+            pub fn differs(&self, other: &Self, effect: Effect) -> bool {
+                [$((Effect::$effect, self.$field != other.$field)),+].contains(&(effect, true))
             }
         }
 
@@ -50,7 +57,7 @@ macro_rules! settings {
                 doc: [$($doc.trim()),+].join(" "),
                 default: json!(defaults.$field),
                 schema: <$type>::schema(),
-                reach: Reach::$reach,
+                effect: Effect::$effect,
             }),+]
         }
     };
@@ -108,293 +115,27 @@ fn of_the_client() -> Vec<Setting> {
             doc: "The server to run instead of the one that came with the extension.".into(),
             default: Value::Null,
             schema: json!({ "type": ["string", "null"] }),
-            reach: Reach::Runs,
+            effect: Effect::Runs,
         },
         Setting {
             key: "trace.server",
             doc: "Log what the editor and the server say to each other.".into(),
             default: json!("off"),
             schema: json!({ "type": "string", "enum": ["off", "messages", "verbose"] }),
-            reach: Reach::Shows,
+            effect: Effect::Shows,
         },
     ]
-}
-
-/// A number from 0 to 100.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Percent(
-    /// 0..100.
-    pub f64,
-);
-
-impl TryFrom<f64> for Percent {
-    type Error = &'static str;
-
-    fn try_from(percent: f64) -> Result<Self, Self::Error> {
-        if (0.0..=100.0).contains(&percent) { Ok(Self(percent)) } else { Err("not between 0 and 100") }
-    }
-}
-
-/// The `configuration` part of VS Code's `package.json`.
-pub fn vscode_configuration() -> Value {
-    let property = |(order, setting): (usize, Setting)| {
-        let mut property = setting.schema;
-        property["markdownDescription"] = setting.doc.into();
-        property["default"] = setting.default;
-        property["order"] = order.into();
-        property["scope"] =
-            if setting.reach == Reach::Runs { "machine-overridable" } else { "resource" }.into();
-        if setting.key == "trace.server" {
-            property["scope"] = "window".into();
-        }
-        (format!("proflens.{}", setting.key), property)
-    };
-    let properties: Map<_, _> = all().into_iter().enumerate().map(property).collect();
-    json!({ "title": "Proflens", "properties": properties })
-}
-
-/// The settings of a workspace that nobody has trusted yet which VS Code must not take over: the list
-/// `restrictedConfigurations` of its `package.json`.
-pub fn vscode_restricted() -> Value {
-    let restricted = all().into_iter().filter(|it| it.reach != Reach::Shows);
-    restricted.map(|it| format!("proflens.{}", it.key)).collect()
-}
-
-/// A Markdown table of all settings, for `docs/settings.md`.
-pub fn markdown_table() -> String {
-    let mut table = String::from("| setting | default | what it does |\n| --- | --- | --- |\n");
-    for setting in all() {
-        let (key, doc) = (setting.key, setting.full_doc().replace('|', "\\|"));
-        let mark = if setting.reach == Reach::Shows { "" } else { " †" };
-        table += &format!("| `proflens.{key}`{mark} | `{}` | {doc} |\n", setting.default_text());
-    }
-    table
-}
-
-/// The settings as they stand in Vim's help, at most 78 columns wide.
-pub fn vimdoc() -> String {
-    let mut help = String::new();
-    for setting in all().into_iter().filter(|it| it.key != "server.path" && it.key != "trace.server") {
-        let tag = format!("*proflens-{}*", setting.key);
-        help += &format!("{:<40}{tag:>38}\n", format!("`{}`", setting.key));
-        let text = format!("{} Default: `{}`", setting.full_doc(), setting.default_text());
-        help += &wrapped(&text, 74).map(|line| format!("    {line}\n")).collect::<String>();
-        help.push('\n');
-    }
-    help
-}
-
-/// One setting, as documentation needs it.
-struct Setting {
-    /// Without the section.
-    key: &'static str,
-    doc: String,
-    default: Value,
-    /// JSON schema, without description and default.
-    schema: Value,
-    reach: Reach,
-}
-
-/// How far a setting goes, and with that what is to be done when it changes. An editor takes those that do more than
-/// show from the user alone, until the user trusts the workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// It changes what is shown of what was read.
-    Shows,
-    /// It has a say in which traces are found and read.
-    Finds,
-    /// It has a say in where functions are placed: which files and source maps are read for that.
-    Places,
-    /// It names a program.
-    Runs,
-}
-
-impl Setting {
-    /// The default as people write it.
-    fn default_text(&self) -> String {
-        self.default.to_string().replace("\",\"", "\", \"")
-    }
-
-    /// The description with the values that an enumeration has.
-    fn full_doc(&self) -> String {
-        let Some(values) = self.schema["enum"].as_array() else { return self.doc.clone() };
-        let texts = self.schema["markdownEnumDescriptions"].as_array();
-        let value = |(at, value): (usize, &Value)| match texts.and_then(|it| it[at].as_str()) {
-            Some(text) => format!("`{value}`: {text}"),
-            None => format!("`{value}`"),
-        };
-        let values: Vec<_> = values.iter().enumerate().map(value).collect();
-        format!("{} {}.", self.doc, values.join("; "))
-    }
 }
 
 fn all() -> Vec<Setting> {
     of_the_server().into_iter().chain(of_the_client()).collect()
 }
 
-/// A type that a setting can have.
-trait Kind: DeserializeOwned {
-    /// Its JSON schema.
-    fn schema() -> Value;
-    /// What it must be, for people.
-    const EXPECTED: &str;
-}
-
-impl Kind for bool {
-    fn schema() -> Value {
-        json!({ "type": "boolean" })
-    }
-    const EXPECTED: &str = "true or false";
-}
-
-impl Kind for String {
-    fn schema() -> Value {
-        json!({ "type": "string" })
-    }
-    const EXPECTED: &str = "a text";
-}
-
-impl Kind for Percent {
-    fn schema() -> Value {
-        json!({ "type": "number", "minimum": 0, "maximum": 100 })
-    }
-    const EXPECTED: &str = "a number from 0 to 100";
-}
-
-impl Kind for Vec<String> {
-    fn schema() -> Value {
-        json!({ "type": "array", "items": { "type": "string" } })
-    }
-    const EXPECTED: &str = "a list of texts";
-}
-
-impl Kind for Vec<PathMapping> {
-    fn schema() -> Value {
-        let text = json!({ "type": "string" });
-        let item = json!({
-            "type": "object", "required": ["from", "to"], "additionalProperties": false,
-            "properties": { "from": text, "to": text },
-        });
-        json!({ "type": "array", "items": item })
-    }
-    const EXPECTED: &str = "a list of { \"from\": .., \"to\": .. }";
-}
-
-impl Kind for BTreeMap<String, String> {
-    fn schema() -> Value {
-        json!({ "type": "object", "additionalProperties": { "type": "string" } })
-    }
-    const EXPECTED: &str = "an object of texts";
-}
-
-impl Kind for Unit {
-    fn schema() -> Value {
-        json!({
-            "type": "string", "enum": ["time", "percent", "samples"],
-            "markdownEnumDescriptions": ["`12.3ms`, or `12.3kB` of a profile of allocations", "percent of the base: `4.6%`", "number of samples: `214`"],
-        })
-    }
-    const EXPECTED: &str = "\"time\", \"percent\" or \"samples\"";
-}
-
-impl Kind for Base {
-    fn schema() -> Value {
-        json!({
-            "type": "string", "enum": ["active", "all"],
-            "markdownEnumDescriptions": ["all time but idle time", "all time"],
-        })
-    }
-    const EXPECTED: &str = "\"active\" or \"all\"";
-}
-
-/// What a client gave, flattened; what was taken is crossed off.
-struct Given {
-    values: BTreeMap<String, Value>,
-    problems: Vec<Problem>,
-}
-
-impl Given {
-    fn new<'a>(given: impl IntoIterator<Item = &'a Value>) -> Self {
-        let known: Vec<_> = all().iter().map(|it| it.key).collect();
-        let mut values = BTreeMap::new();
-        for given in given {
-            let mut flat = Vec::new();
-            flatten(given.get("proflens").unwrap_or(given), "", &known, &mut flat);
-            let short = |key: String| key.strip_prefix("proflens.").map(str::to_string).unwrap_or(key);
-            values.extend(
-                flat.into_iter().filter(|it| !it.1.is_null()).map(|(key, value)| (short(key), value)),
-            );
-        }
-        values.retain(|key, _| of_the_client().iter().all(|it| it.key != key));
-        Self { values, problems: Vec::new() }
-    }
-
-    fn take<T: Kind>(&mut self, key: &str, default: T) -> T {
-        let Some(value) = self.values.remove(key) else { return default };
-        T::deserialize(&value).unwrap_or_else(|_| {
-            self.problem(
-                key,
-                format!("must be {}, and is {}", T::EXPECTED, shortened(&value)),
-                "Its default is used.",
-            );
-            default
-        })
-    }
-
-    /// What was wrong, and what was not asked for.
-    fn problems(mut self) -> Vec<Problem> {
-        for (key, _) in std::mem::take(&mut self.values) {
-            self.problem(&key, "is no setting".into(), "Look for a slip of the pen.");
-        }
-        self.problems
-    }
-
-    fn problem(&mut self, key: &str, what: String, hint: &str) {
-        let what = format!("The setting proflens.{key} {what}.");
-        self.problems.push(Problem { what, place: "settings".into(), hint: hint.into() });
-    }
-}
-
-fn flatten(value: &Value, path: &str, known: &[&str], values: &mut Vec<(String, Value)>) {
-    match value {
-        Value::Object(fields) if !known.contains(&path.strip_prefix("proflens.").unwrap_or(path)) => {
-            for (key, value) in fields {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                flatten(value, &path, known, values);
-            }
-        }
-        // No settings at all.
-        _ if path.is_empty() => (),
-        _ => values.push((path.to_string(), value.clone())),
-    }
-}
-
-fn shortened(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
-/// The lines of a text, each as wide as its words allow, for documentation.
-pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let line = lines.last_mut().expect("there is always a line");
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(word.to_string());
-        } else {
-            *line += if line.is_empty() { "" } else { " " };
-            *line += word;
-        }
-    }
-    lines.into_iter()
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Map;
+
+    use super::docs::{markdown_table, vimdoc, vscode_configuration, vscode_restricted};
     use super::*;
 
     fn problems(given: Value) -> Vec<String> {

@@ -10,7 +10,7 @@ mod walk;
 mod workspace;
 
 pub(crate) use globs::{glob_set, in_folder};
-pub(crate) use traces::{FoundTrace, FoundTraces, Patterns};
+pub(crate) use traces::{FoundTrace, FoundTraces, TracePatterns};
 pub(crate) use workspace::Disk;
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub(crate) mod commands;
 pub(crate) mod notifications;
 pub(crate) mod requests;
+pub(crate) mod status;
 
 use std::panic::resume_unwind;
 

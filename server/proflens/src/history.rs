@@ -6,11 +6,11 @@
 //! it is read would end the process.
 
 mod commits;
+mod confined;
 mod delta;
-mod inflating;
+mod inflate;
 mod object;
 mod objects;
-mod opening;
 mod pack;
 mod refs;
 mod repository;
@@ -27,27 +27,27 @@ use objects::Objects;
 use repository::Repository;
 
 /// How long an answer may take; a folder on a slow disk is done without.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// The history of the repository that a workspace folder lies in. Nothing is opened before it is first asked.
 pub(crate) struct History {
     folder: PathBuf,
-    patience: Duration,
-    state: Mutex<State>,
+    time_limit: Duration,
+    access: Mutex<Access>,
     /// Not in the state, which is locked while somebody waits for an answer.
     problem: Mutex<Option<String>>,
     outdated: AtomicBool,
 }
 
-enum State {
+enum Access {
     /// Nobody has asked yet.
-    New,
-    Open(Box<Opened>),
+    NotOpened,
+    Open(Box<OpenRepository>),
     /// There is no repository, or it is not read, or it does not answer in time.
-    Without,
+    Unavailable,
 }
 
-struct Opened {
+struct OpenRepository {
     repository: Repository,
     objects: Objects,
     branch: Branch,
@@ -58,8 +58,8 @@ impl History {
     pub(crate) fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
-            patience: PATIENCE,
-            state: Mutex::new(State::New),
+            time_limit: TIME_LIMIT,
+            access: Mutex::new(Access::NotOpened),
             problem: Mutex::default(),
             outdated: AtomicBool::new(false),
         }
@@ -74,20 +74,20 @@ impl History {
     pub(crate) fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
         let path = self.path_below(file)?;
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
-        let mut state = self.lock();
-        let until = Instant::now() + self.patience;
+        let mut access = self.lock();
+        let deadline = Instant::now() + self.time_limit;
         let outdated = self.outdated.swap(false, Ordering::SeqCst);
-        if outdated || matches!(*state, State::New) {
-            self.open(&mut state);
+        if outdated || matches!(*access, Access::NotOpened) {
+            self.open(&mut access);
         }
-        let State::Open(opened) = &mut *state else { return None };
-        let answer = opened.at(&path, seconds, until);
+        let Access::Open(opened) = &mut *access else { return None };
+        let answer = opened.at(&path, seconds, deadline);
         let problem = opened.objects.problem.take();
         if let Some(why) = answer.as_ref().err().map(ToString::to_string).or(problem) {
             self.note("read whole", &why);
         }
-        if Instant::now() > until {
-            *state = State::Without; // or each file would take as long
+        if Instant::now() > deadline {
+            *access = Access::Unavailable; // or each file would take as long
         }
         answer.ok()?
     }
@@ -99,7 +99,7 @@ impl History {
     }
 
     /// The branch may have changed: commits are looked up again. Never waits.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn invalidate(&self) {
         self.outdated.store(true, Ordering::SeqCst);
     }
 
@@ -115,11 +115,11 @@ impl History {
     }
 
     /// Opens the repository, or looks again which commit is checked out; what is known of the same one stays.
-    fn open(&self, state: &mut State) {
+    fn open(&self, access: &mut Access) {
         *self.noted() = None;
-        let before = match std::mem::replace(state, State::Without) {
-            State::Open(opened) => Some(opened),
-            State::New | State::Without => None,
+        let before = match std::mem::replace(access, Access::Unavailable) {
+            Access::Open(opened) => Some(opened),
+            Access::NotOpened | Access::Unavailable => None,
         };
         let found = repository::find(&self.folder).and_then(|repository| {
             let Some(repository) = repository else { return Ok(None) };
@@ -131,9 +131,9 @@ impl History {
             Ok(Some((repository, head))) => {
                 let objects = Objects::new(&repository);
                 let branch = before.filter(|it| it.repository == repository).map(|it| it.branch);
-                let mut opened = Opened { repository, objects, branch: branch.unwrap_or_default() };
-                opened.branch.go_to(head);
-                *state = State::Open(Box::new(opened));
+                let mut opened = OpenRepository { repository, objects, branch: branch.unwrap_or_default() };
+                opened.branch.check_out(head);
+                *access = Access::Open(Box::new(opened));
             }
             Err(why) => self.note("read", &why),
         }
@@ -148,16 +148,16 @@ impl History {
         self.problem.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Access> {
+        self.access.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Opened {
-    fn at(&mut self, path: &str, seconds: u64, until: Instant) -> std::io::Result<Option<Vec<u8>>> {
+impl OpenRepository {
+    fn at(&mut self, path: &str, seconds: u64, deadline: Instant) -> std::io::Result<Option<Vec<u8>>> {
         let Self { repository, objects, branch } = self;
-        let Some(tree) = branch.tree_at(seconds, objects, until)? else { return Ok(None) };
+        let Some(tree) = branch.tree_at(seconds, objects, deadline)? else { return Ok(None) };
         let path = format!("{}{path}", repository.prefix);
-        Ok(branch.file(tree, &path, objects, until))
+        Ok(branch.file(tree, &path, objects, deadline))
     }
 }

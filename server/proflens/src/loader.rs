@@ -16,12 +16,12 @@ use tower_lsp::ls_types::MessageType;
 use crate::disk;
 use crate::logging;
 use crate::open::{self, Stamp};
-use crate::state::progress::Guard;
-use crate::state::queue::{Job, Queue, STILL, STILL_PATIENCE};
-use crate::state::{Asked, Session, Shown, State, Trace, TraceState};
-use crate::traces::{self, Failure, SameUnit};
-use notify::tell;
-use placing::{place, seen};
+use crate::state::progress::ProgressGuard;
+use crate::state::queue::{Job, LONGEST_WAIT, QUIET_TIME, Queue};
+use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
+use crate::traces::{self, ReadError, SameUnit};
+use notify::notify_placed;
+use placing::{deciding_files, place};
 
 /// Starts the loader's thread. It ends when the queue is closed.
 pub(crate) fn start(state: Arc<State>) {
@@ -48,8 +48,8 @@ fn perform(state: &Arc<State>, job: &Job) {
             place_again(state, None);
         }
         Job::Refine => {
-            let late = state.session().shown.as_ref().and_then(|it| it.late.clone());
-            late.into_iter().for_each(|it| place_again(state, Some(it)));
+            let late_history = state.session().shown.as_ref().and_then(|it| it.late_history.clone());
+            late_history.into_iter().for_each(|it| place_again(state, Some(it)));
         }
     }
 }
@@ -57,7 +57,7 @@ fn perform(state: &Arc<State>, job: &Job) {
 /// Looks for traces: follows what is shown, and loads what is newer.
 fn find(state: &Arc<State>) {
     let session = state.session();
-    session.disk.forget();
+    session.disk.invalidate();
     let disk::FoundTraces { traces: found, problems } = session.disk.traces(&session.globs.traces);
     for problem in problems.iter().filter(|it| !session.not_searched.contains(it)) {
         state.editor.log(format!("{} {}", problem.what, problem.hint));
@@ -70,7 +70,7 @@ fn find(state: &Arc<State>) {
     };
     // Who writes a file anew may take it away for a moment.
     if session.stamp(&shown.path).is_none() {
-        std::thread::sleep(STILL);
+        std::thread::sleep(QUIET_TIME);
     }
     let now = session.stamp(&shown.path);
     let kept = now.and(session.shown.as_deref());
@@ -113,7 +113,7 @@ fn load_newer(
 }
 
 /// Places the shown trace anew, as it was read, with what the history has `said`; reads it if it is another by now.
-fn place_again(state: &Arc<State>, said: Option<Arc<Asked>>) {
+fn place_again(state: &Arc<State>, said: Option<Arc<HistoryLookup>>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
     if session.stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
@@ -127,32 +127,32 @@ fn place_again(state: &Arc<State>, said: Option<Arc<Asked>>) {
     let thread = session.thread_of(&shown.path);
     let mut recording = place(&session, &shown.profiles, thread, Some(&shown.recording), &history);
     recording.problems.extend(shown.left_out.iter().cloned());
-    let again = Arc::new(Shown {
+    let replacement = Arc::new(ShownTrace {
         path: shown.path.clone(),
         stamp: shown.stamp,
         profiles: Arc::clone(&shown.profiles),
         left_out: shown.left_out.clone(),
-        seen: seen(&session, &recording),
+        deciding_files: deciding_files(&session, &recording),
         recording: recording.into(),
-        late: Some(history).filter(|it| it.is_late()),
+        late_history: Some(history).filter(|it| it.is_late()),
     });
-    if !progress.cancelled() && state.change(|it| it.replace(shown, &again)) {
+    if !progress.cancelled() && state.change(|it| it.replace(shown, &replacement)) {
         state.editor.refresh(&session.client);
-        tell(state, &session, &again);
-        refine_later(state, &session, &again);
+        notify_placed(state, &session, &replacement);
+        refine_later(state, &session, &replacement);
     }
 }
 
 /// The history is asked with as much patience as a load has that shows no progress.
-fn ask(state: &State, session: &Session) -> Arc<Asked> {
-    Arc::new(Asked::new(session.disk.clone(), state.editor.patience))
+fn ask(state: &State, session: &Session) -> Arc<HistoryLookup> {
+    Arc::new(HistoryLookup::new(session.disk.clone(), state.editor.progress_delay))
 }
 
 /// Places a trace again once the history has said all that it was asked for, if that is something new.
-fn refine_later(state: &Arc<State>, session: &Session, shown: &Shown) {
-    let Some(late) = &shown.late else { return };
+fn refine_later(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
+    let Some(late_history) = &shown.late_history else { return };
     let (state, disk, known) = (Arc::clone(state), session.disk.clone(), shown.recording.problems.clone());
-    late.again(state.editor.patience, move |is_news| {
+    late_history.when_answered(state.editor.progress_delay, move |is_news| {
         if is_news || disk.history_problems().any(|it| !known.contains(&it)) {
             state.queue.push(Job::Refine);
         }
@@ -162,15 +162,15 @@ fn refine_later(state: &Arc<State>, session: &Session, shown: &Shown) {
 /// Loads what was found or has changed; whether that went well. Only a file that the settings name is worth a
 /// message: others may not be meant for us.
 fn follow(state: &Arc<State>, path: &Path) -> bool {
-    wait_until_still(&state.session(), path);
+    wait_until_quiet(&state.session(), path);
     match load(state, path) {
         Ok(()) => true,
-        Err(Failure::Cancelled) => {
+        Err(ReadError::Cancelled) => {
             // Not again by itself.
             state.change(|it| it.dismissed = it.dismissed.max(it.stamp(path)));
             true
         }
-        Err(Failure::Because(sentence)) => {
+        Err(ReadError::Unusable(sentence)) => {
             let session = state.session();
             let found = session.disk.traces(&session.globs.traces).traces;
             let named = found.iter().any(|it| it.named && it.path == path);
@@ -186,46 +186,46 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
 
 fn load_for_user(state: &Arc<State>, path: &Path) {
     state.change(|it| it.named.insert(path.to_path_buf()));
-    if let Err(Failure::Because(sentence)) = load(state, path) {
+    if let Err(ReadError::Unusable(sentence)) = load(state, path) {
         state.editor.message(MessageType::ERROR, sentence);
     }
 }
 
 /// Loads a trace and shows it. What was shown stays when that fails.
-fn load(state: &Arc<State>, path: &Path) -> Result<(), Failure> {
+fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
     let session = state.session();
     let name = session.name_of(path);
-    state.change(|it| it.set(path, TraceState::Loading));
+    state.change(|it| it.set_state(path, TraceState::Loading));
     let result = read(state, &session, path, &name);
     let shown = result.map(Arc::new).inspect_err(|failure| {
         let became = match failure {
-            Failure::Because(sentence) => TraceState::Failed(sentence.clone()),
-            Failure::Cancelled => TraceState::Found,
+            ReadError::Unusable(sentence) => TraceState::Failed(sentence.clone()),
+            ReadError::Cancelled => TraceState::Found,
         };
-        state.change(|it| it.set(path, became));
+        state.change(|it| it.set_state(path, became));
         state.editor.refresh(&session.client); // what is known has changed, and clients of ours show that
     })?;
     state.change(|it| it.show(Arc::clone(&shown)));
     state.editor.refresh(&session.client);
-    tell(state, &session, &shown);
+    notify_placed(state, &session, &shown);
     refine_later(state, &session, &shown);
     Ok(())
 }
 
-fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Shown, Failure> {
+fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<ShownTrace, ReadError> {
     if path.exists() && !session.reaches(path) {
         let sentence =
             format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.");
-        return Err(Failure::Because(sentence));
+        return Err(ReadError::Unusable(sentence));
     }
     let is_folder = path.is_dir();
     let Some(mut stamp) = open::stamp(path) else {
         let none = || traces::cannot_be_read(name, "there is no such file");
-        return Err(if is_folder { traces::nothing_in(path, name) } else { none() }.into());
+        return Err(if is_folder { traces::why_empty(path, name) } else { none() }.into());
     };
     let title = format!("Reading {}…", file_name(path));
     let progress = state.editor.start_progress(title, stamp.size, session.client.progress);
-    let mut watch = Watching { progress: &progress, queue: &state.queue, before: 0 };
+    let mut watch = LoadProgress { progress: &progress, queue: &state.queue, before: 0 };
     let (mut profiles, mut unit) = (Vec::new(), SameUnit::default());
     let mut read = |file: &Path| {
         let read = traces::read(file, session.name_of(file), Samples::Summed, &watch)?;
@@ -235,7 +235,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         Ok(())
     };
     let left_out = if is_folder {
-        traces::use_folder(path, name, read)?
+        traces::read_folder(path, name, read)?
     } else {
         read(path)?;
         Vec::new()
@@ -246,13 +246,13 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
     let history = ask(state, session);
     let mut recording = place(session, &profiles, session.thread_of(path), None, &history);
     if watch.cancelled() {
-        return Err(Failure::Cancelled);
+        return Err(ReadError::Cancelled);
     }
     recording.problems.extend(left_out.iter().cloned());
-    let seen = seen(session, &recording);
-    let late = Some(history).filter(|it| it.is_late());
+    let deciding_files = deciding_files(session, &recording);
+    let late_history = Some(history).filter(|it| it.is_late());
     let (path, profiles, recording) = (path.to_path_buf(), profiles.into(), recording.into());
-    Ok(Shown { path, stamp, profiles, left_out, recording, seen, late })
+    Ok(ShownTrace { path, stamp, profiles, left_out, recording, deciding_files, late_history })
 }
 
 fn file_name(path: &Path) -> Cow<'_, str> {
@@ -260,26 +260,26 @@ fn file_name(path: &Path) -> Cow<'_, str> {
 }
 
 /// Waits until nobody has written to a file for a moment.
-fn wait_until_still(session: &Session, path: &Path) {
+fn wait_until_quiet(session: &Session, path: &Path) {
     let since = SystemTime::now();
     while let Some(stamp) = session.stamp(path) {
-        let still = SystemTime::now().duration_since(stamp.modified).unwrap_or(STILL);
-        let waited = SystemTime::now().duration_since(since).unwrap_or(STILL_PATIENCE);
-        if still >= STILL || waited >= STILL_PATIENCE {
+        let still = SystemTime::now().duration_since(stamp.modified).unwrap_or(QUIET_TIME);
+        let waited = SystemTime::now().duration_since(since).unwrap_or(LONGEST_WAIT);
+        if still >= QUIET_TIME || waited >= LONGEST_WAIT {
             return;
         }
-        std::thread::sleep(STILL - still);
+        std::thread::sleep(QUIET_TIME - still);
     }
 }
 
 /// What was found, with what is known of it, and what is shown in any case.
-fn merged(known: &[Trace], found: &[disk::FoundTrace], shown: Option<&Shown>) -> Vec<Trace> {
-    let mut traces: Vec<Trace> = found
+fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&ShownTrace>) -> Vec<KnownTrace> {
+    let mut traces: Vec<KnownTrace> = found
         .iter()
         .map(|it| {
             let before = known.iter().find(|known| known.path == it.path && known.stamp == Some(it.stamp));
             let state = before.map_or(TraceState::Found, |it| it.state.clone());
-            Trace { path: it.path.clone(), stamp: Some(it.stamp), state }
+            KnownTrace { path: it.path.clone(), stamp: Some(it.stamp), state }
         })
         .collect();
     let others = known.iter().filter(|it| found.iter().all(|found| found.path != it.path));
@@ -289,14 +289,14 @@ fn merged(known: &[Trace], found: &[disk::FoundTrace], shown: Option<&Shown>) ->
 }
 
 /// A load stops when the user cancels it, and when the server ends.
-struct Watching<'a> {
-    progress: &'a Guard,
+struct LoadProgress<'a> {
+    progress: &'a ProgressGuard,
     queue: &'a Queue,
     /// Bytes of other files that were read before.
     before: u64,
 }
 
-impl Progress for Watching<'_> {
+impl Progress for LoadProgress<'_> {
     fn read(&self, bytes: u64) {
         self.progress.read(self.before + bytes);
     }

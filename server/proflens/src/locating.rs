@@ -11,7 +11,7 @@ use crate::disk::{Disk, glob_set, in_folder};
 const LARGEST_LAUNCH: usize = 1 << 20;
 
 /// Where a workspace folder has its debug configurations.
-pub(crate) const LAUNCH: &str = ".vscode/launch.json";
+pub(crate) const LAUNCH_JSON: &str = ".vscode/launch.json";
 
 /// Which source maps may be read (`sourceMaps.locations`).
 pub(crate) struct MapLocations {
@@ -43,10 +43,10 @@ impl MapLocations {
 
 /// Adds what the debug configurations of each workspace folder say, behind what the user said; returns what is
 /// wrong with them.
-pub(crate) fn add_launch(settings: &mut LocateSettings, disk: &Disk) -> Vec<Problem> {
+pub(crate) fn add_launch_configurations(settings: &mut LocateSettings, disk: &Disk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for folder in disk.folders() {
-        let file = folder.join(LAUNCH);
+        let file = folder.join(LAUNCH_JSON);
         let Some(bytes) = disk.read(&file) else { continue };
         let launch = if bytes.len() > LARGEST_LAUNCH {
             Err("launch.json is larger than 1 MB and was not read".to_owned())

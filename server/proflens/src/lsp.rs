@@ -10,7 +10,7 @@ use crate::server::service;
 use crate::{logging, memory};
 
 /// Loads that are shorter show no progress: it would only flicker.
-pub const PATIENCE: Duration = Duration::from_millis(300);
+pub const PROGRESS_DELAY: Duration = Duration::from_millis(300);
 
 /// Serves an editor on stdin and stdout, and logs to stderr and to a file, where one is named. Returns when the
 /// session is over; a thread may still wait for input then, so that the process should end.
@@ -25,10 +25,10 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
     if !memory::share_one_heap() {
         logging::info("The C library keeps a heap for each thread: more memory will be in use.");
     }
-    serve_on(std::io::stdin(), std::io::stdout(), PATIENCE).into()
+    serve_on(std::io::stdin(), std::io::stdout(), PROGRESS_DELAY).into()
 }
 
-/// Serves an editor on any two pipes; returns the exit code of the session. Loads that take longer than `patience`
+/// Serves an editor on any two pipes; returns the exit code of the session. Loads that take longer than `progress_delay`
 /// show their progress.
 ///
 /// # Panics
@@ -36,7 +36,7 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
 pub fn serve_on(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
-    patience: Duration,
+    progress_delay: Duration,
 ) -> u8 {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -45,8 +45,8 @@ pub fn serve_on(
         .build()
         .expect("the system gives a process its first threads");
     let answers = ByteBudget::new();
-    let code =
-        runtime.block_on(async { serve(input, output, answers.clone(), service(answers, patience)).await });
+    let code = runtime
+        .block_on(async { serve(input, output, answers.clone(), service(answers, progress_delay)).await });
     runtime.shutdown_background();
     code
 }

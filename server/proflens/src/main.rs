@@ -12,13 +12,13 @@ use proflens::lsp;
 #[command(name = "proflens", version)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
     #[command(flatten)]
     lsp: LspArgs,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum CliCommand {
     /// The language server on stdin and stdout; also without any command
     Lsp(LspArgs),
     /// The hottest functions of traces, and where the rest of the time went
@@ -45,11 +45,11 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let outcome = match &cli.command {
         None => return lsp::run(cli.lsp.log),
-        Some(Command::Lsp(args)) => return lsp::run(args.log.clone()),
-        Some(Command::Report(args)) => report::run(args),
-        Some(Command::Annotate(args)) => annotate::run(args),
-        Some(Command::Convert(args)) => convert::run(args),
-        Some(Command::Doctor(args)) => doctor::run(args),
+        Some(CliCommand::Lsp(args)) => return lsp::run(args.log.clone()),
+        Some(CliCommand::Report(args)) => report::run(args),
+        Some(CliCommand::Annotate(args)) => annotate::run(args),
+        Some(CliCommand::Convert(args)) => convert::run(args),
+        Some(CliCommand::Doctor(args)) => doctor::run(args),
     };
     finish(&outcome)
 }

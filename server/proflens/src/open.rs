@@ -30,12 +30,12 @@ impl Stamp {
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), String> {
     // Some devices act when they are opened, so that their name is looked at before.
     regular(&fs::metadata(path).map_err(reason)?)?;
-    opened(path)
+    open_then_check(path)
 }
 
 /// The same without a look at the name.
-pub(crate) fn opened(path: &Path) -> Result<(File, Metadata), String> {
-    let file = without_waiting(path, Links::Followed).map_err(reason)?;
+pub(crate) fn open_then_check(path: &Path) -> Result<(File, Metadata), String> {
+    let file = open_nonblocking(path, LinkPolicy::Follow).map_err(reason)?;
     let about = file.metadata().map_err(reason)?;
     regular(&about)?;
     Ok((file, about))
@@ -51,25 +51,25 @@ fn regular(about: &Metadata) -> Result<(), String> {
 
 /// Whether a link may be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Links {
+pub(crate) enum LinkPolicy {
     /// What it leads to is opened.
-    Followed,
+    Follow,
     /// Opening it fails.
-    Refused,
+    Refuse,
 }
 
 /// Opens what is at a path now, whatever it is: a pipe without a writer is opened at once, and a terminal does not
 /// become ours.
 #[cfg(unix)]
-pub(crate) fn without_waiting(path: &Path, links: Links) -> io::Result<File> {
+pub(crate) fn open_nonblocking(path: &Path, links: LinkPolicy) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
-    let links = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
+    let links = if links == LinkPolicy::Refuse { libc::O_NOFOLLOW } else { 0 };
     File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links).open(path)
 }
 
 /// Opens what is at a path now. No file here waits for another process.
 #[cfg(not(unix))]
-pub(crate) fn without_waiting(path: &Path, _: Links) -> io::Result<File> {
+pub(crate) fn open_nonblocking(path: &Path, _: LinkPolicy) -> io::Result<File> {
     File::open(path)
 }
 

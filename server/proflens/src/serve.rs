@@ -32,12 +32,12 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 pub use budget::ByteBudget;
 
-use connection::{Arrived, Connection};
+use connection::{Connection, IncomingRequest};
 use outbox::Outbox;
 use reader::Reader;
 
 /// When the client says nothing for so long, it is idle.
-const IDLE: Duration = Duration::from_secs(1);
+const IDLE_TIME: Duration = Duration::from_secs(1);
 
 /// How long the last answers may take once the session ends.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(200);
@@ -80,16 +80,16 @@ pub async fn serve<S: LanguageServer>(
 /// Runs what arrives, in order, until the reader stops.
 async fn dispatch<S: LanguageServer>(
     connection: Arc<Connection<S>>,
-    mut arrived: mpsc::UnboundedReceiver<Arrived>,
+    mut arrived: mpsc::UnboundedReceiver<IncomingRequest>,
 ) {
     let mut running = JoinSet::new();
     while let Some(arrived) = next(&mut arrived).await {
         while running.try_join_next().is_some() {}
-        connection.outbox.has_budget().await;
+        connection.outbox.until_available().await;
         let request = &arrived.request;
-        let to_its_end = request.id().is_none() || matches!(request.method(), "initialize" | "shutdown");
+        let in_order = request.id().is_none() || matches!(request.method(), "initialize" | "shutdown");
         let mut answer = Box::pin(connection.clone().answer(arrived));
-        if to_its_end {
+        if in_order {
             answer.await;
         } else if answer.as_mut().now_or_never().is_none() {
             running.spawn(answer);
@@ -99,8 +99,8 @@ async fn dispatch<S: LanguageServer>(
 }
 
 /// What arrives next. A client that is idle leaves time to tidy up.
-async fn next(arrived: &mut mpsc::UnboundedReceiver<Arrived>) -> Option<Arrived> {
-    if let Ok(next) = tokio::time::timeout(IDLE, arrived.recv()).await {
+async fn next(arrived: &mut mpsc::UnboundedReceiver<IncomingRequest>) -> Option<IncomingRequest> {
+    if let Ok(next) = tokio::time::timeout(IDLE_TIME, arrived.recv()).await {
         return next;
     }
     tokio::task::spawn_blocking(crate::memory::give_back);

@@ -16,20 +16,22 @@ use tower_lsp::ls_types::{
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{commands, notifications, requests};
+use crate::handlers::{commands, notifications, requests, status};
 use crate::loader::{self, watching};
 use crate::proto::ext;
 use crate::serve::ByteBudget;
 use crate::state::State;
 use crate::state::editor::Editor;
 
-/// A server for one client, where `answers` bounds what waits for it. Loads that take longer than `patience` show their progress.
-pub(crate) fn service(answers: ByteBudget, patience: Duration) -> (LspService<Server>, ClientSocket) {
-    LspService::build(|client| Server { state: Arc::new(State::new(Editor::new(client, patience), answers)) })
-        .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
-        .custom_method(ext::STATUS, Server::status)
-        .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
-        .finish()
+/// A server for one client, where `answers` bounds what waits for it. Loads that take longer than `progress_delay` show their progress.
+pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspService<Server>, ClientSocket) {
+    LspService::build(|client| Server {
+        state: Arc::new(State::new(Editor::new(client, progress_delay), answers)),
+    })
+    .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
+    .custom_method(ext::STATUS, Server::status)
+    .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+    .finish()
 }
 
 pub(crate) struct Server {
@@ -110,7 +112,7 @@ impl Server {
     }
 
     async fn status(&self, _: ext::StatusParams) -> Result<Value> {
-        Ok(requests::status(&self.state))
+        Ok(status::status(&self.state))
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {

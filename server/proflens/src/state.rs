@@ -1,11 +1,11 @@
 //! What the server knows: open documents, and one immutable [`Session`] that is swapped as a whole.
 //!
-//! Only notification handlers, commands and the loader write. Everyone else takes a [`View`], which no later
+//! Only notification handlers, commands and the loader write. Everyone else takes a [`Snapshot`], which no later
 //! change reaches.
 
-mod asked;
 mod documents;
 pub(crate) mod editor;
+mod history_lookup;
 pub(crate) mod progress;
 pub(crate) mod queue;
 mod session;
@@ -22,9 +22,9 @@ use editor::Editor;
 use queue::Queue;
 use slots::ComputeSlots;
 
-pub(crate) use asked::Asked;
-pub(crate) use documents::{Documents, Open};
-pub(crate) use session::{Session, Shown, Trace, TraceState};
+pub(crate) use documents::{Documents, OpenDocument};
+pub(crate) use history_lookup::HistoryLookup;
+pub(crate) use session::{KnownTrace, Session, ShownTrace, TraceState};
 
 /// Everything that outlives a request.
 pub(crate) struct State {
@@ -40,9 +40,9 @@ pub(crate) struct State {
 }
 
 /// One document and what is known, at one moment: what an answer is made from.
-pub(crate) struct View {
+pub(crate) struct Snapshot {
     pub(crate) session: Arc<Session>,
-    pub(crate) open: Arc<Open>,
+    pub(crate) open: Arc<OpenDocument>,
 }
 
 impl State {
@@ -65,18 +65,18 @@ impl State {
     }
 
     /// What an answer about a document is made from; `None` for documents that are not open.
-    pub(crate) fn view(&self, uri: &Uri) -> Option<View> {
+    pub(crate) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
         let open = self.documents.get(&from_proto::file_path(uri)?)?;
-        Some(View { session: self.session(), open })
+        Some(Snapshot { session: self.session(), open })
     }
 
-    /// [`State::view`] by the number that hints and lenses carry.
-    pub(crate) fn view_by_number(&self, number: u32) -> Option<View> {
-        Some(View { session: self.session(), open: self.documents.numbered(number)? })
+    /// [`State::snapshot`] by the number that hints and lenses carry.
+    pub(crate) fn snapshot_by_number(&self, number: u32) -> Option<Snapshot> {
+        Some(Snapshot { session: self.session(), open: self.documents.numbered(number)? })
     }
 }
 
-impl View {
+impl Snapshot {
     /// What was measured of this document, if it is to be annotated at all.
     pub(crate) fn measured<T>(&self, ask: impl FnOnce(MeasuredDocument<'_>) -> T) -> Option<T> {
         let recording = &self.session.shown.as_ref()?.recording;
@@ -88,7 +88,7 @@ impl View {
         Some(ask(MeasuredDocument { recording, document, functions: &functions }))
     }
 
-    /// [`View::measured`] for what can be switched off.
+    /// [`Snapshot::measured`] for what can be switched off.
     pub(crate) fn measured_if<T>(
         &self,
         wanted: bool,

@@ -9,7 +9,7 @@ use profile::{DecodeError, Problem, Profile, Progress, Samples, Unit};
 use crate::open::{self, Stamp};
 
 /// At most so many files that could not be used are named one by one.
-const NAMED: usize = 10;
+const MOST_NAMED: usize = 10;
 
 /// A trace that was read.
 pub(crate) struct ReadTrace {
@@ -22,16 +22,16 @@ pub(crate) struct ReadTrace {
 
 /// Why a trace was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum ReadError {
     /// It cannot be: one sentence for people.
-    Because(String),
+    Unusable(String),
     /// The user does not want it any more.
     Cancelled,
 }
 
-impl From<String> for Failure {
+impl From<String> for ReadError {
     fn from(sentence: String) -> Self {
-        Self::Because(sentence)
+        Self::Unusable(sentence)
     }
 }
 
@@ -44,11 +44,11 @@ pub(crate) fn read(
     name: String,
     samples: Samples,
     progress: &dyn Progress,
-) -> Result<ReadTrace, Failure> {
+) -> Result<ReadTrace, ReadError> {
     let (mut file, about) = open::open(path).map_err(|why| cannot_be_read(&name, &why))?;
     match profile::decode_keeping(samples, &mut file, &name, progress) {
         Ok(profile) => Ok(ReadTrace { stamp: Stamp::of(&about), name, profile }),
-        Err(DecodeError::Cancelled) => Err(Failure::Cancelled),
+        Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
         Err(error) => Err(error.sentence(&name).into()),
     }
 }
@@ -61,31 +61,31 @@ pub(crate) fn cannot_be_read(name: &str, why: &str) -> String {
 /// Uses every file of a folder; returns the problems of the sum: one for each file that is not in it.
 ///
 /// # Errors
-/// For folders that cannot be listed or in which there is nothing to use; and [`Failure::Cancelled`] as it comes.
-pub(crate) fn use_folder(
+/// For folders that cannot be listed or in which there is nothing to use; and [`ReadError::Cancelled`] as it comes.
+pub(crate) fn read_folder(
     folder: &Path,
     name: &str,
-    mut use_file: impl FnMut(&Path) -> Result<(), Failure>,
-) -> Result<Vec<Problem>, Failure> {
+    mut read_file: impl FnMut(&Path) -> Result<(), ReadError>,
+) -> Result<Vec<Problem>, ReadError> {
     let (mut used, mut left_out) = (0, Vec::new());
     for file in open::files_in(folder).map_err(|why| cannot_be_read(name, &why))? {
-        match use_file(&file) {
+        match read_file(&file) {
             Ok(()) => used += 1,
-            Err(Failure::Because(sentence)) => left_out.push(sentence),
-            Err(Failure::Cancelled) => return Err(Failure::Cancelled),
+            Err(ReadError::Unusable(sentence)) => left_out.push(sentence),
+            Err(ReadError::Cancelled) => return Err(ReadError::Cancelled),
         }
     }
     match (used, left_out.first()) {
         (0, Some(first)) => {
             Err(format!("{name} is a folder without a trace that can be used. {first}").into())
         }
-        (0, None) => Err(nothing_in(folder, name).into()),
+        (0, None) => Err(why_empty(folder, name).into()),
         _ => Ok(problems(folder, &left_out)),
     }
 }
 
 /// What to say of a folder in which there is nothing, as far as can be seen.
-pub(crate) fn nothing_in(folder: &Path, name: &str) -> String {
+pub(crate) fn why_empty(folder: &Path, name: &str) -> String {
     match open::files_in(folder) {
         Ok(_) => format!("{name} is a folder without files. Name one with traces in it."),
         Err(why) => cannot_be_read(name, &why),
@@ -98,9 +98,10 @@ fn problems(folder: &Path, left_out: &[String]) -> Vec<Problem> {
         place: folder.display().to_string(),
         hint: "the other files of the folder were used".to_owned(),
     };
-    let mut problems: Vec<Problem> = left_out.iter().take(NAMED).map(|it| problem(it)).collect();
-    if left_out.len() > NAMED {
-        problems.push(problem(&format!("{} more of its files could not be used", left_out.len() - NAMED)));
+    let mut problems: Vec<Problem> = left_out.iter().take(MOST_NAMED).map(|it| problem(it)).collect();
+    if left_out.len() > MOST_NAMED {
+        problems
+            .push(problem(&format!("{} more of its files could not be used", left_out.len() - MOST_NAMED)));
     }
     problems
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use proflens::lsp::{PATIENCE, serve_on};
+use proflens::lsp::{PROGRESS_DELAY, serve_on};
 use serde_json::{Value, json};
 
 use crate::draw::Draw;
@@ -130,7 +130,7 @@ impl Session {
     fn start() -> Self {
         let (input, to_server) = io::pipe().expect("a pipe");
         let (output, server_output) = io::pipe().expect("a pipe");
-        let server = std::thread::spawn(move || serve_on(input, server_output, PATIENCE));
+        let server = std::thread::spawn(move || serve_on(input, server_output, PROGRESS_DELAY));
         let (messages, from_server) = channel();
         std::thread::spawn(move || {
             // Ends with the server.

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use proflens::config::{Config, vscode_configuration};
+use proflens::config::Config;
+use proflens::config::docs::vscode_configuration;
 use serde_json::{Map, Value, json};
 
 /// The schemas of all settings, the client's too, by their keys without the section.

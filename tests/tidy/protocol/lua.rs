@@ -1,7 +1,7 @@
 //! The protocol and the commands as the plugin of Neovim has them: `editors/neovim/lua/proflens/protocol.lua`.
 
-use proflens::commands::{Command, DoneBy, OF_NEOVIM, Subcommand};
-use proflens::config::wrapped;
+use proflens::commands::{Command, DoneBy, NeovimSubcommand, ONLY_IN_NEOVIM};
+use proflens::config::docs::wrapped;
 
 use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant};
 
@@ -35,9 +35,11 @@ fn commands() -> String {
 M.commands = {
 ",
     );
-    let of_all = Command::ALL.iter().map(|it| it.about());
+    let of_all = Command::ALL.iter().map(|it| it.info());
     let of_all = of_all.map(|it| (Some(it.id), it.done_by != DoneBy::Server, it.neovim));
-    for (id, here, Subcommand { name, argument, .. }) in of_all.chain(OF_NEOVIM.map(|it| (None, false, it))) {
+    for (id, here, NeovimSubcommand { name, argument, .. }) in
+        of_all.chain(ONLY_IN_NEOVIM.map(|it| (None, false, it)))
+    {
         let key = if name.contains('-') { format!("['{name}']") } else { name.to_owned() };
         let id = id.map(|it| format!("id = '{it}', ")).unwrap_or_default();
         let argument = argument.trim_matches(['[', ']']);

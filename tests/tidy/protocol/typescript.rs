@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use proflens::commands::{Command, OF_VSCODE};
-use proflens::config::wrapped;
+use proflens::commands::{Command, ONLY_IN_VSCODE};
+use proflens::config::docs::wrapped;
 
 use super::{Field, Kind, Presence, Protocol, Shape, Type, Variant};
 
@@ -27,7 +27,7 @@ pub(crate) fn file(protocol: &Protocol) -> String {
     for it in &protocol.types {
         file += &format!("\n{}{}", comment(&it.doc, ""), declared(it));
     }
-    let commands = Command::ALL.iter().map(|it| it.about().id).chain(OF_VSCODE.iter().map(|it| it.0));
+    let commands = Command::ALL.iter().map(|it| it.info().id).chain(ONLY_IN_VSCODE.iter().map(|it| it.0));
     let commands: Vec<_> = commands.map(|it| format!("\"proflens.{it}\"")).collect();
     file + "\n/** Every command of `package.json`. */\n" + &union("Command", &commands)
 }

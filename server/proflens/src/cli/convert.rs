@@ -22,7 +22,7 @@ pub struct ConvertArgs {
     trace: PathBuf,
     /// The format to write; if not given, what the ending of FILE says
     #[arg(long, value_enum, value_name = "FORMAT", required_unless_present = "output")]
-    to: Option<Format>,
+    to: Option<ConvertFormat>,
     /// Where to write, instead of stdout; what ends in .gz is compressed
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -40,7 +40,7 @@ pub struct ConvertArgs {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+enum ConvertFormat {
     /// For Chrome's DevTools and VS Code; one thread
     Cpuprofile,
     /// For speedscope
@@ -51,7 +51,7 @@ enum Format {
     Collapsed,
 }
 
-impl Format {
+impl ConvertFormat {
     /// What a file of this name is expected to hold.
     fn of_ending(file: &Path) -> Option<Self> {
         let name = file.file_name()?.to_str()?.to_ascii_lowercase();
@@ -78,7 +78,7 @@ impl Format {
 
 /// Runs it.
 pub fn run(args: &ConvertArgs) -> Outcome {
-    let Some(format) = args.to.or_else(|| args.output.as_deref().and_then(Format::of_ending)) else {
+    let Some(format) = args.to.or_else(|| args.output.as_deref().and_then(ConvertFormat::of_ending)) else {
         let file = args.output.as_deref().unwrap_or(Path::new("FILE")).display();
         let sentence = format!(
             "the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed.\n"
@@ -91,13 +91,13 @@ pub fn run(args: &ConvertArgs) -> Outcome {
     }
 }
 
-fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
+fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     match args.output.as_deref() {
         Some(file) if is_same(file, &args.trace) => {
             let file = file.display();
             return Err(format!("{file} is the trace itself. Name another file with --output."));
         }
-        None if format == Format::Pprof && io::stdout().is_terminal() => {
+        None if format == ConvertFormat::Pprof && io::stdout().is_terminal() => {
             return Err("pprof is no text for a terminal. Name a file with --output, or a pipe.".into());
         }
         _ => {}
@@ -105,11 +105,11 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
     let workspace = args.open_workspace()?;
     let name = args.trace.display().to_string();
     let samples = match format {
-        Format::Cpuprofile | Format::Speedscope => Samples::InOrder,
-        Format::Pprof | Format::Collapsed => Samples::Summed,
+        ConvertFormat::Cpuprofile | ConvertFormat::Speedscope => Samples::InOrder,
+        ConvertFormat::Pprof | ConvertFormat::Collapsed => Samples::Summed,
     };
     let (mut profile, recorded) = read(&args.trace, samples)?;
-    if format == Format::Cpuprofile && profile.unit == Unit::Bytes {
+    if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));
     }
@@ -124,7 +124,7 @@ fn convert(args: &ConvertArgs, format: Format) -> Result<(), String> {
     let which = args.thread.of(&profile, &name, Threads::All)?;
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
     let threads = chosen(&mut profile, which);
-    if format == Format::Cpuprofile && threads.len() > 1 {
+    if format == ConvertFormat::Cpuprofile && threads.len() > 1 {
         let others = analysis::format::count(threads.len() as u64 - 1, "other");
         note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
     }
@@ -146,7 +146,12 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The profile with the names of the workspace.
-fn renamed(profile: &Profile, format: Format, workspace: &Workspace, settings: &LoadSettings<'_>) -> Profile {
+fn renamed(
+    profile: &Profile,
+    format: ConvertFormat,
+    workspace: &Workspace,
+    settings: &LoadSettings<'_>,
+) -> Profile {
     let symbols = symbolicate(profile, &workspace.disk, settings);
     for (generated, wanted, refusal) in symbols.lost_maps() {
         let what = refusal.map_or_else(|| format!("{wanted} is missing"), |it| it.to_string());
@@ -161,10 +166,10 @@ fn renamed(profile: &Profile, format: Format, workspace: &Workspace, settings: &
     }
     // DevTools and VS Code want addresses, people read paths.
     let resource = |file: &FilePath| match format {
-        Format::Cpuprofile => {
+        ConvertFormat::Cpuprofile => {
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
         }
-        Format::Speedscope | Format::Pprof | Format::Collapsed => {
+        ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Collapsed => {
             relative(file, &workspace.folder).to_owned()
         }
     };
@@ -188,9 +193,15 @@ fn note(text: &str) {
     let _ = writeln!(io::stderr(), "Note: {}.", printable(text, 400));
 }
 
-fn write(profile: &Profile, threads: &[Thread], format: Format, file: Option<&Path>) -> Result<(), String> {
+fn write(
+    profile: &Profile,
+    threads: &[Thread],
+    format: ConvertFormat,
+    file: Option<&Path>,
+) -> Result<(), String> {
     let gzipped = |file: &Path| file.extension().is_some_and(|it| it.eq_ignore_ascii_case("gz"));
-    let encode = if format == Format::Pprof || file.is_some_and(gzipped) { encode_gzipped } else { encode };
+    let encode =
+        if format == ConvertFormat::Pprof || file.is_some_and(gzipped) { encode_gzipped } else { encode };
     let Some(file) = file else {
         let mut out = BufWriter::new(io::stdout().lock());
         return match encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()) {

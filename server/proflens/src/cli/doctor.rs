@@ -29,11 +29,11 @@ pub struct DoctorArgs {
     workspace: WorkspaceArgs,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: DoctorFormat,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Format {
+enum DoctorFormat {
     Text,
     Json,
 }
@@ -54,15 +54,15 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         examine(&profile, &symbols, &workspace.disk)
     });
     print(&match args.format {
-        Format::Text => text(&examination, &name, &workspace),
-        Format::Json => json(&examination, &name, &workspace),
+        DoctorFormat::Text => text(&examination, &name, &workspace),
+        DoctorFormat::Json => json(&examination, &name, &workspace),
     });
     Outcome { errors: Vec::new() }
 }
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
     let unit = examination.unit;
-    let page = Page { active: examination.active, unit, folder: &workspace.folder };
+    let page = TextPage { active: examination.active, unit, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {}\n", workspace.folder);
@@ -80,13 +80,13 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     text
 }
 
-struct Page<'a> {
+struct TextPage<'a> {
     active: Amount,
     unit: Unit,
     folder: &'a FilePath,
 }
 
-impl Page<'_> {
+impl TextPage<'_> {
     fn script(&self, script: &ExaminedScript) -> String {
         let mut text = format!("\n{}  {}\n", self.cost(script.time), printable(&script.resource, 100));
         text += &row("file", &self.file(script));

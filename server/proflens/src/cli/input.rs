@@ -10,9 +10,9 @@ use profile::{Problem, Profile, Progress, Samples, Threads, thread_named};
 
 use crate::config::Config;
 use crate::disk::Disk;
-use crate::locating::{MapLocations, add_launch};
+use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open;
-use crate::traces::{self, Failure, SameUnit};
+use crate::traces::{self, ReadError, SameUnit};
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
 #[derive(clap::Args, Debug)]
@@ -66,7 +66,7 @@ impl WorkspaceArgs {
         let disk = Disk::new(vec![folder.clone()], self.dependencies);
         let mut settings =
             LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
-        let problems = add_launch(&mut settings, &disk);
+        let problems = add_launch_configurations(&mut settings, &disk);
         let everywhere = ["**".to_owned()];
         let maps = if self.dependencies {
             MapLocations::new(&everywhere)
@@ -143,7 +143,7 @@ fn load_folder(
     load_one: &dyn Fn(&Path) -> Result<Recording, String>,
 ) -> Result<Recording, String> {
     let (mut sum, mut unit) = (None, SameUnit::default());
-    let problems = traces::use_folder(path, &path.display().to_string(), |file| {
+    let problems = traces::read_folder(path, &path.display().to_string(), |file| {
         let recording = unit.of(load_one(file)?)?;
         sum = Some(Recording::sum(sum.take().into_iter().chain([recording])));
         Ok(())
@@ -165,10 +165,10 @@ pub(super) fn read(path: &Path, samples: Samples) -> Result<(Profile, Option<Sys
     Ok((trace.profile, trace.stamp.map(|it| it.modified)))
 }
 
-fn sentence(failure: Failure) -> String {
+fn sentence(failure: ReadError) -> String {
     match failure {
-        Failure::Because(sentence) => sentence,
-        Failure::Cancelled => "The load was cancelled.".to_owned(), // nobody can here
+        ReadError::Unusable(sentence) => sentence,
+        ReadError::Cancelled => "The load was cancelled.".to_owned(), // nobody can here
     }
 }
 

@@ -11,21 +11,21 @@ use super::relative;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Root<'a> {
+struct JsonReport<'a> {
     version: u32,
     unit: &'static str,
-    traces: Vec<Trace<'a>>,
+    traces: Vec<JsonTrace<'a>>,
     base: &'static str,
-    ledger: Ledger<'a>,
-    functions: Vec<Function<'a>>,
+    ledger: JsonLedger<'a>,
+    functions: Vec<JsonFunction<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unplaced_functions: Option<Vec<UnplacedFunction<'a>>>,
-    problems: Vec<Problem<'a>>,
+    unplaced_functions: Option<Vec<JsonUnplacedFunction<'a>>>,
+    problems: Vec<JsonProblem<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Trace<'a> {
+struct JsonTrace<'a> {
     path: &'a str,
     format: &'a str,
     unit: &'static str,
@@ -41,18 +41,18 @@ struct Trace<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Ledger<'a> {
+struct JsonLedger<'a> {
     total_ns: u64,
     placed_ns: u64,
     generated_ns: u64,
     idle_ns: u64,
     no_stack_ns: u64,
-    unplaced: Vec<Unplaced<'a>>,
+    unplaced: Vec<JsonUnplaced<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Unplaced<'a> {
+struct JsonUnplaced<'a> {
     why: &'static str,
     ns: u64,
     samples: u64,
@@ -61,7 +61,7 @@ struct Unplaced<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Function<'a> {
+struct JsonFunction<'a> {
     name: &'a str,
     file: &'a str,
     line: u32,
@@ -77,13 +77,13 @@ struct Function<'a> {
     sessions: Option<u64>,
     confidence: &'static str,
     freshness: &'static str,
-    measured_at: Vec<At<'a>>,
-    callers: Vec<Caller<'a>>,
+    measured_at: Vec<JsonPlace<'a>>,
+    callers: Vec<JsonCaller<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct At<'a> {
+struct JsonPlace<'a> {
     resource: &'a str,
     line: Option<u64>,
     column: Option<u64>,
@@ -91,7 +91,7 @@ struct At<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Caller<'a> {
+struct JsonCaller<'a> {
     name: &'a str,
     file: Option<&'a str>,
     line: Option<u32>,
@@ -100,7 +100,7 @@ struct Caller<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct UnplacedFunction<'a> {
+struct JsonUnplacedFunction<'a> {
     name: &'a str,
     resource: Option<&'a str>,
     line: Option<u64>,
@@ -113,7 +113,7 @@ struct UnplacedFunction<'a> {
 }
 
 #[derive(Serialize)]
-struct Problem<'a> {
+struct JsonProblem<'a> {
     what: &'a str,
     r#where: &'a str,
     hint: &'a str,
@@ -130,10 +130,10 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-fn root<'a>(report: &Report<'a>) -> Root<'a> {
+fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
     let recording = report.recording;
     let summary = &recording.summary;
-    let traces = recording.traces.iter().map(|it| Trace {
+    let traces = recording.traces.iter().map(|it| JsonTrace {
         path: &it.name,
         format: it.format,
         unit: recording.unit.name(),
@@ -144,37 +144,41 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
         sessions: it.sessions,
         thread: it.thread.as_deref(),
     });
-    let reasons = summary.ledger.unplaced.iter().map(|(why, it)| Unplaced {
+    let reasons = summary.ledger.unplaced.iter().map(|(why, it)| JsonUnplaced {
         why: why.name(),
         ns: it.spent.time.0,
         samples: it.spent.samples,
         examples: it.top(),
     });
-    let functions = hottest(summary, report.by).into_iter().take(report.limit).map(|(key, it)| Function {
-        name: &it.name,
-        file: relative(&key.file, report.folder),
-        line: it.start.line + 1,
-        column: it.start.column + 1,
-        end_line: it.end.line + 1,
-        end_column: it.end.column + 1,
-        self_ns: it.cost.self_time.0,
-        total_ns: it.cost.total_time.0,
-        self_samples: it.cost.self_samples,
-        total_samples: it.cost.total_samples,
-        sessions: (recording.sessions() > 1).then_some(it.sessions),
-        confidence: it.confidence.name(),
-        freshness: it.freshness.name(),
-        measured_at: it.measured_at.iter().map(at).collect(),
-        callers: callers(report, it),
+    let functions =
+        hottest(summary, report.by).into_iter().take(report.limit).map(|(key, it)| JsonFunction {
+            name: &it.name,
+            file: relative(&key.file, report.folder),
+            line: it.start.line + 1,
+            column: it.start.column + 1,
+            end_line: it.end.line + 1,
+            end_column: it.end.column + 1,
+            self_ns: it.cost.self_time.0,
+            total_ns: it.cost.total_time.0,
+            self_samples: it.cost.self_samples,
+            total_samples: it.cost.total_samples,
+            sessions: (recording.sessions() > 1).then_some(it.sessions),
+            confidence: it.confidence.name(),
+            freshness: it.freshness.name(),
+            measured_at: it.measured_at.iter().map(at).collect(),
+            callers: callers(report, it),
+        });
+    let problems = recording.problems.iter().map(|it| JsonProblem {
+        what: &it.what,
+        r#where: &it.place,
+        hint: &it.hint,
     });
-    let problems =
-        recording.problems.iter().map(|it| Problem { what: &it.what, r#where: &it.place, hint: &it.hint });
-    Root {
+    JsonReport {
         version: 1,
         unit: recording.unit.name(),
         traces: traces.collect(),
         base: if report.whole { "all" } else { "active" },
-        ledger: Ledger {
+        ledger: JsonLedger {
             total_ns: summary.ledger.total.time.0,
             placed_ns: summary.ledger.placed.time.0,
             generated_ns: summary.ledger.generated.time.0,
@@ -188,11 +192,11 @@ fn root<'a>(report: &Report<'a>) -> Root<'a> {
     }
 }
 
-fn at(it: &analysis::MeasuredAt) -> At<'_> {
-    At { resource: &it.resource, line: line(it.position), column: column(it.position) }
+fn at(it: &analysis::MeasuredAt) -> JsonPlace<'_> {
+    JsonPlace { resource: &it.resource, line: line(it.position), column: column(it.position) }
 }
 
-fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<Caller<'a>> {
+fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<JsonCaller<'a>> {
     let summary = &report.recording.summary;
     let callers = measured.callers.iter().map(|call| {
         let (name, file, line) = match &*call.other {
@@ -204,13 +208,13 @@ fn callers<'a>(report: &Report<'a>, measured: &'a Measured) -> Vec<Caller<'a>> {
                 (name, Some(relative(&key.file, report.folder)), caller.map(|it| it.start.line + 1))
             }
         };
-        Caller { name, file, line, total_ns: call.spent.time.0 }
+        JsonCaller { name, file, line, total_ns: call.spent.time.0 }
     });
     callers.collect()
 }
 
-fn unplaced<'a>(report: &Report<'a>) -> Vec<UnplacedFunction<'a>> {
-    let all = report.recording.summary.unplaced.iter().map(|(it, cost)| UnplacedFunction {
+fn unplaced<'a>(report: &Report<'a>) -> Vec<JsonUnplacedFunction<'a>> {
+    let all = report.recording.summary.unplaced.iter().map(|(it, cost)| JsonUnplacedFunction {
         name: &it.name,
         resource: it.resource.as_deref(),
         line: line(it.position),

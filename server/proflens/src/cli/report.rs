@@ -27,7 +27,7 @@ pub struct ReportArgs {
     limit: usize,
     /// How to print
     #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    format: ReportFormat,
     /// What 100 % is: active leaves out idle time and samples without a stack
     #[arg(long, value_enum, default_value = "active")]
     base: BaseArg,
@@ -45,7 +45,7 @@ enum ByArg {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Format {
+enum ReportFormat {
     Table,
     Json,
     Markdown,
@@ -77,9 +77,9 @@ pub fn run(args: &ReportArgs) -> Outcome {
             all: args.all,
         };
         let text = match args.format {
-            Format::Table => table::render(&report),
-            Format::Json => json::render(&report),
-            Format::Markdown => markdown::render(&report),
+            ReportFormat::Table => table::render(&report),
+            ReportFormat::Json => json::render(&report),
+            ReportFormat::Markdown => markdown::render(&report),
         };
         print(&text);
         // The program ends here, and the system takes the memory back faster than it can be given piece by piece.

@@ -42,7 +42,7 @@ impl Folder {
 
     /// The traces of these patterns by name, and the sentences about them.
     fn found(&self, patterns: &[&str]) -> (Vec<String>, Vec<String>) {
-        let found = self.disk(false).traces(&Patterns::new(&to_strings(patterns)));
+        let found = self.disk(false).traces(&TracePatterns::new(&to_strings(patterns)));
         let sentences = found.problems.iter().map(|it| format!("{} {}", it.what, it.hint)).collect();
         (self.relative(found.traces.iter().map(|it| it.path.as_path())), sentences)
     }
@@ -90,7 +90,7 @@ fn the_list_is_made_once_until_it_is_forgotten() {
     assert_eq!(folder.listed(&disk), ["ws/a.js"]);
     folder.write("ws/b.js", "", 0);
     assert_eq!(folder.listed(&disk), ["ws/a.js"]);
-    disk.forget();
+    disk.invalidate();
     assert_eq!(folder.listed(&disk), ["ws/a.js", "ws/b.js"]);
 }
 
@@ -211,7 +211,7 @@ fn a_whole_path_is_the_users_own_word() {
         (whole("ws/*"), &["ws/own.cpuprofile"]),
     ];
     for (pattern, expected) in rows {
-        let patterns = Patterns::new(std::slice::from_ref(&pattern));
+        let patterns = TracePatterns::new(std::slice::from_ref(&pattern));
         assert_eq!(folder.found(&[&pattern]).0, expected, "{pattern}");
         let reaches = |file: &str| folder.disk(false).reaches(&folder.0.join(file), &patterns);
         assert!(expected.iter().all(|it| reaches(it)), "{pattern}");
@@ -256,7 +256,7 @@ fn a_glob_over_the_whole_disk_is_not_looked_for() {
 fn a_large_folder_outside_is_looked_at_in_the_order_of_its_names() {
     let folder = Folder::new("large", &["a/1", "a/2", "b", "c"]);
     let walked = |most: usize| {
-        let (files, are_all) = walk::walk_some(&folder.0, None, most);
+        let (files, are_all) = walk::walk_at_most(&folder.0, None, most);
         (folder.relative(files.iter().map(|it| Path::new(it.as_str()))), are_all)
     };
     // The folder itself and `a` count too.
@@ -286,7 +286,7 @@ fn only_regular_files_are_opened_and_nobody_is_waited_for() {
     }
     assert_eq!(opened("/dev/zero"), Err("it is not a regular file".to_owned()));
     // Also where it takes the place of a file between the look and the opening.
-    assert!(open::opened(&folder.0.join("pipe")).is_err_and(|it| it == "it is not a regular file"));
+    assert!(open::open_then_check(&folder.0.join("pipe")).is_err_and(|it| it == "it is not a regular file"));
 }
 
 #[test]

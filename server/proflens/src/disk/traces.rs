@@ -11,7 +11,7 @@ use globset::GlobSet;
 use profile::Problem;
 
 use super::globs::{WILD, glob_set, in_folder};
-use super::walk::walk_some;
+use super::walk::walk_at_most;
 use super::workspace::Disk;
 use crate::open::{Stamp, stamp};
 
@@ -40,7 +40,7 @@ pub(crate) struct FoundTraces {
 
 /// The globs and paths of `proflens.traces`.
 #[derive(Default)]
-pub(crate) struct Patterns {
+pub(crate) struct TracePatterns {
     each: Vec<Pattern>,
     texts: HashSet<String>,
     globs: Option<GlobSet>,
@@ -53,7 +53,7 @@ struct Pattern {
     is_wild: bool,
 }
 
-impl Patterns {
+impl TracePatterns {
     /// Reads the setting; what is no glob stands for itself.
     pub(crate) fn new(patterns: &[String]) -> Self {
         let each: Vec<_> = patterns.iter().map(|it| Pattern::new(in_folder(it))).collect();
@@ -92,7 +92,7 @@ impl Pattern {
     }
 
     /// The folder in which a glob starts, and how deep it goes; `None` where that has no end.
-    fn reach(&self) -> (&str, Option<usize>) {
+    fn search_start(&self) -> (&str, Option<usize>) {
         let start = self.text.find(WILD).unwrap_or(self.text.len());
         let folder = self.text[..start].rsplit_once('/').map_or("", |it| it.0);
         let below = self.text[folder.len()..].trim_start_matches('/');
@@ -108,7 +108,7 @@ impl Pattern {
 impl Disk {
     /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
     /// folder; a glob also finds files with `.gz` behind it.
-    pub(crate) fn traces(&self, patterns: &Patterns) -> FoundTraces {
+    pub(crate) fn traces(&self, patterns: &TracePatterns) -> FoundTraces {
         let mut found = FoundTraces::default();
         for pattern in &patterns.each {
             let named = self.named(pattern);
@@ -132,13 +132,13 @@ impl Disk {
 
     /// Whether a trace of which the user said nothing else may be opened: it lies in the folders once links are
     /// resolved, or the settings lead out of them to it.
-    pub(crate) fn reaches(&self, trace: &Path, patterns: &Patterns) -> bool {
+    pub(crate) fn reaches(&self, trace: &Path, patterns: &TracePatterns) -> bool {
         let file = FilePath::new(&trace.to_string_lossy());
         let leads_out = |it: &Pattern| match it.is_wild {
             true => self.relative(&file).is_none() && it.matches(file.as_str()),
             false => it.texts().any(|it| Path::new(&it) == trace),
         };
-        self.inside(&file).is_some() || patterns.each.iter().any(|it| it.is_absolute && leads_out(it))
+        self.resolve_inside(&file).is_some() || patterns.each.iter().any(|it| it.is_absolute && leads_out(it))
     }
 
     /// What is called like a pattern: a file or a folder of traces. A file may be called like a glob, and then both
@@ -151,13 +151,13 @@ impl Disk {
         let alone = pattern.is_absolute.then(|| FilePath::new(text));
         let folders = self.folders.iter().filter(|_| !pattern.is_absolute);
         let of_folders = folders.map(|it| FilePath::new(&format!("{it}/{text}")));
-        let inside = alone.into_iter().chain(of_folders).filter(|it| self.inside(it).is_some());
+        let inside = alone.into_iter().chain(of_folders).filter(|it| self.resolve_inside(it).is_some());
         inside.filter_map(|it| trace(it.as_str().into(), true)).collect()
     }
 
     /// The files in which to look for an absolute glob that leads out of the folders.
     fn outside(&self, pattern: &Pattern, problems: &mut Vec<Problem>) -> Vec<FilePath> {
-        let (folder, depth) = pattern.reach();
+        let (folder, depth) = pattern.search_start();
         let path = FilePath::new(folder);
         let is_inside = self.folders.iter().any(|it| path == *it || path.relative_to(it).is_some());
         if !pattern.is_absolute || is_inside {
@@ -168,7 +168,7 @@ impl Disk {
                 .push(pattern.problem("spans a whole disk and is not looked for", "Begin it with a folder."));
             return Vec::new();
         }
-        let (files, are_all) = walk_some(Path::new(path.as_str()), depth, MOST_OUTSIDE);
+        let (files, are_all) = walk_at_most(Path::new(path.as_str()), depth, MOST_OUTSIDE);
         if !are_all {
             let what =
                 format!("spans more than {MOST_OUTSIDE} files and folders, and only those are searched");

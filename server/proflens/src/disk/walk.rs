@@ -16,7 +16,7 @@ pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<Fi
 
 /// Those down to a depth, and whether all of them are there: so many files and folders are looked at, in the order
 /// of their names, and no more.
-pub(super) fn walk_some(root: &Path, depth: Option<usize>, most: usize) -> (Vec<FilePath>, bool) {
+pub(super) fn walk_at_most(root: &Path, depth: Option<usize>, most: usize) -> (Vec<FilePath>, bool) {
     let mut walker = walker(root, false);
     let mut entries = walker.max_depth(depth).sort_by_file_name(Ord::cmp).build().filter_map(Result::ok);
     let folder = FilePath::new(&root.to_string_lossy());
@@ -38,11 +38,11 @@ fn walker(root: &Path, dependencies: bool) -> WalkBuilder {
 
 fn file_of(entry: &DirEntry, root: &Path, folder: &FilePath) -> Option<FilePath> {
     entry.file_type().filter(|it| it.is_file())?;
-    spelled(folder, entry.path().strip_prefix(root).ok()?)
+    path_below(folder, entry.path().strip_prefix(root).ok()?)
 }
 
 /// `None` for names that are not Unicode, which no trace can tell either.
-pub(super) fn spelled(folder: &FilePath, rest: &Path) -> Option<FilePath> {
+pub(super) fn path_below(folder: &FilePath, rest: &Path) -> Option<FilePath> {
     let parts: Option<Vec<_>> = rest.iter().map(|it| it.to_str()).collect();
     Some(folder.join(&parts?.join("/")))
 }

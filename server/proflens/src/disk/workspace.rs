@@ -9,14 +9,14 @@ use std::time::SystemTime;
 use analysis::{FilePath, Files};
 use profile::Problem;
 
-use super::walk::{spelled, walk};
+use super::walk::{path_below, walk};
 use crate::history::History;
 use crate::open::{Stamp, open, stamp};
 
 /// Larger files are no source texts.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// Workspace folders on the disk. The list of files is made once, until [`Disk::forget`].
+/// Workspace folders on the disk. The list of files is made once, until [`Disk::invalidate`].
 pub(crate) struct Disk {
     pub(super) folders: Vec<FilePath>,
     /// Their real paths; `None` for those that are not there.
@@ -36,9 +36,9 @@ impl Disk {
     }
 
     /// Files have come or gone: the next list is a new one.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn invalidate(&self) {
         self.cached().take();
-        self.history.iter().for_each(History::forget);
+        self.history.iter().for_each(History::invalidate);
     }
 
     /// Why the git history of a folder cannot be read, one for each.
@@ -61,10 +61,10 @@ impl Disk {
     }
 
     /// The real path of a file or folder inside the folders, links resolved, spelled below a workspace folder.
-    pub(super) fn inside(&self, file: &FilePath) -> Option<FilePath> {
+    pub(super) fn resolve_inside(&self, file: &FilePath) -> Option<FilePath> {
         let real = fs::canonicalize(file.as_str()).ok()?;
         let mut roots = self.roots.iter().zip(&self.folders);
-        roots.find_map(|(root, folder)| spelled(folder, real.strip_prefix(root.as_ref()?).ok()?))
+        roots.find_map(|(root, folder)| path_below(folder, real.strip_prefix(root.as_ref()?).ok()?))
     }
 
     fn cached(&self) -> MutexGuard<'_, Option<Arc<[FilePath]>>> {
@@ -112,6 +112,6 @@ impl Files for Disk {
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
-        self.inside(file).filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
+        self.resolve_inside(file).filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
     }
 }

@@ -1,30 +1,28 @@
 //! What users order. Commands answer with JSON from which our own clients draw lists; to others the same is shown
 //! as a message.
 
+mod lists;
+mod locations;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::format::{Style, amount, percent, size, time};
-use analysis::views::{self, MeasuredDocument, SortBy, Unit};
-use analysis::{Call, CallEnd, DefinitionKey, FilePath, Measured, Recording, share};
+use analysis::views::Unit;
+use analysis::{FilePath, Recording};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use source::Encoding;
-use text_size::TextRange;
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Range, Uri};
+use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Uri};
 
-use super::compute;
+use super::status::traces;
 use crate::commands::Command;
 use crate::loader::notify::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
-use crate::proto::{ext, from_proto, to_proto};
+use crate::proto::{from_proto, to_proto};
 use crate::state::queue::Job;
-use crate::state::{Documents, Open, Session, State, TraceState};
+use crate::state::{Session, State};
 
-/// That many of the hottest functions are listed unless the client wants another number.
-const HOTTEST: usize = 100;
-/// That many fit into a message.
-const IN_MESSAGE: usize = 10;
+/// More do not fit into a message.
+const MOST_CHOICES: usize = 10;
 const HOW_TO_RESTART: &str = "Restart the server with your editor's own command for language servers.";
 
 /// Runs a command.
@@ -41,48 +39,14 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         Command::SelectTrace => select(state, &arguments).await,
         Command::CycleUnit => cycle_unit(state, &arguments),
         Command::Toggle => Ok(toggle(state)),
-        Command::ShowHottest => show_hottest(state, &arguments).await,
-        Command::ShowLedger => Ok(show_ledger(state)),
-        Command::ShowCallers => show_callers(state, arguments).await,
+        Command::ShowHottest => lists::show_hottest(state, &arguments).await,
+        Command::ShowLedger => Ok(lists::show_ledger(state)),
+        Command::ShowCallers => lists::show_callers(state, arguments).await,
         Command::MapPath => Ok(explain_for_trace(state, |_, it| how_to_map_a_path(it))),
         Command::ChooseMap => Ok(explain_for_trace(state, how_to_choose_a_map)),
         Command::Restart => Ok(explain(state, HOW_TO_RESTART)),
         Command::ShowLog => Ok(explain(state, WHERE_THE_LOG_IS)),
     }
-}
-
-/// The traces that are known, as clients see them.
-pub(crate) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
-    let status = |trace: &crate::state::Trace| {
-        let shown = session.shown.as_ref().filter(|it| it.path == trace.path);
-        let recording = shown.map(|it| &it.recording);
-        let facts = recording.map(|it| &it.traces[..]).unwrap_or_default();
-        let (state, error) = match &trace.state {
-            TraceState::Found => (ext::LoadState::Found, None),
-            TraceState::Loading => (ext::LoadState::Loading, None),
-            TraceState::Loaded => (ext::LoadState::Loaded, None),
-            TraceState::Failed(sentence) => (ext::LoadState::Failed, Some(sentence.clone())),
-        };
-        ext::TraceStatus {
-            uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),
-            name: trace.path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into()),
-            state,
-            shown: shown.is_some(),
-            format: facts.first().map(|it| it.format),
-            unit: recording.map(|it| to_proto::quantity(it.unit)),
-            samples: recording.map_or(0, |it| it.samples()),
-            duration_ns: facts.iter().map(|it| it.duration.0).max().unwrap_or(0),
-            sessions: recording.map_or(0, |it| it.sessions()),
-            threads: match (recording, facts) {
-                (Some(recording), [one]) => {
-                    one.choice.iter().map(|it| to_proto::thread(it, recording.unit)).collect()
-                }
-                _ => Vec::new(),
-            },
-            error,
-        }
-    };
-    session.traces.iter().map(status).collect()
 }
 
 async fn load(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
@@ -103,7 +67,10 @@ async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>
     }
     let session = state.session();
     if session.traces.is_empty() {
-        say(state, "There is no trace in this workspace. Record one, or load any with proflens.loadTrace.");
+        show_message(
+            state,
+            "There is no trace in this workspace. Record one, or load any with proflens.loadTrace.",
+        );
     } else if !session.client.is_ours {
         ask_which(state, &session);
     }
@@ -118,7 +85,7 @@ fn choose(state: &State, path: &Path, thread: Option<&str>) -> Result<Job> {
         (Some(wanted), Some(shown)) => Some(shown.thread_named(wanted).map_err(Error::invalid_params)?),
         (wanted, _) => wanted.map(str::to_owned),
     };
-    let is_news = state.change(|it| it.choose(path, thread));
+    let is_news = state.change(|it| it.choose_thread(path, thread));
     Ok(if is_news && shown.is_some() { Job::PlaceAgain } else { Job::Load(path.to_path_buf()) })
 }
 
@@ -141,7 +108,7 @@ fn ask_which(state: &Arc<State>, session: &Session) {
         choices.push((name, trace.path.clone(), None));
         choices.extend(threads);
     }
-    choices.truncate(IN_MESSAGE);
+    choices.truncate(MOST_CHOICES);
     let names: Vec<String> = choices.iter().map(|it| it.0.clone()).collect();
     let choosing = state.clone();
     state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {
@@ -187,119 +154,9 @@ fn toggle(state: &State) -> Option<Value> {
     Some(json!({ "enabled": enabled }))
 }
 
-async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
-    let limit = arguments.first().and_then(Value::as_u64).map_or(HOTTEST, |it| it as usize);
-    let places = Places::of(state);
-    let hottest = compute(state, move || {
-        let Some(recording) = places.recording() else { return Vec::new() };
-        let all = views::hottest(&recording.summary, SortBy::SelfTime);
-        let annotated = all.into_iter().filter(|(key, _)| places.session.annotates(&key.file));
-        annotated
-            .take(limit)
-            .filter_map(|(key, measured)| places.hot_function(recording, key, measured))
-            .collect()
-    })
-    .await?;
-    let top = hottest.iter().take(IN_MESSAGE);
-    let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it)).collect();
-    let none = "No function of this workspace was measured.".to_string();
-    say_to_others(state, if lines.is_empty() { none } else { lines.join("\n") });
-    Ok(Some(json!(hottest)))
-}
-
-fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
-    let [own, all] = [it.self_amount, it.total].map(amount_text);
-    let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
-    let line = it.selection_range.start.line + 1;
-    format!("{rank}. {}: self {own}, total {all} ({file}:{line})", it.name)
-}
-
-fn amount_text(it: ext::Amount) -> String {
-    match it {
-        ext::Amount::Ns(nanos) => time(profile::Amount(nanos), Style::Text),
-        ext::Amount::Bytes(bytes) => size(bytes, Style::Text),
-    }
-}
-
-fn show_ledger(state: &State) -> Option<Value> {
-    let session = state.session();
-    let Some(shown) = &session.shown else {
-        say_to_others(state, "No trace is loaded.".into());
-        return None;
-    };
-    let (ledger, unit) = (&shown.recording.summary.ledger, shown.recording.unit);
-    let row = |what: &str, nanos: profile::Amount| {
-        let part = percent(share(nanos, ledger.total.time), Style::Text);
-        format!("{part} {what} ({})", amount(nanos, unit, Style::Text))
-    };
-    let written = ledger.placed.time - ledger.generated.time;
-    let mut rows = vec![row("on functions of the workspace", written)];
-    rows.push(row("on generated lines", ledger.generated.time));
-    rows.push(row("idle", ledger.idle.time));
-    rows.push(row("without a stack", ledger.no_stack.time));
-    rows.extend(ledger.unplaced.iter().map(|(why, reason)| row(why.name(), reason.spent.time)));
-    rows.retain(|it| !it.starts_with("0 %"));
-    say_to_others(
-        state,
-        format!(
-            "{} of {}: {}.",
-            amount(ledger.total.time, unit, Style::Text),
-            shown.recording.title(),
-            rows.join(", ")
-        ),
-    );
-    Some(json!(to_proto::ledger(ledger, unit, session.config.base)))
-}
-
-/// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
-async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
-    let about = arguments.into_iter().next().unwrap_or_default();
-    let about = ext::CallersParams::deserialize(about).map_err(|_| {
-        Error::invalid_params("Name a function by { textDocument, position }, or as a lens does.")
-    })?;
-    let places = Places::of(state);
-    let callers = compute(state, move || {
-        let recording = places.recording()?;
-        let key = places.definition(about)?;
-        let measured = recording.summary.definitions.get(&key)?;
-        let all = |calls: &[Call]| calls.iter().map(|it| places.call(recording, measured, it)).collect();
-        Some(ext::Callers {
-            name: measured.name.to_string(),
-            self_amount: to_proto::amount(measured.cost.self_time, recording.unit),
-            total: to_proto::amount(measured.cost.total_time, recording.unit),
-            callers: all(&measured.callers),
-            callees: all(&measured.callees),
-        })
-    })
-    .await?;
-    say_to_others(
-        state,
-        callers.as_ref().map_or_else(|| "No cost was measured for a function here.".into(), callers_text),
-    );
-    Ok(callers.map(|it| json!(it)))
-}
-
-fn callers_text(it: &ext::Callers) -> String {
-    let line = |call: &ext::Call| {
-        let file = call.uri.as_ref().and_then(from_proto::file_path);
-        let line = call.selection_range.map_or(0, |it| it.start.line + 1);
-        let place = file.map_or_else(String::new, |it| format!(" ({}:{line})", it.name()));
-        format!("{} {}{place}", percent(call.share, Style::Text), call.name)
-    };
-    let list = |calls: &[ext::Call]| calls.iter().take(IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, amount_text(it.total));
-    if !it.callers.is_empty() {
-        text += &format!("\nCalled by {}", list(&it.callers));
-    }
-    if !it.callees.is_empty() {
-        text += &format!("\nCalls {}", list(&it.callees));
-    }
-    text
-}
-
 /// Commands that our clients do without asking are explained to the users of others.
 fn explain(state: &State, sentence: &str) -> Option<Value> {
-    say(state, sentence);
+    show_message(state, sentence);
     None
 }
 
@@ -312,14 +169,8 @@ fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String
     }
 }
 
-fn say(state: &State, text: &str) {
+fn show_message(state: &State, text: &str) {
     state.editor.message(MessageType::INFO, text);
-}
-
-fn say_to_others(state: &State, text: String) {
-    if !state.session().client.is_ours {
-        state.editor.message(MessageType::INFO, text);
-    }
 }
 
 /// The trace that a command's first argument names: a `file:` URL, or a path.
@@ -342,98 +193,5 @@ fn thread_of(arguments: &[Value]) -> Result<Option<String>> {
         Some(Value::String(name)) => Ok(Some(name.clone())),
         Some(Value::Number(number)) => Ok(Some(number.to_string())),
         Some(other) => Err(Error::invalid_params(format!("{other} names no thread. Give its name."))),
-    }
-}
-
-/// Where definitions are now: in open documents as they are, in others as they were measured.
-struct Places {
-    session: Arc<Session>,
-    documents: Arc<Documents>,
-}
-
-impl Places {
-    fn of(state: &State) -> Self {
-        Self { session: state.session(), documents: Arc::clone(&state.documents) }
-    }
-
-    fn recording(&self) -> Option<&Arc<Recording>> {
-        self.session.shown.as_ref().map(|it| &it.recording)
-    }
-
-    /// What was measured of a document that is open.
-    fn measured<T>(&self, open: &Open, ask: impl FnOnce(MeasuredDocument<'_>) -> T) -> Option<T> {
-        let recording = self.recording()?;
-        let functions = open.measured_by(recording);
-        Some(ask(MeasuredDocument { recording, document: &open.document, functions: &functions }))
-    }
-
-    /// `None` where it is gone from its document.
-    fn place(&self, recording: &Recording, key: &DefinitionKey, measured: &Measured) -> Option<(Uri, Range)> {
-        let encoding = self.encoding();
-        if let Some(open) = self.documents.get(&key.file) {
-            let selection = self.measured(&open, |it| Some(it.selection(it.function(&key.path)?)))??;
-            return Some((open.uri.clone(), to_proto::range_in(&open.document, selection, encoding)));
-        }
-        let file = recording.files.get(&key.file)?;
-        let definition = file.outline.get(measured.definition?);
-        let selection = definition.name_range.unwrap_or_else(|| TextRange::empty(definition.range.start()));
-        Some((to_proto::uri(&key.file), to_proto::range(&file.lines, &file.text, selection, encoding)))
-    }
-
-    fn hot_function(
-        &self,
-        recording: &Recording,
-        key: &DefinitionKey,
-        measured: &Measured,
-    ) -> Option<ext::HotFunction> {
-        let (uri, selection_range) = self.place(recording, key, measured)?;
-        let base = recording.summary.ledger.base(self.session.config.base == analysis::views::Base::All);
-        let cost = measured.cost;
-        Some(ext::HotFunction {
-            name: measured.name.to_string(),
-            uri,
-            selection_range,
-            self_amount: to_proto::amount(cost.self_time, recording.unit),
-            total: to_proto::amount(cost.total_time, recording.unit),
-            self_share: share(cost.self_time, base),
-            total_share: share(cost.total_time, base),
-            total_samples: cost.total_samples,
-        })
-    }
-
-    fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
-        let definition = match &*call.other {
-            CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
-            CallEnd::Entry | CallEnd::Unplaced(_) => None,
-        };
-        let name = match (&*call.other, definition) {
-            (_, Some((_, measured))) => measured.name.to_string(),
-            (CallEnd::Unplaced(function), _) if function.name.is_empty() => "(anonymous)".into(),
-            (CallEnd::Unplaced(function), _) => function.name.to_string(),
-            (CallEnd::Definition(key), _) => key.path.to_string(),
-            (CallEnd::Entry, _) => "(entry)".into(),
-        };
-        let place = definition.and_then(|(key, measured)| self.place(recording, key, measured));
-        let (uri, selection_range) = place.unzip();
-        let share = share(call.spent.time, of.cost.total_time);
-        let total = to_proto::amount(call.spent.time, recording.unit);
-        ext::Call { name, uri, selection_range, total, share }
-    }
-
-    fn definition(&self, about: ext::CallersParams) -> Option<DefinitionKey> {
-        match about {
-            ext::CallersParams::Definition(data) => {
-                Some(DefinitionKey { file: from_proto::file_path(&data.uri)?, path: data.path.into() })
-            }
-            ext::CallersParams::At { text_document, position } => {
-                let open = self.documents.get(&from_proto::file_path(&text_document.uri)?)?;
-                let offset = from_proto::offset_in(&open.document, position, self.encoding());
-                self.measured(&open, |it| it.innermost(offset).map(|it| it.key.clone()))?
-            }
-        }
-    }
-
-    fn encoding(&self) -> Encoding {
-        self.session.client.encoding
     }
 }

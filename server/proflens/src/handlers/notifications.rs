@@ -12,14 +12,14 @@ use tower_lsp::ls_types::{
     DidOpenTextDocumentParams, WorkDoneProgressCancelParams,
 };
 
-use crate::config::Reach;
+use crate::config::Effect;
 use crate::loader::watching;
 use crate::proto::from_proto;
 use crate::state::State;
 use crate::state::queue::Job;
 
 /// A client that takes longer to tell its settings is not waited for.
-const SETTINGS_PATIENCE: Duration = Duration::from_secs(2);
+const SETTINGS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The client is ready: it may be asked for settings, and the first trace be loaded.
 pub(crate) fn initialized(state: &Arc<State>) {
@@ -36,12 +36,12 @@ pub(crate) fn did_open(state: &State, params: DidOpenTextDocumentParams) {
 }
 
 pub(crate) fn did_change(state: &State, params: DidChangeTextDocumentParams) {
-    let Some(view) = state.view(&params.text_document.uri) else { return };
-    let (version, encoding) = (params.text_document.version, view.session.client.encoding);
-    let document = view.open.document.edited(version, params.content_changes, |lines, text, change| {
+    let Some(snapshot) = state.snapshot(&params.text_document.uri) else { return };
+    let (version, encoding) = (params.text_document.version, snapshot.session.client.encoding);
+    let document = snapshot.open.document.edited(version, params.content_changes, |lines, text, change| {
         from_proto::edit(lines, text, change, encoding)
     });
-    state.documents.put(view.open.uri.clone(), document);
+    state.documents.put(snapshot.open.uri.clone(), document);
 }
 
 pub(crate) fn did_close(state: &State, params: &DidCloseTextDocumentParams) {
@@ -68,7 +68,7 @@ pub(crate) fn did_change_workspace_folders(state: &State, params: DidChangeWorks
     state.change(|it| {
         let kept = it.disk.folders().iter().filter(|it| !removed.contains(it));
         let folders: Vec<_> = kept.chain(added.iter()).cloned().collect();
-        it.move_to(folders);
+        it.set_folders(folders);
     });
     state.queue.push(Job::PlaceAgain);
     state.queue.push(Job::Find);
@@ -92,7 +92,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
         if asking.session().client.configuration {
             let item = ConfigurationItem { scope_uri: None, section: Some("proflens".into()) };
             let answer =
-                tokio::time::timeout(SETTINGS_PATIENCE, asking.editor.client.configuration(vec![item])).await;
+                tokio::time::timeout(SETTINGS_TIMEOUT, asking.editor.client.configuration(vec![item])).await;
             settings = answer.ok().and_then(Result::ok).and_then(|mut it| it.pop());
         }
         if first {
@@ -111,7 +111,7 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     let before = state.session();
     let after = state.change(|it| {
         if let Some(settings) = settings {
-            it.given[1] = Arc::new(settings);
+            it.given_settings[1] = Arc::new(settings);
         }
         it.configure();
         Arc::new(it.clone())
@@ -121,10 +121,10 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     if old == new {
         return;
     }
-    if new.differs(old, Reach::Places) {
+    if new.differs(old, Effect::Places) {
         state.queue.push(Job::PlaceAgain);
     }
-    if new.differs(old, Reach::Finds) {
+    if new.differs(old, Effect::Finds) {
         watching::register(state, true);
         state.queue.push(Job::Find);
     }

@@ -13,20 +13,20 @@ use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHin
 
 use super::compute;
 use crate::proto::{ext, from_proto, to_proto};
-use crate::state::{Session, State, View};
+use crate::state::{Session, Snapshot, State};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
-    let hints = about(state, state.view(&params.text_document.uri), move |view, encoding| {
-        let document = &view.open.document;
+    let hints = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
+        let document = &snapshot.open.document;
         let range = from_proto::range_in(document, range, encoding);
-        let config = view.session.hints_config();
-        let hints =
-            view.measured_if(view.session.config.hints_enable, |it| views::hints(it, range, &config))?;
+        let config = snapshot.session.hints_config();
+        let hints = snapshot
+            .measured_if(snapshot.session.config.hints_enable, |it| views::hints(it, range, &config))?;
         Some(
             hints
                 .into_iter()
-                .map(|it| to_proto::inlay_hint(document, view.open.number, it, encoding))
+                .map(|it| to_proto::inlay_hint(document, snapshot.open.number, it, encoding))
                 .collect(),
         )
     });
@@ -37,29 +37,37 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
 pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Result<InlayHint> {
     let Some(data) = definition(hint.data.as_ref()) else { return Ok(hint) };
     let link = links(state);
-    let tooltip = about(state, state.view_by_number(data.0), move |view, _| {
-        with_hover(&view.session, &link, |config| view.measured(|it| views::tooltip(it, &data.1, config)))?
+    let tooltip = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
+        with_hover(&snapshot.session, &link, |config| {
+            snapshot.measured(|it| views::tooltip(it, &data.1, config))
+        })?
     });
     hint.tooltip = tooltip.await?.map(to_proto::tooltip);
     Ok(hint)
 }
 
 pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    about(state, state.view(&params.text_document.uri), move |view, encoding| {
-        let document = &view.open.document;
-        let config = view.session.lenses_config();
-        let lenses = view.measured_if(view.session.config.lens_enable, |it| views::lenses(it, &config))?;
-        Some(lenses.iter().map(|it| to_proto::code_lens(document, view.open.number, it, encoding)).collect())
+    about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
+        let document = &snapshot.open.document;
+        let config = snapshot.session.lenses_config();
+        let lenses =
+            snapshot.measured_if(snapshot.session.config.lens_enable, |it| views::lenses(it, &config))?;
+        Some(
+            lenses
+                .iter()
+                .map(|it| to_proto::code_lens(document, snapshot.open.number, it, encoding))
+                .collect(),
+        )
     })
     .await
 }
 
 pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Result<CodeLens> {
     let Some(data) = definition(lens.data.as_ref()) else { return Ok(lens) };
-    let resolved = about(state, state.view_by_number(data.0), move |view, _| {
-        let config = view.session.lenses_config();
-        let title = view.measured(|it| views::lens_title(it, &data.1, &config))??;
-        Some(to_proto::show_callers(title, &view.open.uri, &data.1))
+    let resolved = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
+        let config = snapshot.session.lenses_config();
+        let title = snapshot.measured(|it| views::lens_title(it, &data.1, &config))??;
+        Some(to_proto::show_callers(title, &snapshot.open.uri, &data.1))
     });
     // A lens without a command would be asked for again and again.
     lens.command = Some(resolved.await?.ok_or_else(Error::content_modified)?);
@@ -69,11 +77,12 @@ pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Resu
 pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<Hover>> {
     let at = params.text_document_position_params;
     let link = links(state);
-    about(state, state.view(&at.text_document.uri), move |view, encoding| {
-        let document = &view.open.document;
+    about(state, state.snapshot(&at.text_document.uri), move |snapshot, encoding| {
+        let document = &snapshot.open.document;
         let offset = from_proto::offset_in(document, at.position, encoding);
-        let hover =
-            with_hover(&view.session, &link, |config| view.measured(|it| views::hover(it, offset, config)));
+        let hover = with_hover(&snapshot.session, &link, |config| {
+            snapshot.measured(|it| views::hover(it, offset, config))
+        });
         Some(to_proto::hover(document, hover??, encoding))
     })
     .await
@@ -81,13 +90,13 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
 
 /// All costs of a document, [`ext::DocumentCosts`]; none where it is not open.
 pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
-    let costs = about(state, state.view(&params.text_document.uri), move |view, encoding| {
-        view.measured(|it| {
-            let costs = views::document_costs(it, view.session.config.base);
+    let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
+        snapshot.measured(|it| {
+            let costs = views::document_costs(it, snapshot.session.config.base);
             json!(to_proto::document_costs(it.document, costs, it.recording.unit, encoding))
         })
     });
-    let version = state.view(&params.text_document.uri).map(|it| it.open.document.version);
+    let version = state.snapshot(&params.text_document.uri).map(|it| it.open.document.version);
     let none = || {
         let unit = to_proto::quantity(Unit::Time);
         json!(ext::DocumentCosts { version, unit, functions: Vec::new(), lines: Vec::new() })
@@ -95,39 +104,20 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     Ok(costs.await?.unwrap_or_else(none))
 }
 
-/// What the status bar shows, [`ext::Status`].
-pub(crate) fn status(state: &State) -> Value {
-    let session = state.session();
-    let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
-    let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
-    let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
-    let of_settings = session.config_errors.iter().chain(&session.not_searched);
-    let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
-    json!(ext::Status {
-        enabled: session.enabled,
-        unit: session.unit,
-        base: session.config.base,
-        traces: super::commands::traces(&session),
-        ledger: ledger.map(|it| to_proto::ledger(it, unit, session.config.base)),
-        lost_maps: lost_maps.map(|it| to_proto::lost_map(it, unit)).collect(),
-        problems: problems.map(to_proto::problem).collect(),
-    })
-}
-
 /// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.
 /// A version that only questions are about is not kept for them.
 async fn about<T: Send + 'static>(
     state: &State,
-    view: Option<View>,
-    answer: impl FnOnce(&View, Encoding) -> Option<T> + Send + 'static,
+    snapshot: Option<Snapshot>,
+    answer: impl FnOnce(&Snapshot, Encoding) -> Option<T> + Send + 'static,
 ) -> Result<Option<T>> {
-    let Some(View { session, open }) = view else { return Ok(None) };
+    let Some(Snapshot { session, open }) = snapshot else { return Ok(None) };
     let asked = Arc::downgrade(&open);
     drop(open);
     let answer = compute(state, move || {
-        let view = View { open: asked.upgrade().filter(|it| it.is_current())?, session };
-        let answer = answer(&view, view.session.client.encoding);
-        view.open.is_current().then_some(answer)
+        let snapshot = Snapshot { open: asked.upgrade().filter(|it| it.is_current())?, session };
+        let answer = answer(&snapshot, snapshot.session.client.encoding);
+        snapshot.open.is_current().then_some(answer)
     });
     answer.await?.ok_or_else(Error::content_modified)
 }

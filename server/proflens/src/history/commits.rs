@@ -4,16 +4,16 @@ use std::collections::HashMap;
 use std::io;
 use std::time::Instant;
 
-use super::object::{Kind, in_time};
+use super::object::{ObjectKind, check_deadline};
 use super::objects::Objects;
 use super::refs::Id;
 
 /// So many commits are kept for the next question. That is all of most histories.
-const KEPT: usize = 1 << 16;
+const MOST_COMMITS: usize = 1 << 16;
 /// Of so many times the answer is kept.
-const TIMES: usize = 1 << 10;
+const MOST_TIMES: usize = 1 << 10;
 /// So many bytes of trees are kept: files that are asked for have most folders in common.
-const TREES: usize = 8 << 20;
+const MOST_TREE_BYTES: usize = 8 << 20;
 
 /// The commits of a branch by first parents, as far as they were looked at: the newest first.
 #[derive(Default)]
@@ -36,7 +36,7 @@ struct Commit {
 
 impl Branch {
     /// Another commit may be checked out.
-    pub(super) fn go_to(&mut self, head: Option<Id>) {
+    pub(super) fn check_out(&mut self, head: Option<Id>) {
         self.found.clear();
         if self.head != head {
             *self = Self { head, next: head, ..Self::default() };
@@ -51,13 +51,13 @@ impl Branch {
         &mut self,
         seconds: u64,
         objects: &mut Objects,
-        until: Instant,
+        deadline: Instant,
     ) -> io::Result<Option<Id>> {
         if let Some(known) = self.found.get(&seconds) {
             return Ok(*known);
         }
-        let found = self.look(seconds, objects, until);
-        if self.found.len() >= TIMES {
+        let found = self.find(seconds, objects, deadline);
+        if self.found.len() >= MOST_TIMES {
             self.found.clear();
         }
         // What took too long once does so for each file.
@@ -65,20 +65,20 @@ impl Branch {
         found
     }
 
-    fn look(&mut self, seconds: u64, objects: &mut Objects, until: Instant) -> io::Result<Option<Id>> {
+    fn find(&mut self, seconds: u64, objects: &mut Objects, deadline: Instant) -> io::Result<Option<Id>> {
         if let Some(commit) = self.seen.iter().find(|it| it.time <= seconds) {
             return Ok(Some(commit.tree));
         }
         let mut next = self.next;
         while let Some(id) = next {
-            in_time(until)?;
-            let content = objects.content(Kind::Commit, &id, until);
+            check_deadline(deadline)?;
+            let content = objects.content(ObjectKind::Commit, &id, deadline);
             let Some((commit, parent)) = content.and_then(|it| commit(&it)) else {
                 // Where a shallow clone ends. What cannot be read is a problem of the objects.
                 break;
             };
             next = parent;
-            if self.seen.len() < KEPT {
+            if self.seen.len() < MOST_COMMITS {
                 self.seen.push(commit);
                 self.next = next;
             }
@@ -95,23 +95,23 @@ impl Branch {
         tree: Id,
         path: &str,
         objects: &mut Objects,
-        until: Instant,
+        deadline: Instant,
     ) -> Option<Vec<u8>> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
         let folders = folders.split('/').filter(|it| !it.is_empty());
         let tree = folders.into_iter().try_fold(tree, |tree, name| {
-            let (mode, id) = entry(self.tree(tree, objects, until)?, name, tree.bytes().len())?;
+            let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
             (mode == FOLDER).then_some(id)
         })?;
-        let (mode, id) = entry(self.tree(tree, objects, until)?, name, tree.bytes().len())?;
+        let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
         // Links and the commits of submodules are no texts.
-        if mode & TYPE == FILE { objects.content(Kind::Blob, &id, until) } else { None }
+        if mode & TYPE == FILE { objects.content(ObjectKind::Blob, &id, deadline) } else { None }
     }
 
-    fn tree(&mut self, id: Id, objects: &mut Objects, until: Instant) -> Option<&[u8]> {
+    fn tree(&mut self, id: Id, objects: &mut Objects, deadline: Instant) -> Option<&[u8]> {
         if !self.trees.contains_key(&id) {
-            let tree = objects.content(Kind::Tree, &id, until)?;
-            if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > TREES {
+            let tree = objects.content(ObjectKind::Tree, &id, deadline)?;
+            if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > MOST_TREE_BYTES {
                 self.trees.clear();
             }
             self.trees.insert(id, tree);

@@ -4,14 +4,14 @@ use std::io;
 use std::time::Instant;
 
 /// Why an answer that takes too long is given up.
-const LATE: &str = "it takes longer than 10 seconds";
+const TOO_LATE: &str = "it takes longer than 10 seconds";
 
 /// Larger objects are no source texts that somebody wrote, and no commits or folders either.
-pub(super) const LARGEST: u64 = 8 << 20;
+pub(super) const LARGEST_OBJECT: u64 = 8 << 20;
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ObjectKind {
     Commit,
     Tree,
     Blob,
@@ -19,11 +19,11 @@ pub(super) enum Kind {
 }
 
 pub(super) struct Object {
-    pub(super) kind: Kind,
+    pub(super) kind: ObjectKind,
     pub(super) content: Vec<u8>,
 }
 
-/// An object, unless it is larger than [`LARGEST`].
+/// An object, unless it is larger than [`LARGEST_OBJECT`].
 pub(super) enum Found {
     Object(Object),
     TooLarge,
@@ -33,8 +33,8 @@ pub(super) enum Found {
 ///
 /// # Errors
 /// If not.
-pub(super) fn in_time(until: Instant) -> io::Result<()> {
-    if Instant::now() < until { Ok(()) } else { Err(io::Error::new(io::ErrorKind::TimedOut, LATE)) }
+pub(super) fn check_deadline(deadline: Instant) -> io::Result<()> {
+    if Instant::now() < deadline { Ok(()) } else { Err(io::Error::new(io::ErrorKind::TimedOut, TOO_LATE)) }
 }
 
 /// What is not as git writes it.

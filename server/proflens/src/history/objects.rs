@@ -7,15 +7,15 @@ use std::time::{Instant, SystemTime};
 
 use flate2::Decompress;
 
-use super::inflating::Inflating;
-use super::object::{Found, Kind, LARGEST, Object, in_time, invalid};
-use super::opening::{Folder, ONE_LINE};
+use super::confined::{ConfinedFolder, ONE_LINE};
+use super::inflate::InflateReader;
+use super::object::{Found, LARGEST_OBJECT, Object, ObjectKind, check_deadline, invalid};
 use super::pack::Pack;
 use super::refs::Id;
 use super::repository::Repository;
 
 /// So many packs stay open: files that a process may have open are few.
-pub(super) const OPEN: usize = 16;
+pub(super) const MOST_OPEN_PACKS: usize = 16;
 /// More packs than anybody has.
 const MOST_PACKS: usize = 10_000;
 /// More folders to borrow from than anybody has.
@@ -23,14 +23,14 @@ const MOST_STORES: usize = 32;
 /// All folders of objects. What is damaged counts as not there, like what a shallow or partial clone left out.
 pub(super) struct Objects {
     stores: Vec<Store>,
-    state: Decompress,
+    decompressor: Decompress,
     /// The first thing that is not read, as the end of a sentence.
     pub(super) problem: Option<String>,
 }
 
 /// One folder of objects.
 struct Store {
-    folder: Folder,
+    folder: ConfinedFolder,
     /// Those that were used last come first.
     packs: Vec<Pack>,
     /// As of which change of the folder.
@@ -41,8 +41,8 @@ impl Objects {
     /// Nothing is listed or opened yet but the files that say from where objects are borrowed. That may be other
     /// folders of the work tree and of the repository.
     pub(super) fn new(repository: &Repository) -> Self {
-        let mut objects = Self { stores: Vec::new(), state: Decompress::new(true), problem: None };
-        match repository.common.folder("objects") {
+        let mut objects = Self { stores: Vec::new(), decompressor: Decompress::new(true), problem: None };
+        match repository.common_dir.folder("objects") {
             Ok(folder) => objects.stores.extend(folder.map(Store::new)),
             Err(why) => objects.note(why),
         }
@@ -65,30 +65,30 @@ impl Objects {
     }
 
     /// An object, if it is there and can be read.
-    pub(super) fn get(&mut self, id: &Id, until: Instant) -> Option<Found> {
-        let found = self.look(id, until);
+    pub(super) fn get(&mut self, id: &Id, deadline: Instant) -> Option<Found> {
+        let found = self.find(id, deadline);
         // Packs come and go whenever git tidies up.
         if found.is_some() || !self.stores.iter_mut().any(|it| it.has_changed()) {
             return found;
         }
-        self.look(id, until)
+        self.find(id, deadline)
     }
 
     /// The content of an object of this kind; `None` also where it is too large.
-    pub(super) fn content(&mut self, kind: Kind, id: &Id, until: Instant) -> Option<Vec<u8>> {
-        match self.get(id, until)? {
+    pub(super) fn content(&mut self, kind: ObjectKind, id: &Id, deadline: Instant) -> Option<Vec<u8>> {
+        match self.get(id, deadline)? {
             Found::Object(object) if object.kind == kind => Some(object.content),
             Found::Object(_) | Found::TooLarge => None,
         }
     }
 
-    fn look(&mut self, id: &Id, until: Instant) -> Option<Found> {
-        let Self { stores, state, problem } = self;
+    fn find(&mut self, id: &Id, deadline: Instant) -> Option<Found> {
+        let Self { stores, decompressor, problem } = self;
         for store in stores {
             let mut noted = |why: String| _ = problem.get_or_insert(why);
-            match store.packed(id, until, state, &mut noted) {
+            match store.packed(id, deadline, decompressor, &mut noted) {
                 Some(found) => return Some(found),
-                None => match store.loose(id, state) {
+                None => match store.loose(id, decompressor) {
                     Ok(None) => {}
                     Ok(found) => return found,
                     Err(why) => noted(why),
@@ -104,48 +104,48 @@ impl Objects {
 }
 
 impl Store {
-    fn new(folder: Folder) -> Self {
+    fn new(folder: ConfinedFolder) -> Self {
         Self { folder, packs: Vec::new(), listed: None }
     }
 
     fn packed(
         &mut self,
         id: &Id,
-        until: Instant,
-        state: &mut Decompress,
+        deadline: Instant,
+        decompressor: &mut Decompress,
         note: &mut dyn FnMut(String),
     ) -> Option<Found> {
         if self.listed.is_none() {
             self.list().unwrap_or_else(&mut *note);
         }
         for at in 0..self.packs.len() {
-            if let Err(late) = in_time(until) {
+            if let Err(late) = check_deadline(deadline) {
                 note(late.to_string());
                 return None;
             }
             let pack = &mut self.packs[at];
-            let found = pack.get(id, until, (&self.folder, state)).unwrap_or_else(|why| {
+            let found = pack.get(id, deadline, (&self.folder, decompressor)).unwrap_or_else(|why| {
                 note(why);
                 None
             });
             if found.is_some() {
                 self.packs[..=at].rotate_right(1);
-                self.packs.iter_mut().skip(OPEN).for_each(Pack::close);
+                self.packs.iter_mut().skip(MOST_OPEN_PACKS).for_each(Pack::close);
                 return found;
             }
-            if at >= OPEN {
+            if at >= MOST_OPEN_PACKS {
                 self.packs[at].close();
             }
         }
         None
     }
 
-    fn loose(&self, id: &Id, state: &mut Decompress) -> Result<Option<Found>, String> {
+    fn loose(&self, id: &Id, decompressor: &mut Decompress) -> Result<Option<Found>, String> {
         let hex = id.hex();
         let (folder, name) = hex.split_at(2);
         let path = format!("{folder}/{name}");
         let Some(file) = self.folder.open(&path)? else { return Ok(None) };
-        let found = loose(Inflating::new(BufReader::new(file), state));
+        let found = loose(InflateReader::new(BufReader::new(file), decompressor));
         let path = || self.folder.path().join(&path);
         found.map(Some).map_err(|error| format!("{} cannot be read ({error})", path().display()))
     }
@@ -186,19 +186,21 @@ impl Store {
     }
 }
 
-fn changed(folder: &Folder) -> Option<SystemTime> {
+fn changed(folder: &ConfinedFolder) -> Option<SystemTime> {
     std::fs::metadata(folder.path().join("pack")).ok()?.modified().ok()
 }
 
 /// The folders from which one of objects borrows, and why others are not read.
-fn borrowed(objects: &Folder, repository: &Repository) -> Vec<Result<Folder, String>> {
+fn borrowed(objects: &ConfinedFolder, repository: &Repository) -> Vec<Result<ConfinedFolder, String>> {
     let text = match objects.read("info/alternates", 8 * ONE_LINE) {
         Ok(text) => text.unwrap_or_default(),
         Err(why) => return vec![Err(why)],
     };
     let place = objects.path().join("info/alternates");
-    let folder = |line: &str| match Folder::new(&objects.path().join(line)) {
-        Some(folder) if repository.tree.holds(&folder) || repository.common.holds(&folder) => Ok(folder),
+    let folder = |line: &str| match ConfinedFolder::new(&objects.path().join(line)) {
+        Some(folder) if repository.work_tree.holds(&folder) || repository.common_dir.holds(&folder) => {
+            Ok(folder)
+        }
         Some(folder) => Err(format!(
             "{} leads out of the folder to {}; `git repack -a -d` brings here what it needs of it",
             place.display(),
@@ -211,7 +213,7 @@ fn borrowed(objects: &Folder, repository: &Repository) -> Vec<Result<Folder, Str
     lines.map(folder).collect()
 }
 
-fn loose<R: BufRead>(mut from: Inflating<'_, R>) -> io::Result<Found> {
+fn loose<R: BufRead>(mut from: InflateReader<'_, R>) -> io::Result<Found> {
     let (mut header, mut byte) = (Vec::new(), [0]);
     while header.len() < 32 && from.read_exact(&mut byte).map(|()| byte != [0])? {
         header.push(byte[0]);
@@ -219,14 +221,14 @@ fn loose<R: BufRead>(mut from: Inflating<'_, R>) -> io::Result<Found> {
     let header = str::from_utf8(&header).ok().and_then(|it| it.split_once(' '));
     let (kind, size) = header.ok_or_else(|| invalid("it begins as no object does"))?;
     let kind = match kind {
-        "commit" => Kind::Commit,
-        "tree" => Kind::Tree,
-        "blob" => Kind::Blob,
-        "tag" => Kind::Tag,
+        "commit" => ObjectKind::Commit,
+        "tree" => ObjectKind::Tree,
+        "blob" => ObjectKind::Blob,
+        "tag" => ObjectKind::Tag,
         _ => return Err(invalid("it is of no kind")),
     };
     let size: u64 = size.parse().map_err(|_| invalid("it has no size"))?;
-    if size > LARGEST {
+    if size > LARGEST_OBJECT {
         return Ok(Found::TooLarge);
     }
     Ok(Found::Object(Object { kind, content: from.exactly(size)? }))

@@ -10,25 +10,25 @@ use std::time::Instant;
 
 use flate2::Decompress;
 
+use super::confined::ConfinedFolder;
 use super::delta;
-use super::inflating::Inflating;
-use super::object::{Found, Kind, LARGEST, Object, in_time, invalid};
-use super::opening::Folder;
+use super::inflate::InflateReader;
+use super::object::{Found, LARGEST_OBJECT, Object, ObjectKind, check_deadline, invalid};
 use super::refs::Id;
 
 /// Git makes no longer chains of differences than 4095, and of 50 unless it is told to.
 const LONGEST_CHAIN: usize = 4096;
 /// What an object is made from may be larger than itself.
-const LARGEST_BASE: u64 = 2 * LARGEST;
+const LARGEST_BASE: u64 = 2 * LARGEST_OBJECT;
 
 const HEADER: usize = 8;
 const FANOUT: usize = 256;
 /// Where the names begin.
-const ENTRIES: u64 = (HEADER + 4 * FANOUT) as u64;
+const NAMES_START: u64 = (HEADER + 4 * FANOUT) as u64;
 /// So many names are read at once: each read takes longer than looking through what it gives.
-const AT_ONCE: u64 = 512;
+const NAMES_PER_READ: u64 = 512;
 /// Offsets from here on are in a table of their own.
-const FAR: u32 = 1 << 31;
+const FIRST_FAR_OFFSET: u32 = 1 << 31;
 
 /// A pack, closed until it is asked.
 pub(super) struct Pack {
@@ -41,28 +41,28 @@ pub(super) struct Pack {
 struct Index {
     file: File,
     /// How many objects have a name of which the first byte is not greater.
-    upto: Vec<u32>,
+    fanout: Vec<u32>,
 }
 
 /// An object as it lies in the pack.
 struct Entry<'a> {
-    made: Made,
+    made: EntryKind,
     /// Of what follows, inflated.
     size: u64,
     /// What follows.
-    rest: BufReader<From<'a>>,
+    rest: BufReader<FileAt<'a>>,
 }
 
 /// A file from some place on. Where others read in it is not moved.
-struct From<'a> {
+struct FileAt<'a> {
     file: &'a File,
     at: u64,
 }
 
-enum Made {
-    Whole(Kind),
-    FromOffset(u64),
-    FromId(Id),
+enum EntryKind {
+    Whole(ObjectKind),
+    DeltaOfOffset(u64),
+    DeltaOfId(Id),
 }
 
 impl Pack {
@@ -81,8 +81,8 @@ impl Pack {
     pub(super) fn get(
         &mut self,
         id: &Id,
-        until: Instant,
-        (folder, state): (&Folder, &mut Decompress),
+        deadline: Instant,
+        (folder, decompressor): (&ConfinedFolder, &mut Decompress),
     ) -> Result<Option<Found>, String> {
         let (index, file) = match &mut self.open {
             Some(open) => open,
@@ -95,47 +95,54 @@ impl Pack {
             format!("{}.pack cannot be read ({error})", folder.path().join(&self.name).display())
         };
         let Some(offset) = index.find(id).map_err(damaged)? else { return Ok(None) };
-        let chain = chain(index, file, offset, id.bytes().len(), until).map_err(damaged)?;
-        read(chain, until, state).map(Some).map_err(damaged)
+        let chain = chain(index, file, offset, id.bytes().len(), deadline).map_err(damaged)?;
+        read(chain, deadline, decompressor).map(Some).map_err(damaged)
     }
 }
 
 /// What an object is made from: the differences, the last one first, and the object at the end of the chain.
-type Chain<'a> = (Vec<Entry<'a>>, Kind, Entry<'a>);
+type Chain<'a> = (Vec<Entry<'a>>, ObjectKind, Entry<'a>);
 
 fn chain<'a>(
     index: &Index,
     file: &'a File,
     offset: u64,
     hash: usize,
-    until: Instant,
+    deadline: Instant,
 ) -> io::Result<Chain<'a>> {
     let (mut deltas, mut offset) = (Vec::new(), offset);
     while deltas.len() <= LONGEST_CHAIN {
-        in_time(until)?;
+        check_deadline(deadline)?;
         let entry = entry(file, offset, hash)?;
         match entry.made {
-            Made::Whole(kind) => return Ok((deltas, kind, entry)),
-            Made::FromOffset(base) => offset = base,
-            Made::FromId(id) => offset = index.find(&id)?.ok_or_else(|| invalid("it is not whole"))?,
+            EntryKind::Whole(kind) => return Ok((deltas, kind, entry)),
+            EntryKind::DeltaOfOffset(base) => offset = base,
+            EntryKind::DeltaOfId(id) => {
+                offset = index.find(&id)?.ok_or_else(|| invalid("it is not whole"))?
+            }
         }
         deltas.push(entry);
     }
     Err(invalid("its differences have no end"))
 }
 
-fn read((deltas, kind, base): Chain<'_>, until: Instant, state: &mut Decompress) -> io::Result<Found> {
+fn read(
+    (deltas, kind, base): Chain<'_>,
+    deadline: Instant,
+    decompressor: &mut Decompress,
+) -> io::Result<Found> {
     if deltas.iter().chain([&base]).any(|it| it.size > LARGEST_BASE) {
         return Ok(Found::TooLarge);
     }
-    let mut inflate =
-        |it: Entry<'_>| in_time(until).and_then(|()| Inflating::new(it.rest, state).exactly(it.size));
+    let mut inflate = |it: Entry<'_>| {
+        check_deadline(deadline).and_then(|()| InflateReader::new(it.rest, decompressor).exactly(it.size))
+    };
     let (mut deltas, mut size) = (deltas.into_iter(), base.size);
     let last = deltas.next().map(&mut inflate).transpose()?;
     if let Some(last) = &last {
         size = delta::size_made(last)?;
     }
-    if size > LARGEST {
+    if size > LARGEST_OBJECT {
         return Ok(Found::TooLarge);
     }
     let mut content = inflate(base)?;
@@ -146,7 +153,7 @@ fn read((deltas, kind, base): Chain<'_>, until: Instant, state: &mut Decompress)
     Ok(Found::Object(Object { kind, content }))
 }
 
-fn open(folder: &Folder, name: &str) -> Result<Option<(Index, File)>, String> {
+fn open(folder: &ConfinedFolder, name: &str) -> Result<Option<(Index, File)>, String> {
     let parts = (folder.open(&format!("{name}.idx"))?, folder.open(&format!("{name}.pack"))?);
     // One of two that come and go together.
     let (Some(index), Some(pack)) = parts else { return Ok(None) };
@@ -158,50 +165,50 @@ fn open(folder: &Folder, name: &str) -> Result<Option<(Index, File)>, String> {
 
 impl Index {
     fn new(mut file: File) -> io::Result<Self> {
-        let mut head = [0; ENTRIES as usize];
+        let mut head = [0; NAMES_START as usize];
         file.read_exact(&mut head)?;
         let (header, fanout) = head.split_at(HEADER);
         if header != b"\xfftOc\0\0\0\x02" {
             return Err(invalid("it has another version than 2"));
         }
-        let upto: Vec<u32> = fanout.as_chunks().0.iter().map(|it| u32::from_be_bytes(*it)).collect();
-        if upto.is_sorted() { Ok(Self { file, upto }) } else { Err(invalid("it is not sorted")) }
+        let fanout: Vec<u32> = fanout.as_chunks().0.iter().map(|it| u32::from_be_bytes(*it)).collect();
+        if fanout.is_sorted() { Ok(Self { file, fanout }) } else { Err(invalid("it is not sorted")) }
     }
 
     fn find(&self, id: &Id) -> io::Result<Option<u64>> {
         let name = id.bytes();
         let (first, hash) = (usize::from(name[0]), name.len() as u64);
-        let before = |first: usize| self.upto.get(first).map_or(0, |it| u64::from(*it));
+        let before = |first: usize| self.fanout.get(first).map_or(0, |it| u64::from(*it));
         let (mut low, mut high) = (first.checked_sub(1).map_or(0, before), before(first));
-        while high - low > AT_ONCE {
+        while high - low > NAMES_PER_READ {
             let middle = low.midpoint(high);
             let mut there = [0; 32];
             let there = &mut there[..name.len()];
-            self.read_at(ENTRIES + middle * hash, there)?;
+            self.read_at(NAMES_START + middle * hash, there)?;
             if *there <= *name { low = middle } else { high = middle }
         }
         let mut names = vec![0; (high - low) as usize * name.len()];
-        self.read_at(ENTRIES + low * hash, &mut names)?;
+        self.read_at(NAMES_START + low * hash, &mut names)?;
         let Some(found) = names.chunks_exact(name.len()).position(|it| it == name) else { return Ok(None) };
         let (number, all) = (low + found as u64, before(FANOUT - 1));
         // Behind the names are a checksum of 4 bytes for each, and then the offsets.
         let (mut near, mut far) = ([0; 4], [0; 8]);
-        self.read_at(ENTRIES + all * (hash + 4) + number * 4, &mut near)?;
+        self.read_at(NAMES_START + all * (hash + 4) + number * 4, &mut near)?;
         let near = u32::from_be_bytes(near);
-        if near < FAR {
+        if near < FIRST_FAR_OFFSET {
             return Ok(Some(u64::from(near)));
         }
-        self.read_at(ENTRIES + all * (hash + 8) + u64::from(near - FAR) * 8, &mut far)?;
+        self.read_at(NAMES_START + all * (hash + 8) + u64::from(near - FIRST_FAR_OFFSET) * 8, &mut far)?;
         Ok(Some(u64::from_be_bytes(far)))
     }
 
     fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {
-        From { file: &self.file, at }.read_exact(bytes)
+        FileAt { file: &self.file, at }.read_exact(bytes)
     }
 }
 
 fn entry(file: &File, offset: u64, hash: usize) -> io::Result<Entry<'_>> {
-    let mut rest = BufReader::with_capacity(4 << 10, From { file, at: offset });
+    let mut rest = BufReader::with_capacity(4 << 10, FileAt { file, at: offset });
     let mut next = || {
         let mut byte = [0];
         rest.read_exact(&mut byte).map(|()| byte[0])
@@ -214,10 +221,10 @@ fn entry(file: &File, offset: u64, hash: usize) -> io::Result<Entry<'_>> {
         shift += 7;
     }
     let made = match first >> 4 & 7 {
-        1 => Made::Whole(Kind::Commit),
-        2 => Made::Whole(Kind::Tree),
-        3 => Made::Whole(Kind::Blob),
-        4 => Made::Whole(Kind::Tag),
+        1 => EntryKind::Whole(ObjectKind::Commit),
+        2 => EntryKind::Whole(ObjectKind::Tree),
+        3 => EntryKind::Whole(ObjectKind::Blob),
+        4 => EntryKind::Whole(ObjectKind::Tag),
         6 => {
             let mut byte = next()?;
             let mut back = u64::from(byte & 0x7f);
@@ -227,18 +234,18 @@ fn entry(file: &File, offset: u64, hash: usize) -> io::Result<Entry<'_>> {
                 back = more | u64::from(byte & 0x7f);
             }
             let base = offset.checked_sub(back).filter(|_| back > 0);
-            Made::FromOffset(base.ok_or_else(|| invalid("an offset leads out of it"))?)
+            EntryKind::DeltaOfOffset(base.ok_or_else(|| invalid("an offset leads out of it"))?)
         }
         7 => {
             let name: io::Result<Vec<u8>> = (0..hash).map(|_| next()).collect();
-            Made::FromId(Id::new(&name?).ok_or(io::ErrorKind::InvalidData)?)
+            EntryKind::DeltaOfId(Id::new(&name?).ok_or(io::ErrorKind::InvalidData)?)
         }
         _ => return Err(invalid("an object is of no kind")),
     };
     Ok(Entry { made, size, rest })
 }
 
-impl Read for From<'_> {
+impl Read for FileAt<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(self.file, bytes, self.at)?;

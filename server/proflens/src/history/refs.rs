@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use super::opening::Folder;
+use super::confined::ConfinedFolder;
 use super::repository::Repository;
 
 /// Git follows no more names than these either.
-const NAMES: usize = 5;
+const MOST_SYMBOLIC_REFS: usize = 5;
 /// Longer lists of branches and tags are none that git wrote.
 const LARGEST_LIST: u64 = 256 << 20;
 const LONGEST_LINE: u64 = 64 << 10;
@@ -48,11 +48,11 @@ impl Id {
 /// Why that cannot be told, as the end of a sentence.
 pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
     let mut name = "HEAD".to_owned();
-    for _ in 0..=NAMES {
-        let folder = if is_own(&name) { &repository.git } else { &repository.common };
+    for _ in 0..=MOST_SYMBOLIC_REFS {
+        let folder = if is_own(&name) { &repository.git_dir } else { &repository.common_dir };
         let place = || folder.path().join(&name);
         let Some(content) = folder.read(&name, LONGEST_LINE)? else {
-            return packed(&repository.common, &name);
+            return packed(&repository.common_dir, &name);
         };
         let content = content.trim_ascii_end();
         let Some(next) = content.strip_prefix(b"ref:") else {
@@ -84,7 +84,7 @@ fn is_name(name: &str) -> bool {
     name.starts_with("refs/") && name.split('/').all(is_part) && !name.contains(is_strange)
 }
 
-fn packed(common: &Folder, name: &str) -> Result<Option<Id>, String> {
+fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, String> {
     let Some(file) = common.open("packed-refs")? else { return Ok(None) };
     let because = |why: &str| format!("{} {why}", common.path().join("packed-refs").display());
     if file.metadata().is_ok_and(|it| it.len() > LARGEST_LIST) {

@@ -9,16 +9,16 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::object::LARGEST;
-use super::objects::OPEN;
+use super::object::LARGEST_OBJECT;
+use super::objects::MOST_OPEN_PACKS;
 use super::*;
 
 /// A folder of its own for a test; it goes when dropped.
-struct Drawn(PathBuf);
+struct TestRepository(PathBuf);
 
 const START: u64 = 1_700_000_000;
 
-impl Drawn {
+impl TestRepository {
     fn folder() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -29,9 +29,9 @@ impl Drawn {
     }
 
     fn repository(options: &[&str]) -> Self {
-        let drawn = Self::folder();
-        drawn.git("", &[&["init", "--quiet", "--initial-branch", "main"], options].concat(), 0);
-        drawn
+        let repository = Self::folder();
+        repository.git("", &[&["init", "--quiet", "--initial-branch", "main"], options].concat(), 0);
+        repository
     }
 
     /// Git in one of the folders, without what is configured elsewhere.
@@ -76,7 +76,7 @@ impl Drawn {
     }
 }
 
-impl Drop for Drawn {
+impl Drop for TestRepository {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -89,15 +89,15 @@ fn at(history: &History, file: &str, second: u64) -> Option<String> {
 
 #[test]
 fn a_file_as_it_was_at_any_time() {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("src/a b.js", "one\n", START);
-    drawn.commit("src/a b.js", "two\n", START + 10);
-    drawn.git("", &["checkout", "--quiet", "-b", "side"], 0);
-    drawn.commit("src/a b.js", "side\n", START + 15);
-    drawn.git("", &["checkout", "--quiet", "main"], 0);
-    drawn.git("", &["merge", "--quiet", "--no-ff", "--message", "x", "side"], START + 20);
-    drawn.write("src/a b.js", "not committed\n");
-    let history = drawn.history("");
+    let repository = TestRepository::repository(&[]);
+    repository.commit("src/a b.js", "one\n", START);
+    repository.commit("src/a b.js", "two\n", START + 10);
+    repository.git("", &["checkout", "--quiet", "-b", "side"], 0);
+    repository.commit("src/a b.js", "side\n", START + 15);
+    repository.git("", &["checkout", "--quiet", "main"], 0);
+    repository.git("", &["merge", "--quiet", "--no-ff", "--message", "x", "side"], START + 20);
+    repository.write("src/a b.js", "not committed\n");
+    let history = repository.history("");
     let all = [0, 9, 10, 16, 20, 99].map(|it| at(&history, "src/a b.js", START + it));
     let text = |it: &str| Some(it.to_owned());
     let expected =
@@ -109,63 +109,63 @@ fn a_file_as_it_was_at_any_time() {
 
 #[test]
 fn what_is_no_file_of_the_folder_is_nothing() {
-    let drawn = Drawn::repository(&[]);
-    drawn.write("package/huge.js", &"x".repeat(LARGEST as usize + 1));
-    drawn.write("package/large.js", &"x".repeat(LARGEST as usize));
-    drawn.write("outside.js", "outside");
-    drawn.commit("package/src/a.js", "here", START);
-    let history = drawn.history("package");
+    let repository = TestRepository::repository(&[]);
+    repository.write("package/huge.js", &"x".repeat(LARGEST_OBJECT as usize + 1));
+    repository.write("package/large.js", &"x".repeat(LARGEST_OBJECT as usize));
+    repository.write("outside.js", "outside");
+    repository.commit("package/src/a.js", "here", START);
+    let history = repository.history("package");
     for again in ["of their own", "in a pack"] {
         for file in ["none.js", "src", "src/a.js/b", "huge.js", "", "../outside.js", "src/../../outside.js"] {
             assert_eq!(at(&history, file, START), None, "{file} {again}");
         }
-        assert_eq!(history.at(&drawn.0.join("outside.js"), SystemTime::now()), None);
+        assert_eq!(history.at(&repository.0.join("outside.js"), SystemTime::now()), None);
         assert_eq!(at(&history, "src/a.js", START).as_deref(), Some("here"), "and goes on answering");
-        assert_eq!(at(&history, "large.js", START).map(|it| it.len() as u64), Some(LARGEST));
+        assert_eq!(at(&history, "large.js", START).map(|it| it.len() as u64), Some(LARGEST_OBJECT));
         assert_eq!(history.problem(), None, "{again}");
-        drawn.git("", &["gc", "--quiet"], 0);
+        repository.git("", &["gc", "--quiet"], 0);
     }
 }
 
 #[test]
 fn a_branch_that_changed_is_noticed_when_told() {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("a.js", "one", START);
-    let history = drawn.history("");
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    let history = repository.history("");
     assert_eq!(at(&history, "a.js", START + 5).as_deref(), Some("one"));
-    drawn.commit("a.js", "two", START + 1);
-    history.forget();
+    repository.commit("a.js", "two", START + 1);
+    history.invalidate();
     assert_eq!(at(&history, "a.js", START + 5).as_deref(), Some("two"));
-    drawn.git("", &["checkout", "--quiet", "--detach", "HEAD^"], 0);
-    history.forget();
+    repository.git("", &["checkout", "--quiet", "--detach", "HEAD^"], 0);
+    history.invalidate();
     assert_eq!(at(&history, "a.js", START + 5).as_deref(), Some("one"), "of no branch");
-    fs::remove_dir_all(drawn.0.join(".git")).unwrap();
-    history.forget();
+    fs::remove_dir_all(repository.0.join(".git")).unwrap();
+    history.invalidate();
     assert_eq!((at(&history, "a.js", START + 5), history.problem()), (None, None), "without a repository");
-    drawn.git("", &["init", "--quiet"], 0);
-    drawn.commit("a.js", "three", START);
-    history.forget();
+    repository.git("", &["init", "--quiet"], 0);
+    repository.commit("a.js", "three", START);
+    history.invalidate();
     assert_eq!(at(&history, "a.js", START + 5).as_deref(), Some("three"), "in a new one");
 }
 
 #[test]
 fn packs_come_and_go() {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("a.js", "one", START);
-    drawn.commit("b.js", "two", START);
-    let history = drawn.history("");
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    repository.commit("b.js", "two", START);
+    let history = repository.history("");
     assert_eq!(at(&history, "a.js", START).as_deref(), Some("one"));
-    drawn.git("", &["gc", "--quiet", "--prune=now"], 0);
+    repository.git("", &["gc", "--quiet", "--prune=now"], 0);
     assert_eq!(at(&history, "b.js", START).as_deref(), Some("two"), "from its own file to a pack");
-    drawn.commit("c.js", "three", START);
-    history.forget();
+    repository.commit("c.js", "three", START);
+    history.invalidate();
     assert_eq!(at(&history, "c.js", START).as_deref(), Some("three"), "from two places");
-    for file in 0..OPEN + 4 {
-        drawn.commit(&format!("{file}.js"), "another", START);
-        drawn.git("", &["repack", "--quiet", "-d"], 0);
+    for file in 0..MOST_OPEN_PACKS + 4 {
+        repository.commit(&format!("{file}.js"), "another", START);
+        repository.git("", &["repack", "--quiet", "-d"], 0);
     }
-    history.forget();
-    for file in 0..OPEN + 4 {
+    history.invalidate();
+    for file in 0..MOST_OPEN_PACKS + 4 {
         assert_eq!(at(&history, &format!("{file}.js"), START).as_deref(), Some("another"), "of many packs");
     }
     assert_eq!(history.problem(), None);
@@ -173,21 +173,21 @@ fn packs_come_and_go() {
 
 #[test]
 fn without_a_repository_there_is_nothing_to_say() {
-    let drawn = Drawn::repository(&[]);
-    drawn.write("a.js", "");
-    let empty = drawn.history("");
+    let repository = TestRepository::repository(&[]);
+    repository.write("a.js", "");
+    let empty = repository.history("");
     assert_eq!((at(&empty, "a.js", START), empty.problem()), (None, None), "no commit yet");
-    let inside = drawn.history(".git");
+    let inside = repository.history(".git");
     assert_eq!((at(&inside, "HEAD", START), inside.problem()), (None, None), "in the repository itself");
-    fs::remove_dir_all(drawn.0.join(".git")).unwrap();
-    let bare = drawn.history("");
+    fs::remove_dir_all(repository.0.join(".git")).unwrap();
+    let bare = repository.history("");
     assert_eq!((at(&bare, "a.js", START), bare.problem()), (None, None));
-    let absent = drawn.history("absent");
+    let absent = repository.history("absent");
     assert_eq!((at(&absent, "a.js", START), absent.problem()), (None, None));
 }
 
 /// A history with merges, renames, tags, clocks that went wrong, and versions that are much alike.
-fn import(drawn: &Drawn) {
+fn import(repository: &TestRepository) {
     let mut stream = String::new();
     let body = |version: u64| {
         (0..300).fold(String::new(), |text, line| {
@@ -223,7 +223,7 @@ fn import(drawn: &Drawn) {
         }
     }
     stream += &format!("tag v1\nfrom :20\ntagger A <a@b> {START} +0000\n{}", data("x"));
-    let mut command = drawn.command("", 0);
+    let mut command = repository.command("", 0);
     let mut git = command.args(["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn().unwrap();
     git.stdin.take().unwrap().write_all(stream.as_bytes()).unwrap();
     assert!(git.wait().unwrap().success());
@@ -233,15 +233,15 @@ const FILES: [&str; 5] =
     ["src/old name.js", "src/näme.js", "deep/er/and/deeper.js", "deep/er", "src/other.js"];
 
 /// What git shows of each file at each time.
-fn shown(drawn: &Drawn, times: &[u64]) -> Vec<Option<String>> {
+fn shown(repository: &TestRepository, times: &[u64]) -> Vec<Option<String>> {
     let mut shown = Vec::new();
     for time in times {
         let before = format!("--min-age={time}");
-        let commit = drawn.git("", &["rev-list", "--max-count=1", "--first-parent", &before, "HEAD"], 0);
+        let commit = repository.git("", &["rev-list", "--max-count=1", "--first-parent", &before, "HEAD"], 0);
         let commit = String::from_utf8(commit).unwrap();
         for file in FILES {
             let name = format!("{}:{file}", commit.trim());
-            let output = drawn.command("", 0).args(["cat-file", "blob", &name]).output().unwrap();
+            let output = repository.command("", 0).args(["cat-file", "blob", &name]).output().unwrap();
             shown.push(output.status.success().then(|| String::from_utf8(output.stdout).unwrap()));
         }
     }
@@ -255,78 +255,78 @@ fn read(history: &History, times: &[u64]) -> Vec<Option<String>> {
 #[test]
 fn the_same_that_git_shows() {
     for (format, packed) in [("sha1", true), ("sha256", true), ("sha1", false)] {
-        let drawn = Drawn::repository(&["--object-format", format]);
+        let repository = TestRepository::repository(&["--object-format", format]);
         if !packed {
-            drawn.git("", &["config", "fastimport.unpackLimit", "10000"], 0);
+            repository.git("", &["config", "fastimport.unpackLimit", "10000"], 0);
         }
-        import(&drawn);
+        import(&repository);
         let times: Vec<u64> = (0..65).step_by(3).map(|it| START + 10 * it + it % 2).collect();
-        let expected = shown(&drawn, &times);
+        let expected = shown(&repository, &times);
         assert!(expected.iter().flatten().count() > times.len(), "git shows something");
-        let history = drawn.history("");
+        let history = repository.history("");
         let check = |what: &str| {
             assert!(read(&history, &times) == expected, "{format}, {what}");
-            assert!(read(&drawn.history(""), &times) == expected, "{format}, {what}, as if just opened");
+            assert!(read(&repository.history(""), &times) == expected, "{format}, {what}, as if just opened");
             assert_eq!(history.problem(), None, "{format}, {what}");
         };
         check("as imported");
         assert_eq!(at(&history, "link.js", START + 500), None, "a link is no text");
-        drawn.git("", &["gc", "--quiet", "--aggressive", "--prune=now"], 0);
+        repository.git("", &["gc", "--quiet", "--aggressive", "--prune=now"], 0);
         check("chains of differences to what is further ahead");
         let repack = ["repack", "-q", "-a", "-d", "-f", "--depth=60"];
-        drawn.git("", &[&["-c", "repack.useDeltaBaseOffset=false"], &repack[..]].concat(), 0);
+        repository.git("", &[&["-c", "repack.useDeltaBaseOffset=false"], &repack[..]].concat(), 0);
         check("differences to what is named");
-        drawn.git("", &["pack-refs", "--all"], 0);
-        history.forget();
+        repository.git("", &["pack-refs", "--all"], 0);
+        history.invalidate();
         check("packed branches");
-        drawn.git("", &["symbolic-ref", "refs/heads/alias", "refs/heads/main"], 0);
-        drawn.git("", &["symbolic-ref", "HEAD", "refs/heads/alias"], 0);
-        history.forget();
+        repository.git("", &["symbolic-ref", "refs/heads/alias", "refs/heads/main"], 0);
+        repository.git("", &["symbolic-ref", "HEAD", "refs/heads/alias"], 0);
+        history.invalidate();
         check("a branch that is another one");
     }
 }
 
 #[test]
 fn offsets_behind_two_gigabytes_are_in_a_table_of_their_own() {
-    let drawn = Drawn::repository(&[]);
-    import(&drawn);
-    drawn.git("", &["-c", "pack.indexVersion=2", "repack", "-q", "-a", "-d"], 0);
-    let packs = fs::read_dir(drawn.0.join(".git/objects/pack")).unwrap();
+    let repository = TestRepository::repository(&[]);
+    import(&repository);
+    repository.git("", &["-c", "pack.indexVersion=2", "repack", "-q", "-a", "-d"], 0);
+    let packs = fs::read_dir(repository.0.join(".git/objects/pack")).unwrap();
     let pack = packs.map(|it| it.unwrap().path()).find(|it| it.extension().unwrap() == "pack").unwrap();
-    let expected = read(&drawn.history(""), &[START + 300]);
+    let expected = read(&repository.history(""), &[START + 300]);
     assert!(expected[0].is_some() || expected[1].is_some());
     fs::remove_file(pack.with_extension("idx")).unwrap();
     let far = pack.to_string_lossy().into_owned();
-    drawn.git("", &["index-pack", "--index-version=2,0x40", &far], 0);
-    assert!(read(&drawn.history(""), &[START + 300]) == expected);
+    repository.git("", &["index-pack", "--index-version=2,0x40", &far], 0);
+    assert!(read(&repository.history(""), &[START + 300]) == expected);
 }
 
 #[test]
 fn a_history_that_takes_too_long_is_done_without() {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("a.js", "one", START);
-    let hurried = History { patience: Duration::ZERO, ..drawn.history("") };
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    let hurried = History { time_limit: Duration::ZERO, ..repository.history("") };
     assert_eq!(at(&hurried, "a.js", START), None);
     let why = "it takes longer than 10 seconds";
-    let sentence = format!("The git history of {} is not read whole: {why}", drawn.0.display());
+    let sentence = format!("The git history of {} is not read whole: {why}", repository.0.display());
     assert_eq!(hurried.problem(), Some(sentence));
-    assert!(matches!(&*hurried.lock(), State::Without), "nobody waits for it again");
+    assert!(matches!(&*hurried.lock(), Access::Unavailable), "nobody waits for it again");
 }
 
 #[test]
 fn clones_that_are_not_whole_end_where_they_end() {
-    let drawn = Drawn::folder();
-    fs::create_dir(drawn.0.join("whole")).unwrap();
-    drawn.git("whole", &["init", "--quiet", "--initial-branch", "main"], 0);
+    let repository = TestRepository::folder();
+    fs::create_dir(repository.0.join("whole")).unwrap();
+    repository.git("whole", &["init", "--quiet", "--initial-branch", "main"], 0);
     for number in 0..5 {
-        drawn.commit_in("whole", "a.js", &format!("{number}"), START + number);
+        repository.commit_in("whole", "a.js", &format!("{number}"), START + number);
     }
-    drawn.git("whole", &["config", "uploadpack.allowFilter", "true"], 0);
-    let url = format!("file://{}", drawn.0.join("whole").display());
-    drawn.git("", &["clone", "--quiet", "--depth=2", &url, "shallow"], 0);
-    drawn.git("", &["clone", "--quiet", "--no-checkout", "--filter=blob:none", &url, "partial"], 0);
+    repository.git("whole", &["config", "uploadpack.allowFilter", "true"], 0);
+    let url = format!("file://{}", repository.0.join("whole").display());
+    repository.git("", &["clone", "--quiet", "--depth=2", &url, "shallow"], 0);
+    repository.git("", &["clone", "--quiet", "--no-checkout", "--filter=blob:none", &url, "partial"], 0);
     let all = |history: &History| (0..5).map(|it| at(history, "a.js", START + it)).collect::<Vec<_>>();
-    let (shallow, partial) = (drawn.history("shallow"), drawn.history("partial"));
+    let (shallow, partial) = (repository.history("shallow"), repository.history("partial"));
     assert_eq!(all(&shallow), [None, None, None, Some("3".into()), Some("4".into())]);
     assert_eq!(all(&partial), [const { None }; 5]);
     assert_eq!((shallow.problem(), partial.problem()), (None, None));

@@ -8,7 +8,7 @@ use analysis::{FilePath, LostMap, Recording, share};
 use profile::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
-use crate::state::{Session, Shown, State};
+use crate::state::{Session, ShownTrace, State};
 
 const MAP_A_PATH: &str = "Map a path…";
 const SHOW_LOG: &str = "Show log";
@@ -23,7 +23,7 @@ pub(crate) const WHERE_THE_LOG_IS: &str =
     "The log is where your editor keeps the output of language servers.";
 
 /// Tells how a trace was placed.
-pub(super) fn tell(state: &Arc<State>, session: &Session, shown: &Shown) {
+pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     let (recording, name) = (&shown.recording, session.name_of(&shown.path));
     let samples = count(recording.samples(), "sample");
     let placed = percent(recording.summary.ledger.placed_share(), Style::Text);
@@ -33,7 +33,7 @@ pub(super) fn tell(state: &Arc<State>, session: &Session, shown: &Shown) {
     }
     let nothing = nothing_placed(recording, &name);
     let Some(sentence) = nothing.clone().or_else(|| maps_lost(session, recording)) else { return };
-    if state.change(|it| it.asked.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
+    if state.change(|it| it.warned.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
         return;
     }
     if nothing.is_some() {
@@ -81,7 +81,7 @@ fn nothing_placed(recording: &Recording, name: &str) -> Option<String> {
 
 fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
     let lost = recording.lost_maps.iter().filter(|it| it.time > Amount(0));
-    let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored.contains(&it.generated)).collect();
+    let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored_maps.contains(&it.generated)).collect();
     let first = lost.first()?;
     let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(false));
     if part < MUCH {
@@ -105,8 +105,8 @@ fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentenc
     let (editor, is_ours, how) = (state.editor.clone(), session.client.is_ours, how_to_map_a_path(recording));
     let buttons = [MAP_A_PATH, SHOW_LOG].map(String::from);
     state.editor.ask(MessageType::WARNING, sentence, buttons, move |clicked| match &*clicked {
-        SHOW_LOG if is_ours => editor.act("showLog"),
-        _ if is_ours => editor.act("mapPath"),
+        SHOW_LOG if is_ours => editor.run_action("showLog"),
+        _ if is_ours => editor.run_action("mapPath"),
         SHOW_LOG => editor.message(MessageType::INFO, WHERE_THE_LOG_IS),
         _ => editor.message(MessageType::INFO, how),
     });
@@ -118,9 +118,9 @@ fn ask_for_map(state: &Arc<State>, session: &Session, recording: &Recording, sen
     let lost: Vec<FilePath> = recording.lost_maps.iter().map(|it| it.generated.clone()).collect();
     let buttons = [CHOOSE_MAP, IGNORE].map(String::from);
     state.editor.ask(MessageType::WARNING, sentence, buttons, move |clicked| match &*clicked {
-        CHOOSE_MAP if is_ours => asking.editor.act("chooseMap"),
+        CHOOSE_MAP if is_ours => asking.editor.run_action("chooseMap"),
         CHOOSE_MAP => asking.editor.message(MessageType::INFO, how),
-        _ => asking.change(|it| it.ignored.extend(lost)),
+        _ => asking.change(|it| it.ignored_maps.extend(lost)),
     });
 }
 

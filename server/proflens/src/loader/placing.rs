@@ -9,9 +9,9 @@ use analysis::{FilePath, Files, LoadSettings, Origin, Recording};
 use profile::{Problem, Threads, match_previous_thread, thread_named};
 
 use crate::disk::Disk;
-use crate::locating::LAUNCH;
+use crate::locating::LAUNCH_JSON;
 use crate::open::Stamp;
-use crate::state::{Asked, Session};
+use crate::state::{HistoryLookup, Session};
 use crate::traces::ReadTrace;
 
 /// Places what was read, several traces as their sum; `chosen` is the thread that the user wants to see of a single one,
@@ -21,7 +21,7 @@ pub(super) fn place(
     read: &[ReadTrace],
     chosen: Option<&str>,
     before: Option<&Recording>,
-    history: &Asked,
+    history: &HistoryLookup,
 ) -> Recording {
     let (locate, problems) = session.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
@@ -60,10 +60,10 @@ pub(super) fn place(
 
 /// The files that decided where a trace was placed, besides the settings and the sources: what was built, the maps
 /// that were not there, and the debug configurations.
-pub(super) fn seen(session: &Session, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
+pub(super) fn deciding_files(session: &Session, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
     let built = recording.scripts.iter().filter(|it| *it.1 == Origin::Generated).map(|it| it.0.clone());
     let missed = recording.lost_maps.iter().map(|it| FilePath::new(&it.wanted));
-    let launch = session.disk.folders().iter().map(|it| it.join(LAUNCH));
+    let launch = session.disk.folders().iter().map(|it| it.join(LAUNCH_JSON));
     built
         .chain(missed)
         .chain(launch)
@@ -82,7 +82,7 @@ fn texts(recording: &Recording) -> BTreeMap<&FilePath, &str> {
 struct AsMeasured<'a> {
     disk: &'a Disk,
     texts: BTreeMap<&'a FilePath, &'a str>,
-    history: &'a Asked,
+    history: &'a HistoryLookup,
 }
 
 impl Files for AsMeasured<'_> {

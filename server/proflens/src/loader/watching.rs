@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tower_lsp::ls_types::{FileChangeType, FileEvent, Registration, Unregistration};
 
 use crate::disk::in_folder;
-use crate::locating::LAUNCH;
+use crate::locating::LAUNCH_JSON;
 use crate::logging;
 use crate::proto::{from_proto, to_proto};
 use crate::state::queue::Job;
@@ -52,7 +52,7 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
 /// beside the answers, which do not wait for it.
 pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
     if events.iter().any(|it| it.typ != FileChangeType::CHANGED) {
-        state.session().disk.forget();
+        state.session().disk.invalidate();
     }
     let state = Arc::clone(state);
     tokio::task::spawn_blocking(move || look_at(&state, &events));
@@ -60,16 +60,16 @@ pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
 
 fn look_at(state: &State, events: &[FileEvent]) {
     let session = state.session();
-    let known = Known::of(&session);
+    let roles = FileRoles::of(&session);
     let (mut traces, mut is_rebuilt) = (HashSet::new(), false);
     for event in events {
         let Some(file) = from_proto::file_path(&event.uri) else { continue };
-        if known.is_trace(&file) {
+        if roles.is_trace(&file) {
             traces.insert(PathBuf::from(file.as_str()));
             continue;
         }
         let is_new = event.typ == FileChangeType::CREATED;
-        is_rebuilt = is_rebuilt || known.decides(&file) || is_new && known.is_missed(&file);
+        is_rebuilt = is_rebuilt || roles.decides_placement(&file) || is_new && roles.is_missing_script(&file);
     }
     if is_rebuilt {
         state.queue.push(Job::Rebuilt);
@@ -96,7 +96,7 @@ fn registration(method: &str, options: Value) -> Registration {
 
 /// Traces, sources, source maps and debug configurations in the folders, and the traces outside that the settings name.
 fn watchers(session: &Session) -> Vec<Value> {
-    let launch = format!("**/{LAUNCH}");
+    let launch = format!("**/{LAUNCH_JSON}");
     let mut watchers: Vec<_> =
         [SOURCES, MAPS, &launch].iter().map(|it| json!({ "globPattern": it })).collect();
     for pattern in &session.config.traces {
@@ -118,22 +118,22 @@ fn watchers(session: &Session) -> Vec<Value> {
 }
 
 /// What is asked about each file that changed.
-struct Known<'a> {
+struct FileRoles<'a> {
     session: &'a Session,
     traces: HashSet<&'a Path>,
     launch: Vec<FilePath>,
     /// Names of scripts of the shown trace that were not there.
-    missed: HashSet<&'a str>,
+    missing_scripts: HashSet<&'a str>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> FileRoles<'a> {
     fn of(session: &'a Session) -> Self {
         let outside = session.shown.iter().flat_map(|it| it.recording.resources_outside());
         Self {
             session,
             traces: session.traces.iter().map(|it| it.path.as_path()).collect(),
-            launch: session.disk.folders().iter().map(|it| it.join(LAUNCH)).collect(),
-            missed: outside.filter_map(name_of).collect(),
+            launch: session.disk.folders().iter().map(|it| it.join(LAUNCH_JSON)).collect(),
+            missing_scripts: outside.filter_map(name_of).collect(),
         }
     }
 
@@ -146,7 +146,7 @@ impl<'a> Known<'a> {
 
     /// Whether a file has a say in where the shown trace is placed: a source map, what was built, or the debug
     /// configurations of a folder.
-    fn decides(&self, file: &FilePath) -> bool {
+    fn decides_placement(&self, file: &FilePath) -> bool {
         let Session { shown: Some(shown), config, globs, disk, .. } = self.session else { return false };
         let is_map = || file.name().ends_with(".map") && globs.maps.allow(file, disk);
         shown.recording.scripts.get(file) == Some(&Origin::Generated)
@@ -155,8 +155,8 @@ impl<'a> Known<'a> {
     }
 
     /// Whether the shown trace speaks of a file of this name that was not there.
-    fn is_missed(&self, file: &FilePath) -> bool {
-        self.missed.contains(file.name()) && self.session.disk.relative(file).is_some()
+    fn is_missing_script(&self, file: &FilePath) -> bool {
+        self.missing_scripts.contains(file.name()) && self.session.disk.relative(file).is_some()
     }
 }
 

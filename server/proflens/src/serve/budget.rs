@@ -10,7 +10,7 @@ const MOST_WAITING: usize = 16 << 20;
 const PER_MESSAGE: usize = 1 << 10;
 
 /// Bytes that were taken; they are given back when this is dropped.
-pub(crate) type Permit = OwnedSemaphorePermit;
+pub(crate) type BytePermit = OwnedSemaphorePermit;
 
 /// The budget of one direction. Whoever asks first is served first.
 #[derive(Clone)]
@@ -24,13 +24,13 @@ impl ByteBudget {
     }
 
     /// Takes bytes, as soon as they are free. A message larger than the whole budget takes all of it.
-    pub(crate) async fn take(&self, bytes: usize) -> Permit {
+    pub(crate) async fn take(&self, bytes: usize) -> BytePermit {
         let bytes = (bytes + PER_MESSAGE).min(MOST_WAITING) as u32;
         self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
     }
 
     /// Waits until all who wait for bytes have got them: whoever makes messages asks before the next one.
-    pub(crate) async fn is_left(&self) {
+    pub(crate) async fn until_available(&self) {
         drop(self.0.acquire().await);
     }
 }

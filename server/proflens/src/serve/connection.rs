@@ -12,21 +12,21 @@ use tower::Service;
 use tower_lsp::jsonrpc::{Error, Id, Request, Response};
 use tower_lsp::{LanguageServer, LspService};
 
-use super::budget::Permit;
+use super::budget::BytePermit;
 use super::outbox::Outbox;
-use super::spelling::Spelling;
+use super::spelling::UriSpelling;
 
 /// A request or notification, with what it takes of the budget until it is answered.
-pub(super) struct Arrived {
+pub(super) struct IncomingRequest {
     pub(super) request: Request,
-    pub(super) _taken: Permit,
+    pub(super) _taken: BytePermit,
 }
 
 /// What the reader and the workers share.
 pub(super) struct Connection<S> {
     pending: Mutex<Pending<S>>,
     pub(super) outbox: Outbox,
-    pub(super) spelling: Spelling,
+    pub(super) spelling: UriSpelling,
     /// Whether the client said `shutdown`.
     pub(super) shut_down: AtomicBool,
 }
@@ -41,11 +41,11 @@ pub(super) struct Pending<S> {
 impl<S: LanguageServer> Connection<S> {
     pub(super) fn new(service: LspService<S>, outbox: Outbox) -> Self {
         let pending = Mutex::new(Pending { service, waiting: HashSet::new() });
-        Self { pending, outbox, spelling: Spelling::default(), shut_down: AtomicBool::new(false) }
+        Self { pending, outbox, spelling: UriSpelling::default(), shut_down: AtomicBool::new(false) }
     }
 
     /// Runs a request and sends its answer.
-    pub(super) async fn answer(self: Arc<Self>, Arrived { request, _taken }: Arrived) {
+    pub(super) async fn answer(self: Arc<Self>, IncomingRequest { request, _taken }: IncomingRequest) {
         let id = request.id().cloned();
         let method = request.method().to_owned();
         let work = async {

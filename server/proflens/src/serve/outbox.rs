@@ -6,16 +6,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 
 use tokio::sync::oneshot;
 
-use super::budget::{ByteBudget, Permit};
+use super::budget::{ByteBudget, BytePermit};
 use super::framing::frame;
 
 /// Where messages are put to be written.
 pub(super) struct Outbox {
     budget: ByteBudget,
-    queue: Mutex<Option<mpsc::Sender<Waiting>>>,
+    queue: Mutex<Option<mpsc::Sender<QueuedMessage>>>,
 }
 
-type Waiting = (Vec<u8>, Permit);
+type QueuedMessage = (Vec<u8>, BytePermit);
 
 impl Outbox {
     /// Starts the thread that writes; the receiver hears when it ended: because the outbox was closed and
@@ -43,8 +43,8 @@ impl Outbox {
     }
 
     /// Waits until the budget is not exhausted: whoever makes answers asks before the next one.
-    pub(super) async fn has_budget(&self) {
-        self.budget.is_left().await;
+    pub(super) async fn until_available(&self) {
+        self.budget.until_available().await;
     }
 
     /// Nothing more will come.
@@ -52,12 +52,12 @@ impl Outbox {
         self.queue().take();
     }
 
-    fn queue(&self) -> MutexGuard<'_, Option<mpsc::Sender<Waiting>>> {
+    fn queue(&self) -> MutexGuard<'_, Option<mpsc::Sender<QueuedMessage>>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn write_all(mut output: impl Write, messages: &mpsc::Receiver<Waiting>) -> io::Result<()> {
+fn write_all(mut output: impl Write, messages: &mpsc::Receiver<QueuedMessage>) -> io::Result<()> {
     while let Ok((message, permit)) = messages.recv() {
         output.write_all(&message)?;
         drop(permit);

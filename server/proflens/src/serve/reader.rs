@@ -14,14 +14,14 @@ use tower_lsp::LanguageServer;
 use tower_lsp::jsonrpc::{Error, Id, Response};
 
 use super::budget::ByteBudget;
-use super::connection::{Arrived, Connection};
+use super::connection::{Connection, IncomingRequest};
 use super::{framing, process};
 
 /// What the reader needs.
 pub(super) struct Reader<S, W> {
     pub(super) connection: Arc<Connection<S>>,
     pub(super) to_server: W,
-    pub(super) queue: mpsc::UnboundedSender<Arrived>,
+    pub(super) queue: mpsc::UnboundedSender<IncomingRequest>,
     pub(super) budget: ByteBudget,
     pub(super) end: mpsc::UnboundedSender<()>,
 }
@@ -64,26 +64,26 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
             Some("initialize") => process::watch(&message["params"]["processId"], self.end.clone(), runtime),
             _ => (),
         }
-        let held = held(&message);
+        let memory = memory_of(&message);
         let request = serde_json::from_value(message).map_err(|_| refusal(id.clone().unwrap_or_default()))?;
         self.connection.pending().waiting.extend(id);
-        let _taken = runtime.block_on(self.budget.take(held));
-        let _ = self.queue.send(Arrived { request, _taken }); // fails only after the end
+        let _taken = runtime.block_on(self.budget.take(memory));
+        let _ = self.queue.send(IncomingRequest { request, _taken }); // fails only after the end
         Ok(())
     }
 }
 
 /// About how much memory a message takes as it waits: many small values take far more than their text does.
-fn held(message: &Value) -> usize {
+fn memory_of(message: &Value) -> usize {
     /// What a map allocates for up to [`IN_NODE`] fields, usually half as many.
     const NODE: usize = IN_NODE * (size_of::<String>() + size_of::<Value>());
     const IN_NODE: usize = 11;
     let inside = match message {
         Value::String(text) => text.len(),
-        Value::Array(items) => items.iter().map(held).sum(),
+        Value::Array(items) => items.iter().map(memory_of).sum(),
         Value::Object(fields) => {
             let nodes = fields.len().div_ceil(IN_NODE / 2) * NODE;
-            nodes + fields.iter().map(|(key, value)| key.len() + held(value)).sum::<usize>()
+            nodes + fields.iter().map(|(key, value)| key.len() + memory_of(value)).sum::<usize>()
         }
         _ => 0,
     };
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn texts_count_as_they_are_and_many_values_for_more() {
-        let times = |message: Value| held(&message) / message.to_string().len();
+        let times = |message: Value| memory_of(&message) / message.to_string().len();
         assert_eq!(times(json!({ "text": "x".repeat(100_000) })), 1);
         assert!(times(json!(vec![json!([]); 1000])) >= 8);
         assert!(times(json!(vec![json!({ "a": 1 }); 1000])) >= 50);

@@ -10,31 +10,31 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 /// How many bytes of spellings are young.
-const MANY: usize = 1 << 20;
+const MOST_YOUNG_BYTES: usize = 1 << 20;
 
 /// Remembers how the client spells the URIs that had to be encoded: those that it used last, for a client that
 /// wants to hear of a document names it before.
 #[derive(Default)]
-pub(super) struct Spelling {
-    client: Mutex<Spellings>,
+pub(super) struct UriSpelling {
+    client: Mutex<SpellingCache>,
 }
 
 /// The client's spellings by the encoded ones. Those that were not used while many others were are forgotten.
 #[derive(Default)]
-struct Spellings {
+struct SpellingCache {
     young: HashMap<String, String>,
     old: HashMap<String, String>,
     /// Bytes of the young ones.
     bytes: usize,
 }
 
-impl Spellings {
+impl SpellingCache {
     fn insert(&mut self, encoded: String, original: String) {
         if self.young.contains_key(&encoded) {
             return;
         }
         let bytes = encoded.len() + original.len();
-        if self.bytes + bytes > MANY {
+        if self.bytes + bytes > MOST_YOUNG_BYTES {
             (self.old, self.bytes) = (std::mem::take(&mut self.young), 0);
         }
         self.bytes += bytes;
@@ -46,7 +46,7 @@ impl Spellings {
     }
 }
 
-impl Spelling {
+impl UriSpelling {
     /// Encodes all URIs of a message of the client.
     pub(super) fn encode(&self, message: &mut Value) {
         each_uri(message, &mut |uri| {
@@ -71,7 +71,7 @@ impl Spelling {
         });
     }
 
-    fn client(&self) -> MutexGuard<'_, Spellings> {
+    fn client(&self) -> MutexGuard<'_, SpellingCache> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -153,7 +153,7 @@ mod tests {
             "textDocument": { "uri": "file:///w/[a].ts", "text": "uri" }, "rootUri": null,
             "arguments": ["file:///w/{b}.ts", "[c]", { "uri": "file:///d e" }],
         });
-        let (spelling, mut message) = (Spelling::default(), sent.clone());
+        let (spelling, mut message) = (UriSpelling::default(), sent.clone());
         spelling.encode(&mut message);
         assert_eq!(
             message,
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn only_the_spellings_that_are_used_are_kept() {
-        let spelling = Spelling::default();
+        let spelling = UriSpelling::default();
         let use_it = |uri: &str| spelling.encode(&mut json!({ "uri": uri }));
         let back = |uri: &str| {
             let mut message = json!({ "uri": encode(uri).unwrap() });
@@ -184,8 +184,8 @@ mod tests {
         }
         assert!(back("file:///w/[open].ts") && back("file:///w/[79999].ts"));
         assert!(!back("file:///w/once.ts?") && !back("file:///w/[0].ts"));
-        let Spellings { young, old, .. } = &*spelling.client();
+        let SpellingCache { young, old, .. } = &*spelling.client();
         let bytes = |it: &HashMap<String, String>| it.iter().map(|it| it.0.len() + it.1.len()).sum::<usize>();
-        assert!(bytes(young) <= MANY && bytes(old) <= MANY);
+        assert!(bytes(young) <= MOST_YOUNG_BYTES && bytes(old) <= MOST_YOUNG_BYTES);
     }
 }

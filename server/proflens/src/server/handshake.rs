@@ -15,9 +15,9 @@ pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeR
     let folders = folders(&params);
     state.change(|it| {
         it.client = client;
-        it.given = [Arc::new(params.initialization_options.unwrap_or_default()), Arc::default()];
+        it.given_settings = [Arc::new(params.initialization_options.unwrap_or_default()), Arc::default()];
         it.configure();
-        it.move_to(folders);
+        it.set_folders(folders);
     });
     let server_info = ServerInfo { name: "proflens".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
     InitializeResult { capabilities, server_info: Some(server_info), ..InitializeResult::default() }

@@ -15,7 +15,7 @@ const MOST_NUMBERS: usize = 10_000;
 /// All that are open.
 #[derive(Default)]
 pub(crate) struct Documents {
-    open: DashMap<FilePath, Arc<Open>>,
+    open: DashMap<FilePath, Arc<OpenDocument>>,
     numbers: Mutex<Numbers>,
 }
 
@@ -31,25 +31,25 @@ impl Documents {
     pub(crate) fn put(&self, uri: Uri, document: Document) {
         let file = document.file.clone();
         let number = self.number_of(&file);
-        if let Some(older) = self.open.insert(file, Arc::new(Open::new(uri, document, number))) {
-            older.outdate();
+        if let Some(older) = self.open.insert(file, Arc::new(OpenDocument::new(uri, document, number))) {
+            older.mark_outdated();
         }
     }
 
     /// A document was closed.
     pub(crate) fn remove(&self, file: &FilePath) {
         if let Some((_, open)) = self.open.remove(file) {
-            open.outdate();
+            open.mark_outdated();
         }
     }
 
     /// The open document of a file.
-    pub(crate) fn get(&self, file: &FilePath) -> Option<Arc<Open>> {
+    pub(crate) fn get(&self, file: &FilePath) -> Option<Arc<OpenDocument>> {
         self.open.get(file).map(|it| Arc::clone(&it))
     }
 
     /// The open document of this number.
-    pub(crate) fn numbered(&self, number: u32) -> Option<Arc<Open>> {
+    pub(crate) fn numbered(&self, number: u32) -> Option<Arc<OpenDocument>> {
         self.open.iter().find(|it| it.number == number).map(|it| Arc::clone(&it))
     }
 
@@ -73,7 +73,7 @@ impl Documents {
 }
 
 /// A document as the editor has it.
-pub(crate) struct Open {
+pub(crate) struct OpenDocument {
     /// As the client spells it.
     pub(crate) uri: Uri,
     pub(crate) document: Document,
@@ -85,13 +85,13 @@ pub(crate) struct Open {
     measured: Mutex<Option<(Weak<Recording>, Arc<MeasuredFunctions>)>>,
 }
 
-impl Open {
+impl OpenDocument {
     fn new(uri: Uri, document: Document, number: u32) -> Self {
         Self { uri, document, number, is_outdated: AtomicBool::new(false), measured: Mutex::default() }
     }
 
     /// There is a newer version, or none any more.
-    fn outdate(&self) {
+    fn mark_outdated(&self) {
         self.is_outdated.store(true, Ordering::SeqCst);
     }
 

@@ -17,13 +17,13 @@ use tower_lsp::ls_types::{
     WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
-use super::progress::{Guard, ProgressReport};
+use super::progress::{ProgressGuard, ProgressReport};
 use crate::logging;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::ext;
 
 /// Changes that come closer to each other than this are one burst.
-const BURST: Duration = Duration::from_millis(30);
+const REFRESH_DELAY: Duration = Duration::from_millis(30);
 
 /// How often the user sees how far a load is.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -38,21 +38,21 @@ pub(crate) struct Editor {
     say: mpsc::UnboundedSender<BoxFuture<'static, ()>>,
     refreshing: Arc<AtomicBool>,
     /// Loads that are shorter show no progress.
-    pub(crate) patience: Duration,
+    pub(crate) progress_delay: Duration,
     /// What is going on, by the token under which the client knows it.
     pub(crate) progress: Arc<DashMap<ProgressToken, Arc<ProgressReport>>>,
 }
 
-enum Act {}
+enum ActNotification {}
 
-impl Notification for Act {
+impl Notification for ActNotification {
     type Params = ext::ActParams;
     const METHOD: &'static str = ext::ACT;
 }
 
 impl Editor {
     /// To be made inside of a runtime.
-    pub(crate) fn new(client: Client, patience: Duration) -> Self {
+    pub(crate) fn new(client: Client, progress_delay: Duration) -> Self {
         let (say, mut said) = mpsc::unbounded_channel::<BoxFuture<'static, ()>>();
         let runtime = Handle::current();
         runtime.spawn(async move {
@@ -60,7 +60,7 @@ impl Editor {
                 sending.await;
             }
         });
-        Self { client, runtime, say, refreshing: Arc::default(), patience, progress: Arc::default() }
+        Self { client, runtime, say, refreshing: Arc::default(), progress_delay, progress: Arc::default() }
     }
 
     /// Lets something happen in the background.
@@ -103,20 +103,20 @@ impl Editor {
     }
 
     /// Lets a client of ours do what a button says.
-    pub(crate) fn act(&self, action: &str) {
+    pub(crate) fn run_action(&self, action: &str) {
         let (client, action) = (self.client.clone(), action.to_string());
-        self.say(async move { client.send_notification::<Act>(ext::ActParams { action }).await });
+        self.say(async move { client.send_notification::<ActNotification>(ext::ActParams { action }).await });
     }
 
     /// Lets the editor ask for hints and lenses again: once for a burst of changes.
-    pub(crate) fn refresh(&self, facts: &ClientCapabilities) {
+    pub(crate) fn refresh(&self, capabilities: &ClientCapabilities) {
         if self.refreshing.swap(true, Ordering::SeqCst) {
             return;
         }
         let (client, refreshing) = (self.client.clone(), self.refreshing.clone());
-        let (hints, lenses) = (facts.refreshes_hints, facts.refreshes_lenses);
+        let (hints, lenses) = (capabilities.refreshes_hints, capabilities.refreshes_lenses);
         self.spawn(async move {
-            tokio::time::sleep(BURST).await;
+            tokio::time::sleep(REFRESH_DELAY).await;
             refreshing.store(false, Ordering::SeqCst);
             let hints = async { if hints { client.inlay_hint_refresh().await } else { Ok(()) } };
             let lenses = async { if lenses { client.code_lens_refresh().await } else { Ok(()) } };
@@ -129,17 +129,17 @@ impl Editor {
     }
 
     /// Starts one; `shown`: whether the client can show it.
-    pub(crate) fn start_progress(&self, title: String, bytes: u64, shown: bool) -> Guard {
+    pub(crate) fn start_progress(&self, title: String, bytes: u64, shown: bool) -> ProgressGuard {
         let progress = Arc::new(ProgressReport::new(title, bytes));
         if shown {
             self.spawn(self.clone().show(progress.clone()));
         }
-        Guard::new(progress)
+        ProgressGuard::new(progress)
     }
 
     async fn show(self, progress: Arc<ProgressReport>) {
         // Without any patience every load is a long one, even if it is over by now.
-        if !self.patience.is_zero() && progress.ends_within(self.patience).await {
+        if !self.progress_delay.is_zero() && progress.ends_within(self.progress_delay).await {
             return;
         }
         let token = ProgressToken::String(format!("proflens-{}", NEXT_TOKEN.fetch_add(1, Ordering::Relaxed)));
@@ -158,11 +158,11 @@ impl Editor {
             percentage: Some(progress.percent()),
         }))
         .await;
-        let mut told = progress.percent();
+        let mut reported = progress.percent();
         while !progress.ends_within(PROGRESS_INTERVAL).await {
             let percent = progress.percent();
-            if percent > told {
-                told = percent;
+            if percent > reported {
+                reported = percent;
                 let cancellable = Some(true);
                 send(WorkDoneProgress::Report(WorkDoneProgressReport {
                     cancellable,

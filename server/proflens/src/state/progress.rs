@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 /// Percent of a load that reading is; the rest is placing what was read.
 const READING: u64 = 90;
 
-/// The progress of one load. Dropping its [`Guard`] ends it.
+/// The progress of one load. Dropping its [`ProgressGuard`] ends it.
 pub(crate) struct ProgressReport {
     pub(super) title: String,
     bytes: u64,
@@ -19,9 +19,9 @@ pub(crate) struct ProgressReport {
 }
 
 /// Ends a progress when the load is over, however that came.
-pub(crate) struct Guard(Arc<ProgressReport>);
+pub(crate) struct ProgressGuard(Arc<ProgressReport>);
 
-impl Guard {
+impl ProgressGuard {
     /// Of a load that begins now.
     pub(super) fn new(progress: Arc<ProgressReport>) -> Self {
         Self(progress)
@@ -63,7 +63,7 @@ impl ProgressReport {
     }
 }
 
-impl profile::Progress for Guard {
+impl profile::Progress for ProgressGuard {
     fn read(&self, bytes: u64) {
         self.0.read.store(bytes, Ordering::Relaxed);
     }
@@ -73,7 +73,7 @@ impl profile::Progress for Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for ProgressGuard {
     fn drop(&mut self) {
         self.0.over.store(true, Ordering::SeqCst);
         self.0.ended.notify_one();
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_load_hears_that_it_is_cancelled_and_tells_how_far_it_is() {
-        let guard = Guard(Arc::new(ProgressReport::new("Reading a.cpuprofile…".into(), 200)));
+        let guard = ProgressGuard(Arc::new(ProgressReport::new("Reading a.cpuprofile…".into(), 200)));
         assert!(!guard.cancelled());
         assert_eq!((guard.0.percent(), &*guard.0.title), (0, "Reading a.cpuprofile…"));
         guard.read(100);

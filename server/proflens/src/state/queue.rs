@@ -9,9 +9,9 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::oneshot;
 
 /// A file that was written within this time may still be in writing.
-pub(crate) const STILL: Duration = Duration::from_millis(150);
+pub(crate) const QUIET_TIME: Duration = Duration::from_millis(150);
 /// How long we wait for a file to lie still.
-pub(crate) const STILL_PATIENCE: Duration = Duration::from_secs(3);
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
 /// What there is to do for the loader.
 #[derive(Default)]
@@ -69,12 +69,12 @@ impl Queue {
     pub(crate) fn settle(&self, job: &Job) {
         let since = SystemTime::now();
         loop {
-            std::thread::sleep(STILL);
+            std::thread::sleep(QUIET_TIME);
             let mut jobs = self.jobs();
-            let Some(again) = jobs.iter().position(|it| it.0 == *job) else { return };
-            jobs.remove(again);
-            let waited = SystemTime::now().duration_since(since).unwrap_or(STILL_PATIENCE);
-            if waited >= STILL_PATIENCE || self.is_closed() {
+            let Some(when_answered) = jobs.iter().position(|it| it.0 == *job) else { return };
+            jobs.remove(when_answered);
+            let waited = SystemTime::now().duration_since(since).unwrap_or(LONGEST_WAIT);
+            if waited >= LONGEST_WAIT || self.is_closed() {
                 return;
             }
         }

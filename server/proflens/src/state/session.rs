@@ -11,10 +11,10 @@ use globset::GlobSet;
 use profile::Problem;
 use serde_json::Value;
 
-use super::asked::Asked;
+use super::history_lookup::HistoryLookup;
 use crate::config::Config;
-use crate::disk::{Disk, Patterns, glob_set};
-use crate::locating::{MapLocations, add_launch};
+use crate::disk::{Disk, TracePatterns, glob_set};
+use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open::{self, Stamp};
 use crate::proto::capabilities::ClientCapabilities;
 use crate::traces::ReadTrace;
@@ -27,7 +27,7 @@ pub(crate) struct Session {
     /// What was wrong with the settings.
     pub(crate) config_errors: Vec<Problem>,
     /// What the settings were made from: those of `initialize`, and the client's later ones over them.
-    pub(crate) given: [Arc<Value>; 2],
+    pub(crate) given_settings: [Arc<Value>; 2],
     /// The unit on screen; the setting's until the user cycles.
     pub(crate) unit: Unit,
     /// Whether hints and lenses are shown.
@@ -39,9 +39,9 @@ pub(crate) struct Session {
     /// What the settings want that cannot be looked for.
     pub(crate) not_searched: Vec<Problem>,
     /// The traces that are known, the newest first.
-    pub(crate) traces: Vec<Trace>,
+    pub(crate) traces: Vec<KnownTrace>,
     /// The one whose costs are shown.
-    pub(crate) shown: Option<Arc<Shown>>,
+    pub(crate) shown: Option<Arc<ShownTrace>>,
     /// Traces up to this one are not loaded by themselves: the user took it off the screen.
     pub(crate) dismissed: Option<Stamp>,
     /// The thread that the user chose of a trace, by its name.
@@ -49,14 +49,14 @@ pub(crate) struct Session {
     /// Traces that the user named in a command: these may lie anywhere.
     pub(crate) named: HashSet<PathBuf>,
     /// Traces for which the user was asked to act.
-    pub(crate) asked: HashMap<PathBuf, Stamp>,
+    pub(crate) warned: HashMap<PathBuf, Stamp>,
     /// Generated files whose source maps the user does not miss.
-    pub(crate) ignored: BTreeSet<FilePath>,
+    pub(crate) ignored_maps: BTreeSet<FilePath>,
 }
 
 /// A trace that is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Trace {
+pub(crate) struct KnownTrace {
     pub(crate) path: PathBuf,
     pub(crate) stamp: Option<Stamp>,
     pub(crate) state: TraceState,
@@ -76,7 +76,7 @@ pub(crate) enum TraceState {
 }
 
 /// The trace whose costs are shown.
-pub(crate) struct Shown {
+pub(crate) struct ShownTrace {
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
     /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
@@ -85,9 +85,9 @@ pub(crate) struct Shown {
     pub(crate) left_out: Vec<Problem>,
     pub(crate) recording: Arc<Recording>,
     /// The files that decided where it was placed, as they were.
-    pub(crate) seen: Vec<(FilePath, Option<Stamp>)>,
+    pub(crate) deciding_files: Vec<(FilePath, Option<Stamp>)>,
     /// What was asked of the history and not answered in time.
-    pub(crate) late: Option<Arc<Asked>>,
+    pub(crate) late_history: Option<Arc<HistoryLookup>>,
 }
 
 /// The globs of the settings, ready to be asked about many files.
@@ -95,7 +95,7 @@ pub(crate) struct Globs {
     /// What is annotated.
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
-    pub(crate) traces: Patterns,
+    pub(crate) traces: TracePatterns,
     pub(crate) maps: MapLocations,
 }
 
@@ -104,13 +104,13 @@ impl Globs {
         Self {
             include: glob_set(&config.include),
             exclude: glob_set(&config.exclude),
-            traces: Patterns::new(&config.traces),
+            traces: TracePatterns::new(&config.traces),
             maps: MapLocations::new(&config.source_maps_locations),
         }
     }
 }
 
-impl Shown {
+impl ShownTrace {
     /// The full name of a thread of the trace that somebody means.
     ///
     /// # Errors
@@ -124,10 +124,10 @@ impl Shown {
     }
 }
 
-impl Shown {
+impl ShownTrace {
     /// Whether a file that decided where it was placed is another by now.
     pub(crate) fn is_outdated(&self, disk: &Disk) -> bool {
-        self.seen.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
+        self.deciding_files.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
     }
 }
 
@@ -138,7 +138,7 @@ impl Default for Session {
             client: ClientCapabilities::default(),
             unit: config.unit,
             config_errors: Vec::new(),
-            given: Default::default(),
+            given_settings: Default::default(),
             enabled: true,
             ready: false,
             disk: Arc::new(Disk::new(Vec::new(), false)),
@@ -149,8 +149,8 @@ impl Default for Session {
             dismissed: None,
             threads: HashMap::new(),
             named: HashSet::new(),
-            asked: HashMap::new(),
-            ignored: BTreeSet::new(),
+            warned: HashMap::new(),
+            ignored_maps: BTreeSet::new(),
             config: Arc::new(config),
         }
     }
@@ -159,17 +159,17 @@ impl Default for Session {
 impl Session {
     /// Reads the settings anew.
     pub(crate) fn configure(&mut self) {
-        let (config, config_errors) = Config::read(self.given.iter().map(|it| &**it));
+        let (config, config_errors) = Config::read(self.given_settings.iter().map(|it| &**it));
         if config.unit != self.config.unit {
             self.unit = config.unit;
         }
         self.globs = Arc::new(Globs::new(&config));
         (self.config, self.config_errors) = (Arc::new(config), config_errors);
-        self.move_to(self.disk.folders().to_vec());
+        self.set_folders(self.disk.folders().to_vec());
     }
 
     /// Other workspace folders, or the same with other settings.
-    pub(crate) fn move_to(&mut self, folders: Vec<FilePath>) {
+    pub(crate) fn set_folders(&mut self, folders: Vec<FilePath>) {
         self.disk = Arc::new(Disk::new(folders, self.dependencies()));
     }
 
@@ -189,7 +189,7 @@ impl Session {
         });
         let (maps, dependencies) = (maps.collect(), self.dependencies());
         let mut settings = LocateSettings { mappings, dependencies, maps, ..LocateSettings::default() };
-        let problems = add_launch(&mut settings, &self.disk);
+        let problems = add_launch_configurations(&mut settings, &self.disk);
         (settings, problems)
     }
 
@@ -228,7 +228,7 @@ impl Session {
     }
 
     /// Wants this thread of a trace shown, or again what is shown without a choice; whether that is news.
-    pub(crate) fn choose(&mut self, trace: &Path, thread: Option<String>) -> bool {
+    pub(crate) fn choose_thread(&mut self, trace: &Path, thread: Option<String>) -> bool {
         match thread {
             Some(thread) => self.threads.insert(trace.to_path_buf(), thread.clone()) != Some(thread),
             None => self.threads.remove(trace).is_some(),
@@ -270,15 +270,15 @@ fn age(seconds: u64) -> String {
 
 impl Session {
     /// Shows a trace.
-    pub(crate) fn show(&mut self, shown: Arc<Shown>) {
-        self.put_aside();
-        self.set(&shown.path.clone(), TraceState::Loaded);
+    pub(crate) fn show(&mut self, shown: Arc<ShownTrace>) {
+        self.unshow();
+        self.set_state(&shown.path.clone(), TraceState::Loaded);
         self.dismissed = None;
         self.shown = Some(shown);
     }
 
     /// Shows the same trace in other places; whether it was still shown.
-    pub(crate) fn replace(&mut self, before: &Arc<Shown>, again: &Arc<Shown>) -> bool {
+    pub(crate) fn replace(&mut self, before: &Arc<ShownTrace>, again: &Arc<ShownTrace>) -> bool {
         let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
         if is_shown {
             self.shown = Some(Arc::clone(again));
@@ -287,14 +287,14 @@ impl Session {
     }
 
     /// Shows a trace no more whose file is gone; whether it was still shown.
-    pub(crate) fn remove_missing(&mut self, gone: &Arc<Shown>) -> bool {
+    pub(crate) fn remove_missing(&mut self, gone: &Arc<ShownTrace>) -> bool {
         self.traces.retain(|it| it.path != gone.path);
         self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
     }
 
     /// Shows none, until a newer one comes or the user chooses.
     pub(crate) fn unload(&mut self) {
-        self.put_aside();
+        self.unshow();
         self.dismissed = self.traces.iter().filter_map(|it| it.stamp).max();
         self.shown = None;
     }
@@ -302,7 +302,8 @@ impl Session {
     /// Forgets that traces failed.
     pub(crate) fn clear_failures(&mut self, is_meant: impl Fn(&Path) -> bool) {
         let shown = self.shown.as_ref().map(|it| &it.path);
-        let may_stay = |it: &Trace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
+        let may_stay =
+            |it: &KnownTrace| shown == Some(&it.path) || !matches!(it.state, TraceState::Failed(_));
         self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
     }
 
@@ -311,18 +312,18 @@ impl Session {
         self.threads.get(path).map(String::as_str)
     }
 
-    fn put_aside(&mut self) {
+    fn unshow(&mut self) {
         let Some(shown) = &self.shown else { return };
         if let Some(trace) = self.traces.iter_mut().find(|it| it.path == shown.path) {
             trace.state = TraceState::Found;
         }
     }
 
-    pub(crate) fn set(&mut self, path: &Path, state: TraceState) {
+    pub(crate) fn set_state(&mut self, path: &Path, state: TraceState) {
         let stamp = self.stamp(path);
         match self.traces.iter_mut().find(|it| it.path == path) {
             Some(trace) => (trace.stamp, trace.state) = (stamp, state),
-            None => self.traces.push(Trace { path: path.to_path_buf(), stamp, state }),
+            None => self.traces.push(KnownTrace { path: path.to_path_buf(), stamp, state }),
         }
         self.traces.sort_by(|a, b| b.stamp.cmp(&a.stamp).then_with(|| a.path.cmp(&b.path)));
     }
@@ -335,9 +336,10 @@ mod tests {
     use super::*;
 
     fn session(settings: Value) -> Session {
-        let mut session = Session { given: [Arc::new(settings), Arc::default()], ..Session::default() };
+        let mut session =
+            Session { given_settings: [Arc::new(settings), Arc::default()], ..Session::default() };
         session.configure();
-        session.move_to(vec![FilePath::new("/a"), FilePath::new("/b")]);
+        session.set_folders(vec![FilePath::new("/a"), FilePath::new("/b")]);
         session
     }
 

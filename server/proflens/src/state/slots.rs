@@ -26,7 +26,7 @@ impl ComputeSlots {
     /// Waits for a slot, and until the client has read enough of the answers before.
     pub(crate) async fn take(&self) -> OwnedSemaphorePermit {
         let slot = self.free.clone().acquire_owned().await.expect("the semaphore is never closed");
-        self.answers.is_left().await;
+        self.answers.until_available().await;
         slot
     }
 }

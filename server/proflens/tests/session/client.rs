@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// How long a test waits for what must come; never part of what it asserts.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Client {
     to_server: Option<PipeWriter>,
@@ -140,7 +140,7 @@ impl Client {
         let server = self.server.take().unwrap();
         let waited = std::time::Instant::now();
         while !server.is_finished() {
-            assert!(waited.elapsed() < PATIENCE, "the server does not end");
+            assert!(waited.elapsed() < TIMEOUT, "the server does not end");
             std::thread::sleep(Duration::from_millis(2));
         }
         server.join().unwrap()
@@ -156,7 +156,7 @@ impl Client {
             return self.kept.remove(at).unwrap();
         }
         loop {
-            let Ok(message) = self.from_server.recv_timeout(PATIENCE) else {
+            let Ok(message) = self.from_server.recv_timeout(TIMEOUT) else {
                 panic!("what was waited for did not come; what came instead: {:?}", self.kept)
             };
             if wanted(&message) {

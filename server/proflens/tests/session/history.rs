@@ -36,7 +36,7 @@ fn committed_and_then(text: &str) -> Workspace {
 /// An editor for which every answer of the history comes late; how often it is asked to refresh is left to chance then,
 /// so that it cannot.
 fn impatient(workspace: &Workspace) -> Client {
-    workspace.edit_with_patience(json!({ "capabilities": {} }), Duration::ZERO)
+    workspace.edit_with_progress_delay(json!({ "capabilities": {} }), Duration::ZERO)
 }
 
 #[test]

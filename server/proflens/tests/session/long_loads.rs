@@ -21,7 +21,7 @@ fn loading(workspace: &Workspace) -> (Client, String, i64, Value) {
     let mut capabilities = refreshing();
     capabilities["window"] = json!({ "workDoneProgress": true });
     let params = json!({ "capabilities": capabilities });
-    let mut client = workspace.edit_with_patience(params, Duration::ZERO);
+    let mut client = workspace.edit_with_progress_delay(params, Duration::ZERO);
     let uri = workspace.open(&mut client, "ws/app.js");
     begun(&mut client);
     ended(&mut client);

@@ -328,7 +328,7 @@ fn a_load_that_takes_long_shows_its_progress() {
     let mut capabilities = refreshing();
     capabilities["window"] = json!({ "workDoneProgress": true });
     let params = json!({ "capabilities": capabilities });
-    let mut client = workspace.edit_with_patience(params, std::time::Duration::ZERO);
+    let mut client = workspace.edit_with_progress_delay(params, std::time::Duration::ZERO);
     let create = client.expect("window/workDoneProgress/create");
     let token = &create["params"]["token"];
     client.reply(&create, Value::Null);

@@ -91,12 +91,13 @@ impl Workspace {
 
     /// The same with other fields of `initialize`.
     pub(crate) fn edit_as(&self, params: Value) -> Client {
-        self.edit_with_patience(params, proflens::lsp::PATIENCE)
+        self.edit_with_progress_delay(params, proflens::lsp::PROGRESS_DELAY)
     }
 
-    /// The same; loads that take longer than `patience` show their progress.
-    pub(crate) fn edit_with_patience(&self, params: Value, patience: Duration) -> Client {
-        let mut client = Client::start(move |input, output| proflens::lsp::serve_on(input, output, patience));
+    /// The same; loads that take longer than `progress_delay` show their progress.
+    pub(crate) fn edit_with_progress_delay(&self, params: Value, progress_delay: Duration) -> Client {
+        let mut client =
+            Client::start(move |input, output| proflens::lsp::serve_on(input, output, progress_delay));
         let mut all = json!({
             "capabilities": refreshing(),
             "workspaceFolders": [{ "uri": self.uri("ws"), "name": "ws" }],

@@ -2,8 +2,9 @@
 
 use super::*;
 
-fn pack(drawn: &Drawn, ending: &str) -> PathBuf {
-    let mut files = fs::read_dir(drawn.0.join(".git/objects/pack")).unwrap().map(|it| it.unwrap().path());
+fn pack(repository: &TestRepository, ending: &str) -> PathBuf {
+    let mut files =
+        fs::read_dir(repository.0.join(".git/objects/pack")).unwrap().map(|it| it.unwrap().path());
     files.find(|it| it.extension().is_some_and(|it| it == ending)).unwrap()
 }
 
@@ -21,33 +22,33 @@ fn named_pipes_are_not_waited_for() {
         let _ = fs::remove_file(&path); // alternates are not there yet
         assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
     };
-    let drawn = Drawn::repository(&[]);
+    let repository = TestRepository::repository(&[]);
     let check = |what: &str, path: PathBuf, is_read: bool| {
         let before = fs::read(&path).ok();
         pipe(path.clone());
-        let history = drawn.history("");
+        let history = repository.history("");
         assert_eq!(at(&history, "a.js", START).is_some(), is_read, "{what}");
         let problem = history.problem().unwrap();
         assert!(problem.ends_with("is not a regular file"), "{what}: {problem}");
         fs::remove_file(&path).unwrap();
         before.into_iter().for_each(|it| fs::write(&path, it).unwrap());
-        assert!(at(&drawn.history(""), "a.js", START).is_some(), "{what}: put back");
+        assert!(at(&repository.history(""), "a.js", START).is_some(), "{what}: put back");
     };
-    drawn.commit("a.js", "one", START);
-    let git = drawn.0.join(".git");
+    repository.commit("a.js", "one", START);
+    let git = repository.0.join(".git");
     check("HEAD", git.join("HEAD"), false);
     check("a branch", git.join("refs/heads/main"), false);
     check("alternates", git.join("objects/info/alternates"), true);
     check("commondir", git.join("commondir"), false);
-    let blob = String::from_utf8(drawn.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
+    let blob = String::from_utf8(repository.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
     check("an object", git.join("objects").join(&blob[..2]).join(blob[2..].trim()), false);
-    drawn.git("", &["gc", "--quiet"], 0);
+    repository.git("", &["gc", "--quiet"], 0);
     check("packed branches", git.join("packed-refs"), false);
-    check("an index", pack(&drawn, "idx"), false);
-    check("a pack", pack(&drawn, "pack"), false);
+    check("an index", pack(&repository, "idx"), false);
+    check("a pack", pack(&repository, "pack"), false);
     fs::remove_dir_all(&git).unwrap();
     pipe(git);
-    assert_eq!((at(&drawn.history(""), "a.js", START), drawn.history("").problem()), (None, None));
+    assert_eq!((at(&repository.history(""), "a.js", START), repository.history("").problem()), (None, None));
 }
 
 /// Numbers that look random, the same in each run.
@@ -62,15 +63,15 @@ impl Dice {
 
 #[test]
 fn no_damage_does_harm() {
-    let drawn = Drawn::repository(&[]);
-    import(&drawn);
-    drawn.git("", &["gc", "--quiet", "--aggressive", "--prune=now"], 0);
-    drawn.commit("loose.js", "one", START + 1000);
-    let mut files = vec![drawn.0.join(".git/HEAD"), drawn.0.join(".git/packed-refs")];
-    files.extend([pack(&drawn, "idx"), pack(&drawn, "pack"), pack(&drawn, "pack")]);
+    let repository = TestRepository::repository(&[]);
+    import(&repository);
+    repository.git("", &["gc", "--quiet", "--aggressive", "--prune=now"], 0);
+    repository.commit("loose.js", "one", START + 1000);
+    let mut files = vec![repository.0.join(".git/HEAD"), repository.0.join(".git/packed-refs")];
+    files.extend([pack(&repository, "idx"), pack(&repository, "pack"), pack(&repository, "pack")]);
     let loose =
-        String::from_utf8(drawn.git("", &["rev-parse", "HEAD", "HEAD:", "HEAD:loose.js"], 0)).unwrap();
-    let objects = drawn.0.join(".git/objects");
+        String::from_utf8(repository.git("", &["rev-parse", "HEAD", "HEAD:", "HEAD:loose.js"], 0)).unwrap();
+    let objects = repository.0.join(".git/objects");
     files.extend(loose.lines().map(|it| objects.join(&it[..2]).join(&it[2..])));
     files.iter().for_each(|it| writable(it));
     let times = [START + 100, START + 333, START + 1000];
@@ -78,7 +79,7 @@ fn no_damage_does_harm() {
         let of_pack = super::read(history, &times);
         [of_pack, vec![at(history, "loose.js", START + 1000)]].concat()
     };
-    let whole = all(&drawn.history(""));
+    let whole = all(&repository.history(""));
     let mut dice = Dice(1);
     let mut lost = 0;
     for round in 0..400 {
@@ -97,16 +98,16 @@ fn no_damage_does_harm() {
             }
         }
         fs::write(file, after).unwrap();
-        let history = drawn.history("");
+        let history = repository.history("");
         let took = Instant::now();
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| all(&history)));
         let found = found.unwrap_or_else(|_| panic!("round {round} panics: {}", file.display()));
-        assert!(took.elapsed() < PATIENCE, "round {round} hangs: {}", file.display());
+        assert!(took.elapsed() < TIME_LIMIT, "round {round} hangs: {}", file.display());
         lost += usize::from(found != whole);
         fs::write(file, before).unwrap();
     }
     assert!(lost > 50, "the damage of {lost} rounds shows");
-    assert!(all(&drawn.history("")) == whole, "put back");
+    assert!(all(&repository.history("")) == whole, "put back");
 }
 
 fn deflated(bytes: &[u8]) -> Vec<u8> {
@@ -116,14 +117,14 @@ fn deflated(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A repository of which `a.js` is an object that was made by hand.
-fn with_object(bytes: &[u8]) -> Drawn {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("a.js", "one", START);
-    let blob = String::from_utf8(drawn.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
-    let path = drawn.0.join(".git/objects").join(&blob[..2]).join(blob[2..].trim());
+fn with_object(bytes: &[u8]) -> TestRepository {
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    let blob = String::from_utf8(repository.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
+    let path = repository.0.join(".git/objects").join(&blob[..2]).join(blob[2..].trim());
     writable(&path);
     fs::write(path, bytes).unwrap();
-    drawn
+    repository
 }
 
 #[test]
@@ -142,8 +143,8 @@ fn objects_that_lie_about_their_size() {
         (deflated(b"tree 3\0abc"), None), // not a file
         (Vec::new(), Some("cannot be read")),
     ] {
-        let drawn = with_object(&bytes);
-        let history = drawn.history("");
+        let repository = with_object(&bytes);
+        let history = repository.history("");
         assert_eq!(at(&history, "a.js", START), None);
         let said = history.problem();
         assert_eq!(said.is_some(), problem.is_some(), "{said:?}");
@@ -152,22 +153,22 @@ fn objects_that_lie_about_their_size() {
 }
 
 /// A pack of one object, made by hand, which is `a.js`; each entry as its bytes, the last one is asked for.
-fn with_pack(entries: &[Vec<u8>]) -> Drawn {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("a.js", "one", START);
-    let blob = String::from_utf8(drawn.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
+fn with_pack(entries: &[Vec<u8>]) -> TestRepository {
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    let blob = String::from_utf8(repository.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
     let id = refs::Id::of_hex(blob.trim().as_bytes()).unwrap();
-    fs::remove_file(drawn.0.join(".git/objects").join(&blob[..2]).join(blob[2..].trim())).unwrap();
+    fs::remove_file(repository.0.join(".git/objects").join(&blob[..2]).join(blob[2..].trim())).unwrap();
     let pack = [b"PACK\0\0\0\x02\0\0\0\x01".to_vec(), entries.concat()].concat();
     let offset = 12 + entries[..entries.len() - 1].iter().map(Vec::len).sum::<usize>() as u32;
     let mut index = b"\xfftOc\0\0\0\x02".to_vec();
     index.extend((0..=255).flat_map(|it| u32::from(it >= id.bytes()[0]).to_be_bytes()));
     index.extend_from_slice(id.bytes());
     index.extend([0; 4].iter().chain(&offset.to_be_bytes()).chain(&[0; 40]));
-    let folder = drawn.0.join(".git/objects/pack");
+    let folder = repository.0.join(".git/objects/pack");
     fs::write(folder.join("pack-x.pack"), pack).unwrap();
     fs::write(folder.join("pack-x.idx"), index).unwrap();
-    drawn
+    repository
 }
 
 /// The first bytes of an entry: its kind, and the size of what follows.
@@ -236,8 +237,8 @@ fn differences_that_lie() {
         ("cut off", vec![base[..5].to_vec()], None),
     ];
     for (what, entries, text) in rows {
-        let drawn = with_pack(&entries);
-        let history = drawn.history("");
+        let repository = with_pack(&entries);
+        let history = repository.history("");
         assert_eq!(at(&history, "a.js", START).as_deref(), text, "{what}");
     }
 }
@@ -252,17 +253,17 @@ fn chains_without_an_end() {
             let offset = back(entries.last().unwrap().len());
             entries.push([header(6, same.len() as u64), offset, deflated(&same)].concat());
         }
-        let drawn = with_pack(&entries);
-        assert_eq!(at(&drawn.history(""), "a.js", START).is_some(), is_read, "{length}");
+        let repository = with_pack(&entries);
+        assert_eq!(at(&repository.history(""), "a.js", START).is_some(), is_read, "{length}");
     }
 }
 
 #[test]
 fn branches_are_lists_of_lines() {
-    let drawn = Drawn::repository(&[]);
-    drawn.commit("a.js", "one", START);
-    drawn.git("", &["pack-refs", "--all"], 0);
-    let list = drawn.0.join(".git/packed-refs");
+    let repository = TestRepository::repository(&[]);
+    repository.commit("a.js", "one", START);
+    repository.git("", &["pack-refs", "--all"], 0);
+    let list = repository.0.join(".git/packed-refs");
     let good = fs::read(&list).unwrap();
     for (bytes, is_problem) in [
         (vec![b'x'; 1 << 20], true),
@@ -272,12 +273,12 @@ fn branches_are_lists_of_lines() {
         (b"\xff\xfe\n \n\n".to_vec(), false),
     ] {
         fs::write(&list, &bytes).unwrap();
-        let history = drawn.history("");
+        let history = repository.history("");
         assert_eq!((at(&history, "a.js", START), history.problem().is_some()), (None, is_problem));
     }
     fs::write(&list, good).unwrap();
     fs::File::options().write(true).open(&list).unwrap().set_len(1 << 40).unwrap();
-    let history = drawn.history("");
+    let history = repository.history("");
     assert_eq!(at(&history, "a.js", START), None);
     assert!(history.problem().unwrap().ends_with("is too large to be what its name says"));
 }

@@ -6,15 +6,15 @@ use flate2::{Decompress, FlushDecompress, Status};
 
 /// One deflated stream out of a file. Its decompressor is lent: a new one for each small object takes longer than
 /// reading it.
-pub(super) struct Inflating<'a, R> {
+pub(super) struct InflateReader<'a, R> {
     from: R,
-    state: &'a mut Decompress,
+    decompressor: &'a mut Decompress,
 }
 
-impl<'a, R: BufRead> Inflating<'a, R> {
-    pub(super) fn new(from: R, state: &'a mut Decompress) -> Self {
-        state.reset(true);
-        Self { from, state }
+impl<'a, R: BufRead> InflateReader<'a, R> {
+    pub(super) fn new(from: R, decompressor: &'a mut Decompress) -> Self {
+        decompressor.reset(true);
+        Self { from, decompressor }
     }
 
     /// Exactly so many bytes, behind which the stream must end; its checksum is looked at there.
@@ -25,13 +25,14 @@ impl<'a, R: BufRead> Inflating<'a, R> {
     }
 }
 
-impl<R: BufRead> Read for Inflating<'_, R> {
+impl<R: BufRead> Read for InflateReader<'_, R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
             let input = self.from.fill_buf()?;
-            let (was_in, was_out) = (self.state.total_in(), self.state.total_out());
-            let status = self.state.decompress(input, out, FlushDecompress::None)?;
-            let (taken, given) = (self.state.total_in() - was_in, self.state.total_out() - was_out);
+            let (was_in, was_out) = (self.decompressor.total_in(), self.decompressor.total_out());
+            let status = self.decompressor.decompress(input, out, FlushDecompress::None)?;
+            let (taken, given) =
+                (self.decompressor.total_in() - was_in, self.decompressor.total_out() - was_out);
             let (taken, given) = (taken as usize, given as usize); // no more than the two slices hold
             let is_stuck = taken == 0 && given == 0;
             self.from.consume(taken);

@@ -10,51 +10,51 @@ use analysis::{FilePath, Files};
 
 /// All that is asked to place one trace, and what was answered. The thread ends when this is dropped and all is
 /// answered.
-pub(crate) struct Asked {
-    to_worker: Sender<Order>,
-    answers: Arc<Answers>,
+pub(crate) struct HistoryLookup {
+    to_worker: Sender<WorkerTask>,
+    answers: Arc<SharedAnswers>,
 }
 
 type Question = (FilePath, SystemTime);
 
-enum Order {
+enum WorkerTask {
     Answer(Question),
     /// Called with whether late answers say something new.
-    Then(Box<dyn FnOnce(bool) + Send>),
+    Notify(Box<dyn FnOnce(bool) + Send>),
 }
 
-struct Answers {
-    known: Mutex<Known>,
-    came: Condvar,
+struct SharedAnswers {
+    state: Mutex<LookupState>,
+    answered: Condvar,
 }
 
-struct Known {
+struct LookupState {
     /// Of each question; `None` while nobody knows.
     answers: HashMap<Question, Option<Option<Arc<[u8]>>>>,
     /// What is left of it: questions share it.
-    patience: Duration,
+    time_left: Duration,
     /// Whether a question was answered by nothing, because the answer was not there yet.
     late: bool,
 }
 
-impl Asked {
+impl HistoryLookup {
     /// Nothing is asked yet. All questions together wait so long.
-    pub(crate) fn new(files: Arc<dyn Files>, patience: Duration) -> Self {
-        let known = Known { answers: HashMap::new(), patience, late: false };
-        let answers = Arc::new(Answers { known: Mutex::new(known), came: Condvar::new() });
-        let (to_worker, orders) = channel();
-        let heard = Arc::clone(&answers);
+    pub(crate) fn new(files: Arc<dyn Files>, time_left: Duration) -> Self {
+        let state = LookupState { answers: HashMap::new(), time_left, late: false };
+        let answers = Arc::new(SharedAnswers { state: Mutex::new(state), answered: Condvar::new() });
+        let (to_worker, tasks) = channel();
+        let shared = Arc::clone(&answers);
         std::thread::spawn(move || {
             let mut is_news = false;
-            for order in orders {
-                match order {
-                    Order::Answer((file, when)) => {
+            for task in tasks {
+                match task {
+                    WorkerTask::Answer((file, when)) => {
                         let answer = files.committed(&file, when);
                         is_news |= answer.is_some() && answer != files.read(&file);
-                        heard.lock().answers.insert((file, when), Some(answer));
-                        heard.came.notify_all();
+                        shared.lock().answers.insert((file, when), Some(answer));
+                        shared.answered.notify_all();
                     }
-                    Order::Then(then) => then(std::mem::take(&mut is_news)),
+                    WorkerTask::Notify(then) => then(std::mem::take(&mut is_news)),
                 }
             }
         });
@@ -64,20 +64,20 @@ impl Asked {
     /// What was committed of a file; `None` also as long as nobody knows, once there is no patience left.
     pub(crate) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         let question = (file.clone(), when);
-        let mut known = self.answers.lock();
-        if !known.answers.contains_key(&question) {
-            known.answers.insert(question.clone(), None);
-            let _ = self.to_worker.send(Order::Answer(question.clone())); // it listens as long as we are here
+        let mut state = self.answers.lock();
+        if !state.answers.contains_key(&question) {
+            state.answers.insert(question.clone(), None);
+            let _ = self.to_worker.send(WorkerTask::Answer(question.clone())); // it listens as long as we are here
         }
-        if !known.patience.is_zero() {
-            let (began, patience) = (Instant::now(), known.patience);
-            let is_open = |it: &mut Known| it.answers.get(&question).is_some_and(Option::is_none);
-            let waited = self.answers.came.wait_timeout_while(known, patience, is_open);
-            known = waited.unwrap_or_else(PoisonError::into_inner).0;
-            known.patience = patience.saturating_sub(began.elapsed());
+        if !state.time_left.is_zero() {
+            let (began, time_left) = (Instant::now(), state.time_left);
+            let is_open = |it: &mut LookupState| it.answers.get(&question).is_some_and(Option::is_none);
+            let waited = self.answers.answered.wait_timeout_while(state, time_left, is_open);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state.time_left = time_left.saturating_sub(began.elapsed());
         }
-        let answer = known.answers.get(&question).cloned().flatten();
-        known.late |= answer.is_none();
+        let answer = state.answers.get(&question).cloned().flatten();
+        state.late |= answer.is_none();
         answer.flatten()
     }
 
@@ -89,16 +89,16 @@ impl Asked {
 
     /// From now on answers are late that are not there when asked for again; so much patience there is anew. Calls
     /// `then` when all that was asked so far is answered.
-    pub(crate) fn again(&self, patience: Duration, then: impl FnOnce(bool) + Send + 'static) {
-        let mut known = self.answers.lock();
-        (known.late, known.patience) = (false, patience);
-        let _ = self.to_worker.send(Order::Then(Box::new(then))); // as above
+    pub(crate) fn when_answered(&self, time_left: Duration, then: impl FnOnce(bool) + Send + 'static) {
+        let mut state = self.answers.lock();
+        (state.late, state.time_left) = (false, time_left);
+        let _ = self.to_worker.send(WorkerTask::Notify(Box::new(then))); // as above
     }
 }
 
-impl Answers {
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+impl SharedAnswers {
+    fn lock(&self) -> MutexGuard<'_, LookupState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -136,14 +136,14 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    fn ask(asked: &Asked, file: &str) -> Option<Arc<[u8]>> {
+    fn ask(asked: &HistoryLookup, file: &str) -> Option<Arc<[u8]>> {
         asked.committed(&FilePath::new(file), SystemTime::UNIX_EPOCH)
     }
 
     #[test]
     fn what_is_answered_in_time_is_not_late() {
         let (sign, signs) = channel();
-        let asked = Asked::new(Arc::new(Slow(signs.into())), LONG);
+        let asked = HistoryLookup::new(Arc::new(Slow(signs.into())), LONG);
         sign.send(()).unwrap();
         assert_eq!(ask(&asked, "/a.js").as_deref(), Some(b"then".as_slice()));
         assert_eq!(ask(&asked, "/a.js").as_deref(), Some(b"then".as_slice()), "and is not asked again");
@@ -154,11 +154,11 @@ mod tests {
     fn what_is_late_is_known_later() {
         for (file, is_news) in [("/a.js", true), ("/same.js", false)] {
             let (sign, signs) = channel();
-            let asked = Asked::new(Arc::new(Slow(signs.into())), Duration::from_millis(1));
+            let asked = HistoryLookup::new(Arc::new(Slow(signs.into())), Duration::from_millis(1));
             assert_eq!((ask(&asked, file), ask(&asked, "/same.js")), (None, None));
             assert!(asked.is_late());
             let (tell, told) = channel();
-            asked.again(LONG, move |news| tell.send(news).unwrap());
+            asked.when_answered(LONG, move |news| tell.send(news).unwrap());
             assert_eq!(told.recv_timeout(Duration::from_millis(1)), Err(RecvTimeoutError::Timeout));
             let questions = if is_news { 2 } else { 1 };
             (0..questions).for_each(|_| sign.send(()).unwrap());

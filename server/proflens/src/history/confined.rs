@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::open::{Links, without_waiting};
+use crate::open::{LinkPolicy, open_nonblocking};
 
 /// Files of one line are no longer than this.
 pub(super) const ONE_LINE: u64 = 8 << 10;
@@ -15,9 +15,9 @@ pub(super) const ONE_LINE: u64 = 8 << 10;
 /// Links are resolved right before a file is opened, and the last name of the path must not be one by then. Who
 /// swaps a folder for a link just between the two can write where the user works; nothing is kept from them anyway.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct ConfinedFolder(PathBuf);
 
-impl Folder {
+impl ConfinedFolder {
     /// `None` where there is no such folder.
     pub(super) fn new(path: &Path) -> Option<Self> {
         let real = fs::canonicalize(path).ok()?;
@@ -30,7 +30,7 @@ impl Folder {
     }
 
     /// Whether another folder is this one, or lies in it.
-    pub(super) fn holds(&self, other: &Folder) -> bool {
+    pub(super) fn holds(&self, other: &ConfinedFolder) -> bool {
         other.0.starts_with(&self.0)
     }
 
@@ -49,7 +49,7 @@ impl Folder {
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, String> {
         let Some(path) = self.resolve(name)? else { return Ok(None) };
         let because = |why: String| format!("{} {why}", path.display());
-        let file = match without_waiting(&path, Links::Refused) {
+        let file = match open_nonblocking(&path, LinkPolicy::Refuse) {
             Ok(file) => file,
             Err(error) if is_nothing(&error) => return Ok(None),
             // Windows opens no folder.
@@ -67,7 +67,7 @@ impl Folder {
     /// The content of a file in it; `None` where there is none.
     ///
     /// # Errors
-    /// As [`Folder::open`], and of files with more than `most` bytes.
+    /// As [`ConfinedFolder::open`], and of files with more than `most` bytes.
     pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, String> {
         let Some(file) = self.open(name)? else { return Ok(None) };
         let because = |why: String| format!("{} {why}", self.0.join(name).display());
@@ -79,10 +79,10 @@ impl Folder {
         if fits { Ok(Some(bytes)) } else { Err(because("is too large to be what its name says".into())) }
     }
 
-    /// The same of a file with a path in it, which [`Folder`]s elsewhere are asked for.
+    /// The same of a file with a path in it, which [`ConfinedFolder`]s elsewhere are asked for.
     ///
     /// # Errors
-    /// As [`Folder::read`], and where it is no text.
+    /// As [`ConfinedFolder::read`], and where it is no text.
     pub(super) fn read_line(&self, name: &str) -> Result<Option<String>, String> {
         let Some(bytes) = self.read(name, ONE_LINE)? else { return Ok(None) };
         let text =

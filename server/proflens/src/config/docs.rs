@@ -1,0 +1,70 @@
+//! The settings as documentation has them: VS Code's schema, the table in Markdown, Vim's help.
+
+use serde_json::{Map, Value, json};
+
+use super::all;
+use super::setting::{Effect, Setting};
+
+/// The `configuration` part of VS Code's `package.json`.
+pub fn vscode_configuration() -> Value {
+    let property = |(order, setting): (usize, Setting)| {
+        let mut property = setting.schema;
+        property["markdownDescription"] = setting.doc.into();
+        property["default"] = setting.default;
+        property["order"] = order.into();
+        property["scope"] =
+            if setting.effect == Effect::Runs { "machine-overridable" } else { "resource" }.into();
+        if setting.key == "trace.server" {
+            property["scope"] = "window".into();
+        }
+        (format!("proflens.{}", setting.key), property)
+    };
+    let properties: Map<_, _> = all().into_iter().enumerate().map(property).collect();
+    json!({ "title": "Proflens", "properties": properties })
+}
+
+/// The settings of a workspace that nobody has trusted yet which VS Code must not take over: the list
+/// `restrictedConfigurations` of its `package.json`.
+pub fn vscode_restricted() -> Value {
+    let restricted = all().into_iter().filter(|it| it.effect != Effect::Shows);
+    restricted.map(|it| format!("proflens.{}", it.key)).collect()
+}
+
+/// A Markdown table of all settings, for `docs/settings.md`.
+pub fn markdown_table() -> String {
+    let mut table = String::from("| setting | default | what it does |\n| --- | --- | --- |\n");
+    for setting in all() {
+        let (key, doc) = (setting.key, setting.full_doc().replace('|', "\\|"));
+        let mark = if setting.effect == Effect::Shows { "" } else { " †" };
+        table += &format!("| `proflens.{key}`{mark} | `{}` | {doc} |\n", setting.default_text());
+    }
+    table
+}
+
+/// The settings as they stand in Vim's help, at most 78 columns wide.
+pub fn vimdoc() -> String {
+    let mut help = String::new();
+    for setting in all().into_iter().filter(|it| it.key != "server.path" && it.key != "trace.server") {
+        let tag = format!("*proflens-{}*", setting.key);
+        help += &format!("{:<40}{tag:>38}\n", format!("`{}`", setting.key));
+        let text = format!("{} Default: `{}`", setting.full_doc(), setting.default_text());
+        help += &wrapped(&text, 74).map(|line| format!("    {line}\n")).collect::<String>();
+        help.push('\n');
+    }
+    help
+}
+
+/// The lines of a text, each as wide as its words allow, for documentation.
+pub fn wrapped(text: &str, width: usize) -> impl Iterator<Item = String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_string());
+        } else {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        }
+    }
+    lines.into_iter()
+}

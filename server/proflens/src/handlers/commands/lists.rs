@@ -1,0 +1,140 @@
+//! Commands whose answer is a list: our own clients draw it, users of others get it as a message.
+
+use std::sync::Arc;
+
+use analysis::format::{Style, amount, percent, size, time};
+use analysis::views::{self, SortBy};
+use analysis::{Call, share};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::MessageType;
+
+use super::locations::DefinitionLocations;
+use crate::handlers::compute;
+use crate::proto::{ext, from_proto, to_proto};
+use crate::state::State;
+
+/// How many of the hottest functions are listed unless the client wants another number.
+const DEFAULT_HOTTEST: usize = 100;
+/// More do not fit into a message.
+const MOST_IN_MESSAGE: usize = 10;
+
+/// The hottest functions of the workspace, and where they are.
+pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
+    let limit = arguments.first().and_then(Value::as_u64).map_or(DEFAULT_HOTTEST, |it| it as usize);
+    let locations = DefinitionLocations::of(state);
+    let hottest = compute(state, move || {
+        let Some(recording) = locations.recording() else { return Vec::new() };
+        let all = views::hottest(&recording.summary, SortBy::SelfTime);
+        let annotated = all.into_iter().filter(|(key, _)| locations.session.annotates(&key.file));
+        annotated
+            .take(limit)
+            .filter_map(|(key, measured)| locations.hot_function(recording, key, measured))
+            .collect()
+    })
+    .await?;
+    let top = hottest.iter().take(MOST_IN_MESSAGE);
+    let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it)).collect();
+    let none = "No function of this workspace was measured.".to_string();
+    show_to_other_clients(state, if lines.is_empty() { none } else { lines.join("\n") });
+    Ok(Some(json!(hottest)))
+}
+
+fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
+    let [own, all] = [it.self_amount, it.total].map(amount_text);
+    let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
+    let line = it.selection_range.start.line + 1;
+    format!("{rank}. {}: self {own}, total {all} ({file}:{line})", it.name)
+}
+
+fn amount_text(it: ext::Amount) -> String {
+    match it {
+        ext::Amount::Ns(nanos) => time(profile::Amount(nanos), Style::Text),
+        ext::Amount::Bytes(bytes) => size(bytes, Style::Text),
+    }
+}
+
+/// Where all that the trace measured went.
+pub(super) fn show_ledger(state: &State) -> Option<Value> {
+    let session = state.session();
+    let Some(shown) = &session.shown else {
+        show_to_other_clients(state, "No trace is loaded.".into());
+        return None;
+    };
+    let (ledger, unit) = (&shown.recording.summary.ledger, shown.recording.unit);
+    let row = |what: &str, nanos: profile::Amount| {
+        let part = percent(share(nanos, ledger.total.time), Style::Text);
+        format!("{part} {what} ({})", amount(nanos, unit, Style::Text))
+    };
+    let written = ledger.placed.time - ledger.generated.time;
+    let mut rows = vec![row("on functions of the workspace", written)];
+    rows.push(row("on generated lines", ledger.generated.time));
+    rows.push(row("idle", ledger.idle.time));
+    rows.push(row("without a stack", ledger.no_stack.time));
+    rows.extend(ledger.unplaced.iter().map(|(why, reason)| row(why.name(), reason.spent.time)));
+    rows.retain(|it| !it.starts_with("0 %"));
+    show_to_other_clients(
+        state,
+        format!(
+            "{} of {}: {}.",
+            amount(ledger.total.time, unit, Style::Text),
+            shown.recording.title(),
+            rows.join(", ")
+        ),
+    );
+    Some(json!(to_proto::ledger(ledger, unit, session.config.base)))
+}
+
+/// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
+pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
+    let about = arguments.into_iter().next().unwrap_or_default();
+    let about = ext::CallersParams::deserialize(about).map_err(|_| {
+        Error::invalid_params("Name a function by { textDocument, position }, or as a lens does.")
+    })?;
+    let locations = DefinitionLocations::of(state);
+    let callers = compute(state, move || {
+        let recording = locations.recording()?;
+        let key = locations.definition(about)?;
+        let measured = recording.summary.definitions.get(&key)?;
+        let all = |calls: &[Call]| calls.iter().map(|it| locations.call(recording, measured, it)).collect();
+        Some(ext::Callers {
+            name: measured.name.to_string(),
+            self_amount: to_proto::amount(measured.cost.self_time, recording.unit),
+            total: to_proto::amount(measured.cost.total_time, recording.unit),
+            callers: all(&measured.callers),
+            callees: all(&measured.callees),
+        })
+    })
+    .await?;
+    show_to_other_clients(
+        state,
+        callers.as_ref().map_or_else(|| "No cost was measured for a function here.".into(), callers_text),
+    );
+    Ok(callers.map(|it| json!(it)))
+}
+
+fn callers_text(it: &ext::Callers) -> String {
+    let line = |call: &ext::Call| {
+        let file = call.uri.as_ref().and_then(from_proto::file_path);
+        let line = call.selection_range.map_or(0, |it| it.start.line + 1);
+        let place = file.map_or_else(String::new, |it| format!(" ({}:{line})", it.name()));
+        format!("{} {}{place}", percent(call.share, Style::Text), call.name)
+    };
+    let list =
+        |calls: &[ext::Call]| calls.iter().take(MOST_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
+    let mut text = format!("{}: {}", it.name, amount_text(it.total));
+    if !it.callers.is_empty() {
+        text += &format!("\nCalled by {}", list(&it.callers));
+    }
+    if !it.callees.is_empty() {
+        text += &format!("\nCalls {}", list(&it.callees));
+    }
+    text
+}
+
+fn show_to_other_clients(state: &State, text: String) {
+    if !state.session().client.is_ours {
+        state.editor.message(MessageType::INFO, text);
+    }
+}

@@ -1,0 +1,61 @@
+//! What is loaded and how it is shown, as clients see it.
+
+use analysis::FilePath;
+use profile::Unit;
+use serde_json::{Value, json};
+
+use crate::proto::{ext, to_proto};
+use crate::state::{KnownTrace, Session, State, TraceState};
+
+/// What the status bar shows, [`ext::Status`].
+pub(crate) fn status(state: &State) -> Value {
+    let session = state.session();
+    let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
+    let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
+    let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
+    let of_settings = session.config_errors.iter().chain(&session.not_searched);
+    let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
+    json!(ext::Status {
+        enabled: session.enabled,
+        unit: session.unit,
+        base: session.config.base,
+        traces: traces(&session),
+        ledger: ledger.map(|it| to_proto::ledger(it, unit, session.config.base)),
+        lost_maps: lost_maps.map(|it| to_proto::lost_map(it, unit)).collect(),
+        problems: problems.map(to_proto::problem).collect(),
+    })
+}
+
+/// The traces that are known, as clients see them.
+pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
+    let status = |trace: &KnownTrace| {
+        let shown = session.shown.as_ref().filter(|it| it.path == trace.path);
+        let recording = shown.map(|it| &it.recording);
+        let infos = recording.map(|it| &it.traces[..]).unwrap_or_default();
+        let (state, error) = match &trace.state {
+            TraceState::Found => (ext::LoadState::Found, None),
+            TraceState::Loading => (ext::LoadState::Loading, None),
+            TraceState::Loaded => (ext::LoadState::Loaded, None),
+            TraceState::Failed(sentence) => (ext::LoadState::Failed, Some(sentence.clone())),
+        };
+        ext::TraceStatus {
+            uri: to_proto::uri(&FilePath::new(&trace.path.to_string_lossy())),
+            name: trace.path.file_name().map_or_else(String::new, |it| it.to_string_lossy().into()),
+            state,
+            shown: shown.is_some(),
+            format: infos.first().map(|it| it.format),
+            unit: recording.map(|it| to_proto::quantity(it.unit)),
+            samples: recording.map_or(0, |it| it.samples()),
+            duration_ns: infos.iter().map(|it| it.duration.0).max().unwrap_or(0),
+            sessions: recording.map_or(0, |it| it.sessions()),
+            threads: match (recording, infos) {
+                (Some(recording), [one]) => {
+                    one.choice.iter().map(|it| to_proto::thread(it, recording.unit)).collect()
+                }
+                _ => Vec::new(),
+            },
+            error,
+        }
+    };
+    session.traces.iter().map(status).collect()
+}
