@@ -46,7 +46,7 @@ t.test('the statusline says it too', function()
   t.contains(require('proflens').status(), 'primes.cpuprofile · 784 samples · ')
 end)
 
-t.test('a wrong name is told', function()
+t.test('a wrong name is reported', function()
   t.contains(
     t.said(function()
       vim.cmd('Proflens nonsense')
@@ -133,7 +133,7 @@ t.test('the ledger adds up', function()
   t.becomes(t.float, nil)
 end)
 
-t.test('nothing is to be repaired where all is found', function()
+t.test('there is nothing to add to the settings where everything is found', function()
   t.contains(
     t.said(function()
       vim.cmd('Proflens choose-map')
@@ -152,7 +152,7 @@ t.test('what the server asks stops no work', function()
   local answer
   t.contains(
     t.said(function()
-      answer = require('proflens.commands').tell({
+      answer = require('proflens.commands').show_message_request({
         type = 2,
         message = 'dist/app.js.map is missing.',
         actions = { { title = 'Choose map…' }, { title = 'Ignore' } },
@@ -201,7 +201,7 @@ t.test('select asks which trace', function()
   t.becomes(first_hint, first_expected())
 end)
 
-t.test('a file that is no trace is told', function()
+t.test('a file that is no trace is reported', function()
   t.contains(
     t.said(function()
       vim.cmd('Proflens load index.html')

@@ -1,4 +1,4 @@
--- When the server is started, and what the user is told when it cannot be.
+-- When the server is started, and what the user sees when it cannot be.
 local t = ...
 
 local options = vim.g.proflens
@@ -92,7 +92,7 @@ t.test('a workspace folder can be named', function()
   t.equal(t.client().config.root_dir, vim.uv.cwd() .. '/recordings')
 end)
 
-t.test('a missing server is told, once', function()
+t.test('a missing server is reported, once', function()
   start_over({ cmd = '/nowhere/proflens' })
   local said = t.said(function()
     vim.cmd.edit('generate.js')

@@ -1,4 +1,4 @@
--- What Neovim reads at every start, so only names stand here; the code behind them is loaded when one is first used.
+-- Neovim reads this file at every start, so it only defines commands and mappings; their code is loaded on first use.
 if vim.g.loaded_proflens then
   return
 end

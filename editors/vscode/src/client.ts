@@ -1,4 +1,4 @@
-// The server's life: finds its program, starts and restarts it, and tells the rest of the extension when something changed.
+// Finds, starts and restarts the server, and notifies the rest of the extension of changes.
 
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -22,10 +22,10 @@ import { ACT, type ActParams, type Command } from "./protocol";
 
 export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact", "vue", "svelte", "html"];
 
-/** What the status bar follows. */
+/** The state of the server, which the status bar shows. */
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };
 
-/** What the server reports while it reads a trace; undefined when it is done. */
+/** What the server reports while it reads a trace. */
 export type Loading = { title: string; message?: string | undefined; percentage?: number | undefined };
 
 export class Server implements vscode.Disposable {
@@ -36,41 +36,41 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly stateChanged = new vscode.EventEmitter<ServerState>();
   private readonly loadingChanged = new vscode.EventEmitter<Loading | undefined>();
-  private turn: Promise<void> = Promise.resolve();
+  private lastStep: Promise<void> = Promise.resolve();
 
-  /** What is loaded or how it is shown may have changed. */
+  /** Fires when what is loaded, or how it is shown, may have changed. */
   readonly onDidChange = this.changed.event;
   readonly onDidChangeState = this.stateChanged.event;
   readonly onDidChangeLoading = this.loadingChanged.event;
 
   constructor(private readonly context: vscode.ExtensionContext) {}
 
-  /** Starts the server, or says on the status bar and in the log why it cannot. Starts and stops take turns. */
+  /** Starts the server, or shows in the status bar and the log why it cannot. Starts and stops run one after the other. */
   start(): Promise<void> {
-    return this.next(() => this.doStart());
+    return this.enqueue(() => this.doStart());
   }
 
   restart(): Promise<void> {
-    return this.next(async () => {
+    return this.enqueue(async () => {
       await this.doStop();
       await this.doStart();
     });
   }
 
   stop(): Promise<void> {
-    return this.next(() => this.doStop());
+    return this.enqueue(() => this.doStop());
   }
 
   showLog(): void {
     this.log.show();
   }
 
-  /** Sends one of our own requests. Throws when no server runs. */
+  /** Sends one of our own requests. Throws when the server is not running. */
   async request<R>(method: string, params: object): Promise<R> {
     return await this.running().sendRequest<R>(method, params);
   }
 
-  /** Runs a command in the server and hands back what it answers. Throws the server's own sentence when it refuses. */
+  /** Runs a command in the server and returns its answer. Throws the server's error message when it refuses. */
   async execute<R>(command: Command, ...args: unknown[]): Promise<R> {
     return (await this.running().sendRequest(ExecuteCommandRequest.type, { command, arguments: args })) as R;
   }
@@ -84,9 +84,9 @@ export class Server implements vscode.Disposable {
     return this.client;
   }
 
-  private next(step: () => Promise<void>): Promise<void> {
-    this.turn = this.turn.then(step);
-    return this.turn;
+  private enqueue(step: () => Promise<void>): Promise<void> {
+    this.lastStep = this.lastStep.then(step);
+    return this.lastStep;
   }
 
   private async doStart(): Promise<void> {
@@ -97,7 +97,7 @@ export class Server implements vscode.Disposable {
       this.log.info(`Starting ${command}`);
       this.client = new ProflensClient(server, this.options(), () => this.changed.fire());
       this.client.onDidChangeState(({ newState }) => {
-        // What it reported is void with its process; the library starts a crashed server again by itself.
+        // The progress ends with the process. The library restarts a crashed server by itself.
         if (newState !== State.Running) this.setLoading(undefined);
         if (newState === State.Starting) this.stateChanged.fire("starting");
         if (newState === State.Running) this.stateChanged.fire("running");
@@ -138,7 +138,7 @@ export class Server implements vscode.Disposable {
       outputChannel: this.log,
       traceOutputChannel: this.trace,
       stdioOptions: {
-        // Only messages go to standard output, and they are read elsewhere.
+        // Standard output has only messages, which the library reads.
         stdout: () => {},
         stderr: (lines) => {
           createInterface({ input: lines, crlfDelay: Number.POSITIVE_INFINITY }).on("line", (line) =>
@@ -148,21 +148,21 @@ export class Server implements vscode.Disposable {
       },
       middleware: {
         handleWorkDoneProgress: (token, params, next) => {
-          this.follow(params);
+          this.onProgress(params);
           next(token, params);
         },
       },
     };
   }
 
-  /** The server logs `12:35:27.774 info: …` to its standard error; what has another form is a fault's. */
+  /** The server logs `12:35:27.774 info: …` to its standard error. Lines of another form are errors. */
   private logLine(line: string): void {
     const info = /^[\d:.]+ info: (.*)$/.exec(line)?.[1];
     if (info) this.log.info(info);
     else this.log.error(line);
   }
 
-  private follow(step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
+  private onProgress(step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
     if (step.kind === "end") {
       this.setLoading(undefined);
       this.changed.fire();
@@ -179,10 +179,10 @@ export class Server implements vscode.Disposable {
 }
 
 /**
- * The client of the library but for two things.
- * It leaves the server's commands to `commands.ts`, which registers the same names and asks the user where a command
- * needs a choice; the library would register them a second time, which VS Code refuses.
- * And it tells when the server asks to draw again, for that is when what is loaded has changed.
+ * The client of the library, with two changes.
+ * It does not register the server's commands: `commands.ts` registers the same names and asks the user where a command
+ * needs a choice. VS Code does not allow to register them twice.
+ * And it reports when the server asks for a refresh, because then what is loaded has changed.
  */
 class ProflensClient extends LanguageClient {
   private readonly changed: () => void;
@@ -194,7 +194,7 @@ class ProflensClient extends LanguageClient {
 
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
     if ("registrationType" in feature && feature.registrationType.method === ExecuteCommandRequest.method) {
-      super.registerFeature(new CommandsAreOurs());
+      super.registerFeature(new CommandSupport());
     } else {
       super.registerFeature(feature);
     }
@@ -213,8 +213,8 @@ class ProflensClient extends LanguageClient {
   }
 }
 
-/** Says that commands can be sent and their answers are drawn, and registers none. */
-class CommandsAreOurs implements StaticFeature {
+/** Announces that commands can be sent and that their answers are shown as lists, without registering any command. */
+class CommandSupport implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     capabilities.workspace = { ...capabilities.workspace, executeCommand: { dynamicRegistration: false } };
     capabilities.experimental = { ...capabilities.experimental, proflens: { ui: true } };
@@ -226,7 +226,7 @@ class CommandsAreOurs implements StaticFeature {
   clear(): void {}
 }
 
-/** The server's program: the one that the user named, else the one in this extension. Throws a sentence for people. */
+/** The server's program: the one in the settings, or else the one in this extension. Throws an error for users. */
 function serverProgram(context: vscode.ExtensionContext): string {
   const named = config.serverPath();
   if (named) {
@@ -243,7 +243,7 @@ function serverProgram(context: vscode.ExtensionContext): string {
         "Install one with `cargo install proflens` and name it in the setting proflens.server.path.",
     );
   }
-  // Some ways of unpacking an extension drop the bit that makes it a program.
+  // Unpacking an extension can lose the executable bit.
   if (process.platform !== "win32" && !(statSync(bundled).mode & 0o100)) chmodSync(bundled, 0o755);
   return bundled;
 }

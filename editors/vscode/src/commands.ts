@@ -1,4 +1,4 @@
-// The commands of the palette, the menus and the lenses: each asks what it has to ask, and lets the server do it.
+// The commands of the palette, the menus and the lenses: each asks the user what it needs and sends it to the server.
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
@@ -12,7 +12,7 @@ const TRACE_FILES = {
   "All files": ["*"],
 };
 
-/** Registers every command that there is. A command that fails says why, in the server's own sentence. */
+/** Registers all commands. A command that fails shows the server's error message. */
 export function registerCommands(server: Server): vscode.Disposable[] {
   const commands: Record<protocol.Command, (...args: never[]) => unknown> = {
     "proflens.loadTrace": (uri?: vscode.Uri | string) => loadTrace(server, uri),
@@ -74,7 +74,7 @@ async function selectTrace(server: Server, uri?: string, thread?: string): Promi
   const chosen = uri
     ? { uri, thread }
     : await picks.traceOrThread((await status(server)).traces, "Show the costs of which trace?");
-  if (chosen === picks.ANOTHER) await loadTrace(server);
+  if (chosen === picks.ANOTHER_FILE) await loadTrace(server);
   else if (chosen) await server.execute("proflens.selectTrace", chosen.uri, ...(chosen.thread ? [chosen.thread] : []));
 }
 
@@ -91,9 +91,9 @@ async function showLedger(server: Server): Promise<unknown> {
   return ledger;
 }
 
-/** From a lens with its arguments; from the palette for the function at the cursor. */
+/** A lens passes its arguments; from the palette the function at the cursor is meant. */
 async function showCallers(server: Server, given: unknown[]): Promise<unknown> {
-  const args = given.length > 0 ? given : atCursor();
+  const args = given.length > 0 ? given : cursorArguments();
   if (!args) return undefined;
   const callers = await server.execute<protocol.Callers | null>("proflens.showCallers", ...args);
   if (callers) void picks.callers(callers);
@@ -101,9 +101,9 @@ async function showCallers(server: Server, given: unknown[]): Promise<unknown> {
   return callers;
 }
 
-/** Asks where a part of the trace's URLs lies, and writes it into the workspace's settings. */
+/** Asks for the folder that the beginning of the trace's URLs stands for, and adds it to the workspace's settings. */
 async function mapPath(server: Server): Promise<void> {
-  config.needsTrust("path mappings");
+  config.requireTrust("path mappings");
   const { ledger } = await status(server);
   const from = await vscode.window.showInputBox({
     title: "Map a path (1 of 2)",
@@ -122,9 +122,9 @@ async function mapPath(server: Server): Promise<void> {
   if (folder) await config.addPathMapping(from, folder);
 }
 
-/** Asks which file is the source map of a generated one, and writes it into the workspace's settings. */
+/** Asks for the source map of a generated file, and adds it to the workspace's settings. */
 async function chooseMap(server: Server): Promise<void> {
-  config.needsTrust("source maps");
+  config.requireTrust("source maps");
   const { lostMaps } = await status(server);
   if (lostMaps.length === 0) {
     void vscode.window.showInformationMessage("No source map of the trace is missing.");
@@ -156,14 +156,14 @@ function status(server: Server): Promise<protocol.Status> {
   return server.request<protocol.Status>(protocol.STATUS, {});
 }
 
-function atCursor(): protocol.CallersParams[] | undefined {
+function cursorArguments(): protocol.CallersParams[] | undefined {
   const editor = vscode.window.activeTextEditor;
   if (!editor) return undefined;
   const { line, character } = editor.selection.active;
   return [{ textDocument: { uri: editor.document.uri.toString() }, position: { line, character } }];
 }
 
-/** The file of the active tab, also where a custom editor or a diff shows it. */
+/** The file of the active tab, also if a custom editor or a diff shows it. */
 function activeResource(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom) return input.uri;

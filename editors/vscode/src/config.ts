@@ -1,30 +1,30 @@
-// Reads settings and hands them on as they are. Defaults live in `package.json` and, by generation, in the server.
+// Reads and writes settings. Their defaults are in the server, from which those in `package.json` are generated.
 
 import * as vscode from "vscode";
 
 const SECTION = "proflens";
-// biome-ignore lint/suspicious/noTemplateCurlyInString: the variable as people write it in settings
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the variable as users write it in settings
 const FOLDER = "${workspaceFolder}";
 
-/** Everything below `proflens`, as the server takes it in `initializationOptions`. */
+/** All settings of the section `proflens`, for `initializationOptions`. */
 export function all(): unknown {
   return vscode.workspace.getConfiguration(SECTION);
 }
 
-/** The server's program as the user named it, with `${workspaceFolder}` replaced. */
+/** The server's program in the settings, with `${workspaceFolder}` replaced. */
 export function serverPath(): string | undefined {
   const path = vscode.workspace.getConfiguration(SECTION).get<string | null>("server.path");
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
   return path?.trim().replaceAll(FOLDER, folder) || undefined;
 }
 
-/** Whether a change asks for another server process rather than for other answers of this one. */
+/** Whether a change of settings makes another server process necessary. */
 export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
   return event.affectsConfiguration(`${SECTION}.server`);
 }
 
-/** Before a setting is written that VS Code takes over only from a folder that the user trusts. */
-export function needsTrust(what: string): void {
+/** Throws if the folder is not trusted: VS Code would ignore what is written to its settings. */
+export function requireTrust(what: string): void {
   if (!vscode.workspace.isTrusted) {
     throw new Error(`This folder is not trusted, so its ${what} do not count. Trust it with "Manage Workspace Trust".`);
   }
@@ -34,7 +34,7 @@ export function needsTrust(what: string): void {
 export async function addPathMapping(from: string, folder: vscode.Uri): Promise<void> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const mappings = settings.get<object[]>("pathMappings") ?? [];
-  const inside = below(folder);
+  const inside = relativePath(folder);
   const to = inside === undefined ? folder.fsPath : [FOLDER, inside].filter(Boolean).join("/");
   const mapping = { from, to: from.endsWith("/") ? `${to}/` : to };
   await settings.update("pathMappings", [...mappings, mapping], vscode.ConfigurationTarget.Workspace);
@@ -44,12 +44,12 @@ export async function addPathMapping(from: string, folder: vscode.Uri): Promise<
 export async function addSourceMap(generated: vscode.Uri, map: vscode.Uri): Promise<void> {
   const settings = vscode.workspace.getConfiguration(SECTION);
   const maps = settings.get<Record<string, string>>("sourceMaps.maps") ?? {};
-  const [from, to] = [generated, map].map((it) => below(it) ?? it.fsPath) as [string, string];
+  const [from, to] = [generated, map].map((it) => relativePath(it) ?? it.fsPath) as [string, string];
   await settings.update("sourceMaps.maps", { ...maps, [from]: to }, vscode.ConfigurationTarget.Workspace);
 }
 
-/** The path below the workspace folder, where there is just one: with several, nothing would say which is meant. */
-function below(uri: vscode.Uri): string | undefined {
+/** The path below the workspace folder, if there is only one: with several it would be ambiguous. */
+function relativePath(uri: vscode.Uri): string | undefined {
   const single = vscode.workspace.workspaceFolders?.length === 1;
   const root = single ? vscode.workspace.getWorkspaceFolder(uri)?.uri : undefined;
   return root && uri.path.slice(root.path.length).replace(/^\/+|\/+$/g, "");

@@ -1,4 +1,4 @@
-// Where VS Code comes in. Nothing but wiring.
+// The entry point of the extension: it only connects the other modules.
 
 import * as vscode from "vscode";
 import { Server } from "./client";
@@ -8,9 +8,9 @@ import { StatusBar } from "./status";
 
 /** What other extensions and the tests may use. */
 export interface Api {
-  /** Sends `proflens/…` requests to the server. */
+  /** Sends a `proflens/…` request to the server. */
   request(method: string, params: object): Promise<unknown>;
-  /** What the status bar says. */
+  /** The text of the status bar item. */
   statusText(): string;
 }
 

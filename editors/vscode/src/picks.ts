@@ -1,18 +1,18 @@
-// The quick picks: lists that people choose from, and where a choice leads.
+// The quick picks: lists from which users choose, and what a choice does.
 
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Call, Callers, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
 import { amount, ledgerRows, percent, samples, shownTrace, thousands, unplacedPrefix } from "./text";
 
-/** What a user chooses of what is known: a trace, or a thread of one. */
+/** What the user chose: a trace, or a thread of one. */
 export interface Choice {
   uri: string;
   thread?: string;
 }
 
-/** What `trace` answers when the user wants a file that is not on the list. */
-export const ANOTHER: Choice = { uri: "" };
+/** What `traceOrThread` returns when the user wants a file that is not on the list. */
+export const ANOTHER_FILE: Choice = { uri: "" };
 
 type Item<T> = vscode.QuickPickItem & { value: T };
 
@@ -24,7 +24,7 @@ export async function trace(traces: TraceStatus[], title: string): Promise<Choic
 /** Chooses a trace, a thread of the shown one, or another file; undefined when the user chose none. */
 export async function traceOrThread(traces: TraceStatus[], title: string): Promise<Choice | undefined> {
   const items = traces.flatMap((it) => [traceItem(it), ...threadItems(it)]);
-  items.push({ label: "$(folder-opened) Load another…", value: ANOTHER, alwaysShow: true });
+  items.push({ label: "$(folder-opened) Load another…", value: ANOTHER_FILE, alwaysShow: true });
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.value;
 }
 
@@ -47,32 +47,32 @@ function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   }));
 }
 
-/** The hottest functions; moving along the list shows each in the editor, and Escape goes back. */
+/** The hottest functions. The active item is shown in the editor, and Escape goes back. */
 export async function hottest(functions: HotFunction[], status: Status): Promise<void> {
   const items = functions.map((it, rank) => ({
     label: `${rank + 1}. ${it.name}`,
     description: `${amount(it.self)} self (${percent(it.selfShare)}) · ${amount(it.total)} total (${percent(it.totalShare)})`,
-    detail: place(it.uri, it.selectionRange),
-    value: target(it.uri, it.selectionRange),
+    detail: describeLocation(it.uri, it.selectionRange),
+    value: toLocation(it.uri, it.selectionRange),
   }));
   const bytes = shownTrace(status)?.unit === "bytes";
   const whole = bytes ? "allocated memory" : status.base === "active" ? "active time" : "all time";
-  await jump(
+  await pickLocation(
     items,
     `Hottest functions by self ${bytes ? "size" : "time"} (100 % is ${whole})`,
     "No function of this workspace was measured.",
   );
 }
 
-/** Who called a function, and whom it called. */
+/** The callers and callees of a function. */
 export async function callers(answer: Callers): Promise<void> {
   const { name, callers, callees } = answer;
   const title = `${name}: ${amount(answer.self)} self, ${amount(answer.total)} total`;
-  const items = [...group("callers", callers), ...group("callees", callees)];
-  await jump(items, title, `No measured function calls ${name}.`);
+  const items = [...callItems("callers", callers), ...callItems("callees", callees)];
+  await pickLocation(items, title, `No measured function calls ${name}.`);
 }
 
-/** Chooses one of the files whose source map is missed, where there are several. */
+/** Chooses one of the files whose source map is missing, if there are several. */
 export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> {
   const items: Item<vscode.Uri>[] = maps.map((it) => {
     const generated = vscode.Uri.parse(it.generated);
@@ -99,7 +99,7 @@ export async function ledger(ledger: Ledger, lostMaps: LostMap[]): Promise<void>
   if (chosen?.value) await vscode.commands.executeCommand(chosen.value);
 }
 
-/** Everything one may want from the status bar. */
+/** The quick actions of the status bar. */
 export async function actions(status: Status, shown: TraceStatus | undefined): Promise<void> {
   const quantity = shown?.unit === "bytes" ? "size" : "time";
   const names = { time: quantity, percent: "percent", samples: "samples" };
@@ -135,21 +135,21 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
   if (chosen) await vscode.commands.executeCommand(chosen.value);
 }
 
-function group(label: string, calls: Call[]): Item<vscode.Location | undefined>[] {
+function callItems(label: string, calls: Call[]): Item<vscode.Location | undefined>[] {
   if (calls.length === 0) return [];
   return [
     { label, kind: vscode.QuickPickItemKind.Separator, value: undefined },
     ...calls.map((it) => ({
       label: it.name,
       description: `${amount(it.total)} (${percent(it.share)})`,
-      detail: it.uri && it.selectionRange ? place(it.uri, it.selectionRange) : "not in this workspace",
-      value: it.uri && it.selectionRange ? target(it.uri, it.selectionRange) : undefined,
+      detail: it.uri && it.selectionRange ? describeLocation(it.uri, it.selectionRange) : "not in this workspace",
+      value: it.uri && it.selectionRange ? toLocation(it.uri, it.selectionRange) : undefined,
     })),
   ];
 }
 
-/** A list that shows the place of the active item, keeps it on Enter, and returns to where the user was on Escape. */
-function jump(items: Item<vscode.Location | undefined>[], title: string, none: string): Promise<void> {
+/** A list that shows the location of the active item, stays there on Enter, and goes back on Escape. */
+function pickLocation(items: Item<vscode.Location | undefined>[], title: string, none: string): Promise<void> {
   if (items.length === 0) {
     void vscode.window.showInformationMessage(none);
     return Promise.resolve();
@@ -165,7 +165,7 @@ function jump(items: Item<vscode.Location | undefined>[], title: string, none: s
   let kept = false;
   let touched = false;
   list.onDidChangeActive(([item]) => {
-    // The first item becomes active by itself; only a move of the user's shows something.
+    // The first item becomes active by itself; only items to which the user moves are shown.
     if (touched && item?.value) void show(item.value, true);
     touched = true;
   });
@@ -200,13 +200,13 @@ interface Span {
   end: { line: number; character: number };
 }
 
-function target(uri: string, { start, end }: Span): vscode.Location {
+function toLocation(uri: string, { start, end }: Span): vscode.Location {
   return new vscode.Location(
     vscode.Uri.parse(uri),
     new vscode.Range(start.line, start.character, end.line, end.character),
   );
 }
 
-function place(uri: string, { start }: Span): string {
+function describeLocation(uri: string, { start }: Span): string {
   return `${vscode.workspace.asRelativePath(vscode.Uri.parse(uri)).split(path.sep).join("/")}:${start.line + 1}`;
 }

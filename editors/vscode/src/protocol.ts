@@ -1,8 +1,8 @@
 // Our own requests, what commands take and answer, and which commands there are. Written by `cargo xtask generate` from
 // `proto/ext.rs` and `commands.rs` of the server: change those.
 //
-// An amount carries its unit (`Amount`). What is a time whatever was measured ends in `Ns`. Shares lie between 0 and 1
-// of the base, positions are LSP's.
+// An amount carries its unit (`Amount`). A field that is always a time ends in `Ns`. Shares lie between 0 and 1 of the
+// base, positions are LSP's.
 
 import type { Position, Range, TextDocumentIdentifier } from "vscode-languageclient";
 
@@ -12,10 +12,7 @@ export const DOCUMENT_COSTS = "proflens/documentCosts";
 /** The request `proflens/status`, answered by `Status`. */
 export const STATUS = "proflens/status";
 
-/**
- * The notification `proflens/act` with `ActParams`, for clients that draw our lists themselves: do what a message's
- * button says.
- */
+/** The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button. */
 export const ACT = "proflens/act";
 
 /** An amount of what was measured: of time, in integer nanoseconds, or of memory. */
@@ -30,7 +27,7 @@ export type Confidence = "exact" | "snapped" | "name";
 /** Whether the function still is as it was measured. */
 export type Freshness = "fresh" | "moved" | "edited" | "gone";
 
-/** How far a trace is read; `found` is one that is offered. */
+/** The state of a trace; `found`: it can be loaded. */
 export type LoadState = "found" | "loading" | "loaded" | "failed";
 
 /** `{}`. */
@@ -56,10 +53,10 @@ export interface FunctionCosts {
   totalShare: number;
   confidence: Confidence;
   freshness: Freshness;
-  /** An estimate, like the two below; `null` where the trace has no events to tell it by. */
+  /** An estimate, like the next two; `null` where the trace has no events from which to estimate it. */
   calls: number | null;
   longestCallNs: number | null;
-  /** In how many tasks of more than 50 ms it was called. */
+  /** The number of tasks of more than 50 ms in which it was called. */
   longTasks: number | null;
 }
 
@@ -82,7 +79,7 @@ export interface DocumentCosts {
   lines: LineCosts[];
 }
 
-/** A trace that is loaded, is being loaded, could not be, or was found and is offered. */
+/** A trace that is loaded, is being loaded, could not be loaded, or was found. */
 export interface TraceStatus {
   uri: string;
   name: string;
@@ -95,9 +92,9 @@ export interface TraceStatus {
   samples: number;
   /** 0 where it counts bytes. */
   durationNs: number;
-  /** The number of recordings of which its costs are the sum; 0 where they are not known. */
+  /** The number of recordings in the sum of its costs; 0 where they are not known. */
   sessions: number;
-  /** Those among which there is a choice. */
+  /** The threads from which the user can choose. */
   threads: ThreadStatus[];
   /** Why it could not be loaded. */
   error: string | null;
@@ -107,23 +104,23 @@ export interface TraceStatus {
 export interface ThreadStatus {
   name: string;
   samples: number;
-  /** What was measured while it did something. */
+  /** The time in which it was active, or the memory that it allocated. */
   active: Amount;
   /** Whether its costs are those that the editor shows, alone or in a sum. */
   shown: boolean;
 }
 
-/** What lies on no function of the workspace, for one reason. */
+/** What is on no function of the workspace, for one reason. */
 export interface Unplaced {
   /** The reason's name, such as `gc`; there may be new ones. */
   why: string;
-  /** The reason as people read it, such as `Garbage collection`. */
+  /** The reason as users read it, such as `Garbage collection`. */
   reason: string;
   amount: Amount;
   /** The same amount, for clients that only know time. */
   ns?: number;
   samples: number;
-  /** Resources or names for which this is so. */
+  /** Resources or names to which this applies. */
   examples: string[];
 }
 
@@ -136,7 +133,7 @@ export interface Ledger {
   /** What 100 % is. */
   base: Amount;
   placed: Amount;
-  /** The part of `placed` that stays in generated files for want of their source maps. */
+  /** The part of `placed` that stays in generated files because their source maps are missing. */
   generated: Amount;
   idle: Amount;
   noStack: Amount;
@@ -149,13 +146,13 @@ export interface Ledger {
   noStackNs?: number;
 }
 
-/** A source map that was not used, so that functions stay where they were built. */
+/** A source map that was not used, so that functions stay in the generated file. */
 export interface LostMap {
-  /** The file that was built. */
+  /** The generated file. */
   generated: string;
-  /** The path or URL at which the map ought to be. */
+  /** The path or URL at which the map is expected. */
   wanted: string;
-  /** Why it was not used; `null` where it is not there. */
+  /** Why it was not used; `null` where it does not exist. */
   reason: string | null;
   /** What the functions of that file cost, without what they called. */
   self: Amount;
@@ -169,12 +166,12 @@ export interface Problem {
 
 export interface Status {
   enabled: boolean;
-  /** How costs are shown; `time` is what was measured, bytes too. */
+  /** How costs are shown; `time` stands for what was measured, also for bytes. */
   unit: Unit;
   base: Base;
   traces: TraceStatus[];
   ledger: Ledger | null;
-  /** The one that costs most first. */
+  /** Sorted by cost, the largest first. */
   lostMaps: LostMap[];
   problems: Problem[];
 }
@@ -191,7 +188,7 @@ export interface HotFunction {
   totalSamples: number;
 }
 
-/** Who called a function, or whom it called: `uri` is `null` where the place is not in the workspace. */
+/** A caller or callee of a function: `uri` is `null` where it is not in the workspace. */
 export interface Call {
   name: string;
   uri: string | null;
@@ -210,10 +207,10 @@ export interface Callers {
   callees: Call[];
 }
 
-/** What `proflens.showCallers` takes: what a lens carries, or a place in a document. */
+/** What `proflens.showCallers` takes: the arguments of a lens, or a place in a document. */
 export type CallersParams = DefinitionData | { textDocument: TextDocumentIdentifier; position: Position };
 
-/** What a lens says of its definition when it is clicked. */
+/** The definition of a lens that was clicked. */
 export interface DefinitionData {
   uri: string;
   /** Its path in the document's outline. */

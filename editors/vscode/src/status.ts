@@ -5,8 +5,8 @@ import type { Loading, Server, ServerState } from "./client";
 import * as protocol from "./protocol";
 import { amount, ledgerRows, percent, samples, shownThread, shownTrace, statusBarText, thousands, time } from "./text";
 
-/** Bursts of changes are answered by one question. */
-const SETTLE_MS = 50;
+/** Changes within this time are followed by one request. */
+const REFRESH_DELAY_MS = 50;
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("proflens.status", vscode.StatusBarAlignment.Left, 10);
@@ -36,7 +36,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.show();
   }
 
-  /** What is drawn, for the tests. */
+  /** The text of the item, for the tests. */
   get text(): string {
     return this.item.text;
   }
@@ -48,7 +48,7 @@ export class StatusBar implements vscode.Disposable {
 
   private refreshSoon(): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.refresh(), SETTLE_MS);
+    this.timer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
   }
 
   private async refresh(): Promise<void> {
@@ -56,7 +56,7 @@ export class StatusBar implements vscode.Disposable {
     try {
       this.status = await this.server.request<protocol.Status>(protocol.STATUS, {});
     } catch {
-      // The server went away while it was asked; its change of state draws what there is to say.
+      // The server ended during the request; its change of state is shown.
       return;
     }
     const loaded = this.status.traces.some((it) => it.state === "loaded");
@@ -68,7 +68,7 @@ export class StatusBar implements vscode.Disposable {
     const running = this.state === "running";
     void vscode.commands.executeCommand("setContext", "proflens.running", running);
     if (!running) void vscode.commands.executeCommand("setContext", "proflens.loaded", false);
-    const { text, tooltip, background } = this.drawing();
+    const { text, tooltip, background } = this.content();
     this.item.text = text;
     this.item.tooltip = tooltip;
     this.item.accessibilityInformation = { label: `Proflens: ${text.replaceAll(/\$\([^)]*\) ?/g, "")}` };
@@ -76,7 +76,7 @@ export class StatusBar implements vscode.Disposable {
     this.item.command = running ? "proflens.showActions" : "proflens.showLog";
   }
 
-  private drawing(): { text: string; tooltip: vscode.MarkdownString | string; background?: "error" | "warning" } {
+  private content(): { text: string; tooltip: vscode.MarkdownString | string; background?: "error" | "warning" } {
     if (typeof this.state === "object") {
       return { text: "$(flame) Proflens", tooltip: this.state.failed, background: "error" };
     }
@@ -108,12 +108,12 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
   if (trace) {
     const bytes = trace.unit === "bytes";
     const span = bytes && status.ledger ? `of ${amount(status.ledger.total)}` : `over ${time(trace.durationNs)}`;
-    const facts = [`**${plain(trace.name)}**`];
+    const parts = [`**${escapeMarkdown(trace.name)}**`];
     const thread = shownThread(trace);
-    if (thread) facts.push(plain(thread.name));
-    if (trace.sessions > 1) facts.push(`${thousands(trace.sessions)} sessions`);
-    facts.push(`${samples(trace.samples)} ${span}`);
-    text.appendMarkdown(`${facts.join(" · ")}\n\n`);
+    if (thread) parts.push(escapeMarkdown(thread.name));
+    if (trace.sessions > 1) parts.push(`${thousands(trace.sessions)} sessions`);
+    parts.push(`${samples(trace.samples)} ${span}`);
+    text.appendMarkdown(`${parts.join(" · ")}\n\n`);
     if (status.ledger) {
       const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${it.text} | ${percent(it.share)} |`);
       const what = bytes ? "memory" : "time";
@@ -129,13 +129,15 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
     );
   }
   for (const it of status.traces.filter((it) => it.error))
-    text.appendMarkdown(`\n\n$(warning) ${plain(it.error ?? "")}`);
+    text.appendMarkdown(`\n\n$(warning) ${escapeMarkdown(it.error ?? "")}`);
   for (const it of status.problems.slice(0, 5)) {
-    text.appendMarkdown(`\n\n$(info) ${plain([it.where, it.what].filter(Boolean).join(": "))}. ${plain(it.hint)}`);
+    text.appendMarkdown(
+      `\n\n$(info) ${escapeMarkdown([it.where, it.what].filter(Boolean).join(": "))}. ${escapeMarkdown(it.hint)}`,
+    );
   }
   return text;
 }
 
-function plain(text: string): string {
+function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
 }

@@ -1,4 +1,4 @@
-// What people read, from what the server says. No `vscode` here: these are plain functions, tested as such.
+// Texts for users, from the server's answers. No `vscode` here: these are plain functions with unit tests.
 
 import type { Amount, Ledger, Status, ThreadStatus, TraceStatus } from "./protocol";
 
@@ -16,7 +16,7 @@ const SIZES: Units = [
   [1e6, "MB"],
   [1e3, "kB"],
 ];
-/** From 1,000 seconds on, minutes read better. */
+/** Times from 1,000 seconds on are shown in minutes. */
 const FIRST_MINUTE = 1000e9;
 
 /** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`. */
@@ -37,7 +37,7 @@ export function size(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** An amount as people read it. */
+/** An amount as users read it. */
 export function amount(it: Amount): string {
   return "bytes" in it ? size(it.bytes) : time(it.ns);
 }
@@ -81,7 +81,7 @@ export function shownThread({ threads }: TraceStatus): ThreadStatus | undefined 
   return shown.length === 1 ? shown[0] : undefined;
 }
 
-/** What the status bar says: what is loaded, and how much of it lies on functions of the workspace. */
+/** The text of the status bar: what is loaded, and how much of it is on functions of the workspace. */
 export function statusBarText(status: Status): string {
   const trace = shownTrace(status);
   if (!trace) {
@@ -98,13 +98,13 @@ export function statusBarText(status: Status): string {
   return parts.join(" · ");
 }
 
-/** How much of the base lies on functions of the workspace. */
+/** The share of the base that is on functions of the workspace. */
 export function placedShare(ledger: Ledger): number {
   const base = countOf(ledger.base);
   return base > 0 ? countOf(ledger.placed) / base : 0;
 }
 
-/** Whole percents that never round something up to all, or down to nothing. */
+/** A share in whole percent, which never rounds up to 100 % or down to 0 %. */
 function wholePercent(share: number): string {
   if (share > 0 && share < 0.01) return "<1 %";
   if (share < 1 && share > 0.99) return ">99 %";
@@ -114,15 +114,15 @@ function wholePercent(share: number): string {
 export interface LedgerRow {
   label: string;
   amount: number;
-  /** The amount as people read it. */
+  /** The amount as users read it. */
   text: string;
-  /** Of the whole recording. */
+  /** The share of the whole recording. */
   share: number;
-  /** Resources or names for which this is so. */
+  /** Resources or names to which this applies. */
   examples: string[];
 }
 
-/** The ledger as rows that add up to the whole recording, the largest first; what is empty is left out. */
+/** The ledger as rows that add up to the whole recording, the largest first, without empty ones. */
 export function ledgerRows(ledger: Ledger): LedgerRow[] {
   const total = countOf(ledger.total);
   const row = (label: string, it: Amount, examples: string[] = []) => ({
@@ -133,7 +133,7 @@ export function ledgerRows(ledger: Ledger): LedgerRow[] {
     examples,
   });
   return [
-    row("On functions of this workspace", without(ledger.placed, ledger.generated)),
+    row("On functions of this workspace", subtract(ledger.placed, ledger.generated)),
     row("On generated lines, whose source map is missing", ledger.generated),
     row("Idle", ledger.idle),
     row("Without a stack: idle, or at work in the engine", ledger.noStack),
@@ -144,12 +144,12 @@ export function ledgerRows(ledger: Ledger): LedgerRow[] {
 }
 
 /** A whole without one of its parts. */
-function without(whole: Amount, part: Amount): Amount {
+function subtract(whole: Amount, part: Amount): Amount {
   const value = countOf(whole) - countOf(part);
   return "bytes" in whole ? { bytes: value } : { ns: value };
 }
 
-/** The beginning of the first URL or path whose file is not in the workspace: a guess at what has to be mapped. */
+/** The beginning of the first URL or path whose file is not in the workspace, as a suggestion for a path mapping. */
 export function unplacedPrefix(ledger: Ledger | null | undefined): string | undefined {
   const example = ledger?.unplaced.find((it) => it.why === "not-in-workspace")?.examples[0];
   if (!example) return undefined;

@@ -1,4 +1,4 @@
-//! The shell's half: `report`, `annotate`, `convert` and `doctor`. The only files that print are here.
+//! The commands for a shell: `report`, `annotate`, `convert` and `doctor`. Only files in here print.
 
 use std::io::Write;
 
@@ -27,7 +27,7 @@ impl Outcome {
     }
 }
 
-/// Writes a result to stdout. A reader that has gone away (`proflens report … | head`) is no error.
+/// Writes a result to stdout. A reader that has closed its pipe (`proflens report … | head`) is no error.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -44,7 +44,7 @@ fn printable(text: &str, at_most: usize) -> String {
     format!("…{end}")
 }
 
-/// A file's path below the workspace folder; all of it where it lies elsewhere.
+/// A file's path below the workspace folder; the whole path where it lies elsewhere.
 fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> &'a str {
     file.relative_to(folder).unwrap_or(file.as_str())
 }

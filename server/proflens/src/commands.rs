@@ -1,8 +1,8 @@
-//! The commands: one list, from which follow what the server announces, VS Code's palette, the sub-commands and the help
-//! of Neovim, and the table of the documentation.
+//! The commands: one list, from which follow the server's capabilities, VS Code's palette, the sub-commands and the
+//! help of Neovim, and the table of the documentation.
 //!
-//! A new command is an entry here, its handler in `handlers/commands.rs`, `cargo xtask generate`, and what is special in
-//! each editor.
+//! A new command is an entry here, its handler in `handlers/commands.rs`, `cargo xtask generate`, and what is special
+//! in each editor.
 
 /// VS Code's condition: a trace is shown.
 const LOADED: Option<&str> = Some("proflens.loaded");
@@ -21,7 +21,7 @@ macro_rules! commands {
             /// All of them, in the order in which they are listed.
             pub const ALL: &[Self] = &[$(Self::$name),+];
 
-            /// As it is sent: `proflens.loadTrace`.
+            /// The name in the protocol: `proflens.loadTrace`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!("proflens.", $id),)+
@@ -33,7 +33,7 @@ macro_rules! commands {
                 Self::ALL.iter().copied().find(|it| it.name() == name)
             }
 
-            /// What documentation and editors need to know of it.
+            /// What documentation and editors need to know about it.
             pub fn info(self) -> CommandInfo {
                 match self {
                     $(Self::$name => CommandInfo { id: $id, doc: concat!($($doc),+).trim(), $($field)+ },)+
@@ -117,7 +117,8 @@ commands! {
         },
     }
 
-    /// Lists who called a function, and whom it called: the function that a lens names, or the innermost around a place.
+    /// Lists who called a function, and whom it called: the function that a lens names, or the innermost around a
+    /// place.
     ShowCallers "showCallers" {
         arguments: "{ textDocument, position }",
         done_by: DoneBy::Both,
@@ -178,11 +179,11 @@ commands! {
     }
 }
 
-/// Commands that VS Code's extension has for itself, without `proflens.`.
+/// Commands that only VS Code's extension has, without `proflens.`.
 pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 3] = [
     ("showActions", PaletteEntry { title: "Show quick actions", when: RUNNING, icon: None }),
     ("openWalkthrough", PaletteEntry { title: "Open walkthrough", when: None, icon: None }),
-    // For menus, which know the file that is meant.
+    // For context menus, which pass the file.
     (
         "loadThisTrace",
         PaletteEntry {
@@ -193,7 +194,7 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 3] = [
     ),
 ];
 
-/// Sub-commands that Neovim's plugin has for itself.
+/// Sub-commands that only Neovim's plugin has.
 pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 2] = [
     NeovimSubcommand {
         name: "next",
@@ -208,7 +209,7 @@ pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 2] = [
     },
 ];
 
-/// What documentation and editors need to know of a command.
+/// What documentation and editors need to know about a command.
 pub struct CommandInfo {
     /// Its name without `proflens.`.
     pub id: &'static str,
@@ -216,7 +217,7 @@ pub struct CommandInfo {
     pub doc: &'static str,
     /// What it takes, as documentation writes it.
     pub arguments: &'static str,
-    /// Whose work it is.
+    /// Who runs it.
     pub done_by: DoneBy,
     /// In VS Code.
     pub palette: PaletteEntry,
@@ -224,24 +225,24 @@ pub struct CommandInfo {
     pub neovim: NeovimSubcommand,
 }
 
-/// Whose work a command is.
+/// Who runs a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DoneBy {
-    /// The server's alone.
+    /// The server alone.
     Server,
-    /// The server answers, and our editors show the answer as a list; to others it is a message.
+    /// The server answers, and our own clients show the answer as a list; users of others see a message.
     Both,
-    /// Our editors do it without asking the server, which tells the users of others how to.
+    /// Our own clients run it without the server; to users of others the server explains how to do it.
     Editor,
 }
 
 /// An entry of VS Code's palette.
 pub struct PaletteEntry {
-    /// What it says.
+    /// Its text.
     pub title: &'static str,
-    /// When it is there, if not always.
+    /// The condition under which it is listed, if any.
     pub when: Option<&'static str>,
-    /// Its picture in menus.
+    /// Its icon in menus.
     pub icon: Option<&'static str>,
 }
 
@@ -249,9 +250,9 @@ pub struct PaletteEntry {
 pub struct NeovimSubcommand {
     /// Its first word.
     pub name: &'static str,
-    /// What may follow.
+    /// Its argument, as the help writes it.
     pub argument: &'static str,
-    /// What the help says, in Vim's notation.
+    /// Its description in the help, in Vim's notation.
     pub help: &'static str,
 }
 

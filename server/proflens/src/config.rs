@@ -19,7 +19,7 @@ pub use setting::{Effect, Percent};
 
 macro_rules! settings {
     ($($(#[doc = $doc:literal])+ $effect:ident $key:literal $field:ident: $type:ty = $default:expr;)+) => {
-        /// What the user wants; made by [`Config::read`].
+        /// The settings, made by [`Config::read`].
         #[derive(Clone, Debug, PartialEq)]
         pub struct Config {
             $($(#[doc = $doc])+ pub $field: $type,)+
@@ -44,7 +44,7 @@ macro_rules! settings {
                 (config, given.problems())
             }
 
-            /// Whether two differ in a setting of this reach.
+            /// Whether two configurations differ in a setting that has this effect.
             pub fn differs(&self, other: &Self, effect: Effect) -> bool {
                 [$((Effect::$effect, self.$field != other.$field)),+].contains(&(effect, true))
             }
@@ -65,7 +65,7 @@ macro_rules! settings {
 
 settings! {
     /// Globs or paths of the traces to show, relative to a workspace folder or absolute.
-    /// A glob also finds files with `.gz` behind it.
+    /// A glob also finds files with `.gz` after it.
     /// The newest match is shown, the others are offered by the command *Select trace*.
     Finds "traces" traces: Vec<String> =
         ["**/*.cpuprofile", "**/*.jsprofile", "**/*.jsprofile.json", ".proflens/**"].map(String::from).into();
@@ -90,7 +90,7 @@ settings! {
     Shows "threshold" threshold: Percent = Percent(0.5);
     /// Globs of the workspace files that are annotated; all of them when empty.
     Shows "include" include: Vec<String> = Vec::new();
-    /// Globs of workspace files that are not annotated. Their functions are booked as dependencies.
+    /// Globs of workspace files that are not annotated. Their functions are counted as dependencies.
     Places "exclude" exclude: Vec<String> = vec!["**/node_modules/**".into()];
     /// Where the scripts of a trace lie in the workspace, when that cannot be found out from their paths:
     /// `from` is the beginning of their URLs or paths, `to` the folder (or file) that it stands for, which may begin
@@ -99,7 +99,7 @@ settings! {
     /// Read source maps, so that costs are shown where functions were written, not in what was built from them.
     Places "sourceMaps.enable" source_maps_enable: bool = true;
     /// Globs of the source maps that may be read, and of the files that hold their own, relative to a workspace
-    /// folder; what a glob behind `!` matches is not read. Nothing is ever fetched from a network.
+    /// folder; what a glob after `!` matches is not read. Nothing is ever fetched from a network.
     Places "sourceMaps.locations" source_maps_locations: Vec<String> =
         ["**", "!**/node_modules/**"].map(String::from).into();
     /// Source maps that are not found by themselves: from the generated file to its map, such as
@@ -107,7 +107,7 @@ settings! {
     Places "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
 }
 
-/// Settings of the editors' side, which the server never reads.
+/// Settings of the editor's extension, which the server never reads.
 fn of_the_client() -> Vec<Setting> {
     vec![
         Setting {

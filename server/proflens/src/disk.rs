@@ -1,8 +1,8 @@
-//! The real disk, as far as Proflens may see it: regular files inside the workspace folders, and traces that the
-//! user named.
+//! The disk, as far as Proflens may read it: regular files inside the workspace folders, and traces that the user
+//! named.
 //!
-//! Ignore files do not count, for what runs is often in an ignored `dist/`. Links are resolved before anything
-//! is opened, and what leads out of the folders is not there.
+//! Files such as `.gitignore` do not count, because the code that runs often lies in an ignored `dist/`. Links are
+//! resolved before anything is opened, and what leads out of the folders counts as not there.
 
 mod globs;
 mod traces;

@@ -1,4 +1,4 @@
-//! What happens on each message: ten lines each. `from_proto`, ask the analysis, `to_proto`.
+//! The handlers of messages, a few lines each: `from_proto`, ask the analysis, `to_proto`.
 
 pub(crate) mod commands;
 pub(crate) mod notifications;
@@ -12,18 +12,18 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::state::State;
 
-/// Computes on the pool. A request that is cancelled while it waits for its turn is never computed, and a panic
-/// is the caller's, as if it had computed by itself.
+/// Computes in the thread pool. A request that is cancelled while it waits for its turn is never computed. A panic is
+/// passed on to the caller.
 async fn compute<T: Send + 'static>(state: &State, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let slot = state.slots.take().await;
     let task = tokio::task::spawn_blocking(move || {
-        let _until_done = slot; // also when nobody waits for it any more
+        let _until_done = slot; // even if nobody waits for the answer any more
         work()
     });
     let _cancelled_when_dropped = AbortOnDrop(task.abort_handle());
     task.await.map_err(|error| match error.try_into_panic() {
         Ok(panic) => resume_unwind(panic),
-        Err(_) => Error::request_cancelled(), // the runtime is going down
+        Err(_) => Error::request_cancelled(), // the runtime shuts down
     })
 }
 

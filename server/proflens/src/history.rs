@@ -1,9 +1,9 @@
 //! Texts as they were committed: what a file looked like when a trace was recorded.
 //!
-//! The objects of a git repository are read here, and nothing else of it: no program is run, git neither, for a
-//! repository can name programs in its configuration, and none of that is read. Nor is anything fetched: of a partial
-//! or shallow clone there is what is there. Files are read, not mapped into memory, where one that is cut off while
-//! it is read would end the process.
+//! The objects of a git repository are read here, and nothing else of it. No program is run, not even git, because a
+//! repository can name programs in its configuration; that is not read either. Nothing is fetched: in a partial or
+//! shallow clone only the objects that are there are found. Files are read, not mapped into memory: a mapped file that
+//! is truncated while it is read would end the process.
 
 mod commits;
 mod confined;
@@ -26,24 +26,24 @@ use commits::Branch;
 use objects::Objects;
 use repository::Repository;
 
-/// How long an answer may take; a folder on a slow disk is done without.
+/// How long an answer may take; if it takes longer, the history is not used any more.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// The history of the repository that a workspace folder lies in. Nothing is opened before it is first asked.
+/// The history of the repository that a workspace folder lies in. Nothing is opened before the first question.
 pub(crate) struct History {
     folder: PathBuf,
     time_limit: Duration,
     access: Mutex<Access>,
-    /// Not in the state, which is locked while somebody waits for an answer.
+    /// Not part of `access`, which is locked while an answer is looked for.
     problem: Mutex<Option<String>>,
     outdated: AtomicBool,
 }
 
 enum Access {
-    /// Nobody has asked yet.
+    /// There was no question yet.
     NotOpened,
     Open(Box<OpenRepository>),
-    /// There is no repository, or it is not read, or it does not answer in time.
+    /// There is no repository, it cannot be read, or it took too long.
     Unavailable,
 }
 
@@ -65,12 +65,12 @@ impl History {
         }
     }
 
-    /// What was committed of a file when the clock showed `when`: its content in the newest commit of the current
-    /// branch (first parents only) that is not later. `None` where the file did not exist by this path, where it is
-    /// too large, and where there is no history to ask. The file must lie in the folder. May take a while: only
-    /// workers ask.
+    /// The content of a file as it was committed at the time `when`: in the newest commit of the current branch (first
+    /// parents only) that is not later. `None` where the file did not exist by this path, where it is too large, and
+    /// where there is no history. The file must lie in the folder. May take a while: to be called from worker threads
+    /// only.
     ///
-    /// Lines may end differently than in the folder: git can translate them on their way out.
+    /// Lines may end differently than in the folder, because git can convert line ends on checkout.
     pub(crate) fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
         let path = self.path_below(file)?;
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
@@ -87,23 +87,22 @@ impl History {
             self.note("read whole", &why);
         }
         if Instant::now() > deadline {
-            *access = Access::Unavailable; // or each file would take as long
+            *access = Access::Unavailable; // or each file would take that long
         }
         answer.ok()?
     }
 
-    /// One sentence on why there is no history, where there should be one, or not all of it. Without a repository
-    /// there is nothing to say.
+    /// One sentence that says why a repository is not read, or not all of it; `None` also without a repository.
     pub(crate) fn problem(&self) -> Option<String> {
         self.noted().clone()
     }
 
-    /// The branch may have changed: commits are looked up again. Never waits.
+    /// The branch may have changed: it is looked up again at the next question. Never waits.
     pub(crate) fn invalidate(&self) {
         self.outdated.store(true, Ordering::SeqCst);
     }
 
-    /// The path below the folder, with `/`; `None` where it leads out, or is no text.
+    /// The path below the folder, with `/`; `None` if it leads out, or is not Unicode.
     fn path_below(&self, file: &Path) -> Option<String> {
         let rest = file.strip_prefix(&self.folder).ok()?;
         let part = |it: Component<'_>| match it {
@@ -114,7 +113,7 @@ impl History {
         parts.filter(|it| !it.is_empty()).map(|it| it.join("/"))
     }
 
-    /// Opens the repository, or looks again which commit is checked out; what is known of the same one stays.
+    /// Opens the repository, or looks up again which commit is checked out; what was read of the same branch is kept.
     fn open(&self, access: &mut Access) {
         *self.noted() = None;
         let before = match std::mem::replace(access, Access::Unavailable) {

@@ -1,4 +1,4 @@
-//! How it is heard: the language server, the command line and the disk. `main` and the session tests share this.
+//! The language server, the command line and the disk, as a library: `main` and the session tests share it.
 
 pub mod cli;
 pub mod commands;

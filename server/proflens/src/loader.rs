@@ -32,7 +32,7 @@ pub(crate) fn start(state: Arc<State>) {
                 logging::error(&format!("{job:?} failed; the server goes on."));
             }
             for done in waiting {
-                let _ = done.send(()); // who waited may have gone
+                let _ = done.send(()); // fails if nobody waits any more
             }
         }
     });
@@ -54,7 +54,7 @@ fn perform(state: &Arc<State>, job: &Job) {
     }
 }
 
-/// Looks for traces: follows what is shown, and loads what is newer.
+/// Looks for traces: reads the shown one again if it changed, and loads a newer one.
 fn find(state: &Arc<State>) {
     let session = state.session();
     session.disk.invalidate();
@@ -68,7 +68,7 @@ fn find(state: &Arc<State>) {
         load_newer(state, &session, &found, None);
         return;
     };
-    // Who writes a file anew may take it away for a moment.
+    // A program that rewrites a file may remove it for a moment.
     if session.stamp(&shown.path).is_none() {
         std::thread::sleep(QUIET_TIME);
     }
@@ -87,7 +87,7 @@ fn find(state: &Arc<State>) {
     }
 }
 
-/// Loads the newest trace that is newer than what is shown, if the user wants that; whether one was loaded.
+/// Loads the newest trace that is newer than the shown one, if the user wants that; returns whether one was loaded.
 fn load_newer(
     state: &Arc<State>,
     session: &Session,
@@ -112,8 +112,9 @@ fn load_newer(
     false
 }
 
-/// Places the shown trace anew, as it was read, with what the history has `said`; reads it if it is another by now.
-fn place_again(state: &Arc<State>, said: Option<Arc<HistoryLookup>>) {
+/// Places the shown trace again without reading it again, with the answers of `answered` from the git history if there
+/// are any. Reads it if the file has changed.
+fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let session = state.session();
     let Some(shown) = &session.shown else { return };
     if session.stamp(&shown.path).is_some_and(|it| it != shown.stamp) {
@@ -123,7 +124,7 @@ fn place_again(state: &Arc<State>, said: Option<Arc<HistoryLookup>>) {
     let title = format!("Placing {}…", file_name(&shown.path));
     let progress = state.editor.start_progress(title, 1, session.client.progress);
     progress.read(1);
-    let history = said.unwrap_or_else(|| ask(state, &session));
+    let history = answered.unwrap_or_else(|| new_history_lookup(state, &session));
     let thread = session.thread_of(&shown.path);
     let mut recording = place(&session, &shown.profiles, thread, Some(&shown.recording), &history);
     recording.problems.extend(shown.left_out.iter().cloned());
@@ -143,12 +144,12 @@ fn place_again(state: &Arc<State>, said: Option<Arc<HistoryLookup>>) {
     }
 }
 
-/// The history is asked with as much patience as a load has that shows no progress.
-fn ask(state: &State, session: &Session) -> Arc<HistoryLookup> {
+/// Questions to the git history may take as long as a load that shows no progress.
+fn new_history_lookup(state: &State, session: &Session) -> Arc<HistoryLookup> {
     Arc::new(HistoryLookup::new(session.disk.clone(), state.editor.progress_delay))
 }
 
-/// Places a trace again once the history has said all that it was asked for, if that is something new.
+/// Places a trace again once all questions to the git history are answered, if a late answer changes something.
 fn refine_later(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     let Some(late_history) = &shown.late_history else { return };
     let (state, disk, known) = (Arc::clone(state), session.disk.clone(), shown.recording.problems.clone());
@@ -159,14 +160,14 @@ fn refine_later(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     });
 }
 
-/// Loads what was found or has changed; whether that went well. Only a file that the settings name is worth a
-/// message: others may not be meant for us.
+/// Loads a trace that was found or has changed; returns whether that succeeded. Failures are shown as a message only
+/// for files that the settings name: other files may not be traces at all.
 fn follow(state: &Arc<State>, path: &Path) -> bool {
     wait_until_quiet(&state.session(), path);
     match load(state, path) {
         Ok(()) => true,
         Err(ReadError::Cancelled) => {
-            // Not again by itself.
+            // It is not loaded again automatically.
             state.change(|it| it.dismissed = it.dismissed.max(it.stamp(path)));
             true
         }
@@ -203,7 +204,7 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
             ReadError::Cancelled => TraceState::Found,
         };
         state.change(|it| it.set_state(path, became));
-        state.editor.refresh(&session.client); // what is known has changed, and clients of ours show that
+        state.editor.refresh(&session.client); // our own clients show the state of every trace
     })?;
     state.change(|it| it.show(Arc::clone(&shown)));
     state.editor.refresh(&session.client);
@@ -243,7 +244,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
     if let ([read], false) = (&profiles[..], is_folder) {
         stamp = read.stamp.unwrap_or(stamp);
     }
-    let history = ask(state, session);
+    let history = new_history_lookup(state, session);
     let mut recording = place(session, &profiles, session.thread_of(path), None, &history);
     if watch.cancelled() {
         return Err(ReadError::Cancelled);
@@ -272,7 +273,7 @@ fn wait_until_quiet(session: &Session, path: &Path) {
     }
 }
 
-/// What was found, with what is known of it, and what is shown in any case.
+/// The traces that were found, each in the state that it already has, and the shown one even if it was not found.
 fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&ShownTrace>) -> Vec<KnownTrace> {
     let mut traces: Vec<KnownTrace> = found
         .iter()
@@ -288,11 +289,12 @@ fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&Shown
     traces
 }
 
-/// A load stops when the user cancels it, and when the server ends.
+/// The progress of a load, over all files that it reads. The load stops when the user cancels it, and when the server
+/// ends.
 struct LoadProgress<'a> {
     progress: &'a ProgressGuard,
     queue: &'a Queue,
-    /// Bytes of other files that were read before.
+    /// Bytes of the files that were read before the current one.
     before: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What the settings and the debug configurations say about where scripts and source maps are, for the server and
-//! the command line alike.
+//! Where scripts and source maps are, by the settings and the debug configurations, for the server and the command
+//! line.
 
 use analysis::{FilePath, Files, Launch, LocateSettings};
 use globset::GlobSet;
@@ -7,7 +7,7 @@ use profile::Problem;
 
 use crate::disk::{Disk, glob_set, in_folder};
 
-/// What people write by hand is smaller; each of its lines is asked about each script.
+/// Files written by hand are smaller. The bound keeps the work small: every entry is tried for every script.
 const LARGEST_LAUNCH: usize = 1 << 20;
 
 /// Where a workspace folder has its debug configurations.
@@ -20,7 +20,7 @@ pub(crate) struct MapLocations {
 }
 
 impl MapLocations {
-    /// Reads globs relative to a workspace folder; those behind `!` take away from the others.
+    /// Reads globs relative to a workspace folder; those that begin with `!` exclude files.
     pub(crate) fn new(globs: &[String]) -> Self {
         let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         for glob in globs {
@@ -33,7 +33,7 @@ impl MapLocations {
         Self { wanted: glob_set(&wanted), unwanted: glob_set(&unwanted) }
     }
 
-    /// Whether a map may be read; of an inline map, the generated file is asked about.
+    /// Whether a source map may be read; for an inline map, `file` is the generated file.
     pub(crate) fn allow(&self, file: &FilePath, disk: &Disk) -> bool {
         let Some(path) = disk.relative(file) else { return false };
         let has = |globs: &Option<GlobSet>| globs.as_ref().is_some_and(|it| it.is_match(path));
@@ -41,8 +41,8 @@ impl MapLocations {
     }
 }
 
-/// Adds what the debug configurations of each workspace folder say, behind what the user said; returns what is
-/// wrong with them.
+/// Adds the mappings of the debug configurations of each workspace folder after those of the user; returns the
+/// problems in them.
 pub(crate) fn add_launch_configurations(settings: &mut LocateSettings, disk: &Disk) -> Vec<Problem> {
     let mut problems = Vec::new();
     for folder in disk.folders() {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn globs_behind_an_exclamation_mark_take_away() {
+    fn globs_with_an_exclamation_mark_exclude() {
         let disk = Disk::new(vec![FilePath::new("/ws")], false);
         let files = ["/ws/a.map", "/ws/dist/a.js.map", "/ws/node_modules/x/a.js.map", "/else/a.map"];
         let allowed = |globs: &[&str]| {

@@ -15,18 +15,18 @@ static FILE: OnceLock<Mutex<File>> = OnceLock::new();
 /// When the file cannot be opened for appending.
 pub(crate) fn start(file: &Path) -> io::Result<()> {
     let file = OpenOptions::new().create(true).append(true).open(file)?;
-    // A second call keeps the first file, which is what its caller asked for first.
+    // A second call has no effect: the first file stays.
     let _ = FILE.set(Mutex::new(file));
     std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
     Ok(())
 }
 
-/// Logs what is worth knowing when something looks odd.
+/// Logs what helps to find out why something looks wrong.
 pub(crate) fn info(text: &str) {
     write("info", text);
 }
 
-/// Keeps in the file what the client was told: it has a log of its own for that.
+/// Also writes to the file what was sent to the client's log.
 pub(crate) fn note(text: &str) {
     to_file(&line("note", text));
 }
@@ -38,7 +38,7 @@ pub(crate) fn error(text: &str) {
 
 fn write(level: &str, text: &str) {
     let line = line(level, text);
-    // A log that cannot be written has nowhere to say so.
+    // There is no place to report that the log cannot be written.
     let _ = io::stderr().write_all(line.as_bytes());
     to_file(&line);
 }

@@ -9,7 +9,7 @@ use crate::serve::{ByteBudget, serve};
 use crate::server::service;
 use crate::{logging, memory};
 
-/// Loads that are shorter show no progress: it would only flicker.
+/// Shorter loads show no progress: it would only flicker.
 pub const PROGRESS_DELAY: Duration = Duration::from_millis(300);
 
 /// Serves an editor on stdin and stdout, and logs to stderr and to a file, where one is named. Returns when the
@@ -28,8 +28,8 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
     serve_on(std::io::stdin(), std::io::stdout(), PROGRESS_DELAY).into()
 }
 
-/// Serves an editor on any two pipes; returns the exit code of the session. Loads that take longer than `progress_delay`
-/// show their progress.
+/// Serves an editor on any two pipes; returns the exit code of the session. Loads that take longer than
+/// `progress_delay` show their progress.
 ///
 /// # Panics
 /// When the system gives no threads.

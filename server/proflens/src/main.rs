@@ -1,4 +1,4 @@
-//! The program: its flags, and which half of the house answers them.
+//! The program: its flags, and the command that each of them starts.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

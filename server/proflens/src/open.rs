@@ -1,5 +1,5 @@
-//! The one door to the bytes of files: what is opened is a regular file, and whether it is one is asked of the open
-//! file itself, as its name may lead to a pipe by the time that it is opened.
+//! The only place where files are opened. What is opened is a regular file. That is checked on the open file, because
+//! the name may lead to something else, such as a pipe, by the time that it is opened.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -16,24 +16,24 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Of a file that was looked at; `None` where the disk keeps no times.
+    /// From a file's metadata; `None` where the disk keeps no times.
     pub(crate) fn of(about: &Metadata) -> Option<Self> {
         Some(Self { modified: about.modified().ok()?, size: about.len() })
     }
 }
 
-/// Opens a regular file for reading: no folder, no device, no pipe that nobody writes to. What there is to know of it
-/// is of what was opened.
+/// Opens a regular file for reading: no folder, no device, no pipe that nobody writes to. The metadata is that of the
+/// opened file.
 ///
 /// # Errors
-/// One reason for people, without the file's name: `there is no such file`.
+/// The reason as users read it, without the file's name: `there is no such file`.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), String> {
-    // Some devices act when they are opened, so that their name is looked at before.
+    // Opening some devices has effects, so the name is checked first.
     regular(&fs::metadata(path).map_err(reason)?)?;
     open_then_check(path)
 }
 
-/// The same without a look at the name.
+/// [`open`] without a check of the name: only what was opened is checked.
 pub(crate) fn open_then_check(path: &Path) -> Result<(File, Metadata), String> {
     let file = open_nonblocking(path, LinkPolicy::Follow).map_err(reason)?;
     let about = file.metadata().map_err(reason)?;
@@ -49,17 +49,17 @@ fn regular(about: &Metadata) -> Result<(), String> {
     }
 }
 
-/// Whether a link may be opened.
+/// Whether a symbolic link may be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkPolicy {
-    /// What it leads to is opened.
+    /// Its target is opened.
     Follow,
     /// Opening it fails.
     Refuse,
 }
 
-/// Opens what is at a path now, whatever it is: a pipe without a writer is opened at once, and a terminal does not
-/// become ours.
+/// Opens whatever is at a path, without ever waiting: a pipe without a writer is opened at once. A terminal does not
+/// become the one that controls this process.
 #[cfg(unix)]
 pub(crate) fn open_nonblocking(path: &Path, links: LinkPolicy) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
@@ -67,13 +67,13 @@ pub(crate) fn open_nonblocking(path: &Path, links: LinkPolicy) -> io::Result<Fil
     File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | links).open(path)
 }
 
-/// Opens what is at a path now. No file here waits for another process.
+/// Opens what is at a path. On these systems opening a file never waits for another process.
 #[cfg(not(unix))]
 pub(crate) fn open_nonblocking(path: &Path, _: LinkPolicy) -> io::Result<File> {
     File::open(path)
 }
 
-/// When and how large a file is, or the files in a folder together; `None` where there is neither.
+/// The time and size of a file, or of all files in a folder together; `None` where there is neither.
 pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     let about = fs::metadata(path).ok()?;
     if about.is_dir() {
@@ -84,14 +84,13 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     Stamp::of(&about).filter(|_| about.is_file())
 }
 
-/// The regular files that lie in a folder, by name; hidden ones and links are left out. Those of folders in it are
-/// not looked for.
+/// The regular files in a folder, sorted by name, without hidden files, links and subfolders.
 ///
 /// # Errors
-/// One reason for people why it cannot be listed.
+/// Why it cannot be listed, as users read it.
 pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(reason)?;
-    // What cannot be looked at is not there for us.
+    // What cannot be read counts as not there.
     let files = entries.filter_map(Result::ok).filter(|it| it.file_type().is_ok_and(|it| it.is_file()));
     let shown = files.filter(|it| !it.file_name().as_encoded_bytes().starts_with(b"."));
     let mut paths: Vec<PathBuf> = shown.map(|it| it.path()).collect();

@@ -1,4 +1,5 @@
-//! Where the protocol's types begin and end: nothing below knows them, nothing above converts them.
+//! The protocol's types, and the only conversions to and from them: modules below do not know them, modules above do
+//! not convert them.
 
 pub(crate) mod capabilities;
 pub(crate) mod ext;

@@ -1,12 +1,12 @@
-//! The serve loop: order, cancellation, panics and ends of a session.
+//! The serve loop: the order of messages, cancellation, panics, and the end of a session.
 //!
 //! The stock loop of the framework reorders edits at the first await, deadlocks when its handlers wait for the
 //! client, cannot cancel what runs, and dies of one panic. Here
 //!
 //! - notifications, `initialize` and `shutdown` run to their end in the order in which they came;
-//! - any other request runs up to its first await in that order too, so it sees the state that its sender meant,
-//!   and is a task of its own from there;
-//! - answers of the client, `$/cancelRequest` and `exit` act at once, whatever waits;
+//! - any other request runs up to its first await in that order too, so it sees the state that its sender meant;
+//!   from there on it is a task of its own;
+//! - answers of the client, `$/cancelRequest` and `exit` take effect at once, whatever else waits;
 //! - a panic costs one answer.
 
 mod budget;
@@ -36,14 +36,14 @@ use connection::{Connection, IncomingRequest};
 use outbox::Outbox;
 use reader::Reader;
 
-/// When the client says nothing for so long, it is idle.
+/// A client that sends nothing for this long is idle.
 const IDLE_TIME: Duration = Duration::from_secs(1);
 
 /// How long the last answers may take once the session ends.
 const SHUTDOWN_GRACE: Duration = Duration::from_millis(200);
 
-/// Serves one client until it says `exit`, closes a pipe, or is gone; `answers` bounds what waits for it
-/// to read. Returns the exit code: 0 after a `shutdown`, 1 without (LSP 3.17, "Exit Notification").
+/// Serves one client until it sends `exit`, closes a pipe, or its process ends; `answers` bounds the answers that wait
+/// to be read. Returns the exit code: 0 after a `shutdown`, 1 without (LSP 3.17, "Exit Notification").
 pub async fn serve<S: LanguageServer>(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -66,9 +66,9 @@ pub async fn serve<S: LanguageServer>(
     });
     let mut work = tokio::spawn(dispatch(connection.clone(), arrived));
     if let Either::Right(_) = select(pin!(ended.recv()), &mut written).await {
-        return 1; // nobody reads any more
+        return 1; // the client does not read any more
     }
-    // What came before the end is still answered, if that is quick.
+    // Requests that came before the end are still answered, if that is quick.
     let _ = tokio::time::timeout(SHUTDOWN_GRACE, &mut work).await;
     work.abort();
     forward.abort();
@@ -77,7 +77,7 @@ pub async fn serve<S: LanguageServer>(
     u8::from(!connection.shut_down.load(Ordering::SeqCst))
 }
 
-/// Runs what arrives, in order, until the reader stops.
+/// Runs requests and notifications in their order until the reader stops.
 async fn dispatch<S: LanguageServer>(
     connection: Arc<Connection<S>>,
     mut arrived: mpsc::UnboundedReceiver<IncomingRequest>,
@@ -98,7 +98,7 @@ async fn dispatch<S: LanguageServer>(
     while running.join_next().await.is_some() {}
 }
 
-/// What arrives next. A client that is idle leaves time to tidy up.
+/// The next request or notification. While the client is idle, free memory is given back to the system.
 async fn next(arrived: &mut mpsc::UnboundedReceiver<IncomingRequest>) -> Option<IncomingRequest> {
     if let Ok(next) = tokio::time::timeout(IDLE_TIME, arrived.recv()).await {
         return next;

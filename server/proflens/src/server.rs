@@ -23,7 +23,8 @@ use crate::serve::ByteBudget;
 use crate::state::State;
 use crate::state::editor::Editor;
 
-/// A server for one client, where `answers` bounds what waits for it. Loads that take longer than `progress_delay` show their progress.
+/// A server for one client; `answers` bounds the answers that wait for it. Loads that take longer than `progress_delay`
+/// show their progress.
 pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspService<Server>, ClientSocket) {
     LspService::build(|client| Server {
         state: Arc::new(State::new(Editor::new(client, progress_delay), answers)),

@@ -1,4 +1,4 @@
-//! What the server knows: open documents, and one immutable [`Session`] that is swapped as a whole.
+//! The state of the server: open documents, and one immutable [`Session`] that is replaced as a whole.
 //!
 //! Only notification handlers, commands and the loader write. Everyone else takes a [`Snapshot`], which no later
 //! change reaches.
@@ -31,40 +31,40 @@ pub(crate) struct State {
     /// What the editor has open.
     pub(crate) documents: Arc<Documents>,
     session: RwLock<Arc<Session>>,
-    /// On what answers are computed.
+    /// Limits how many answers are computed at once.
     pub(crate) slots: ComputeSlots,
-    /// The other side.
+    /// The client.
     pub(crate) editor: Editor,
-    /// What there is to load.
+    /// What the loader is to do.
     pub(crate) queue: Queue,
 }
 
-/// One document and what is known, at one moment: what an answer is made from.
+/// One document and the session at one moment: what an answer is made from.
 pub(crate) struct Snapshot {
     pub(crate) session: Arc<Session>,
     pub(crate) open: Arc<OpenDocument>,
 }
 
 impl State {
-    /// Nothing is known yet. `answers` bounds what waits for the client.
+    /// The state before `initialize`. `answers` bounds the answers that wait for the client.
     pub(crate) fn new(editor: Editor, answers: ByteBudget) -> Self {
         let session = RwLock::new(Arc::new(Session::default()));
         let slots = ComputeSlots::new(answers);
         Self { documents: Arc::default(), session, slots, editor, queue: Queue::default() }
     }
 
-    /// What is known now.
+    /// The session as it is now.
     pub(crate) fn session(&self) -> Arc<Session> {
         self.session.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes what is known; returns what `change` returns.
+    /// Changes the session; returns what `change` returns.
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Session) -> T) -> T {
         let mut session = self.session.write().unwrap_or_else(PoisonError::into_inner);
         change(Arc::make_mut(&mut session))
     }
 
-    /// What an answer about a document is made from; `None` for documents that are not open.
+    /// A document and the session as they are now; `None` for documents that are not open.
     pub(crate) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
         let open = self.documents.get(&from_proto::file_path(uri)?)?;
         Some(Snapshot { session: self.session(), open })
@@ -88,7 +88,7 @@ impl Snapshot {
         Some(ask(MeasuredDocument { recording, document, functions: &functions }))
     }
 
-    /// [`Snapshot::measured`] for what can be switched off.
+    /// [`Snapshot::measured`] for what the user can turn off.
     pub(crate) fn measured_if<T>(
         &self,
         wanted: bool,

@@ -1,5 +1,5 @@
-//! Reads traces, for the server and the command line alike: from files and folders, with one sentence for each that
-//! cannot be used.
+//! Reads traces from files and folders, for the server and the command line. Each one that cannot be used gives one
+//! sentence that says why.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use profile::{DecodeError, Problem, Profile, Progress, Samples, Unit};
 
 use crate::open::{self, Stamp};
 
-/// At most so many files that could not be used are named one by one.
+/// At most this many files that could not be used are named one by one.
 const MOST_NAMED: usize = 10;
 
 /// A trace that was read.
 pub(crate) struct ReadTrace {
-    /// What to call it: its path as the user knows it.
+    /// Its path as the user knows it.
     pub(crate) name: String,
     /// Of the file that was opened; `None` where the disk keeps no times.
     pub(crate) stamp: Option<Stamp>,
@@ -23,9 +23,9 @@ pub(crate) struct ReadTrace {
 /// Why a trace was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ReadError {
-    /// It cannot be: one sentence for people.
+    /// It cannot be used: one sentence for users that says why.
     Unusable(String),
-    /// The user does not want it any more.
+    /// The user cancelled it.
     Cancelled,
 }
 
@@ -35,10 +35,10 @@ impl From<String> for ReadError {
     }
 }
 
-/// Reads a trace from a file, and keeps of its samples what is asked for.
+/// Reads a trace from a file. `samples` says whether single samples are kept.
 ///
 /// # Errors
-/// For what is no file, cannot be opened, or is no profile.
+/// If it is no file, cannot be opened, or is no profile.
 pub(crate) fn read(
     path: &Path,
     name: String,
@@ -53,15 +53,15 @@ pub(crate) fn read(
     }
 }
 
-/// What to say of a file or folder that cannot be read.
+/// The sentence about a file or folder that cannot be read.
 pub(crate) fn cannot_be_read(name: &str, why: &str) -> String {
     format!("{name} cannot be read: {why}. Check the path and its permissions.")
 }
 
-/// Uses every file of a folder; returns the problems of the sum: one for each file that is not in it.
+/// Reads every file of a folder; returns one problem for each file that could not be used.
 ///
 /// # Errors
-/// For folders that cannot be listed or in which there is nothing to use; and [`ReadError::Cancelled`] as it comes.
+/// If the folder cannot be listed or nothing in it can be used, or reading was cancelled.
 pub(crate) fn read_folder(
     folder: &Path,
     name: &str,
@@ -84,7 +84,7 @@ pub(crate) fn read_folder(
     }
 }
 
-/// What to say of a folder in which there is nothing, as far as can be seen.
+/// The sentence about a folder without files, or about one that cannot be listed.
 pub(crate) fn why_empty(folder: &Path, name: &str) -> String {
     match open::files_in(folder) {
         Ok(_) => format!("{name} is a folder without files. Name one with traces in it."),
@@ -106,15 +106,15 @@ fn problems(folder: &Path, left_out: &[String]) -> Vec<Problem> {
     problems
 }
 
-/// The unit of a sum, which its first trace chooses: times and bytes have no sum.
+/// Checks that all traces of a sum have the same unit, that of the first: times and bytes cannot be added.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SameUnit(Option<(Unit, String)>);
 
 impl SameUnit {
-    /// Lets a trace, or a sum of traces, into the sum by its title and unit.
+    /// Checks a trace, or a sum of traces, that is to be added, by its title and unit.
     ///
     /// # Errors
-    /// One sentence, if it measured something else than the first.
+    /// One sentence, if its unit is not that of the first.
     pub(crate) fn check(&mut self, title: &str, unit: Unit) -> Result<(), String> {
         let measures = match unit {
             Unit::Time => "measures time",
@@ -133,7 +133,7 @@ impl SameUnit {
         }
     }
 
-    /// [`SameUnit::check`] of a recording.
+    /// [`SameUnit::check`] for a recording, which is passed on.
     ///
     /// # Errors
     /// As there.

@@ -1,4 +1,4 @@
--- The client: how the server is found, started, asked and started again; on Neovim 0.10 as on 0.12.
+-- The client: finds the server, starts and restarts it and sends it requests, on Neovim 0.10 to 0.12.
 local config = require('proflens.config')
 
 local M = {}
@@ -63,7 +63,7 @@ local function is_source(bufnr)
     and vim.list_contains(M.filetypes, vim.bo[bufnr].filetype)
 end
 
----Whether the server can be run; tells the user once why not.
+---Whether the server can be run; if not, notifies the user once of the reason.
 ---@return boolean
 local function can_run()
   local command, problem = M.command()
@@ -86,8 +86,8 @@ function M.config()
   cmd[#cmd + 1] = 'lsp'
 
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { proflens = { ui = true } } -- lists of functions are for us
-  capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not say it, and lens.lua does it for them
+  capabilities.experimental = { proflens = { ui = true } } -- this plugin shows lists of functions
+  capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not announce it; display.lua does it for them
 
   return {
     name = M.name,
@@ -120,7 +120,7 @@ function M.config()
         return require('proflens.display').refresh_lenses(err, result, context, ...)
       end,
       ['window/showMessageRequest'] = function(_, params)
-        return require('proflens.commands').tell(params)
+        return require('proflens.commands').show_message_request(params)
       end,
       ['window/logMessage'] = function(err, result, context, ...)
         require('proflens.log').add(result)
@@ -148,29 +148,29 @@ function M.start(bufnr)
   end)
 end
 
----What the first JavaScript or TypeScript file does, unless `vim.g.proflens.autostart` is false.
+---Start the server with the first JavaScript or TypeScript file, unless `vim.g.proflens.autostart` is false.
 ---@param bufnr integer
 function M.autostart(bufnr)
   if not config.get().autostart then
     return
   end
   if has_enable then
-    -- From here on Neovim itself watches for files, as if the user had written `vim.lsp.enable('proflens')`.
+    -- From now on Neovim itself starts it for files, as if the user had called `vim.lsp.enable('proflens')`.
     vim.api.nvim_clear_autocmds({ group = 'proflens.autostart' })
     vim.lsp.enable(M.name)
   end
   M.start(bufnr) -- for 0.10, and for a file that was opened before `enable` began to watch
 end
 
----The client to ask: the one of the current buffer, else any that runs.
+---The client for a request: that of the current buffer, or else any that runs.
 ---@return vim.lsp.Client?
 function M.get()
   return vim.lsp.get_clients({ name = M.name, bufnr = 0 })[1] or vim.lsp.get_clients({ name = M.name })[1]
 end
 
----The client to ask; tells the user what to do when there is none.
+---The client for a request; if there is none, notifies the user what to do.
 ---@return vim.lsp.Client?
-function M.need()
+function M.get_or_notify()
   local client = M.get()
   if not client then
     local _, problem = M.command()
@@ -222,7 +222,7 @@ end
 ---@param arguments any[]
 ---@param on_result? fun(result: any, client: vim.lsp.Client)
 function M.execute(name, arguments, on_result)
-  local client = M.need()
+  local client = M.get_or_notify()
   if not client then
     return
   end
@@ -260,7 +260,7 @@ function M.restart()
     stop(client)
     vim.defer_fn(function()
       if restarting[client.id] then
-        stop(client, true) -- It did not go by itself.
+        stop(client, true) -- it did not stop by itself
       end
     end, 2000)
   end
@@ -269,7 +269,7 @@ end
 ---@param client_id integer
 function M.on_exit(client_id)
   if vim.lsp.get_client_by_id(client_id) then
-    -- Neovim still counts it among its clients and would attach the buffers to it again.
+    -- Neovim still has it in its list of clients and would attach the buffers to it again.
     vim.defer_fn(function()
       M.on_exit(client_id)
     end, 10)

@@ -6,7 +6,7 @@ local M = {}
 
 ---@class proflens.Options
 ---@field argument? string What follows the sub-command
----@field arguments? any[] What a lens says, which names the server's command
+---@field arguments? any[] The arguments of the server's command in a lens
 ---@field count? integer
 
 ---@class proflens.Subcommand
@@ -28,7 +28,7 @@ local function is_loaded(trace)
   return trace.state == 'loaded' or trace.state == 'failed'
 end
 
----The traces that the server knows of, for completion: at once or not at all.
+---The traces that the server knows, for completion; none if it does not answer quickly.
 ---@param is_wanted fun(trace: proflens.TraceStatus): boolean
 ---@return fun(lead: string): string[]
 local function traces(is_wanted)
@@ -97,7 +97,7 @@ end
 
 ---@param on_status fun(status: proflens.Status)
 local function with_status(on_status)
-  local running = client.need()
+  local running = client.get_or_notify()
   if running then
     client.request(running, protocol.STATUS, vim.empty_dict(), function(err, status)
       if err then
@@ -232,13 +232,13 @@ M.subcommands = {
 
   next = {
     run = function(options)
-      require('proflens.jump').by(options.count or 1)
+      require('proflens.jump').move(options.count or 1)
     end,
   },
 
   prev = {
     run = function(options)
-      require('proflens.jump').by(-(options.count or 1))
+      require('proflens.jump').move(-(options.count or 1))
     end,
   },
 
@@ -253,7 +253,7 @@ M.subcommands = {
   },
 }
 
----`:Proflens {subcommand} [argument]`; alone, it says what is shown.
+---`:Proflens {subcommand} [argument]`; without a sub-command it shows what is loaded.
 ---@param command { fargs: string[], args: string, count: integer }
 function M.run(command)
   local name = command.fargs[1]
@@ -295,18 +295,18 @@ function M.complete(lead, line)
   return subcommand and subcommand.complete and subcommand.complete(lead) or {}
 end
 
----@type table<string, string> Button of a message -> what does the same
+---@type table<string, string> Button of a message -> sub-command that does the same
 local buttons = {
   ['Map a path…'] = 'map-path',
   ['Choose map…'] = 'choose-map',
   ['Show log'] = 'log',
 }
 
----Tell what the server asks, and which commands do what its buttons would: a question of Neovim's own would stop all
----work until it is answered.
+---Show a question of the server as a notification, with the commands that do what its buttons would do: a prompt of
+---Neovim would block the editor until it is answered.
 ---@param params lsp.ShowMessageRequestParams
 ---@return userdata
-function M.tell(params)
+function M.show_message_request(params)
   local commands = {}
   for _, action in ipairs(params.actions or {}) do
     local name = buttons[action.title]
@@ -317,7 +317,7 @@ function M.tell(params)
   return vim.NIL
 end
 
----Register what the editor itself must do when the server names a command, in a lens for example.
+---Register the commands that this plugin runs itself when the server names them, for example in a lens.
 function M.register()
   for name, command in pairs(protocol.commands) do
     if command.here then

@@ -1,5 +1,5 @@
--- What the user set in `vim.g.proflens`. Nothing has to be set, and no setup() has to be called:
--- a table, or a function that gives one, is read when it is needed.
+-- The options in `vim.g.proflens`: a table, or a function that returns one, which is read when it is needed. Nothing has
+-- to be set, and no setup() has to be called.
 local M = {}
 
 ---@class proflens.Config
@@ -15,7 +15,7 @@ local M = {}
 ---@field picker 'quickfix'|'select'
 ---The workspace folder, or a function of the buffer that gives it.
 ---@field root_dir? string|fun(bufnr: integer): string?
----What lies in a workspace folder. The first that is found above the file decides; those of one inner list are equals.
+---Names of files in a workspace folder. The first that is found above the file counts; those of an inner list rank equally.
 ---@field root_markers (string|string[])[]
 ---The server's own settings, as in |proflens-settings|: `{ unit = 'percent', threshold = 1 }`.
 ---@field settings table<string, any>
@@ -52,7 +52,7 @@ local function user()
   return type(value) == 'table' and value or {}
 end
 
----The options as they are now, the user's over the defaults. Options of a wrong type count as not set.
+---The current options: those of the user, and defaults for the others. An option of a wrong type counts as not set.
 ---@return proflens.Config
 function M.get()
   local config = {}

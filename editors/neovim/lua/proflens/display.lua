@@ -1,6 +1,6 @@
--- Keeps hints and lenses of our buffers on the screen and up to date, where Neovim does not do it by itself:
--- both are off by default; 0.10 and 0.11 draw lenses only when told to; 0.10 does not redraw hints that change
--- while the text does not (just what a newly loaded trace does), and no version asks anew for hidden buffers.
+-- Shows the hints and lenses of our buffers and keeps them up to date, where Neovim does not do it by itself: both are off
+-- by default; 0.10 and 0.11 draw lenses only on request; 0.10 does not redraw hints that change while the text stays the
+-- same (as with a newly loaded trace), and no version requests them again for hidden buffers.
 local config = require('proflens.config')
 
 local M = {}
@@ -20,7 +20,7 @@ function M.attach(client, bufnr)
   elseif is_old then
     M.follow(client, bufnr)
   else
-    -- Of this client only: other servers' lenses are not ours to turn on.
+    -- Only for this client: the lenses of other servers are not turned on.
     vim.lsp.codelens.enable(true, { client_id = client.id })
   end
 end
@@ -34,7 +34,7 @@ function M.refresh_hints(client_id)
   for bufnr in pairs(client and client.attached_buffers or {}) do
     if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
       if is_old then
-        vim.lsp.inlay_hint.enable(false, { bufnr = bufnr }) -- older ones keep their hints where there are none any more
+        vim.lsp.inlay_hint.enable(false, { bufnr = bufnr }) -- older versions keep hints that do not exist any more
       end
       vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
     end
@@ -57,7 +57,7 @@ function M.refresh_lenses(err, result, context, ...)
   return vim.NIL
 end
 
----@type table<integer, uv.uv_timer_t> Buffer -> what waits for a pause in typing or scrolling
+---@type table<integer, uv.uv_timer_t> Buffer -> timer that waits for a pause in typing or scrolling
 local timers = {}
 
 ---@param client vim.lsp.Client
@@ -72,7 +72,7 @@ local function request_soon(client, bufnr)
   end, 200)
 end
 
----Ask for lenses when a buffer is attached, and a moment after each change or move (before Neovim 0.12).
+---Request lenses when a buffer is attached, and shortly after each change or scroll (before Neovim 0.12).
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.follow(client, bufnr)
@@ -97,14 +97,14 @@ function M.follow(client, bufnr)
     buffer = bufnr,
     callback = function(event)
       if event.data.client_id == client.id then
-        pcall(vim.api.nvim_del_augroup_by_id, group) -- A new client may have taken the name over.
+        pcall(vim.api.nvim_del_augroup_by_id, group) -- a new client may already use the name
       end
     end,
   })
   M.request_lenses(client, bufnr)
 end
 
----Whether a row is in sight or a screen away from it.
+---A function that says whether a row is visible or at most one screen away.
 ---@param bufnr integer
 ---@return fun(row: integer): boolean
 local function near_screen(bufnr)
@@ -120,7 +120,7 @@ local function near_screen(bufnr)
   end
 end
 
----Ask for the lenses of a buffer, and show them once those near the screen have their text.
+---Request the lenses of a buffer, and show them once those near the screen are resolved.
 ---@param client vim.lsp.Client
 ---@param bufnr integer
 function M.request_lenses(client, bufnr)
@@ -129,7 +129,7 @@ function M.request_lenses(client, bufnr)
   end
   local request = require('proflens.client').request
   local version = vim.api.nvim_buf_get_changedtick(bufnr)
-  -- Lenses of a text that is no more would sit on wrong lines; the change has asked anew already.
+  -- Lenses of an older text would stand on wrong lines; the change has already caused another request.
   local function is_current()
     return vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_changedtick(bufnr) == version
   end

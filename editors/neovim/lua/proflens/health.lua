@@ -1,4 +1,4 @@
--- `:checkhealth proflens`: everything between the server's binary and a hint on the screen, in that order.
+-- `:checkhealth proflens`: checks everything from the server's program to the hints on the screen, in that order.
 local client = require('proflens.client')
 local config = require('proflens.config')
 local ledger = require('proflens.ledger')

@@ -1,4 +1,4 @@
--- What other parts of a user's configuration may use. `:Proflens` does the rest.
+-- The functions that a user's configuration may call. Everything else is in `:Proflens`.
 local M = {}
 
 local summary = ''
@@ -11,7 +11,7 @@ function M.status()
   return (summary:gsub('%%', '%%%%'))
 end
 
----Ask the server what it shows now; it says by itself when that changes.
+---Request the server's status. Called whenever it changes.
 function M.update()
   local client = require('proflens.client')
   local running = client.get()

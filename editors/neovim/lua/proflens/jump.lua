@@ -1,4 +1,4 @@
--- From one hot function of the buffer to the next.
+-- Moves the cursor from one hot function of the buffer to the next.
 local client = require('proflens.client')
 local config = require('proflens.config')
 local protocol = require('proflens.protocol')
@@ -10,7 +10,7 @@ local M = {}
 ---@return proflens.FunctionCosts[]? functions
 ---@return vim.lsp.Client? running
 local function measured(bufnr)
-  local running = client.need()
+  local running = client.get_or_notify()
   if not running then
     return
   end
@@ -28,10 +28,10 @@ local function measured(bufnr)
   return functions, running
 end
 
----Move the cursor by so many hot functions; round the end of the buffer if 'wrapscan' is set.
+---Move the cursor by a number of hot functions, past the end of the buffer to its start if 'wrapscan' is set.
 ---A function is hot when its total reaches the threshold of the settings.
 ---@param steps integer Backward if negative
-function M.by(steps)
+function M.move(steps)
   local functions, running = measured(0)
   if not functions or not running then
     return

@@ -1,4 +1,4 @@
--- What the server's status says, for people: what is shown, where all the time went, and what was wrong.
+-- The server's status as text: what is shown, where all the time went, and the problems.
 local text = require('proflens.text')
 
 local M = {}
@@ -21,7 +21,7 @@ function M.thread(trace)
   return #shown == 1 and shown[1] or nil
 end
 
----The part of the base that stands at functions of the workspace.
+---The share of the base that is on functions of the workspace.
 ---@param status proflens.Status
 ---@return number? share 0..1
 function M.share_placed(status)
@@ -52,7 +52,7 @@ function M.summary(status)
   return table.concat(parts, ' · ')
 end
 
----What the server could not read or use, a sentence or two each.
+---What the server could not read or use, one or two sentences for each.
 ---@param status proflens.Status
 ---@return string[]
 function M.problems(status)
@@ -69,7 +69,7 @@ function M.problems(status)
   return problems
 end
 
----The parts that add up to the whole recording, largest first, and what was wrong.
+---The parts that add up to the whole recording, the largest first, and the problems.
 ---@param status proflens.Status
 ---@return string[]
 function M.lines(status)

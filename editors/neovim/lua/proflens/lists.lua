@@ -6,7 +6,7 @@ local text = require('proflens.text')
 local M = {}
 
 ---@class proflens.ListItem
----@field location? lsp.Location Where it is written; without it, one cannot jump there
+---@field location? lsp.Location Where the function is; without it, there is no jump
 ---@field text string
 
 ---Quickfix entries, in the order of the items (`locations_to_items` sorts by file).
@@ -34,7 +34,7 @@ local function to_quickfix(title, items, encoding)
   local list = { title = title, items = entries(items, encoding), context = { proflens = title } }
   local current = vim.fn.getqflist({ context = 1, id = 0 })
   if type(current.context) == 'table' and current.context.proflens == title then
-    list.id = current.id -- the same question again: renew its list rather than pile up copies
+    list.id = current.id -- replace the list of the same title instead of adding another
     vim.fn.setqflist({}, 'r', list)
   else
     list.nr = '$'
@@ -98,7 +98,7 @@ end
 ---List who called a function: the one that the arguments of a lens name, or the one under the cursor.
 ---@param arguments? any[]
 function M.callers(arguments)
-  local running = client.need()
+  local running = client.get_or_notify()
   if not running then
     return
   end

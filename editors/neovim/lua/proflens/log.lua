@@ -43,7 +43,7 @@ function M.add(message)
   end
 end
 
----Show the log in a window below; it goes on while it is open.
+---Show the log in a window below, which is updated while it is open.
 function M.open()
   if not is_open() then
     buffer = vim.api.nvim_create_buf(false, true)

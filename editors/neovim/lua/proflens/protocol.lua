@@ -1,8 +1,8 @@
 -- Our own requests, what commands take and answer, and which commands there are. Written by `cargo xtask generate` from
 -- `proto/ext.rs` and `commands.rs` of the server: change those.
 --
--- An amount carries its unit (`Amount`). What is a time whatever was measured ends in `Ns`. Shares lie between 0 and 1
--- of the base, positions are LSP's.
+-- An amount carries its unit (`Amount`). A field that is always a time ends in `Ns`. Shares lie between 0 and 1 of the
+-- base, positions are LSP's.
 local M = {}
 
 ---The request `proflens/documentCosts`, answered by `DocumentCosts`.
@@ -11,8 +11,7 @@ M.DOCUMENT_COSTS = 'proflens/documentCosts'
 ---The request `proflens/status`, answered by `Status`.
 M.STATUS = 'proflens/status'
 
----The notification `proflens/act` with `ActParams`, for clients that draw our lists themselves: do what a message's
----button says.
+---The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button.
 M.ACT = 'proflens/act'
 
 ---An amount of what was measured: of time, in integer nanoseconds, or of memory.
@@ -27,7 +26,7 @@ M.ACT = 'proflens/act'
 ---Whether the function still is as it was measured.
 ---@alias proflens.Freshness 'fresh'|'moved'|'edited'|'gone'
 
----How far a trace is read; `found` is one that is offered.
+---The state of a trace; `found`: it can be loaded.
 ---@alias proflens.LoadState 'found'|'loading'|'loaded'|'failed'
 
 ---`{}`.
@@ -50,9 +49,9 @@ M.ACT = 'proflens/act'
 ---@field totalShare number
 ---@field confidence proflens.Confidence
 ---@field freshness proflens.Freshness
----@field calls? integer An estimate, like the two below; `null` where the trace has no events to tell it by
+---@field calls? integer An estimate, like the next two; `null` where the trace has no events from which to estimate it
 ---@field longestCallNs? integer
----@field longTasks? integer In how many tasks of more than 50 ms it was called
+---@field longTasks? integer The number of tasks of more than 50 ms in which it was called
 
 ---@class proflens.LineCosts
 ---@field line integer
@@ -67,7 +66,7 @@ M.ACT = 'proflens/act'
 ---@field functions proflens.FunctionCosts[]
 ---@field lines proflens.LineCosts[]
 
----A trace that is loaded, is being loaded, could not be, or was found and is offered.
+---A trace that is loaded, is being loaded, could not be loaded, or was found.
 ---@class proflens.TraceStatus
 ---@field uri string
 ---@field name string
@@ -77,25 +76,25 @@ M.ACT = 'proflens/act'
 ---@field unit? proflens.Quantity What it measured; `null` unless its costs are shown
 ---@field samples integer
 ---@field durationNs integer 0 where it counts bytes
----@field sessions integer The number of recordings of which its costs are the sum; 0 where they are not known
----@field threads proflens.ThreadStatus[] Those among which there is a choice
+---@field sessions integer The number of recordings in the sum of its costs; 0 where they are not known
+---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field error? string Why it could not be loaded
 
 ---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
 ---@class proflens.ThreadStatus
 ---@field name string
 ---@field samples integer
----@field active proflens.Amount What was measured while it did something
+---@field active proflens.Amount The time in which it was active, or the memory that it allocated
 ---@field shown boolean Whether its costs are those that the editor shows, alone or in a sum
 
----What lies on no function of the workspace, for one reason.
+---What is on no function of the workspace, for one reason.
 ---@class proflens.Unplaced
 ---@field why string The reason's name, such as `gc`; there may be new ones
----@field reason string The reason as people read it, such as `Garbage collection`
+---@field reason string The reason as users read it, such as `Garbage collection`
 ---@field amount proflens.Amount
 ---@field ns? integer The same amount, for clients that only know time
 ---@field samples integer
----@field examples string[] Resources or names for which this is so
+---@field examples string[] Resources or names to which this applies
 
 ---Where all that the shown trace measured went: `total` is the sum of everything below it but `base` and `generated`.
 ---Each field that ends in `Ns` is the same amount as the one without, for clients that only know time.
@@ -103,7 +102,7 @@ M.ACT = 'proflens/act'
 ---@field total proflens.Amount
 ---@field base proflens.Amount What 100 % is
 ---@field placed proflens.Amount
----@field generated proflens.Amount The part of `placed` that stays in generated files for want of their source maps
+---@field generated proflens.Amount The part of `placed` that stays in generated files because their source maps are missing
 ---@field idle proflens.Amount
 ---@field noStack proflens.Amount
 ---@field unplaced proflens.Unplaced[]
@@ -114,11 +113,11 @@ M.ACT = 'proflens/act'
 ---@field idleNs? integer
 ---@field noStackNs? integer
 
----A source map that was not used, so that functions stay where they were built.
+---A source map that was not used, so that functions stay in the generated file.
 ---@class proflens.LostMap
----@field generated string The file that was built
----@field wanted string The path or URL at which the map ought to be
----@field reason? string Why it was not used; `null` where it is not there
+---@field generated string The generated file
+---@field wanted string The path or URL at which the map is expected
+---@field reason? string Why it was not used; `null` where it does not exist
 ---@field self proflens.Amount What the functions of that file cost, without what they called
 
 ---@class proflens.Problem
@@ -128,11 +127,11 @@ M.ACT = 'proflens/act'
 
 ---@class proflens.Status
 ---@field enabled boolean
----@field unit proflens.Unit How costs are shown; `time` is what was measured, bytes too
+---@field unit proflens.Unit How costs are shown; `time` stands for what was measured, also for bytes
 ---@field base proflens.Base
 ---@field traces proflens.TraceStatus[]
 ---@field ledger? proflens.Ledger
----@field lostMaps proflens.LostMap[] The one that costs most first
+---@field lostMaps proflens.LostMap[] Sorted by cost, the largest first
 ---@field problems proflens.Problem[]
 
 ---A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first.
@@ -146,7 +145,7 @@ M.ACT = 'proflens/act'
 ---@field totalShare number
 ---@field totalSamples integer
 
----Who called a function, or whom it called: `uri` is `null` where the place is not in the workspace.
+---A caller or callee of a function: `uri` is `null` where it is not in the workspace.
 ---@class proflens.Call
 ---@field name string
 ---@field uri? string
@@ -162,10 +161,10 @@ M.ACT = 'proflens/act'
 ---@field callers proflens.Call[]
 ---@field callees proflens.Call[]
 
----What `proflens.showCallers` takes: what a lens carries, or a place in a document.
+---What `proflens.showCallers` takes: the arguments of a lens, or a place in a document.
 ---@alias proflens.CallersParams proflens.DefinitionData|{ textDocument: lsp.TextDocumentIdentifier, position: lsp.Position }
 
----What a lens says of its definition when it is clicked.
+---The definition of a lens that was clicked.
 ---@class proflens.DefinitionData
 ---@field uri string
 ---@field path string Its path in the document's outline

@@ -1,5 +1,5 @@
--- What a user can add to the settings so that more of a trace is placed. Settings are Lua code here, which nobody but
--- the user should change: the lines to add are shown, and can be yanked.
+-- Shows what to add to the settings so that more of a trace is placed. In Neovim settings are Lua code, which only the user
+-- should change: the lines to add are shown, and can be yanked.
 local client = require('proflens.client')
 
 local M = {}

@@ -1,4 +1,4 @@
--- Numbers for people, as the server writes them: three significant digits and the unit that fits.
+-- Numbers as users read them, formatted as the server does: three significant digits and a fitting unit.
 local M = {}
 
 ---@param value number
@@ -43,7 +43,7 @@ function M.size(bytes)
   return significant(bytes / 1e12, 3) .. ' TB'
 end
 
----An amount as people read it.
+---An amount as users read it.
 ---@param amount proflens.Amount
 ---@return string
 function M.amount(amount)
@@ -70,7 +70,7 @@ function M.percent(share)
   return (text:find('.', 1, true) and text:gsub('0+$', ''):gsub('%.$', '') or text) .. ' %'
 end
 
----Whole percents that never round something up to all, or down to nothing.
+---A share in whole percent, which never rounds up to 100 % or down to 0 %.
 ---@param share number 0..1
 ---@return string
 function M.whole_percent(share)

@@ -1,4 +1,4 @@
-//! The names of amounts in the JSON of `report` and `doctor` say what they count: `selfNs` of time is `selfBytes` of memory.
+//! Amounts in the JSON of `report` and `doctor` are named by their unit: `selfNs` for time, `selfBytes` for memory.
 
 use profile::Unit;
 use serde::Serialize;
@@ -7,8 +7,8 @@ use serde_json::Value;
 /// Fields that are times whatever was measured.
 const TIMES: [&str; 2] = ["durationNs", "intervalNs"];
 
-/// A report whose amounts have the names of their unit. Its types have those of time; where bytes were measured, each
-/// field that ends in `Ns` ends in `Bytes`, and `ns` is `bytes`.
+/// A report whose amounts are named by their unit. Its types have the names for time; where bytes were measured, the
+/// ending `Ns` of a field becomes `Bytes`, and `ns` becomes `bytes`.
 pub(super) fn named(report: &impl Serialize, unit: Unit) -> Value {
     let report = serde_json::to_value(report).expect("plain structs with string keys always serialize");
     if unit == Unit::Time { report } else { in_bytes(report) }

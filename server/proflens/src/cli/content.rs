@@ -1,17 +1,17 @@
-//! What every format of the report is made from.
+//! The content of a report, from which every format is made.
 
 use analysis::views::SortBy;
 use analysis::{FilePath, Recording};
 
-/// What every format of the report is made from.
+/// The content of a report, from which every format is made.
 pub(super) struct Report<'a> {
     /// The sum of all traces that could be read.
     pub(super) recording: &'a Recording,
-    /// The workspace folder, which printed paths are relative to.
+    /// The workspace folder: printed paths are relative to it.
     pub(super) folder: &'a FilePath,
     /// The order.
     pub(super) by: SortBy,
-    /// At most that many functions.
+    /// At most this many functions are listed.
     pub(super) limit: usize,
     /// Whether the base is all time.
     pub(super) whole: bool,

@@ -52,7 +52,7 @@ enum ConvertFormat {
 }
 
 impl ConvertFormat {
-    /// What a file of this name is expected to hold.
+    /// The format that the ending of a file's name stands for.
     fn of_ending(file: &Path) -> Option<Self> {
         let name = file.file_name()?.to_str()?.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -164,7 +164,7 @@ fn renamed(
             "no function of the trace lies in {folder}; all keep their names. proflens doctor says why"
         ));
     }
-    // DevTools and VS Code want addresses, people read paths.
+    // DevTools and VS Code expect URLs, people read paths.
     let resource = |file: &FilePath| match format {
         ConvertFormat::Cpuprofile => {
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
@@ -188,7 +188,7 @@ fn chosen(profile: &mut Profile, which: Threads) -> Vec<Thread> {
     }
 }
 
-/// One line on stderr of what is worth knowing.
+/// Prints a note for the user to stderr.
 fn note(text: &str) {
     let _ = writeln!(io::stderr(), "Note: {}.", printable(text, 400));
 }
@@ -205,7 +205,7 @@ fn write(
     let Some(file) = file else {
         let mut out = BufWriter::new(io::stdout().lock());
         return match encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()) {
-            // A reader that has gone away has enough.
+            // A reader that has closed its pipe is no error.
             Err(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(format!("stdout takes no more: {error}."))
             }

@@ -16,7 +16,7 @@ use super::input::{Workspace, WorkspaceArgs, read};
 use super::table::reason_text;
 use super::{Outcome, print, printable, relative};
 
-/// So many files, sources and namesakes are named.
+/// At most this many files, sources and namesakes are named.
 const NAMED: usize = 5;
 
 /// The flags of `doctor`.
@@ -217,7 +217,7 @@ fn some(all: &[String]) -> String {
     }
 }
 
-/// Which text functions were looked for in, where it is not the obvious one.
+/// The text in which functions were looked for, where it is not the obvious one.
 fn which_text(text: WhichText) -> Option<&'static str> {
     match text {
         WhichText::Today | WhichText::None { .. } => None,
@@ -295,7 +295,7 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     format!("{:#}\n", amounts::named(&root, examination.unit))
 }
 
-/// What became of a source map, and of those of its sources.
+/// The decision about a source map, and about those of its sources.
 fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
     let place = |at: &MapPlace| match at {
         MapPlace::File(file) => json!(path(file)),

@@ -1,4 +1,4 @@
-//! Traces named on the command line: opened, decoded with a progress bar, placed, added up.
+//! The traces of a command: read with a progress bar, placed, added up.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ impl WorkspaceArgs {
             let (from, to) = text.split_once('=').ok_or_else(|| {
                 format!("--map {text} has no =. Write it as FROM=TO, such as http://localhost:3000/=public/.")
             })?;
-            // A relative folder is one of the shell's, as every other path on the command line.
+            // A relative folder is relative to the current one, like every other path on the command line.
             let mut to_path = std::path::absolute(to).map_err(|error| format!("--map {text}: {error}."))?;
             if to.ends_with('/') {
                 to_path.push("");
@@ -78,7 +78,7 @@ impl WorkspaceArgs {
 }
 
 impl Workspace {
-    /// How to place a trace that was written at that time.
+    /// Calls `then` with how to place a trace that was written at the time `recorded`.
     pub(super) fn with_settings<T>(
         &self,
         recorded: Option<SystemTime>,
@@ -98,7 +98,7 @@ pub(super) struct ThreadArgs {
 }
 
 impl ThreadArgs {
-    /// The threads of a profile to add up, `otherwise` if none is picked.
+    /// The threads of a profile to add up; `otherwise` if the user picked none.
     pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Threads, String> {
         match self.thread.as_deref() {
             None => Ok(otherwise),
@@ -107,8 +107,8 @@ impl ThreadArgs {
     }
 }
 
-/// The sum of every trace that can be loaded, also of those in folders; `None` if there is none. The others come back
-/// as one sentence each.
+/// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. The others are
+/// returned as one sentence each.
 pub(super) fn load_all(
     paths: &[PathBuf],
     workspace: &Workspace,
@@ -154,10 +154,10 @@ fn load_folder(
     Ok(sum)
 }
 
-/// Decodes a trace, and keeps of its samples what is asked for; also says when it was written.
+/// Reads a trace, and returns it with the time at which it was written. `samples` says whether single samples are kept.
 ///
 /// # Errors
-/// One sentence about what is no file, cannot be opened, or is no profile.
+/// One sentence, if it is no file, cannot be opened, or is no profile.
 pub(super) fn read(path: &Path, samples: Samples) -> Result<(Profile, Option<SystemTime>), String> {
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
@@ -168,7 +168,7 @@ pub(super) fn read(path: &Path, samples: Samples) -> Result<(Profile, Option<Sys
 fn sentence(failure: ReadError) -> String {
     match failure {
         ReadError::Unusable(sentence) => sentence,
-        ReadError::Cancelled => "The load was cancelled.".to_owned(), // nobody can here
+        ReadError::Cancelled => "The load was cancelled.".to_owned(), // the command line has no way to cancel
     }
 }
 

@@ -10,7 +10,7 @@ use profile::Amount;
 use super::content::Report;
 use super::{printable, relative};
 
-/// So many threads of a trace are named.
+/// At most this many threads of a trace are named.
 const THREADS: usize = 5;
 
 /// The table and, below it, where the rest of the time went.
@@ -128,7 +128,7 @@ fn unplaced(report: &Report, paint: &Paint) -> String {
     text
 }
 
-/// What `18 %` goes on with, and the option that helps.
+/// The rest of a sentence that begins with `18 %`, and the option that helps.
 pub(super) fn reason_text(why: UnplacedReason) -> String {
     let help = if why == UnplacedReason::Dependency { " (--dependencies counts it)" } else { "" };
     format!("{}{help}", why.sentence())
@@ -164,7 +164,7 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
     lines
 }
 
-/// Of which threads a trace of several is the sum.
+/// The threads in the sum of a trace with several.
 fn threads_line(trace: &TraceInfo) -> Option<String> {
     let name = printable(&trace.name, 80);
     if let Some(thread) = &trace.thread {

@@ -25,16 +25,16 @@ pub(super) struct Setting {
 pub enum Effect {
     /// It changes what is shown of what was read.
     Shows,
-    /// It has a say in which traces are found and read.
+    /// It decides which traces are found and read.
     Finds,
-    /// It has a say in where functions are placed: which files and source maps are read for that.
+    /// It decides where functions are placed: which files and source maps are read for that.
     Places,
     /// It names a program.
     Runs,
 }
 
 impl Setting {
-    /// The default as people write it.
+    /// The default as users would write it.
     pub(super) fn default_text(&self) -> String {
         self.default.to_string().replace("\",\"", "\", \"")
     }
@@ -72,7 +72,7 @@ impl TryFrom<f64> for Percent {
 pub(super) trait SettingType: DeserializeOwned {
     /// Its JSON schema.
     fn schema() -> Value;
-    /// What it must be, for people.
+    /// What a value must be, as users read it.
     const EXPECTED: &str;
 }
 

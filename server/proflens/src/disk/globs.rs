@@ -2,11 +2,10 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// What makes a glob of a path.
+/// A path with one of these characters is a glob.
 pub(super) const WILD: [char; 4] = ['*', '?', '[', '{'];
 
-/// A matcher of paths relative to a workspace folder; patterns that are no globs match nothing. `None` where no
-/// pattern is left.
+/// A matcher of paths relative to a workspace folder; invalid globs match nothing. `None` if no valid glob is left.
 pub(crate) fn glob_set<T: AsRef<str>>(patterns: impl IntoIterator<Item = T>) -> Option<GlobSet> {
     let glob = |it: T| GlobBuilder::new(it.as_ref()).literal_separator(true).build().ok();
     let set = patterns.into_iter().filter_map(glob).fold(GlobSetBuilder::new(), |mut set, glob| {
@@ -16,7 +15,7 @@ pub(crate) fn glob_set<T: AsRef<str>>(patterns: impl IntoIterator<Item = T>) -> 
     set.build().ok().filter(|it| !it.is_empty())
 }
 
-/// A pattern relative to a workspace folder, without the variable that may say so.
+/// A pattern relative to a workspace folder, without the variable for that folder.
 pub(crate) fn in_folder(pattern: &str) -> &str {
     pattern.strip_prefix("${workspaceFolder}/").unwrap_or(pattern)
 }

@@ -1,7 +1,8 @@
 //! Which files are traces, by the setting `proflens.traces`.
 //!
-//! Whoever made the folder must not choose what is read outside of it: what a relative pattern or a glob finds lies
-//! inside once links are resolved. A whole path is the user's own word and is read as it stands.
+//! The author of a folder must not choose what is read outside of it: what a relative pattern or a glob finds lies
+//! inside once links are resolved. An absolute path without wildcards is the user's own choice and is read wherever it
+//! leads.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,26 +16,26 @@ use super::walk::walk_at_most;
 use super::workspace::Disk;
 use crate::open::{Stamp, stamp};
 
-/// So many files and folders are looked at for a glob that leads out of the workspace.
+/// At most this many files and folders are visited for a glob that leads out of the workspace.
 const MOST_OUTSIDE: usize = 100_000;
 
-/// A file that is, by its name, a trace.
+/// A file that is a trace by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundTrace {
-    /// Where.
+    /// Its path.
     pub path: PathBuf,
-    /// When it was last written.
+    /// Its time and size.
     pub stamp: Stamp,
-    /// Whether the user named this very file, rather than a glob.
+    /// Whether the settings name this file itself, not only a glob that matches it.
     pub named: bool,
 }
 
-/// What was found.
+/// The traces that were found.
 #[derive(Default)]
 pub(crate) struct FoundTraces {
     /// The newest first.
     pub traces: Vec<FoundTrace>,
-    /// What was not looked for.
+    /// Globs for which not everything was searched.
     pub problems: Vec<Problem>,
 }
 
@@ -54,14 +55,14 @@ struct Pattern {
 }
 
 impl TracePatterns {
-    /// Reads the setting; what is no glob stands for itself.
+    /// Compiles the setting; a pattern that is not a glob names one path.
     pub(crate) fn new(patterns: &[String]) -> Self {
         let each: Vec<_> = patterns.iter().map(|it| Pattern::new(in_folder(it))).collect();
         let texts: HashSet<_> = each.iter().flat_map(Pattern::texts).collect();
         Self { globs: glob_set(&texts), texts, each }
     }
 
-    /// Whether a file is a trace by its name, to be given with its path below its workspace folder.
+    /// Whether a file is a trace by its path, or by the path `relative` to its workspace folder.
     pub(crate) fn has(&self, file: &str, relative: Option<&str>) -> bool {
         let fits =
             |it: &str| self.texts.contains(it) || self.globs.as_ref().is_some_and(|globs| globs.is_match(it));
@@ -81,7 +82,7 @@ impl Pattern {
         pattern
     }
 
-    /// Itself, and with `.gz` behind it.
+    /// The pattern itself, and with `.gz` after it.
     fn texts(&self) -> impl Iterator<Item = String> {
         let has_gz = self.text.ends_with('*') || self.text.ends_with(".gz");
         std::iter::once(self.text.clone()).chain((!has_gz).then(|| format!("{}.gz", self.text)))
@@ -91,7 +92,7 @@ impl Pattern {
         self.globs.as_ref().is_some_and(|it| it.is_match(path))
     }
 
-    /// The folder in which a glob starts, and how deep it goes; `None` where that has no end.
+    /// The folder in which a glob starts, and how deep it goes; `None` for any depth.
     fn search_start(&self) -> (&str, Option<usize>) {
         let start = self.text.find(WILD).unwrap_or(self.text.len());
         let folder = self.text[..start].rsplit_once('/').map_or("", |it| it.0);
@@ -107,7 +108,7 @@ impl Pattern {
 
 impl Disk {
     /// The traces that globs and paths name, the newest first. Globs and relative paths are of each workspace
-    /// folder; a glob also finds files with `.gz` behind it.
+    /// folder; a glob also finds files with `.gz` after it.
     pub(crate) fn traces(&self, patterns: &TracePatterns) -> FoundTraces {
         let mut found = FoundTraces::default();
         for pattern in &patterns.each {
@@ -130,8 +131,8 @@ impl Disk {
         found
     }
 
-    /// Whether a trace of which the user said nothing else may be opened: it lies in the folders once links are
-    /// resolved, or the settings lead out of them to it.
+    /// Whether a trace may be opened that the user did not name in a command: it lies in the folders once links are
+    /// resolved, or an absolute path or glob of the settings matches it.
     pub(crate) fn reaches(&self, trace: &Path, patterns: &TracePatterns) -> bool {
         let file = FilePath::new(&trace.to_string_lossy());
         let leads_out = |it: &Pattern| match it.is_wild {
@@ -141,8 +142,8 @@ impl Disk {
         self.resolve_inside(&file).is_some() || patterns.each.iter().any(|it| it.is_absolute && leads_out(it))
     }
 
-    /// What is called like a pattern: a file or a folder of traces. A file may be called like a glob, and then both
-    /// are meant, but it was not the user who named it.
+    /// The file or folder whose path is the pattern itself. A file may have a name that is also a glob: then both are
+    /// meant, and the file does not count as named by the user.
     fn named(&self, pattern: &Pattern) -> Vec<FoundTrace> {
         let text = &pattern.text;
         if pattern.is_absolute && !pattern.is_wild {
@@ -155,7 +156,7 @@ impl Disk {
         inside.filter_map(|it| trace(it.as_str().into(), true)).collect()
     }
 
-    /// The files in which to look for an absolute glob that leads out of the folders.
+    /// The files among which an absolute glob that leads out of the folders is searched.
     fn outside(&self, pattern: &Pattern, problems: &mut Vec<Problem>) -> Vec<FilePath> {
         let (folder, depth) = pattern.search_start();
         let path = FilePath::new(folder);

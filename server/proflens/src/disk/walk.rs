@@ -1,4 +1,4 @@
-//! Lists of the files below a folder. Links are not followed: what they lead to inside of the folder is found there.
+//! Lists the files below a folder. Links are not followed: a target inside the folder is found at its own place.
 
 use std::path::Path;
 
@@ -8,14 +8,14 @@ use ignore::{DirEntry, WalkBuilder};
 /// Folders that hold no code of the workspace.
 const NEVER: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// All regular files below a folder, spelled below `folder`.
+/// All regular files below the real path `root`, with `folder` as the beginning of their paths.
 pub(super) fn walk(root: &Path, folder: &FilePath, dependencies: bool) -> Vec<FilePath> {
     let entries = walker(root, dependencies).build().filter_map(Result::ok);
     entries.filter_map(|it| file_of(&it, root, folder)).collect()
 }
 
-/// Those down to a depth, and whether all of them are there: so many files and folders are looked at, in the order
-/// of their names, and no more.
+/// The regular files below a folder down to a depth, and whether the list is complete: `most` files and folders are
+/// visited, in the order of their names, and no more.
 pub(super) fn walk_at_most(root: &Path, depth: Option<usize>, most: usize) -> (Vec<FilePath>, bool) {
     let mut walker = walker(root, false);
     let mut entries = walker.max_depth(depth).sort_by_file_name(Ord::cmp).build().filter_map(Result::ok);
@@ -24,7 +24,7 @@ pub(super) fn walk_at_most(root: &Path, depth: Option<usize>, most: usize) -> (V
     (files, entries.next().is_none())
 }
 
-/// What cannot be listed is not there for us.
+/// Folders that cannot be listed count as empty.
 fn walker(root: &Path, dependencies: bool) -> WalkBuilder {
     let wanted = move |it: &DirEntry| {
         let name = it.file_name();
@@ -41,7 +41,7 @@ fn file_of(entry: &DirEntry, root: &Path, folder: &FilePath) -> Option<FilePath>
     path_below(folder, entry.path().strip_prefix(root).ok()?)
 }
 
-/// `None` for names that are not Unicode, which no trace can tell either.
+/// A path below a folder; `None` for names that are not Unicode, which no trace can contain either.
 pub(super) fn path_below(folder: &FilePath, rest: &Path) -> Option<FilePath> {
     let parts: Option<Vec<_>> = rest.iter().map(|it| it.to_str()).collect();
     Some(folder.join(&parts?.join("/")))

@@ -16,32 +16,32 @@ use crate::open::{Stamp, open, stamp};
 /// Larger files are no source texts.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// Workspace folders on the disk. The list of files is made once, until [`Disk::invalidate`].
+/// Workspace folders on the disk. The list of files is made once and kept until [`Disk::invalidate`].
 pub(crate) struct Disk {
     pub(super) folders: Vec<FilePath>,
-    /// Their real paths; `None` for those that are not there.
+    /// Their real paths; `None` for those that do not exist.
     roots: Vec<Option<PathBuf>>,
     dependencies: bool,
     list: Mutex<Option<Arc<[FilePath]>>>,
-    /// Of each folder.
+    /// The git history of each folder.
     history: Vec<History>,
 }
 
 impl Disk {
-    /// The files below these folders; those below `node_modules` only if asked for.
+    /// The files below these folders; those below `node_modules` only with `dependencies`.
     pub(crate) fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
         let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
         let history = folders.iter().map(|it| History::new(it.as_str())).collect();
         Self { folders, roots, dependencies, list: Mutex::default(), history }
     }
 
-    /// Files have come or gone: the next list is a new one.
+    /// Files were created or deleted: the list is made again when it is needed.
     pub(crate) fn invalidate(&self) {
         self.cached().take();
         self.history.iter().for_each(History::invalidate);
     }
 
-    /// Why the git history of a folder cannot be read, one for each.
+    /// Why the git history of a folder cannot be read, one problem for each folder.
     pub(crate) fn history_problems(&self) -> impl Iterator<Item = Problem> {
         let problem = |(history, folder): (&History, &FilePath)| {
             let hint = "costs are compared with today's texts only".to_owned();
@@ -55,12 +55,12 @@ impl Disk {
         self.folders.iter().find_map(|it| file.relative_to(it))
     }
 
-    /// When and how large a file inside the folders is.
+    /// The stamp of a file inside the folders.
     pub(crate) fn stamp(&self, file: &FilePath) -> Option<Stamp> {
         stamp(Path::new(self.resolve(file)?.as_str()))
     }
 
-    /// The real path of a file or folder inside the folders, links resolved, spelled below a workspace folder.
+    /// The path of a file or folder with its links resolved, if that is inside the folders.
     pub(super) fn resolve_inside(&self, file: &FilePath) -> Option<FilePath> {
         let real = fs::canonicalize(file.as_str()).ok()?;
         let mut roots = self.roots.iter().zip(&self.folders);

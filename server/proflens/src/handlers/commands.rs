@@ -1,5 +1,5 @@
-//! What users order. Commands answer with JSON from which our own clients draw lists; to others the same is shown
-//! as a message.
+//! The commands of `workspace/executeCommand`. They answer with JSON, from which our own clients draw lists; users of
+//! other clients see the same as a message.
 
 mod lists;
 mod locations;
@@ -21,7 +21,7 @@ use crate::proto::{from_proto, to_proto};
 use crate::state::queue::Job;
 use crate::state::{Session, State};
 
-/// More do not fit into a message.
+/// A message has at most this many buttons.
 const MOST_CHOICES: usize = 10;
 const HOW_TO_RESTART: &str = "Restart the server with your editor's own command for language servers.";
 
@@ -58,8 +58,8 @@ async fn load(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> 
     perform(state, Job::Load(path.clone()), &path).await
 }
 
-/// Shows another of the known traces, or another thread of one; without an argument, our clients get the list and
-/// others a choice.
+/// Shows another of the known traces, or another thread of one. Without an argument our own clients get the list of
+/// traces, and users of others can choose in a message.
 async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
     if let Some(path) = trace_of(arguments)? {
         let job = choose(state, &path, thread_of(arguments)?.as_deref())?;
@@ -77,7 +77,8 @@ async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>
     Ok(Some(json!(traces(&session))))
 }
 
-/// Notes the thread that is wanted of a trace; what is to be done for that. A trace that was read is not read again.
+/// Sets the thread to show of a trace; returns the job that is needed to show it. A trace that is loaded is not read
+/// again.
 fn choose(state: &State, path: &Path, thread: Option<&str>) -> Result<Job> {
     let session = state.session();
     let shown = session.shown.as_ref().filter(|it| it.path == path);
@@ -89,15 +90,15 @@ fn choose(state: &State, path: &Path, thread: Option<&str>) -> Result<Job> {
     Ok(if is_news && shown.is_some() { Job::PlaceAgain } else { Job::Load(path.to_path_buf()) })
 }
 
-/// Waits until a job is done; what became of a trace.
+/// Waits until a job is done; returns the state of a trace after it.
 async fn perform(state: &State, job: Job, path: &Path) -> Result<Option<Value>> {
-    // An error means that the server is going down.
+    // An error means that the server shuts down.
     let _ = state.queue.push_and_wait(job).await;
     let uri = to_proto::uri(&FilePath::new(&path.to_string_lossy()));
     Ok(traces(&state.session()).into_iter().find(|it| it.uri == uri).map(|it| json!(it)))
 }
 
-/// Lets the user choose in a message, for clients that draw no lists of ours.
+/// Lets the user choose in a message, for clients that draw no lists.
 fn ask_which(state: &Arc<State>, session: &Session) {
     let mut choices: Vec<(String, PathBuf, Option<String>)> = Vec::new();
     for (trace, status) in session.traces.iter().zip(traces(session)) {
@@ -154,13 +155,13 @@ fn toggle(state: &State) -> Option<Value> {
     Some(json!({ "enabled": enabled }))
 }
 
-/// Commands that our clients do without asking are explained to the users of others.
+/// Commands that our own clients run without the server are explained to users of other clients.
 fn explain(state: &State, sentence: &str) -> Option<Value> {
     show_message(state, sentence);
     None
 }
 
-/// An explanation that depends on the trace that is shown.
+/// [`explain`] with a text that depends on the shown trace.
 fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String) -> Option<Value> {
     let session = state.session();
     match &session.shown {

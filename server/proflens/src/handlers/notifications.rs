@@ -1,4 +1,4 @@
-//! What the editor tells. Together with the commands, these are the only functions that change the state.
+//! Notifications of the editor. Apart from the commands and the loader, only these functions change the state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +18,10 @@ use crate::proto::from_proto;
 use crate::state::State;
 use crate::state::queue::Job;
 
-/// A client that takes longer to tell its settings is not waited for.
+/// How long to wait for a client's settings.
 const SETTINGS_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The client is ready: it may be asked for settings, and the first trace be loaded.
+/// The client is ready: it can be asked for its settings, and then the first trace can be loaded.
 pub(crate) fn initialized(state: &Arc<State>) {
     watching::register(state, false);
     pull_settings(state, true);
@@ -52,7 +52,7 @@ pub(crate) fn did_close(state: &State, params: &DidCloseTextDocumentParams) {
 
 pub(crate) fn did_change_configuration(state: &Arc<State>, params: DidChangeConfigurationParams) {
     let settings = params.settings;
-    // Clients that are to be asked send `null`, or nothing in particular.
+    // Clients that want to be asked for their settings send `null` or an empty object.
     let is_empty = settings.as_object().is_none_or(serde_json::Map::is_empty);
     if is_empty && state.session().client.configuration {
         pull_settings(state, false);
@@ -84,7 +84,7 @@ pub(crate) fn cancel_progress(state: &State, params: &WorkDoneProgressCancelPara
     }
 }
 
-/// Asks the client for its settings, where it can be asked; `first`: also looks for traces then.
+/// Asks the client for its settings, where it can be asked. `first`: afterwards traces are looked for.
 fn pull_settings(state: &Arc<State>, first: bool) {
     let asking = state.clone();
     state.editor.spawn(async move {
@@ -106,7 +106,7 @@ fn pull_settings(state: &Arc<State>, first: bool) {
     });
 }
 
-/// Takes settings over, and does what follows from those that are others now.
+/// Applies settings, and pushes the jobs that those which changed make necessary.
 fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     let before = state.session();
     let after = state.change(|it| {
@@ -131,7 +131,7 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
     state.editor.refresh(&after.client);
 }
 
-/// Logs what is wrong with the settings, but for what is known.
+/// Logs the errors in the settings, except those that were logged before.
 fn report_config_errors(state: &State, known: &[Problem]) {
     for error in state.session().config_errors.iter().filter(|it| !known.contains(it)) {
         state.editor.log(format!("{} {}", error.what, error.hint));

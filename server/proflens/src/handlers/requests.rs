@@ -1,5 +1,5 @@
-//! The editor's questions. Each takes its view of the state before its first await, so that it is answered from
-//! the moment at which it was asked.
+//! The editor's requests. Each takes its snapshot of the state before its first await, so that the answer is about the
+//! moment of the request.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
                 .collect(),
         )
     });
-    // Neovim 0.10 keeps the hints that it has where the answer is null.
+    // Neovim 0.10 keeps old hints where the answer is null.
     Ok(Some(hints.await?.unwrap_or_default()))
 }
 
@@ -69,7 +69,7 @@ pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Resu
         let title = snapshot.measured(|it| views::lens_title(it, &data.1, &config))??;
         Some(to_proto::show_callers(title, &snapshot.open.uri, &data.1))
     });
-    // A lens without a command would be asked for again and again.
+    // A client would resolve a lens without a command again and again.
     lens.command = Some(resolved.await?.ok_or_else(Error::content_modified)?);
     Ok(lens)
 }
@@ -88,7 +88,7 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
     .await
 }
 
-/// All costs of a document, [`ext::DocumentCosts`]; none where it is not open.
+/// All costs of a document as [`ext::DocumentCosts`]; without any where it is not open.
 pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsParams) -> Result<Value> {
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         snapshot.measured(|it| {
@@ -104,8 +104,8 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     Ok(costs.await?.unwrap_or_else(none))
 }
 
-/// Answers a question about a document: `None` where it is not open, `ContentModified` where it moved on meanwhile.
-/// A version that only questions are about is not kept for them.
+/// Answers a request about a document: with `None` where it is not open, with `ContentModified` where it has changed in
+/// the meantime. A waiting request does not keep an outdated version in memory.
 async fn about<T: Send + 'static>(
     state: &State,
     snapshot: Option<Snapshot>,
@@ -124,7 +124,7 @@ async fn about<T: Send + 'static>(
 
 type Link = Box<dyn Fn(&FilePath, u32) -> String + Send + Sync>;
 
-/// How hovers link to a line.
+/// A function that makes the links to lines in hovers.
 fn links(state: &State) -> Link {
     let documents = Arc::clone(&state.documents);
     Box::new(move |file, line| match documents.get(file) {
@@ -137,7 +137,7 @@ fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig)
     make(&HoverConfig { base: session.config.base, age: session.age(), link })
 }
 
-/// What a hint or a lens of ours is about.
+/// The definition that a hint or a lens of ours belongs to.
 fn definition(data: Option<&serde_json::Value>) -> Option<ext::ItemData> {
     serde_json::from_value(data?.clone()).ok()
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::proto::{ext, to_proto};
 use crate::state::{KnownTrace, Session, State, TraceState};
 
-/// What the status bar shows, [`ext::Status`].
+/// What the status bar shows, as [`ext::Status`].
 pub(crate) fn status(state: &State) -> Value {
     let session = state.session();
     let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
@@ -26,7 +26,7 @@ pub(crate) fn status(state: &State) -> Value {
     })
 }
 
-/// The traces that are known, as clients see them.
+/// The known traces as clients see them.
 pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
     let status = |trace: &KnownTrace| {
         let shown = session.shown.as_ref().filter(|it| it.path == trace.path);

@@ -8,11 +8,11 @@ use super::object::{ObjectKind, check_deadline};
 use super::objects::Objects;
 use super::refs::Id;
 
-/// So many commits are kept for the next question. That is all of most histories.
+/// At most this many commits are kept for later questions. Most histories have fewer.
 const MOST_COMMITS: usize = 1 << 16;
-/// Of so many times the answer is kept.
+/// For at most this many times the answer is kept.
 const MOST_TIMES: usize = 1 << 10;
-/// So many bytes of trees are kept: files that are asked for have most folders in common.
+/// At most this many bytes of trees are kept: the files of one trace have most folders in common.
 const MOST_TREE_BYTES: usize = 8 << 20;
 
 /// The commits of a branch by first parents, as far as they were looked at: the newest first.
@@ -20,7 +20,7 @@ const MOST_TREE_BYTES: usize = 8 << 20;
 pub(super) struct Branch {
     head: Option<Id>,
     seen: Vec<Commit>,
-    /// The one behind them; `None` where there is none, or it is not here.
+    /// The one before them in history; `None` where there is none, or it is not in the repository.
     next: Option<Id>,
     /// By time in seconds.
     found: HashMap<u64, Option<Id>>,
@@ -35,7 +35,7 @@ struct Commit {
 }
 
 impl Branch {
-    /// Another commit may be checked out.
+    /// Sets the commit that is checked out.
     pub(super) fn check_out(&mut self, head: Option<Id>) {
         self.found.clear();
         if self.head != head {
@@ -60,7 +60,7 @@ impl Branch {
         if self.found.len() >= MOST_TIMES {
             self.found.clear();
         }
-        // What took too long once does so for each file.
+        // What took too long once would do so for each file.
         self.found.insert(seconds, *found.as_ref().unwrap_or(&None));
         found
     }
@@ -74,7 +74,7 @@ impl Branch {
             check_deadline(deadline)?;
             let content = objects.content(ObjectKind::Commit, &id, deadline);
             let Some((commit, parent)) = content.and_then(|it| commit(&it)) else {
-                // Where a shallow clone ends. What cannot be read is a problem of the objects.
+                // The end of a shallow clone. `Objects` notes what cannot be read.
                 break;
             };
             next = parent;
@@ -124,7 +124,7 @@ const TYPE: u32 = 0o170_000;
 const FILE: u32 = 0o100_000;
 const FOLDER: u32 = 0o40_000;
 
-/// What a tree has by a name: lines of `<mode> <name>`, each with a zero byte and the bytes of an id behind it.
+/// The entry of a tree with a name. Each entry is `<mode> <name>`, followed by a zero byte and the bytes of an id.
 fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
     while !tree.is_empty() {
         let end = tree.iter().position(|it| *it == 0)?;
@@ -139,8 +139,8 @@ fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
     None
 }
 
-/// The commit and its first parent. Replaced objects and grafts, by which git can show another history than the one
-/// that was written, do not count.
+/// The commit and its first parent. Replaced objects and grafts, with which git can show another history than the
+/// written one, do not count.
 fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
     let mut lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
     let tree = Id::of_hex(lines.next()?.strip_prefix(b"tree ")?)?;
@@ -149,9 +149,9 @@ fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
         if let Some(id) = line.strip_prefix(b"parent ") {
             parent = parent.or(Id::of_hex(id));
         } else if let Some(by) = line.strip_prefix(b"committer ") {
-            // `Name <address> seconds zone`; to git, too, a time that cannot be read is 1970.
-            let behind = by.rsplit(|it| *it == b'>').next().unwrap_or_default().trim_ascii_start();
-            let seconds = behind.split(|it| *it == b' ').next().and_then(|it| str::from_utf8(it).ok());
+            // `Name <address> seconds zone`; as in git, a time that cannot be read is 1970.
+            let after = by.rsplit(|it| *it == b'>').next().unwrap_or_default().trim_ascii_start();
+            let seconds = after.split(|it| *it == b' ').next().and_then(|it| str::from_utf8(it).ok());
             time = seconds.and_then(|it| it.parse().ok()).unwrap_or(0);
             break;
         }

@@ -1,4 +1,4 @@
-//! Opens the files of a repository: regular ones only, without ever waiting for one, and none that links lead out to.
+//! Opens the files of a repository: only regular ones, without ever waiting, and none outside of its folders.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::open::{LinkPolicy, open_nonblocking};
 
-/// Files of one line are no longer than this.
+/// The most bytes of a file that has one line.
 pub(super) const ONE_LINE: u64 = 8 << 10;
 
-/// A folder of a repository, with all links on the way to it resolved. What lies in it may be read; what links lead to
-/// outside of it may not.
+/// A folder of a repository, with all links on the way to it resolved. Files in it may be read; the targets of links
+/// that lead out of it may not.
 ///
-/// Links are resolved right before a file is opened, and the last name of the path must not be one by then. Who
-/// swaps a folder for a link just between the two can write where the user works; nothing is kept from them anyway.
+/// Links are resolved right before a file is opened, and the last name of the path must not be a link then. A process
+/// that replaces a folder by a link between these two steps can write to the user's files, so nothing is protected
+/// from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ConfinedFolder(PathBuf);
 
@@ -24,7 +25,7 @@ impl ConfinedFolder {
         real.is_dir().then_some(Self(real))
     }
 
-    /// Where it is.
+    /// Its real path.
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
@@ -37,7 +38,7 @@ impl ConfinedFolder {
     /// A folder in it; `None` where there is none.
     ///
     /// # Errors
-    /// Why it is not read, as the end of a sentence, as all errors here.
+    /// Why it is not read, as the end of a sentence, like all errors here.
     pub(super) fn folder(&self, name: &str) -> Result<Option<Self>, String> {
         Ok(self.resolve(name)?.filter(|it| it.is_dir()).map(Self))
     }
@@ -45,14 +46,14 @@ impl ConfinedFolder {
     /// Opens a file in it; `None` where there is none by this name, or only a folder.
     ///
     /// # Errors
-    /// What leads out, is no regular file, or cannot be opened.
+    /// If it leads out, is no regular file, or cannot be opened.
     pub(super) fn open(&self, name: &str) -> Result<Option<File>, String> {
         let Some(path) = self.resolve(name)? else { return Ok(None) };
         let because = |why: String| format!("{} {why}", path.display());
         let file = match open_nonblocking(&path, LinkPolicy::Refuse) {
             Ok(file) => file,
             Err(error) if is_nothing(&error) => return Ok(None),
-            // Windows opens no folder.
+            // Windows does not open folders.
             Err(_) if path.is_dir() => return Ok(None),
             Err(error) => return Err(because(format!("cannot be opened ({error})"))),
         };
@@ -67,7 +68,7 @@ impl ConfinedFolder {
     /// The content of a file in it; `None` where there is none.
     ///
     /// # Errors
-    /// As [`ConfinedFolder::open`], and of files with more than `most` bytes.
+    /// As [`ConfinedFolder::open`], and if it has more than `most` bytes.
     pub(super) fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>, String> {
         let Some(file) = self.open(name)? else { return Ok(None) };
         let because = |why: String| format!("{} {why}", self.0.join(name).display());
@@ -79,10 +80,10 @@ impl ConfinedFolder {
         if fits { Ok(Some(bytes)) } else { Err(because("is too large to be what its name says".into())) }
     }
 
-    /// The same of a file with a path in it, which [`ConfinedFolder`]s elsewhere are asked for.
+    /// The line of a file that contains a path; `None` where there is no such file.
     ///
     /// # Errors
-    /// As [`ConfinedFolder::read`], and where it is no text.
+    /// As [`ConfinedFolder::read`], and if it is not UTF-8.
     pub(super) fn read_line(&self, name: &str) -> Result<Option<String>, String> {
         let Some(bytes) = self.read(name, ONE_LINE)? else { return Ok(None) };
         let text =

@@ -1,13 +1,13 @@
-//! Differences between two objects: what is to be copied from the one, and what is new.
+//! Deltas between two objects: which parts are copied from the base, and which are new.
 
 use std::io;
 
 use super::object::invalid;
 
-/// The size of what a difference makes, from its beginning.
+/// The size of a delta's result, which stands at its beginning.
 ///
 /// # Errors
-/// Where it says no size.
+/// If there is no size.
 pub(super) fn size_made(delta: &[u8]) -> io::Result<u64> {
     let mut bytes = delta.iter();
     let mut next = || bytes.next().copied().ok_or(io::Error::from(io::ErrorKind::UnexpectedEof));
@@ -15,7 +15,7 @@ pub(super) fn size_made(delta: &[u8]) -> io::Result<u64> {
     number(&mut next)
 }
 
-/// Applies a difference; `None` where it is none, not of this object, or makes more than `most` bytes.
+/// Applies a delta; `None` if it is invalid, belongs to another base, or gives more than `most` bytes.
 pub(super) fn apply(base: &[u8], delta: &[u8], most: u64) -> Option<Vec<u8>> {
     let mut rest = delta.iter();
     let mut next = || rest.next().copied().ok_or(io::Error::from(io::ErrorKind::UnexpectedEof));
@@ -27,12 +27,12 @@ pub(super) fn apply(base: &[u8], delta: &[u8], most: u64) -> Option<Vec<u8>> {
         let part = match code {
             0 => return None,
             1..0x80 => {
-                let (new, behind) = rest.as_slice().split_at_checked(usize::from(code))?;
-                rest = behind.iter();
+                let (new, after) = rest.as_slice().split_at_checked(usize::from(code))?;
+                rest = after.iter();
                 new
             }
             _ => {
-                // A bit for each of its bytes that is not 0: four of where, three of how much.
+                // One bit for each byte that follows: four of the offset, three of the length; the others are 0.
                 let (mut at, mut length) = (0, 0);
                 for bit in 0..7 {
                     let byte = if code & 1 << bit == 0 { 0 } else { usize::from(*rest.next()?) };
@@ -50,10 +50,10 @@ pub(super) fn apply(base: &[u8], delta: &[u8], most: u64) -> Option<Vec<u8>> {
     (made.len() == size).then_some(made)
 }
 
-/// Seven bits of a byte, where they belong in a number.
+/// The lower seven bits of a byte, shifted to their place in a number.
 ///
 /// # Errors
-/// Of numbers that are larger than any size.
+/// If the number is larger than any size.
 pub(super) fn shifted(byte: u8, shift: u32) -> io::Result<u64> {
     let bits = u64::from(byte & 0x7f);
     let moved = bits.checked_shl(shift).filter(|it| it >> shift == bits);
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_differences_make() {
+    fn what_deltas_give() {
         let base = b"0123456789";
         let rows: [(&[u8], Option<&str>); 9] = [
             (&[10, 4, 0x91, 2, 3, 1, b'x'], Some("234x")),
@@ -86,7 +86,7 @@ mod tests {
             (&[9, 3, 0x90, 3], None),                          // of another base
             (&[10, 3, 0x90, 4], None),                         // more than it says
             (&[10, 4, 0x90, 3], None),                         // less than it says
-            (&[10, 3, 0x91, 8, 3], None),                      // behind the end
+            (&[10, 3, 0x91, 8, 3], None),                      // past the end
             (&[10, 1, 0], None),                               // no instruction
             (&[10, 0x81, 0x80, 0x80, 0x80, 1, 0x90, 1], None), // 256 MB
         ];

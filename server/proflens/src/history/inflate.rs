@@ -1,11 +1,11 @@
-//! What git writes is deflated: this reads it, never further than somebody asks.
+//! Inflates what git has deflated, never more than is asked for.
 
 use std::io::{self, BufRead, Read};
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// One deflated stream out of a file. Its decompressor is lent: a new one for each small object takes longer than
-/// reading it.
+/// A deflated stream in a file. The decompressor is borrowed: making a new one for each small object would take longer
+/// than reading the object.
 pub(super) struct InflateReader<'a, R> {
     from: R,
     decompressor: &'a mut Decompress,
@@ -17,7 +17,7 @@ impl<'a, R: BufRead> InflateReader<'a, R> {
         Self { from, decompressor }
     }
 
-    /// Exactly so many bytes, behind which the stream must end; its checksum is looked at there.
+    /// Reads exactly `size` bytes, after which the stream must end; its checksum is checked there.
     pub(super) fn exactly(mut self, size: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(usize::try_from(size).map_err(|_| io::ErrorKind::OutOfMemory)?);
         self.by_ref().take(size + 1).read_to_end(&mut bytes)?;

@@ -1,12 +1,12 @@
-//! What git keeps: commits, folders and files, each an object of a kind; and when not to read one.
+//! Git's objects: commits, folders and files, each of a kind; and the limits beyond which one is not read.
 
 use std::io;
 use std::time::Instant;
 
-/// Why an answer that takes too long is given up.
+/// Why an answer that takes too long is not waited for.
 const TOO_LATE: &str = "it takes longer than 10 seconds";
 
-/// Larger objects are no source texts that somebody wrote, and no commits or folders either.
+/// Larger objects are not read: they are no source texts written by people, and no commits or folders either.
 pub(super) const LARGEST_OBJECT: u64 = 8 << 20;
 
 /// What an object is.
@@ -29,15 +29,15 @@ pub(super) enum Found {
     TooLarge,
 }
 
-/// Whether an answer may still take time.
+/// Checks that there is time left.
 ///
 /// # Errors
-/// If not.
+/// If there is none.
 pub(super) fn check_deadline(deadline: Instant) -> io::Result<()> {
     if Instant::now() < deadline { Ok(()) } else { Err(io::Error::new(io::ErrorKind::TimedOut, TOO_LATE)) }
 }
 
-/// What is not as git writes it.
+/// An error about data that git would not have written.
 pub(super) fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }

@@ -1,5 +1,5 @@
-//! The objects of a repository, wherever they lie: in packs, in files of their own, in the folders of objects that it
-//! borrows from.
+//! The objects of a repository, wherever they lie: in packs, in files of their own, and in the object folders of other
+//! repositories (alternates).
 
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,17 +14,18 @@ use super::pack::Pack;
 use super::refs::Id;
 use super::repository::Repository;
 
-/// So many packs stay open: files that a process may have open are few.
+/// At most this many packs stay open: the number of open files of a process is limited.
 pub(super) const MOST_OPEN_PACKS: usize = 16;
-/// More packs than anybody has.
+/// No real repository has more packs.
 const MOST_PACKS: usize = 10_000;
-/// More folders to borrow from than anybody has.
+/// No real repository has more folders of objects, with its alternates.
 const MOST_STORES: usize = 32;
-/// All folders of objects. What is damaged counts as not there, like what a shallow or partial clone left out.
+
+/// All folders of objects. Damaged objects count as missing, like those that a shallow or partial clone leaves out.
 pub(super) struct Objects {
     stores: Vec<Store>,
     decompressor: Decompress,
-    /// The first thing that is not read, as the end of a sentence.
+    /// Why the first object that could not be read was not, as the end of a sentence.
     pub(super) problem: Option<String>,
 }
 
@@ -33,13 +34,13 @@ struct Store {
     folder: ConfinedFolder,
     /// Those that were used last come first.
     packs: Vec<Pack>,
-    /// As of which change of the folder.
+    /// The folder's modification time when the packs were listed.
     listed: Option<SystemTime>,
 }
 
 impl Objects {
-    /// Nothing is listed or opened yet but the files that say from where objects are borrowed. That may be other
-    /// folders of the work tree and of the repository.
+    /// Finds the folders of objects, with their alternates, which may be other folders of the work tree and of the
+    /// repository. Packs are not listed yet.
     pub(super) fn new(repository: &Repository) -> Self {
         let mut objects = Self { stores: Vec::new(), decompressor: Decompress::new(true), problem: None };
         match repository.common_dir.folder("objects") {
@@ -64,10 +65,10 @@ impl Objects {
         objects
     }
 
-    /// An object, if it is there and can be read.
+    /// An object, if it exists and can be read.
     pub(super) fn get(&mut self, id: &Id, deadline: Instant) -> Option<Found> {
         let found = self.find(id, deadline);
-        // Packs come and go whenever git tidies up.
+        // Packs are created and deleted whenever git cleans up.
         if found.is_some() || !self.stores.iter_mut().any(|it| it.has_changed()) {
             return found;
         }
@@ -150,7 +151,7 @@ impl Store {
         found.map(Some).map_err(|error| format!("{} cannot be read ({error})", path().display()))
     }
 
-    /// Whether its packs are others than when they were listed; they are listed again.
+    /// Whether packs were added or removed since they were listed; then they will be listed again.
     fn has_changed(&mut self) -> bool {
         let now = changed(&self.folder);
         let other = now.is_some() && now != self.listed;
@@ -160,7 +161,7 @@ impl Store {
         other
     }
 
-    /// Lists the packs. Those that are known stay as they are; a pack that is gone can be read on while it is open.
+    /// Lists the packs. Known ones are kept as they are, with their open files.
     fn list(&mut self) -> Result<(), String> {
         let Some(folder) = self.folder.folder("pack")? else { return Ok(()) };
         self.listed = changed(&self.folder);
@@ -190,7 +191,7 @@ fn changed(folder: &ConfinedFolder) -> Option<SystemTime> {
     std::fs::metadata(folder.path().join("pack")).ok()?.modified().ok()
 }
 
-/// The folders from which one of objects borrows, and why others are not read.
+/// The alternates of a folder of objects: the folders, or why one is not read.
 fn borrowed(objects: &ConfinedFolder, repository: &Repository) -> Vec<Result<ConfinedFolder, String>> {
     let text = match objects.read("info/alternates", 8 * ONE_LINE) {
         Ok(text) => text.unwrap_or_default(),

@@ -1,8 +1,8 @@
-//! One pack: many objects in a file, most of them as the difference to another one, and an index that says where each
+//! One pack: many objects in a file, most of them as the delta to another one, and an index that says where each
 //! begins.
 //!
-//! Every size in it may be a lie. What an object and all that it is made from need is known, and refused if it is too
-//! much, before any of it is read.
+//! No size in it can be trusted. The sizes of an object and of everything that it is made from are checked before any
+//! of it is inflated.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -16,21 +16,21 @@ use super::inflate::InflateReader;
 use super::object::{Found, LARGEST_OBJECT, Object, ObjectKind, check_deadline, invalid};
 use super::refs::Id;
 
-/// Git makes no longer chains of differences than 4095, and of 50 unless it is told to.
+/// Git makes chains of at most 4095 deltas, and of at most 50 by default.
 const LONGEST_CHAIN: usize = 4096;
-/// What an object is made from may be larger than itself.
+/// The base of an object may be larger than the object.
 const LARGEST_BASE: u64 = 2 * LARGEST_OBJECT;
 
 const HEADER: usize = 8;
 const FANOUT: usize = 256;
-/// Where the names begin.
+/// The offset in the index at which the names begin.
 const NAMES_START: u64 = (HEADER + 4 * FANOUT) as u64;
-/// So many names are read at once: each read takes longer than looking through what it gives.
+/// How many names are read at once: a read takes longer than a search in what it gives.
 const NAMES_PER_READ: u64 = 512;
-/// Offsets from here on are in a table of their own.
+/// Offsets from this one on stand in a table of their own.
 const FIRST_FAR_OFFSET: u32 = 1 << 31;
 
-/// A pack, closed until it is asked.
+/// A pack, which is opened at the first question.
 pub(super) struct Pack {
     /// Its path in the folder of objects, without `.idx` and `.pack`.
     pub(super) name: String,
@@ -40,20 +40,20 @@ pub(super) struct Pack {
 /// Where in the pack each object begins, sorted by name.
 struct Index {
     file: File,
-    /// How many objects have a name of which the first byte is not greater.
+    /// For each byte, how many objects have a name whose first byte is not greater.
     fanout: Vec<u32>,
 }
 
 /// An object as it lies in the pack.
 struct Entry<'a> {
     made: EntryKind,
-    /// Of what follows, inflated.
+    /// The size of `rest` when it is inflated.
     size: u64,
-    /// What follows.
+    /// The deflated bytes.
     rest: BufReader<FileAt<'a>>,
 }
 
-/// A file from some place on. Where others read in it is not moved.
+/// A file from an offset on. Reading does not move the position of the file, which others may use.
 struct FileAt<'a> {
     file: &'a File,
     at: u64,
@@ -100,7 +100,7 @@ impl Pack {
     }
 }
 
-/// What an object is made from: the differences, the last one first, and the object at the end of the chain.
+/// What an object is made from: the deltas, the last one first, and the object at the end of the chain.
 type Chain<'a> = (Vec<Entry<'a>>, ObjectKind, Entry<'a>);
 
 fn chain<'a>(
@@ -155,7 +155,7 @@ fn read(
 
 fn open(folder: &ConfinedFolder, name: &str) -> Result<Option<(Index, File)>, String> {
     let parts = (folder.open(&format!("{name}.idx"))?, folder.open(&format!("{name}.pack"))?);
-    // One of two that come and go together.
+    // Git creates and deletes the two together; this was in between.
     let (Some(index), Some(pack)) = parts else { return Ok(None) };
     let path = folder.path().join(name);
     let index =
@@ -191,7 +191,7 @@ impl Index {
         self.read_at(NAMES_START + low * hash, &mut names)?;
         let Some(found) = names.chunks_exact(name.len()).position(|it| it == name) else { return Ok(None) };
         let (number, all) = (low + found as u64, before(FANOUT - 1));
-        // Behind the names are a checksum of 4 bytes for each, and then the offsets.
+        // After the names there are a checksum of 4 bytes for each, and then the offsets.
         let (mut near, mut far) = ([0; 4], [0; 8]);
         self.read_at(NAMES_START + all * (hash + 4) + number * 4, &mut near)?;
         let near = u32::from_be_bytes(near);

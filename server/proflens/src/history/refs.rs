@@ -5,13 +5,13 @@ use std::io::{BufRead, BufReader, Read};
 use super::confined::ConfinedFolder;
 use super::repository::Repository;
 
-/// Git follows no more names than these either.
+/// Git does not follow more names either.
 const MOST_SYMBOLIC_REFS: usize = 5;
-/// Longer lists of branches and tags are none that git wrote.
+/// Git does not write longer lists of branches and tags.
 const LARGEST_LIST: u64 = 256 << 20;
 const LONGEST_LINE: u64 = 64 << 10;
 
-/// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of both a repository uses shows in its `HEAD`.
+/// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of them a repository uses is seen from its `HEAD`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Id {
     bytes: [u8; 32],
@@ -45,7 +45,7 @@ impl Id {
 /// The commit that is checked out; `None` on a branch without one.
 ///
 /// # Errors
-/// Why that cannot be told, as the end of a sentence.
+/// Why that cannot be found out, as the end of a sentence.
 pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
     let mut name = "HEAD".to_owned();
     for _ in 0..=MOST_SYMBOLIC_REFS {
@@ -71,13 +71,13 @@ pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
     Err(format!("its HEAD leads from name to name, of which {name} is not the last"))
 }
 
-/// Whether each worktree has its own.
+/// Whether each worktree has its own ref of this name.
 fn is_own(name: &str) -> bool {
     name == "HEAD"
         || ["refs/bisect/", "refs/worktree/", "refs/rewritten/"].iter().any(|it| name.starts_with(it))
 }
 
-/// Whether this can be the name of a branch, and so no path that leads elsewhere.
+/// Whether this can be the name of a branch, so that it is no path that leads elsewhere.
 fn is_name(name: &str) -> bool {
     let is_part = |it: &str| !it.is_empty() && it != ".." && it != ".";
     let is_strange = |it: char| it.is_control() || matches!(it, ':' | '\\');
@@ -100,7 +100,7 @@ fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, String> {
             read if read as u64 == LONGEST_LINE => return Err(because("is no list of branches")),
             _ => {}
         }
-        // Of annotated tags a line that begins with ^ follows, and the first line begins with #.
+        // After an annotated tag follows a line that begins with ^; the first line begins with #.
         let (id, of) = line
             .trim_ascii_end()
             .split_at_checked(line.iter().position(|it| *it == b' ').unwrap_or(0))

@@ -1,9 +1,9 @@
 //! Finds the repository of a folder, and decides what of it may be read.
 //!
-//! Git lets a repository be put together from folders anywhere on the disk, by links and by small files that name
-//! others. Whoever made the folder that was opened made those too. So all that is followed lies in the work tree, but
-//! for a linked worktree, whose main repository knows of it, and for a submodule, which lies in the repository of a
-//! folder above. A configuration is never read: `core.worktree` does not count.
+//! The parts of a git repository can lie anywhere on the disk, connected by links and by small files with paths.
+//! Whoever made the opened folder also made those. So only paths inside the work tree are followed, with two
+//! exceptions: a linked worktree, which its main repository must know, and a submodule, whose repository lies in that
+//! of a folder above. The configuration is never read: `core.worktree` does not count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,17 +17,17 @@ pub(super) struct Repository {
     pub(super) git_dir: ConfinedFolder,
     /// Where its branches and objects are: elsewhere for a linked worktree.
     pub(super) common_dir: ConfinedFolder,
-    /// The folder whose versions it keeps.
+    /// The folder with the files.
     pub(super) work_tree: ConfinedFolder,
-    /// Where in that the folder lies which was asked for; with a slash at its end, or empty.
+    /// The path of the workspace folder below the work tree; empty, or with a slash at its end.
     pub(super) prefix: String,
 }
 
-/// The repository that a folder lies in, by the first `.git` on the way up. A bare repository is none: it can be
-/// files that were committed.
+/// The repository that a folder lies in, by the first `.git` on the way up. A bare repository does not count:
+/// it can be files that somebody committed.
 ///
 /// # Errors
-/// Why there is one that is not read, as the end of a sentence.
+/// Why a repository is not read, as the end of a sentence.
 pub(super) fn find(folder: &Path) -> Result<Option<Repository>, String> {
     let Some(folder) = ConfinedFolder::new(folder) else { return Ok(None) };
     let Some((work_tree, git_dir, common_dir)) = above(folder.path())? else { return Ok(None) };
@@ -56,7 +56,7 @@ fn of_tree(work_tree: &ConfinedFolder) -> Result<Option<(ConfinedFolder, Confine
     let Ok(about) = fs::metadata(&entry) else { return Ok(None) };
     if about.is_dir() {
         let Some(git_dir) = work_tree.folder(".git")? else { return Ok(None) };
-        // An empty folder of this name means nothing to git either.
+        // Git ignores an empty folder of this name, too.
         let is_one = git_dir.path().join("HEAD").symlink_metadata().is_ok();
         return if is_one { common_dir(&git_dir, work_tree).map(|it| Some((git_dir, it))) } else { Ok(None) };
     }
@@ -82,7 +82,7 @@ fn of_tree(work_tree: &ConfinedFolder) -> Result<Option<(ConfinedFolder, Confine
     Err(format!("{} leads out of the folder to {}", entry.display(), git_dir.path().display()))
 }
 
-/// Where the branches and objects of a repository are; no further away than `within`.
+/// Where the branches and objects of a repository are, which must be inside of `within`.
 fn common_dir(git_dir: &ConfinedFolder, within: &ConfinedFolder) -> Result<ConfinedFolder, String> {
     let Some(named) = git_dir.read_line("commondir")? else { return Ok(git_dir.clone()) };
     let path = git_dir.path().join("commondir");
@@ -95,8 +95,8 @@ fn common_dir(git_dir: &ConfinedFolder, within: &ConfinedFolder) -> Result<Confi
     }
 }
 
-/// The repository of which `git_dir` keeps what is a linked worktree's own, if it knows that the `.git` at `entry` is that
-/// worktree.
+/// The main repository of a linked worktree, whose own files are in `git_dir`; `None` unless it knows the worktree
+/// whose `.git` is at `entry`.
 fn main_repository(git_dir: &ConfinedFolder, entry: &Path) -> Result<Option<ConfinedFolder>, String> {
     let worktrees = git_dir.path().parent().filter(|it| it.ends_with("worktrees"));
     let Some(main) = worktrees.and_then(Path::parent) else { return Ok(None) };

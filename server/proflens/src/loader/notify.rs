@@ -1,5 +1,5 @@
-//! What the user hears of a trace: all of it in the log, and a message where only the user can help. Once for each
-//! trace.
+//! What the user is told about a loaded trace: everything in the log, and a message where only the user can help. A
+//! message is shown once for each trace.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ const SHOW_LOG: &str = "Show log";
 const CHOOSE_MAP: &str = "Choose map…";
 const IGNORE: &str = "Ignore";
 
-/// From this share of the active time on, lost source maps are worth a message.
-const MUCH: f64 = 0.2;
+/// Lost source maps are worth a message if at least this share of the active time is affected.
+const WORTH_A_MESSAGE: f64 = 0.2;
 
-/// Where the log is, for editors that do not let us open it.
+/// Where to find the log, for editors in which we cannot open it.
 pub(crate) const WHERE_THE_LOG_IS: &str =
     "The log is where your editor keeps the output of language servers.";
 
-/// Tells how a trace was placed.
+/// Reports how much of a trace was placed, and asks the user to help where nothing or little was.
 pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     let (recording, name) = (&shown.recording, session.name_of(&shown.path));
     let samples = count(recording.samples(), "sample");
@@ -46,7 +46,7 @@ pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &Shown
     }
 }
 
-/// How to say where the scripts of a trace lie, for editors in which we cannot ask.
+/// How to add a path mapping by hand, for editors in which we cannot ask.
 pub(crate) fn how_to_map_a_path(recording: &Recording) -> String {
     match recording.resources_outside().first() {
         None => "All scripts of the trace that can be in this workspace are.".into(),
@@ -57,7 +57,7 @@ pub(crate) fn how_to_map_a_path(recording: &Recording) -> String {
     }
 }
 
-/// The same for the source map that is missed most.
+/// How to name a missing source map by hand: the one on which most time depends.
 pub(crate) fn how_to_choose_a_map(session: &Session, recording: &Recording) -> String {
     match recording.lost_maps.first() {
         None => "No source map of the trace is missing.".into(),
@@ -84,7 +84,7 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
     let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored_maps.contains(&it.generated)).collect();
     let first = lost.first()?;
     let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(false));
-    if part < MUCH {
+    if part < WORTH_A_MESSAGE {
         return None;
     }
     let others = match lost.len() - 1 {

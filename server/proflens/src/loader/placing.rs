@@ -1,5 +1,5 @@
-//! Places a decoded trace in the workspace as the settings want it: when it is loaded, and again whenever what decides
-//! about that changes.
+//! Places a decoded trace in the workspace as the settings want it: when it is loaded, and again whenever settings or
+//! files change that decide where its functions are.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::open::Stamp;
 use crate::state::{HistoryLookup, Session};
 use crate::traces::ReadTrace;
 
-/// Places what was read, several traces as their sum; `chosen` is the thread that the user wants to see of a single one,
-/// `before` is how it was placed so far.
+/// Places what was read, several traces as their sum. `chosen` is the thread that the user wants to see of a single
+/// trace, `before` is the recording that is shown so far.
 pub(super) fn place(
     session: &Session,
     read: &[ReadTrace],
@@ -58,8 +58,8 @@ pub(super) fn place(
     recording
 }
 
-/// The files that decided where a trace was placed, besides the settings and the sources: what was built, the maps
-/// that were not there, and the debug configurations.
+/// The files that decided where a trace was placed, apart from the sources: generated files, source maps that were
+/// missing, and the debug configurations.
 pub(super) fn deciding_files(session: &Session, recording: &Recording) -> Vec<(FilePath, Option<Stamp>)> {
     let built = recording.scripts.iter().filter(|it| *it.1 == Origin::Generated).map(|it| it.0.clone());
     let missed = recording.lost_maps.iter().map(|it| FilePath::new(&it.wanted));
@@ -72,13 +72,13 @@ pub(super) fn deciding_files(session: &Session, recording: &Recording) -> Vec<(F
         .collect()
 }
 
-/// The texts that were measured as they stand: their files may have been edited since.
+/// The texts as they were when the trace was loaded, by file: the files may have been edited since.
 fn texts(recording: &Recording) -> BTreeMap<&FilePath, &str> {
     let written = recording.scripts.iter().filter(|it| *it.1 == Origin::Written).map(|it| it.0);
     written.filter_map(|file| Some((file, &*recording.files.get(file)?.text))).collect()
 }
 
-/// The disk, but with texts as they were when the trace came.
+/// The disk, but with source texts as they were when the trace was loaded.
 struct AsMeasured<'a> {
     disk: &'a Disk,
     texts: BTreeMap<&'a FilePath, &'a str>,

@@ -1,7 +1,7 @@
-//! Which files to watch, and what it means that one of them changed.
+//! Which files to watch, and what to do when they change.
 //!
-//! The client watches, by dynamic registration; where it cannot, the loader looks when the user comes back to a
-//! document.
+//! The client watches them, by dynamic registration. Where it cannot, the loader looks whenever the user opens or
+//! saves a document.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const CONFIGURATION: &str = "workspace/didChangeConfiguration";
 const SOURCES: &str = "**/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,html,htm}";
 const MAPS: &str = "**/*.map";
 
-/// Asks the client to tell of changed settings and files; again after the settings changed.
+/// Asks the client to report changed settings and files; `again` after the settings changed.
 pub(crate) fn register(state: &Arc<State>, again: bool) {
     let session = state.session();
     let mut wanted = Vec::new();
@@ -48,8 +48,8 @@ pub(crate) fn register(state: &Arc<State>, again: bool) {
     });
 }
 
-/// Files came, changed or went: a hundred thousand at once, where a branch was switched. What that means is found out
-/// beside the answers, which do not wait for it.
+/// Files were created, changed or deleted: maybe a hundred thousand at once, when a branch is switched. They are
+/// examined in the background, so that no answer waits for that.
 pub(crate) fn changed(state: &Arc<State>, events: Vec<FileEvent>) {
     if events.iter().any(|it| it.typ != FileChangeType::CHANGED) {
         state.session().disk.invalidate();
@@ -82,7 +82,7 @@ fn look_at(state: &State, events: &[FileEvent]) {
     }
 }
 
-/// The user is at a document: a client that cannot watch gives us no other sign that time goes on.
+/// Looks for changes when the user opens or saves a document, for clients that cannot watch files.
 pub(crate) fn look(state: &State) {
     let session = state.session();
     if session.ready && !session.client.watches {
@@ -94,7 +94,8 @@ fn registration(method: &str, options: Value) -> Registration {
     Registration { id: format!("proflens {method}"), method: method.into(), register_options: Some(options) }
 }
 
-/// Traces, sources, source maps and debug configurations in the folders, and the traces outside that the settings name.
+/// What the client is to watch: traces, sources, source maps and debug configurations in the folders, and traces
+/// outside of them that the settings name.
 fn watchers(session: &Session) -> Vec<Value> {
     let launch = format!("**/{LAUNCH_JSON}");
     let mut watchers: Vec<_> =
@@ -117,12 +118,13 @@ fn watchers(session: &Session) -> Vec<Value> {
     watchers
 }
 
-/// What is asked about each file that changed.
+/// What a file that changed is for the session: a trace, a file that decides where functions are placed, or a script
+/// that was missing.
 struct FileRoles<'a> {
     session: &'a Session,
     traces: HashSet<&'a Path>,
     launch: Vec<FilePath>,
-    /// Names of scripts of the shown trace that were not there.
+    /// File names of scripts of the shown trace that were not found.
     missing_scripts: HashSet<&'a str>,
 }
 
@@ -144,8 +146,8 @@ impl<'a> FileRoles<'a> {
         is_known || self.session.globs.traces.has(file.as_str(), self.session.disk.relative(file))
     }
 
-    /// Whether a file has a say in where the shown trace is placed: a source map, what was built, or the debug
-    /// configurations of a folder.
+    /// Whether a file decides where functions of the shown trace are placed: a source map, a generated file, or the
+    /// debug configurations of a folder.
     fn decides_placement(&self, file: &FilePath) -> bool {
         let Session { shown: Some(shown), config, globs, disk, .. } = self.session else { return false };
         let is_map = || file.name().ends_with(".map") && globs.maps.allow(file, disk);
@@ -154,7 +156,7 @@ impl<'a> FileRoles<'a> {
             || config.source_maps_enable && is_map()
     }
 
-    /// Whether the shown trace speaks of a file of this name that was not there.
+    /// Whether the shown trace has a script of this file name that was not found.
     fn is_missing_script(&self, file: &FilePath) -> bool {
         self.missing_scripts.contains(file.name()) && self.session.disk.relative(file).is_some()
     }

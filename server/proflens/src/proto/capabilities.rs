@@ -1,4 +1,4 @@
-//! What the server can do, and what it needs to know of what the client can.
+//! What the server can do, and what it needs to know about the client.
 
 use serde_json::Value;
 use source::Encoding;
@@ -11,26 +11,26 @@ use tower_lsp::ls_types::{
 
 use crate::commands::Command;
 
-/// What the client can do, as far as it matters here.
+/// The client's capabilities that the server uses.
 #[derive(Clone, Debug)]
 pub(crate) struct ClientCapabilities {
-    /// What one column is.
+    /// The unit of columns.
     pub(crate) encoding: Encoding,
-    /// Asks again for hints when told so.
+    /// Supports `workspace/inlayHint/refresh`.
     pub(crate) refreshes_hints: bool,
-    /// Asks again for lenses when told so.
+    /// Supports `workspace/codeLens/refresh`.
     pub(crate) refreshes_lenses: bool,
     /// Shows progress.
     pub(crate) progress: bool,
     /// Can be asked for settings.
     pub(crate) configuration: bool,
-    /// Tells of changed settings when asked to.
+    /// Sends changed settings after registration for them.
     pub(crate) announces_configuration: bool,
     /// Watches files for us.
     pub(crate) watches: bool,
-    /// Watches outside of the workspace folders too.
+    /// Also watches files outside of the workspace folders.
     pub(crate) watches_anywhere: bool,
-    /// Is one of our own: draws the lists that commands answer with, and does what a message's button says.
+    /// Is one of our own clients: draws the lists that commands answer with, and runs the commands of buttons.
     pub(crate) is_ours: bool,
 }
 
@@ -41,7 +41,7 @@ impl Default for ClientCapabilities {
 }
 
 impl ClientCapabilities {
-    /// Reads them off the client's introduction.
+    /// From the parameters of `initialize`.
     pub(crate) fn of(params: &InitializeParams) -> Self {
         let ls_types::ClientCapabilities { workspace, window, general, experimental, .. } =
             &params.capabilities;
@@ -63,7 +63,7 @@ impl ClientCapabilities {
     }
 }
 
-/// What the server offers such a client.
+/// The server's capabilities for such a client.
 pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(match client.encoding {

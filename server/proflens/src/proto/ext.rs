@@ -1,7 +1,7 @@
-//! What is said between server and editors beyond the standard protocol: our own requests, and what commands take
-//! and answer. `cargo xtask generate` writes these types for both of our clients, in TypeScript and in Lua.
+//! The protocol between server and editors beyond the standard: our own requests, and what commands take and return.
+//! `cargo xtask generate` writes these types for both of our clients, in TypeScript and in Lua.
 //!
-//! An amount carries its unit ([`Amount`]). What is a time whatever was measured ends in `Ns`. Shares lie between 0 and 1
+//! An amount carries its unit ([`Amount`]). A field that is always a time ends in `Ns`. Shares lie between 0 and 1
 //! of the base, positions are LSP's.
 
 use serde::{Deserialize, Serialize};
@@ -13,8 +13,7 @@ use analysis::views::{Base, Unit};
 pub(crate) const DOCUMENT_COSTS: &str = "proflens/documentCosts";
 /// The request `proflens/status`, answered by [`Status`].
 pub(crate) const STATUS: &str = "proflens/status";
-/// The notification `proflens/act` with [`ActParams`], for clients that draw our lists themselves: do what a message's
-/// button says.
+/// The notification `proflens/act` with [`ActParams`], for our own clients: run the command of a message's button.
 pub(crate) const ACT: &str = "proflens/act";
 
 /// An amount of what was measured: of time, in integer nanoseconds, or of memory.
@@ -26,7 +25,7 @@ pub(crate) enum Amount {
 }
 
 impl Amount {
-    /// The nanoseconds, for the fields in which clients look that only know time.
+    /// The nanoseconds, for the fields of clients that only know time.
     pub(crate) fn nanos(self) -> Option<u64> {
         match self {
             Self::Ns(nanos) => Some(nanos),
@@ -62,7 +61,7 @@ pub(crate) enum Freshness {
     Gone,
 }
 
-/// How far a trace is read; `found` is one that is offered.
+/// The state of a trace; `found`: it can be loaded.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum LoadState {
@@ -103,10 +102,10 @@ pub(crate) struct FunctionCosts {
     pub(crate) total_share: f64,
     pub(crate) confidence: Confidence,
     pub(crate) freshness: Freshness,
-    /// An estimate, like the two below; `null` where the trace has no events to tell it by.
+    /// An estimate, like the next two; `null` where the trace has no events from which to estimate it.
     pub(crate) calls: Option<u64>,
     pub(crate) longest_call_ns: Option<u64>,
-    /// In how many tasks of more than 50 ms it was called.
+    /// The number of tasks of more than 50 ms in which it was called.
     pub(crate) long_tasks: Option<u64>,
 }
 
@@ -136,7 +135,7 @@ pub(crate) struct DocumentCosts {
     pub(crate) lines: Vec<LineCosts>,
 }
 
-/// A trace that is loaded, is being loaded, could not be, or was found and is offered.
+/// A trace that is loaded, is being loaded, could not be loaded, or was found.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TraceStatus {
@@ -151,9 +150,9 @@ pub(crate) struct TraceStatus {
     pub(crate) samples: u64,
     /// 0 where it counts bytes.
     pub(crate) duration_ns: u64,
-    /// The number of recordings of which its costs are the sum; 0 where they are not known.
+    /// The number of recordings in the sum of its costs; 0 where they are not known.
     pub(crate) sessions: u64,
-    /// Those among which there is a choice.
+    /// The threads from which the user can choose.
     pub(crate) threads: Vec<ThreadStatus>,
     /// Why it could not be loaded.
     pub(crate) error: Option<String>,
@@ -165,26 +164,26 @@ pub(crate) struct TraceStatus {
 pub(crate) struct ThreadStatus {
     pub(crate) name: String,
     pub(crate) samples: u64,
-    /// What was measured while it did something.
+    /// The time in which it was active, or the memory that it allocated.
     pub(crate) active: Amount,
     /// Whether its costs are those that the editor shows, alone or in a sum.
     pub(crate) shown: bool,
 }
 
-/// What lies on no function of the workspace, for one reason.
+/// What is on no function of the workspace, for one reason.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Unplaced {
     /// The reason's name, such as `gc`; there may be new ones.
     pub(crate) why: &'static str,
-    /// The reason as people read it, such as `Garbage collection`.
+    /// The reason as users read it, such as `Garbage collection`.
     pub(crate) reason: String,
     pub(crate) amount: Amount,
     /// The same amount, for clients that only know time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ns: Option<u64>,
     pub(crate) samples: u64,
-    /// Resources or names for which this is so.
+    /// Resources or names to which this applies.
     pub(crate) examples: Vec<String>,
 }
 
@@ -197,7 +196,7 @@ pub(crate) struct Ledger {
     /// What 100 % is.
     pub(crate) base: Amount,
     pub(crate) placed: Amount,
-    /// The part of `placed` that stays in generated files for want of their source maps.
+    /// The part of `placed` that stays in generated files because their source maps are missing.
     pub(crate) generated: Amount,
     pub(crate) idle: Amount,
     pub(crate) no_stack: Amount,
@@ -216,15 +215,15 @@ pub(crate) struct Ledger {
     pub(crate) no_stack_ns: Option<u64>,
 }
 
-/// A source map that was not used, so that functions stay where they were built.
+/// A source map that was not used, so that functions stay in the generated file.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LostMap {
-    /// The file that was built.
+    /// The generated file.
     pub(crate) generated: Uri,
-    /// The path or URL at which the map ought to be.
+    /// The path or URL at which the map is expected.
     pub(crate) wanted: String,
-    /// Why it was not used; `null` where it is not there.
+    /// Why it was not used; `null` where it does not exist.
     pub(crate) reason: Option<String>,
     /// What the functions of that file cost, without what they called.
     #[serde(rename = "self")]
@@ -244,12 +243,12 @@ pub(crate) struct Problem {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Status {
     pub(crate) enabled: bool,
-    /// How costs are shown; `time` is what was measured, bytes too.
+    /// How costs are shown; `time` stands for what was measured, also for bytes.
     pub(crate) unit: Unit,
     pub(crate) base: Base,
     pub(crate) traces: Vec<TraceStatus>,
     pub(crate) ledger: Option<Ledger>,
-    /// The one that costs most first.
+    /// Sorted by cost, the largest first.
     pub(crate) lost_maps: Vec<LostMap>,
     pub(crate) problems: Vec<Problem>,
 }
@@ -269,7 +268,7 @@ pub(crate) struct HotFunction {
     pub(crate) total_samples: u64,
 }
 
-/// Who called a function, or whom it called: `uri` is `null` where the place is not in the workspace.
+/// A caller or callee of a function: `uri` is `null` where it is not in the workspace.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Call {
@@ -293,7 +292,7 @@ pub(crate) struct Callers {
     pub(crate) callees: Vec<Call>,
 }
 
-/// What `proflens.showCallers` takes: what a lens carries, or a place in a document.
+/// What `proflens.showCallers` takes: the arguments of a lens, or a place in a document.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CallersParams {
@@ -305,7 +304,7 @@ pub(crate) enum CallersParams {
     },
 }
 
-/// What a lens says of its definition when it is clicked.
+/// The definition of a lens that was clicked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DefinitionData {
     pub(crate) uri: Uri,
@@ -313,8 +312,8 @@ pub(crate) struct DefinitionData {
     pub(crate) path: String,
 }
 
-/// The definition that a hint or a lens is about, so that the rest of it can be made later: the document's number
-/// and the path in its outline. Short, for there may be thousands.
+/// The definition of a hint or a lens, with which it is resolved later: the document's number and the path in its
+/// outline. It is short because there may be thousands.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ItemData(pub(crate) u32, pub(crate) String);
 

@@ -12,7 +12,7 @@ pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     Some(FilePath::new(url.to_file_path().ok()?.to_str()?))
 }
 
-/// The offset of a position; one behind the end of the text is its end.
+/// The offset of a position; one past the end of the text counts as its end.
 pub(crate) fn offset(lines: &LineIndex, text: &str, position: Position, encoding: Encoding) -> TextSize {
     let place = LineCol { line: position.line, column: position.character };
     lines.offset(text, place, encoding).unwrap_or_else(|| TextSize::of(text))
@@ -28,7 +28,7 @@ pub(crate) fn range_in(document: &Document, range: Range, encoding: Encoding) ->
     range_of(document.lines(), document.text(), range, encoding)
 }
 
-/// One edit: what it replaces, and by what.
+/// One edit: the range that it replaces, and the new text.
 pub(crate) fn edit(
     lines: &LineIndex,
     text: &str,
@@ -40,7 +40,7 @@ pub(crate) fn edit(
     (range, change.text)
 }
 
-/// A range whose ends some clients give the wrong way round.
+/// A range; some clients give its ends the wrong way round.
 fn range_of(lines: &LineIndex, text: &str, range: Range, encoding: Encoding) -> TextRange {
     let [a, b] = [range.start, range.end].map(|it| offset(lines, text, it, encoding));
     TextRange::new(a.min(b), a.max(b))
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_in_the_clients_encoding_and_never_behind_the_end() {
+    fn positions_are_in_the_clients_encoding_and_never_past_the_end() {
         let text = "a\né𝄞b\n";
         let lines = LineIndex::new(text, LineEnds::Editor);
         let at = |line, character, encoding| {

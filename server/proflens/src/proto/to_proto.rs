@@ -21,7 +21,7 @@ use crate::commands::Command;
 const ENCODED_IN_PATHS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
-/// The URI of a file that no client has named yet.
+/// The URI of a file for which the client has not sent one.
 ///
 /// # Panics
 /// Never: a percent-encoded path is a valid URI.
@@ -36,7 +36,7 @@ pub(crate) fn uri(file: &FilePath) -> Uri {
     Uri::from_str(&uri).expect("a percent-encoded path is a valid URI")
 }
 
-/// An address of a 0-based line, as links in Markdown have it.
+/// A link to a line, which is counted from 0, for Markdown.
 pub(crate) fn link(uri: &Uri, line: u32) -> String {
     format!("{}#L{}", uri.as_str(), line + 1)
 }
@@ -61,7 +61,7 @@ pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -
 /// A hint, without its tooltip.
 pub(crate) fn inlay_hint(document: &Document, number: u32, hint: Hint, encoding: Encoding) -> InlayHint {
     let position = position(document.lines(), document.text(), hint.at, encoding);
-    // The gap is between the hint and the code that it belongs to: a file's own hint stands before its first line.
+    // The space goes between the hint and its code: the hint of a whole file stands before its first line.
     let first = position.character == 0;
     InlayHint {
         position,
@@ -80,7 +80,7 @@ pub(crate) fn tooltip(markdown: String) -> InlayHintTooltip {
     markup(markdown).into()
 }
 
-/// A lens, without its command: editors ask for it when they are about to show it.
+/// A lens without its command, for which editors ask when they show the lens.
 pub(crate) fn code_lens(document: &Document, number: u32, lens: &Lens, encoding: Encoding) -> CodeLens {
     CodeLens {
         range: range_in(document, lens.range, encoding),
@@ -89,7 +89,7 @@ pub(crate) fn code_lens(document: &Document, number: u32, lens: &Lens, encoding:
     }
 }
 
-/// What a click on a lens does.
+/// The command of a lens.
 pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> ls_types::Command {
     let of = ext::DefinitionData { uri: uri.clone(), path: path.to_owned() };
     let command = Command::ShowCallers.name().to_owned();

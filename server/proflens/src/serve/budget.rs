@@ -1,4 +1,4 @@
-//! How many bytes of messages may wait: whoever has more must wait, so that the server does not grow.
+//! A bound on the bytes of waiting messages: a sender of more has to wait, so that the server's memory does not grow.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ const MOST_WAITING: usize = 16 << 20;
 /// What a message takes besides its bytes.
 const PER_MESSAGE: usize = 1 << 10;
 
-/// Bytes that were taken; they are given back when this is dropped.
+/// Bytes taken from a budget; they are given back when this is dropped.
 pub(crate) type BytePermit = OwnedSemaphorePermit;
 
-/// The budget of one direction. Whoever asks first is served first.
+/// The budget of one direction, given out in the order of the requests for it.
 #[derive(Clone)]
 pub struct ByteBudget(Arc<Semaphore>);
 
 impl ByteBudget {
-    /// A budget of which nothing is taken.
+    /// A full budget.
     #[expect(clippy::new_without_default, reason = "each is a budget of its own")]
     pub fn new() -> Self {
         Self(Arc::new(Semaphore::new(MOST_WAITING)))
@@ -29,7 +29,7 @@ impl ByteBudget {
         self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
     }
 
-    /// Waits until all who wait for bytes have got them: whoever makes messages asks before the next one.
+    /// Waits until nobody else waits for bytes and some are free. To be called before a message is made.
     pub(crate) async fn until_available(&self) {
         drop(self.0.acquire().await);
     }

@@ -1,4 +1,4 @@
-//! What the thread that reads and the tasks that answer share: the service, and what waits to be answered.
+//! What the reading thread and the answering tasks share: the service, and the requests that wait for it.
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
@@ -16,22 +16,22 @@ use super::budget::BytePermit;
 use super::outbox::Outbox;
 use super::spelling::UriSpelling;
 
-/// A request or notification, with what it takes of the budget until it is answered.
+/// A request or notification, with the bytes that it takes from the budget until it is answered.
 pub(super) struct IncomingRequest {
     pub(super) request: Request,
     pub(super) _taken: BytePermit,
 }
 
-/// What the reader and the workers share.
+/// What the reading thread and the answering tasks share.
 pub(super) struct Connection<S> {
     pending: Mutex<Pending<S>>,
     pub(super) outbox: Outbox,
     pub(super) spelling: UriSpelling,
-    /// Whether the client said `shutdown`.
+    /// Whether the client sent `shutdown`.
     pub(super) shut_down: AtomicBool,
 }
 
-/// The service, and the requests that it has not got yet, under one lock: a cancellation finds a request in
+/// The service, and the requests that were not passed to it yet, under one lock: a cancellation finds a request in
 /// exactly one of the two.
 pub(super) struct Pending<S> {
     service: LspService<S>,
@@ -59,7 +59,7 @@ impl<S: LanguageServer> Connection<S> {
                 }
             };
             match answer.await {
-                // The service keeps silent where it does not know a request whose name begins with `$/`.
+                // The service does not answer unknown requests whose name begins with `$/`.
                 Ok(None) => id.clone().map(|id| Response::from_error(id, Error::method_not_found())),
                 answer => answer.ok().flatten(),
             }
@@ -67,7 +67,7 @@ impl<S: LanguageServer> Connection<S> {
         let response = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
             crate::logging::error(&format!("{method} failed: an answer was lost, the server goes on."));
             let id = id.clone()?;
-            self.cancel(&id); // the service would wait for its end
+            self.cancel(&id); // or the service would wait for its end
             let message = format!("{method} failed inside the server; its log says where.");
             Some(Response::from_error(id, Error { message: message.into(), ..Error::internal_error() }))
         });

@@ -2,11 +2,11 @@
 
 use std::io::{self, BufRead, Read};
 
-/// A body above this is a broken header rather than a message.
+/// A header that announces a larger body is broken.
 const LARGEST_BODY: u64 = 1 << 30;
 
-/// The next body, or `None` at the end of the stream. Lines that are no header are skipped, so that a stray
-/// print of the other side costs nothing.
+/// The next body, or `None` at the end of the stream. Lines that are no header are skipped, so that text
+/// which the client prints by mistake does no harm.
 pub(super) fn read_body(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut line = Vec::new();

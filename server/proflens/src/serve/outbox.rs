@@ -1,5 +1,5 @@
-//! The way out: one thread writes, in the order in which messages were put in; what waits is bounded in bytes,
-//! so that a client that does not read makes the server wait instead of grow.
+//! Writes messages to the client: one thread, in the order in which they were put in. The bytes that wait are bounded,
+//! so that with a client that does not read the server waits, and its memory does not grow.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -18,8 +18,8 @@ pub(super) struct Outbox {
 type QueuedMessage = (Vec<u8>, BytePermit);
 
 impl Outbox {
-    /// Starts the thread that writes; the receiver hears when it ended: because the outbox was closed and
-    /// everything is written, or because the other side is gone.
+    /// Starts the thread that writes. The receiver is notified when it ends: when the outbox was closed and everything
+    /// is written, or when the client does not read any more.
     pub(super) fn start(
         output: impl Write + Send + 'static,
         budget: ByteBudget,
@@ -27,7 +27,7 @@ impl Outbox {
         let (queue, messages) = mpsc::channel();
         let (ended, end) = oneshot::channel();
         std::thread::spawn(move || {
-            // The server may have stopped listening, which is no error.
+            // It fails only if the server has stopped waiting for it.
             let _ = ended.send(write_all(output, &messages));
         });
         (Self { budget, queue: Mutex::new(Some(queue)) }, end)
@@ -37,12 +37,12 @@ impl Outbox {
     pub(super) async fn put(&self, body: &[u8]) {
         let permit = self.budget.take(body.len()).await;
         if let Some(queue) = &*self.queue() {
-            // An error means that the writer ended, which the server hears by itself.
+            // It fails only if the writing thread has ended, which the serve loop notices by itself.
             let _ = queue.send((frame(body), permit));
         }
     }
 
-    /// Waits until the budget is not exhausted: whoever makes answers asks before the next one.
+    /// Waits until there is room for another message. To be called before an answer is made.
     pub(super) async fn until_available(&self) {
         self.budget.until_available().await;
     }

@@ -1,5 +1,5 @@
-//! Whether the client's process is still there: a client that was killed says no `exit`, and a pipe that some
-//! other process inherited stays open.
+//! Notices when the client's process has ended: a client that was killed sends no `exit`, and its pipe stays open if
+//! another process inherited it.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How often we look.
+/// How often the process is checked.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Tells `end` when the process of this id is gone. A process that cannot be seen from the start (`null`, or a
+/// Sends to `end` when the process with this id has ended. A process that is not visible from the start (`null`, or a
 /// client outside of our container) is not watched.
 pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle) {
     let Some(id) = process.as_u64().filter(|&it| is_alive(it) == Some(true)) else { return };
@@ -22,7 +22,7 @@ pub(super) fn watch(process: &Value, end: UnboundedSender<()>, runtime: &Handle)
     });
 }
 
-/// `None` where there is no way to know.
+/// `None` where that cannot be found out.
 #[cfg(target_os = "linux")]
 fn is_alive(id: u64) -> Option<bool> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat"));
@@ -32,15 +32,15 @@ fn is_alive(id: u64) -> Option<bool> {
     )
 }
 
-/// `None` where there is no way to know.
+/// `None` where that cannot be found out.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn is_alive(id: u64) -> Option<bool> {
-    // Not by `PATH`: that can lead into the folder that is open.
+    // By its absolute path: `PATH` can lead into the workspace.
     let ask = std::process::Command::new("/bin/kill").args(["-0", &id.to_string()]).output();
     ask.ok().map(|it| it.status.success())
 }
 
-/// `None` where there is no way to know: on Windows the pipe's end has to do.
+/// `None`: on Windows only the end of the pipe is noticed.
 #[cfg(not(unix))]
 fn is_alive(_: u64) -> Option<bool> {
     None

@@ -1,4 +1,5 @@
-//! The thread that reads. What acts at once, it does itself: answers of the client, cancellations, the end.
+//! The thread that reads messages. It handles itself what takes effect at once: answers of the client, cancellations,
+//! `exit`.
 
 use std::io::{BufReader, Read};
 use std::pin::Pin;
@@ -27,7 +28,7 @@ pub(super) struct Reader<S, W> {
 }
 
 impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
-    /// Reads until `exit` or the end of the stream, and tells so.
+    /// Reads until `exit` or the end of the stream, and then sends to `end`.
     pub(super) fn run(mut self, input: impl Read, runtime: &Handle) {
         let mut input = BufReader::with_capacity(1 << 16, input);
         while let Ok(Some(body)) = framing::read_body(&mut input) {
@@ -73,7 +74,7 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
     }
 }
 
-/// About how much memory a message takes as it waits: many small values take far more than their text does.
+/// Roughly how much memory a message takes while it waits: many small values take far more than their text.
 fn memory_of(message: &Value) -> usize {
     /// What a map allocates for up to [`IN_NODE`] fields, usually half as many.
     const NODE: usize = IN_NODE * (size_of::<String>() + size_of::<Value>());
@@ -90,7 +91,7 @@ fn memory_of(message: &Value) -> usize {
     size_of::<Value>() + inside
 }
 
-/// Clients differ in how they say that there are no parameters; the framework knows only their absence.
+/// Removes empty parameters: clients send them in different forms, but the framework only accepts a message without.
 fn without_empty_params(message: &mut Value) {
     let is_bare = message["method"] == "shutdown" || message.get("params").is_some_and(Value::is_null);
     if let Some(fields) = message.as_object_mut().filter(|_| is_bare) {

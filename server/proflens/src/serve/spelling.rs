@@ -1,7 +1,7 @@
 //! URIs as clients spell them, and as the standard does (RFC 3986).
 //!
 //! Several editors send `file:///app/[slug]/page.tsx` as it is. The protocol's types refuse such URIs, so they
-//! are percent-encoded on the way in; on the way out each client gets its own spelling back, for it compares
+//! are percent-encoded on the way in. On the way out the client gets its own spelling back, because it compares
 //! URIs as strings.
 
 use std::collections::HashMap;
@@ -9,17 +9,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-/// How many bytes of spellings are young.
+/// When the young spellings have this many bytes, they become the old ones.
 const MOST_YOUNG_BYTES: usize = 1 << 20;
 
-/// Remembers how the client spells the URIs that had to be encoded: those that it used last, for a client that
-/// wants to hear of a document names it before.
+/// Remembers how the client spells the URIs that had to be encoded, at least those that it used last: a client names a
+/// document before it gets answers about it.
 #[derive(Default)]
 pub(super) struct UriSpelling {
     client: Mutex<SpellingCache>,
 }
 
-/// The client's spellings by the encoded ones. Those that were not used while many others were are forgotten.
+/// The client's spellings by the encoded ones, in two generations. Those that were not used for long are forgotten.
 #[derive(Default)]
 struct SpellingCache {
     young: HashMap<String, String>,

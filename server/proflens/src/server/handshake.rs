@@ -1,4 +1,4 @@
-//! Getting to know each other: what the client can do and wants, and what it gets.
+//! `initialize`: what the client can do and wants, and what the server offers.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeR
     InitializeResult { capabilities, server_info: Some(server_info), ..InitializeResult::default() }
 }
 
-/// The workspace folders, from the newest of the fields that the protocol has had for them.
+/// The workspace folders. The protocol has had several fields for them: the newest that is set counts.
 fn folders(params: &InitializeParams) -> Vec<FilePath> {
     if let Some(folders) = params.workspace_folders.as_ref().filter(|it| !it.is_empty()) {
         return folders.iter().filter_map(|it| from_proto::file_path(&it.uri)).collect();

@@ -9,7 +9,7 @@ use analysis::{Document, FilePath, Recording};
 use dashmap::DashMap;
 use tower_lsp::ls_types::Uri;
 
-/// Beyond this many files, the numbers of those that are closed are forgotten.
+/// With more files than this, the numbers of closed ones are forgotten.
 const MOST_NUMBERS: usize = 10_000;
 
 /// All that are open.
@@ -19,7 +19,8 @@ pub(crate) struct Documents {
     numbers: Mutex<Numbers>,
 }
 
-/// What hints and lenses call files. No number is given twice, and a file that is opened again has the one that it had.
+/// The numbers by which hints and lenses name files. No number is given twice, and a file that is opened again keeps
+/// its number.
 #[derive(Default)]
 struct Numbers {
     of_files: HashMap<FilePath, u32>,
@@ -27,7 +28,7 @@ struct Numbers {
 }
 
 impl Documents {
-    /// A document was opened, or is another one now.
+    /// A document was opened, or has a new version.
     pub(crate) fn put(&self, uri: Uri, document: Document) {
         let file = document.file.clone();
         let number = self.number_of(&file);
@@ -77,11 +78,11 @@ pub(crate) struct OpenDocument {
     /// As the client spells it.
     pub(crate) uri: Uri,
     pub(crate) document: Document,
-    /// What hints and lenses call it: the same for all versions.
+    /// The number by which hints and lenses name it, in all its versions.
     pub(crate) number: u32,
-    /// Whether there is a newer version, or none any more.
+    /// Whether there is a newer version, or the document was closed.
     is_outdated: AtomicBool,
-    /// Where the functions are that a recording measured. Only as long as that recording is kept elsewhere.
+    /// Where the functions of a recording are in this version. The recording is not kept alive by this.
     measured: Mutex<Option<(Weak<Recording>, Arc<MeasuredFunctions>)>>,
 }
 
@@ -90,7 +91,7 @@ impl OpenDocument {
         Self { uri, document, number, is_outdated: AtomicBool::new(false), measured: Mutex::default() }
     }
 
-    /// There is a newer version, or none any more.
+    /// There is a newer version, or the document was closed.
     fn mark_outdated(&self) {
         self.is_outdated.store(true, Ordering::SeqCst);
     }
@@ -100,7 +101,8 @@ impl OpenDocument {
         !self.is_outdated.load(Ordering::SeqCst)
     }
 
-    /// Where the functions are today that a recording measured: found once, whoever asks and however often.
+    /// Where the functions that a recording measured are in this version. They are searched once, on the first
+    /// question.
     pub(crate) fn measured_by(&self, recording: &Arc<Recording>) -> Arc<MeasuredFunctions> {
         let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
         match &*measured {

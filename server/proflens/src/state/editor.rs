@@ -1,5 +1,5 @@
-//! What we may say to the editor. Nothing here waits: what is said is sent in order by a task of its own, and what
-//! is asked is answered when the user feels like it.
+//! What the server sends to the editor by itself. Nothing here waits: messages are sent in order by a task of their
+//! own, and answers of the user arrive in a callback.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -22,24 +22,24 @@ use crate::logging;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::ext;
 
-/// Changes that come closer to each other than this are one burst.
+/// Changes within this time cause one refresh.
 const REFRESH_DELAY: Duration = Duration::from_millis(30);
 
-/// How often the user sees how far a load is.
+/// How often progress is reported.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 static NEXT_TOKEN: AtomicU32 = AtomicU32::new(1);
 
-/// The client's side, as seen from here.
+/// The client, as far as the server sends it something.
 #[derive(Clone)]
 pub(crate) struct Editor {
     pub(crate) client: Client,
     runtime: Handle,
     say: mpsc::UnboundedSender<BoxFuture<'static, ()>>,
     refreshing: Arc<AtomicBool>,
-    /// Loads that are shorter show no progress.
+    /// Shorter loads show no progress.
     pub(crate) progress_delay: Duration,
-    /// What is going on, by the token under which the client knows it.
+    /// Running loads, by the client's token for their progress.
     pub(crate) progress: Arc<DashMap<ProgressToken, Arc<ProgressReport>>>,
 }
 
@@ -51,7 +51,7 @@ impl Notification for ActNotification {
 }
 
 impl Editor {
-    /// To be made inside of a runtime.
+    /// Must be called inside a runtime.
     pub(crate) fn new(client: Client, progress_delay: Duration) -> Self {
         let (say, mut said) = mpsc::unbounded_channel::<BoxFuture<'static, ()>>();
         let runtime = Handle::current();
@@ -63,12 +63,12 @@ impl Editor {
         Self { client, runtime, say, refreshing: Arc::default(), progress_delay, progress: Arc::default() }
     }
 
-    /// Lets something happen in the background.
+    /// Runs a task in the background.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.runtime.spawn(task);
     }
 
-    /// Writes a line into the client's log, and ours.
+    /// Writes a line to the client's log and to ours.
     pub(crate) fn log(&self, text: impl Into<String>) {
         let (client, text) = (self.client.clone(), text.into());
         logging::note(&text);
@@ -95,20 +95,20 @@ impl Editor {
         let client = self.client.clone();
         logging::note(&text);
         self.spawn(async move {
-            // A client that cannot show buttons answers with an error, and has nothing more to say.
+            // A client that cannot show buttons answers with an error: then nothing was clicked.
             if let Ok(Some(clicked)) = client.show_message_request(kind, text, Some(buttons)).await {
                 then(clicked.title);
             }
         });
     }
 
-    /// Lets a client of ours do what a button says.
+    /// Lets one of our own clients run the command of a button.
     pub(crate) fn run_action(&self, action: &str) {
         let (client, action) = (self.client.clone(), action.to_string());
         self.say(async move { client.send_notification::<ActNotification>(ext::ActParams { action }).await });
     }
 
-    /// Lets the editor ask for hints and lenses again: once for a burst of changes.
+    /// Asks the editor to request hints and lenses again, once for changes that follow each other quickly.
     pub(crate) fn refresh(&self, capabilities: &ClientCapabilities) {
         if self.refreshing.swap(true, Ordering::SeqCst) {
             return;
@@ -128,7 +128,7 @@ impl Editor {
         });
     }
 
-    /// Starts one; `shown`: whether the client can show it.
+    /// Starts the progress of a load; `shown`: whether the client can show it.
     pub(crate) fn start_progress(&self, title: String, bytes: u64, shown: bool) -> ProgressGuard {
         let progress = Arc::new(ProgressReport::new(title, bytes));
         if shown {
@@ -138,7 +138,7 @@ impl Editor {
     }
 
     async fn show(self, progress: Arc<ProgressReport>) {
-        // Without any patience every load is a long one, even if it is over by now.
+        // Without a delay every load shows its progress, even if it is over by now.
         if !self.progress_delay.is_zero() && progress.ends_within(self.progress_delay).await {
             return;
         }
@@ -177,7 +177,7 @@ impl Editor {
     }
 
     fn say(&self, sending: impl Future<Output = ()> + Send + 'static) {
-        // It fails only when the runtime is going down.
+        // It fails only when the runtime shuts down.
         let _ = self.say.send(Box::pin(sending));
     }
 }

@@ -1,5 +1,5 @@
-//! The git history is asked by a thread of its own, and not waited for long: costs are shown at once, and once more
-//! when answers that came late say something new.
+//! Questions to the git history, answered by a thread of their own and waited for only a bounded time: costs are shown
+//! without late answers first, and again when a late answer changes something.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Sender, channel};
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use analysis::{FilePath, Files};
 
-/// All that is asked to place one trace, and what was answered. The thread ends when this is dropped and all is
-/// answered.
+/// All questions that placing one trace asks, with their answers. The thread ends when this is dropped and everything
+/// is answered.
 pub(crate) struct HistoryLookup {
     to_worker: Sender<WorkerTask>,
     answers: Arc<SharedAnswers>,
@@ -19,7 +19,7 @@ type Question = (FilePath, SystemTime);
 
 enum WorkerTask {
     Answer(Question),
-    /// Called with whether late answers say something new.
+    /// Called with whether an answer differs from the file as it is now.
     Notify(Box<dyn FnOnce(bool) + Send>),
 }
 
@@ -29,16 +29,16 @@ struct SharedAnswers {
 }
 
 struct LookupState {
-    /// Of each question; `None` while nobody knows.
+    /// By question; `None` until it is answered.
     answers: HashMap<Question, Option<Option<Arc<[u8]>>>>,
-    /// What is left of it: questions share it.
+    /// How long may still be waited, for all questions together.
     time_left: Duration,
-    /// Whether a question was answered by nothing, because the answer was not there yet.
+    /// Whether `committed` returned before the answer was there.
     late: bool,
 }
 
 impl HistoryLookup {
-    /// Nothing is asked yet. All questions together wait so long.
+    /// Nothing is asked yet. All questions together wait at most `time_left`.
     pub(crate) fn new(files: Arc<dyn Files>, time_left: Duration) -> Self {
         let state = LookupState { answers: HashMap::new(), time_left, late: false };
         let answers = Arc::new(SharedAnswers { state: Mutex::new(state), answered: Condvar::new() });
@@ -61,13 +61,13 @@ impl HistoryLookup {
         Self { to_worker, answers }
     }
 
-    /// What was committed of a file; `None` also as long as nobody knows, once there is no patience left.
+    /// What was committed of a file; also `None` if the answer is not there and no time is left to wait for it.
     pub(crate) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         let question = (file.clone(), when);
         let mut state = self.answers.lock();
         if !state.answers.contains_key(&question) {
             state.answers.insert(question.clone(), None);
-            let _ = self.to_worker.send(WorkerTask::Answer(question.clone())); // it listens as long as we are here
+            let _ = self.to_worker.send(WorkerTask::Answer(question.clone())); // the thread runs as long as `self` lives
         }
         if !state.time_left.is_zero() {
             let (began, time_left) = (Instant::now(), state.time_left);
@@ -81,18 +81,17 @@ impl HistoryLookup {
         answer.flatten()
     }
 
-    /// Whether there were questions that nobody had answered in time. They are answered in any case, and known when
-    /// they are asked again.
+    /// Whether a question was not answered in time. Its answer will be there when it is asked again.
     pub(crate) fn is_late(&self) -> bool {
         self.answers.lock().late
     }
 
-    /// From now on answers are late that are not there when asked for again; so much patience there is anew. Calls
-    /// `then` when all that was asked so far is answered.
+    /// Starts over with a new waiting time: lateness is counted from now on. Calls `then` when all questions so far are
+    /// answered.
     pub(crate) fn when_answered(&self, time_left: Duration, then: impl FnOnce(bool) + Send + 'static) {
         let mut state = self.answers.lock();
         (state.late, state.time_left) = (false, time_left);
-        let _ = self.to_worker.send(WorkerTask::Notify(Box::new(then))); // as above
+        let _ = self.to_worker.send(WorkerTask::Notify(Box::new(then))); // the thread runs as long as `self` lives
     }
 }
 

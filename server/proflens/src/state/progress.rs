@@ -1,11 +1,12 @@
-//! How far a load is: told by the loader, shown by the editor, cancelled by the user.
+//! How far a load is: reported by the loader, shown by the editor, cancelled by the user.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-/// Percent of a load that reading is; the rest is placing what was read.
+
+/// The share of reading in a load, in percent; the rest is placing what was read.
 const READING: u64 = 90;
 
 /// The progress of one load. Dropping its [`ProgressGuard`] ends it.
@@ -18,7 +19,7 @@ pub(crate) struct ProgressReport {
     ended: Notify,
 }
 
-/// Ends a progress when the load is over, however that came.
+/// Ends a progress when it is dropped: the load is over, whether it succeeded or not.
 pub(crate) struct ProgressGuard(Arc<ProgressReport>);
 
 impl ProgressGuard {
@@ -40,7 +41,7 @@ impl ProgressReport {
         }
     }
 
-    /// Asks the load to stop. For the user it ends now, whatever the loader is in the middle of.
+    /// Asks the load to stop. The user sees it end at once, even if the loader needs another moment.
     pub(crate) fn cancel(&self) {
         self.cancelled.store(true, Ordering::SeqCst);
         self.ended.notify_one();
@@ -48,7 +49,7 @@ impl ProgressReport {
 
     pub(super) async fn ends_within(&self, time: Duration) -> bool {
         if !self.is_over() {
-            let _ = tokio::time::timeout(time, self.ended.notified()).await; // either way the flags tell
+            let _ = tokio::time::timeout(time, self.ended.notified()).await; // the flags say which of both it was
         }
         self.is_over()
     }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_load_hears_that_it_is_cancelled_and_tells_how_far_it_is() {
+    fn a_load_sees_that_it_is_cancelled_and_reports_how_far_it_is() {
         let guard = ProgressGuard(Arc::new(ProgressReport::new("Reading a.cpuprofile…".into(), 200)));
         assert!(!guard.cancelled());
         assert_eq!((guard.0.percent(), &*guard.0.title), (0, "Reading a.cpuprofile…"));

@@ -1,4 +1,4 @@
-//! What there is to do for the loader: a newer order takes the place of the same one that waits.
+//! The loader's queue. A job that is pushed again while it waits moves to the end.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use std::time::{Duration, SystemTime};
 
 use tokio::sync::oneshot;
 
-/// A file that was written within this time may still be in writing.
+/// A file that was written less than this time ago may still be in writing.
 pub(crate) const QUIET_TIME: Duration = Duration::from_millis(150);
-/// How long we wait for a file to lie still.
+/// How long to wait at most until nobody writes to a file any more.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
-/// What there is to do for the loader.
+/// The jobs of the loader, in order, each with those who wait for its end.
 #[derive(Default)]
 pub(crate) struct Queue {
     jobs: Mutex<VecDeque<(Job, Vec<oneshot::Sender<()>>)>>,
@@ -21,18 +21,18 @@ pub(crate) struct Queue {
     closed: AtomicBool,
 }
 
-/// One thing to do.
+/// One job of the loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Job {
-    /// Look which traces there are, and follow the newest if the user wants that.
+    /// Look for traces, and load the newest if the user wants that.
     Find,
-    /// Load this trace and show it: the user said so.
+    /// Load this trace and show it, as the user asked.
     Load(PathBuf),
-    /// Place the shown trace again: settings or folders are others now.
+    /// Place the shown trace again: settings or folders have changed.
     PlaceAgain,
-    /// The same for files that decide about it, once nobody writes them any more.
+    /// Place the shown trace again once nobody writes any more to the files that decide about that.
     Rebuilt,
-    /// The same with what the history said late.
+    /// Place the shown trace again with late answers from the git history.
     Refine,
 }
 
@@ -42,14 +42,14 @@ impl Queue {
         self.add(job, None);
     }
 
-    /// The same; the answer comes when the job is done.
+    /// [`Queue::push`] with a receiver that is notified when the job is done.
     pub(crate) fn push_and_wait(&self, job: Job) -> oneshot::Receiver<()> {
         let (done, wait) = oneshot::channel();
         self.add(job, Some(done));
         wait
     }
 
-    /// Ends the loader after what it does now, which it is asked to give up.
+    /// Ends the loader; the current job is asked to stop.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.jobs().clear();
@@ -65,7 +65,7 @@ impl Queue {
         self.wake.notify_all();
     }
 
-    /// Waits until a job has not been ordered again for a moment; what was ordered meanwhile is one with it.
+    /// Waits until a job has not been pushed again for a moment; what was pushed meanwhile is merged with it.
     pub(crate) fn settle(&self, job: &Job) {
         let since = SystemTime::now();
         loop {
@@ -100,14 +100,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_that_come_while_files_are_written_are_one() {
+    fn jobs_that_are_pushed_while_files_are_written_are_one() {
         let queue = Queue::default();
-        let orders = [Job::Rebuilt, Job::Find, Job::Rebuilt];
-        orders.into_iter().for_each(|job| queue.push(job));
+        let jobs = [Job::Rebuilt, Job::Find, Job::Rebuilt];
+        jobs.into_iter().for_each(|job| queue.push(job));
         assert_eq!(
             queue.next().map(|it| it.0),
             Some(Job::Find),
-            "the newer order takes the older one's place"
+            "a job that is pushed again moves to the end"
         );
         assert_eq!(queue.next().map(|it| it.0), Some(Job::Rebuilt));
         queue.push(Job::Rebuilt);

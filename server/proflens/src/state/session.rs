@@ -1,4 +1,4 @@
-//! All that is known but the documents: settings, folders, traces, and the one whose costs are shown.
+//! The state apart from the documents: settings, folders, traces, and the one whose costs are shown.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ use crate::open::{self, Stamp};
 use crate::proto::capabilities::ClientCapabilities;
 use crate::traces::ReadTrace;
 
-/// All that is known but the documents.
+/// The state apart from the documents.
 #[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) client: ClientCapabilities,
     pub(crate) config: Arc<Config>,
     /// What was wrong with the settings.
     pub(crate) config_errors: Vec<Problem>,
-    /// What the settings were made from: those of `initialize`, and the client's later ones over them.
+    /// The settings as they were sent: those of `initialize`, and later ones, which override them.
     pub(crate) given_settings: [Arc<Value>; 2],
-    /// The unit on screen; the setting's until the user cycles.
+    /// The unit on the screen; that of the settings until the user changes it by a command.
     pub(crate) unit: Unit,
     /// Whether hints and lenses are shown.
     pub(crate) enabled: bool,
@@ -36,21 +36,21 @@ pub(crate) struct Session {
     pub(crate) ready: bool,
     pub(crate) disk: Arc<Disk>,
     pub(crate) globs: Arc<Globs>,
-    /// What the settings want that cannot be looked for.
+    /// Globs of the settings for which nothing can be searched.
     pub(crate) not_searched: Vec<Problem>,
     /// The traces that are known, the newest first.
     pub(crate) traces: Vec<KnownTrace>,
     /// The one whose costs are shown.
     pub(crate) shown: Option<Arc<ShownTrace>>,
-    /// Traces up to this one are not loaded by themselves: the user took it off the screen.
+    /// Traces that are not newer than this are not loaded automatically: the user unloaded or cancelled one.
     pub(crate) dismissed: Option<Stamp>,
-    /// The thread that the user chose of a trace, by its name.
+    /// The name of the thread that the user chose, by trace.
     pub(crate) threads: HashMap<PathBuf, String>,
     /// Traces that the user named in a command: these may lie anywhere.
     pub(crate) named: HashSet<PathBuf>,
-    /// Traces for which the user was asked to act.
+    /// Traces for which the user was already asked to act.
     pub(crate) warned: HashMap<PathBuf, Stamp>,
-    /// Generated files whose source maps the user does not miss.
+    /// Generated files about whose missing source maps the user does not want to be asked.
     pub(crate) ignored_maps: BTreeSet<FilePath>,
 }
 
@@ -62,10 +62,10 @@ pub(crate) struct KnownTrace {
     pub(crate) state: TraceState,
 }
 
-/// What became of a trace.
+/// The state of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TraceState {
-    /// It is offered.
+    /// It was found and can be loaded.
     Found,
     /// It is being read.
     Loading,
@@ -81,16 +81,16 @@ pub(crate) struct ShownTrace {
     pub(crate) stamp: Stamp,
     /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
     pub(crate) profiles: Arc<[ReadTrace]>,
-    /// Of a folder: what could not be.
+    /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,
     pub(crate) recording: Arc<Recording>,
-    /// The files that decided where it was placed, as they were.
+    /// The files that decided where it was placed, with their stamps at that time.
     pub(crate) deciding_files: Vec<(FilePath, Option<Stamp>)>,
-    /// What was asked of the history and not answered in time.
+    /// Questions to the git history that were not all answered in time.
     pub(crate) late_history: Option<Arc<HistoryLookup>>,
 }
 
-/// The globs of the settings, ready to be asked about many files.
+/// The globs of the settings, compiled.
 pub(crate) struct Globs {
     /// What is annotated.
     include: Option<GlobSet>,
@@ -111,7 +111,7 @@ impl Globs {
 }
 
 impl ShownTrace {
-    /// The full name of a thread of the trace that somebody means.
+    /// The full name of the thread that the user means by a name, part of a name, or number.
     ///
     /// # Errors
     /// One sentence if there is none.
@@ -122,10 +122,8 @@ impl ShownTrace {
         let index = profile::thread_named(profile, name, wanted)?;
         Ok(profile::thread_names(profile).swap_remove(index))
     }
-}
 
-impl ShownTrace {
-    /// Whether a file that decided where it was placed is another by now.
+    /// Whether a file that decided where it was placed has changed.
     pub(crate) fn is_outdated(&self, disk: &Disk) -> bool {
         self.deciding_files.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
     }
@@ -157,7 +155,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// Reads the settings anew.
+    /// Reads the settings again.
     pub(crate) fn configure(&mut self) {
         let (config, config_errors) = Config::read(self.given_settings.iter().map(|it| &**it));
         if config.unit != self.config.unit {
@@ -168,13 +166,13 @@ impl Session {
         self.set_folders(self.disk.folders().to_vec());
     }
 
-    /// Other workspace folders, or the same with other settings.
+    /// Sets the workspace folders, or applies changed settings to the same ones.
     pub(crate) fn set_folders(&mut self, folders: Vec<FilePath>) {
         self.disk = Arc::new(Disk::new(folders, self.dependencies()));
     }
 
-    /// Where and how to look for the scripts of a trace and their source maps, and what is wrong with what the
-    /// debug configurations say about that.
+    /// Where and how to look for the scripts of a trace and their source maps, and the problems in the debug
+    /// configurations that have a say in that.
     pub(crate) fn locate_settings(&self) -> (LocateSettings, Vec<Problem>) {
         let folders = self.disk.folders();
         let mappings = folders.iter().flat_map(|folder| {
@@ -193,7 +191,7 @@ impl Session {
         (settings, problems)
     }
 
-    /// When and how large a trace is; `None` where there is none, or where a link leads to it that nobody may follow.
+    /// The stamp of a trace; `None` where there is none, or where it must not be opened.
     pub(crate) fn stamp(&self, trace: &Path) -> Option<Stamp> {
         if self.reaches(trace) { open::stamp(trace) } else { None }
     }
@@ -203,7 +201,7 @@ impl Session {
         self.named.contains(trace) || self.disk.reaches(trace, &self.globs.traces)
     }
 
-    /// Whether the settings want this file annotated.
+    /// Whether hints and lenses are shown in this file, by the settings.
     pub(crate) fn annotates(&self, file: &FilePath) -> bool {
         let Some(path) = self.disk.relative(file) else { return true };
         let Globs { include, exclude, .. } = &*self.globs;
@@ -227,7 +225,7 @@ impl Session {
         LensesConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
     }
 
-    /// Wants this thread of a trace shown, or again what is shown without a choice; whether that is news.
+    /// Chooses the thread to show of a trace, or the default one; returns whether that changed something.
     pub(crate) fn choose_thread(&mut self, trace: &Path, thread: Option<String>) -> bool {
         match thread {
             Some(thread) => self.threads.insert(trace.to_path_buf(), thread.clone()) != Some(thread),
@@ -277,7 +275,7 @@ impl Session {
         self.shown = Some(shown);
     }
 
-    /// Shows the same trace in other places; whether it was still shown.
+    /// Shows the same trace as it was placed again; returns whether it was still shown.
     pub(crate) fn replace(&mut self, before: &Arc<ShownTrace>, again: &Arc<ShownTrace>) -> bool {
         let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
         if is_shown {
@@ -286,13 +284,13 @@ impl Session {
         is_shown
     }
 
-    /// Shows a trace no more whose file is gone; whether it was still shown.
+    /// Stops showing a trace whose file is gone; returns whether it was still shown.
     pub(crate) fn remove_missing(&mut self, gone: &Arc<ShownTrace>) -> bool {
         self.traces.retain(|it| it.path != gone.path);
         self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
     }
 
-    /// Shows none, until a newer one comes or the user chooses.
+    /// Shows no trace until a newer one is found or the user chooses one.
     pub(crate) fn unload(&mut self) {
         self.unshow();
         self.dismissed = self.traces.iter().filter_map(|it| it.stamp).max();
@@ -307,7 +305,7 @@ impl Session {
         self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
     }
 
-    /// The thread that the user wants to see of a trace.
+    /// The name of the thread that the user chose for a trace.
     pub(crate) fn thread_of(&self, path: &Path) -> Option<&str> {
         self.threads.get(path).map(String::as_str)
     }

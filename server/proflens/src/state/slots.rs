@@ -1,4 +1,5 @@
-//! How many answers are computed at once: few, so that most of what is outdated when its turn comes was never begun.
+//! How many answers are computed at once: few, so that most requests that become outdated while they wait are never
+//! computed.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ const MOST: usize = 4;
 /// The answers that may be computed at once.
 pub(crate) struct ComputeSlots {
     free: Arc<Semaphore>,
-    /// What answers take that wait for a client that does not read.
+    /// The bytes of answers that wait until the client reads them.
     answers: ByteBudget,
 }
 
@@ -23,7 +24,7 @@ impl ComputeSlots {
         Self { free: Arc::new(Semaphore::new(cores.clamp(2, MOST))), answers }
     }
 
-    /// Waits for a slot, and until the client has read enough of the answers before.
+    /// Waits for a slot, and until the client has read enough of the earlier answers.
     pub(crate) async fn take(&self) -> OwnedSemaphorePermit {
         let slot = self.free.clone().acquire_owned().await.expect("the semaphore is never closed");
         self.answers.until_available().await;

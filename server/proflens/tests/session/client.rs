@@ -28,7 +28,7 @@ impl Client {
         client
     }
 
-    /// The same, but what the server says is left in the pipe until [`Client::read`].
+    /// [`Client::start`], but the server's messages stay in the pipe until [`Client::read`].
     pub(crate) fn start_without_reading(
         serve: impl FnOnce(PipeReader, PipeWriter) -> u8 + Send + 'static,
     ) -> Self {

@@ -74,7 +74,7 @@ fn columns_are_in_the_encoding_that_the_client_offers_first() {
         let mut client = ready(&workspace, json!({ "capabilities": capabilities }));
         let uri = workspace.open(&mut client, "ws/app.js");
         let before = hints(&mut client, &uri).remove(0);
-        // `;` behind the comment, in the same columns.
+        // `;` after the comment, in the same columns.
         let comment: usize = before.split([':', ' ']).nth(1).unwrap().parse::<usize>().unwrap() - 16;
         change(&mut client, &uri, 2, &format!("0:{comment}-0:{comment}"), ";");
         let after = hints(&mut client, &uri).remove(0);

@@ -44,9 +44,9 @@ fn costs_are_shown_at_once_and_refined_by_the_history() {
     let workspace = committed_and_then(EDITED);
     let mut client = impatient(&workspace);
     let uri = workspace.open(&mut client, "ws/app.js");
-    let told = [logged(&mut client), logged(&mut client)];
+    let lines = [logged(&mut client), logged(&mut client)];
     let line = |placed: &str| format!("app.jsprofile: 4 samples, {placed} of the active time placed.");
-    assert_eq!(told, ["25 %", "100 %"].map(line));
+    assert_eq!(lines, ["25 %", "100 %"].map(line));
     let shown = ["2:15 ~10ms self · 40ms total"]; // `work` is called otherwise, and too short to be known
     assert_eq!(hints(&mut client, &uri), shown);
     client.finish();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::workspace::{APP, STACKS, Workspace, execute, hints, refreshed, refreshing};
 
-/// What [`APP`] is built to: the same behind a first line, so that each line maps to the one before it.
+/// What [`APP`] is built to: the same lines after a first one, so that each line maps to the one before it.
 fn build(workspace: &Workspace, map: Option<&str>) {
     workspace.write("ws/dist/app.js", format!("\"use strict\";\n{APP}//# sourceMappingURL=app.js.map\n"));
     if let Some(map) = map {
@@ -57,7 +57,7 @@ fn message(client: &mut Client) -> String {
     client.expect("window/showMessage")["params"]["message"].as_str().unwrap().to_string()
 }
 
-/// How often a trace is placed, and so told of, is none of these tests' business; refreshes come a moment later.
+/// These tests do not check how often a trace is placed and reported; refreshes come a moment later.
 fn finish(mut client: Client) {
     let sayings = ["window/logMessage", "workspace/inlayHint/refresh", "workspace/codeLens/refresh"];
     loop {
@@ -91,13 +91,13 @@ fn costs_are_shown_where_functions_were_written() {
     finish(client);
 }
 
-/// No more of so many sources are looked for than functions come from.
+/// Of many sources only those are looked for that functions come from.
 #[test]
 fn costs_are_shown_on_one_of_very_many_sources() {
     let workspace = built(None);
     let unused = (0..40_001).map(|it| format!("../src/part{}/file{it}.ts", it % 100));
     let sources: Vec<String> = unused.chain(["../src/app.ts".to_owned()]).collect();
-    // As in `map_to`, but of the source behind 40,001 others.
+    // As in `map_to`, but with the source after 40,001 others.
     let mappings = ";AikuCAA,SAAS,IAAI;AACX;AACF;AACA,SAAS,IAAI,KAAK;AAClB";
     let map = json!({ "version": 3, "sources": sources, "names": [], "mappings": mappings });
     workspace.write("ws/dist/app.js.map", map.to_string());

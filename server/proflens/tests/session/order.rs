@@ -27,8 +27,8 @@ fn burst(seed: u32) {
             }
             5..9 => expected.push((client.request("toy/text", Value::Null), text.clone(), false)),
             _ => {
-                let behind = dice.roll(3) as usize;
-                if let Some((id, _, cancelled)) = expected.iter_mut().rev().nth(behind) {
+                let back = dice.roll(3) as usize;
+                if let Some((id, _, cancelled)) = expected.iter_mut().rev().nth(back) {
                     *cancelled = true;
                     client.cancel(*id);
                 }

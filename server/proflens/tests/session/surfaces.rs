@@ -1,4 +1,4 @@
-//! What an editor shows: hints, lenses, hovers, and the numbers behind them.
+//! What an editor shows: hints, lenses, hovers, and the costs of a document.
 
 use expect_test::expect;
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ fn lenses_are_filled_when_they_come_into_view() {
 }
 
 #[test]
-fn a_hover_tells_who_called_with_links_and_where_the_numbers_come_from() {
+fn a_hover_shows_callers_with_links_and_where_the_numbers_come_from() {
     let workspace = Workspace::with_app();
     let (mut client, uri) = ready(&workspace);
     let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
@@ -77,7 +77,7 @@ fn a_hover_tells_who_called_with_links_and_where_the_numbers_come_from() {
 
 /// The second `work` is at another place of the same header, as lowered functions are.
 #[test]
-fn a_trace_with_events_tells_how_often_a_function_was_called() {
+fn a_trace_with_events_shows_how_often_a_function_was_called() {
     let workspace = Workspace::with_app();
     let frame = |name: &str, line: i32, column: i32| json!({ "functionName": name, "url": workspace.uri("ws/app.js"), "lineNumber": line, "columnNumber": column });
     let nodes = json!([
@@ -140,7 +140,7 @@ fn document_costs_are_the_numbers_behind() {
 }
 
 #[test]
-fn status_tells_what_is_loaded_and_where_the_time_went() {
+fn status_has_what_is_loaded_and_where_the_time_went() {
     let workspace = Workspace::with_app();
     workspace.trace("ws/older.jsprofile", "ws/app.js", &[&["main"]], 0);
     workspace.date("ws/app.jsprofile", 10);

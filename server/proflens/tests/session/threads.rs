@@ -73,7 +73,7 @@ fn the_main_thread_is_shown_and_others_can_be_chosen() {
     assert_eq!(threads(&mut client), ["main (pid 1) 2 20000000", "worker (pid 1) 3 30000000 shown"]);
     let text = hover(&mut client, &uri, "3:10");
     assert!(text.contains("app.jsprofile, worker (pid 1) · "), "{text}");
-    assert!(text.contains("| 100 % |"), "100 % is the thread's own time: {text}");
+    assert!(text.contains("| 100 % |"), "100 % is the time of the thread: {text}");
 
     select(&mut client, json!([trace, 1]));
     assert_eq!(hints(&mut client, &uri), OF_MAIN);

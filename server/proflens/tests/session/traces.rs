@@ -7,7 +7,7 @@ use crate::workspace::{
     APP, STACKS, Workspace, execute, hints, loaded, logged, ready, refreshed, refreshing,
 };
 
-/// One second of its own for `main`, so that hints tell which trace is shown.
+/// One second of self time for `main`, so that hints show which trace is loaded.
 const OTHER: &[&[&str]] = &[&["main"], &["main"]];
 
 fn watched(client: &mut Client, workspace: &Workspace, file: &str, kind: u8) {
@@ -416,7 +416,7 @@ fn a_glob_over_the_whole_disk_is_told_once() {
 }
 
 #[test]
-fn one_message_tells_of_files_of_all_kinds() {
+fn one_message_names_files_of_all_kinds() {
     let workspace = Workspace::with_app();
     let mut client = workspace.edit(json!({ "traces": ["${workspaceFolder}/runs/[a].json", "*.jsprofile"] }));
     loaded(&mut client);

@@ -55,7 +55,7 @@ impl Workspace {
         self.trace_of_url(trace, &self.uri(source), source, stacks, newer);
     }
 
-    /// The same, of a script that the trace calls by this URL.
+    /// A trace with a script that has this URL.
     pub(crate) fn trace_of_url(&self, trace: &str, url: &str, source: &str, stacks: &[&[&str]], newer: u64) {
         let text = fs::read_to_string(self.path(source)).unwrap();
         let (mut frames, mut tree, mut samples) = (Vec::new(), Vec::new(), Vec::new());
@@ -89,12 +89,12 @@ impl Workspace {
         self.edit_as(json!({ "initializationOptions": settings }))
     }
 
-    /// The same with other fields of `initialize`.
+    /// A client with other fields of `initialize`.
     pub(crate) fn edit_as(&self, params: Value) -> Client {
         self.edit_with_progress_delay(params, proflens::lsp::PROGRESS_DELAY)
     }
 
-    /// The same; loads that take longer than `progress_delay` show their progress.
+    /// A client of a server in which loads that take longer than `progress_delay` show their progress.
     pub(crate) fn edit_with_progress_delay(&self, params: Value, progress_delay: Duration) -> Client {
         let mut client =
             Client::start(move |input, output| proflens::lsp::serve_on(input, output, progress_delay));
@@ -197,7 +197,7 @@ pub(crate) fn execute(client: &mut Client, command: &str, arguments: Value) -> V
     client.call("workspace/executeCommand", json!({ "command": command, "arguments": arguments }))
 }
 
-/// Where `function name(` has its parenthesis: 1-based, UTF-16, as engines tell it.
+/// Where `function name(` has its parenthesis: 1-based, UTF-16, as engines write it.
 fn definition(text: &str, name: &str) -> (usize, usize) {
     let head = format!("function {name}(");
     let at = text.find(&head).unwrap_or_else(|| panic!("no {head} in {text}")) + head.len() - 1;

@@ -1,4 +1,4 @@
-//! Commands whose answer is a list: our own clients draw it, users of others get it as a message.
+//! Commands that answer with a list: our own clients draw it, users of other clients see it as a message.
 
 use std::sync::Arc;
 
@@ -42,10 +42,10 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
 }
 
 fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
-    let [own, all] = [it.self_amount, it.total].map(amount_text);
+    let [self_text, total_text] = [it.self_amount, it.total].map(amount_text);
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
-    format!("{rank}. {}: self {own}, total {all} ({file}:{line})", it.name)
+    format!("{rank}. {}: self {self_text}, total {total_text} ({file}:{line})", it.name)
 }
 
 fn amount_text(it: ext::Amount) -> String {

@@ -183,7 +183,7 @@ fn header(kind: u8, mut size: u64) -> Vec<u8> {
     bytes
 }
 
-/// So many bytes back, as differences say it.
+/// A distance in bytes, as offset deltas write it.
 fn back(mut offset: usize) -> Vec<u8> {
     let mut bytes = vec![(offset & 0x7f) as u8];
     while offset >= 128 {
