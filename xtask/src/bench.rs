@@ -18,12 +18,12 @@ use peers::Peer;
 use usage::{Usage, measure};
 
 const ROUNDS: usize = 7;
-/// The same for inputs above [`LARGE`], on which the slowest program takes half a minute.
+/// Rounds for inputs above [`LARGE`] bytes, on which the slowest program takes half a minute.
 const ROUNDS_OF_LARGE: usize = 3;
 const LARGE: u64 = 200_000_000;
 
-/// Makes the inputs, installs the peers, measures all, prints the tables and writes docs/performance.md. With `only`, the
-/// inputs whose names contain it, and nothing is written.
+/// Makes the inputs, installs the peers, measures all, prints the tables and writes docs/performance.md. With `only`,
+/// the inputs whose names contain it, and nothing is written.
 ///
 /// # Errors
 /// If an input cannot be made or a program does not run.
@@ -45,25 +45,25 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
         write!(page, "\n## {}\n\n{}\n\n{table}", input.name, input.what)?;
         fs::remove_file(&input.path)?;
     }
-    let (mut curve, mut felt) = (String::from(CURVE), String::from(FELT));
+    let (mut growth, mut in_editor) = (String::from(GROWTH), String::from(IN_EDITOR));
     for recipe in GROWING.iter().filter(|it| wanted(it.0)) {
         let input = made(recipe, &folder, &floor)?;
         let ours = [peers::ours(server, &input)];
         let runs = in_turn(&input, &ours, ROUNDS_OF_LARGE)?;
-        writeln!(curve, "{}", curve_row(&input, &runs[0]))?;
-        writeln!(felt, "{}", felt_row(&input, server))?;
+        writeln!(growth, "{}", growth_row(&input, &runs[0]))?;
+        writeln!(in_editor, "{}", editor_row(&input, server))?;
         fs::remove_file(&input.path)?;
     }
-    println!("{curve}{felt}");
+    println!("{growth}{in_editor}");
     if only.is_none() {
-        write!(page, "{curve}{felt}\n{}", machine()?)?;
+        write!(page, "{growth}{in_editor}\n{}", machine()?)?;
         fs::write(root.join("docs/performance.md"), page)?;
     }
     Ok(())
 }
 
-/// Writes an input, in a process of its own: what this one needs of memory counts as theirs in the processes that it
-/// starts.
+/// Writes an input in a process of its own: the memory of this process would be counted as that of the programs which
+/// it starts.
 fn made(recipe: &Recipe, folder: &Path, own: &Path) -> Result<Input> {
     shell::run(Command::new(own).args(["bench-input", recipe.0]).arg(folder))?;
     inputs::written(recipe, folder)
@@ -81,7 +81,7 @@ pub(crate) fn write_input(name: &str, folder: &Path) -> Result<()> {
 /// All programs on an input, one after the other in each round.
 fn in_turn(input: &Input, peers: &[Peer], rounds: usize) -> Result<Vec<Vec<Usage>>> {
     let mut runs: Vec<Vec<Usage>> = vec![Vec::new(); peers.len()];
-    // What was just written is in memory anyway; of small inputs one round does not count.
+    // Round 0 is a warm-up that does not count; large inputs are done without.
     let first = if rounds == ROUNDS { 0 } else { 1 };
     for round in first..=rounds {
         for (peer, runs) in peers.iter().zip(&mut runs) {
@@ -95,7 +95,7 @@ fn in_turn(input: &Input, peers: &[Peer], rounds: usize) -> Result<Vec<Vec<Usage
     Ok(runs)
 }
 
-/// One pass of serde_json over a file that is kept in memory: what reading JSON costs at the least.
+/// One pass of serde_json over a file that is kept in memory: the least that reading JSON costs.
 ///
 /// # Errors
 /// If the file cannot be read or is no JSON.
@@ -110,12 +110,14 @@ const HEAD: &str = "\
 
 Written by `cargo xtask bench`. Each figure is a whole process, start-up included, as a user would run it:
 wall and CPU time are medians, peak memory is what the kernel accounts to that process.
-The programs run in turn, and the ratio is the median of the ratios of each turn, which a busy machine disturbs least.
+The programs run in turn, all of them in each round. A ratio is made within each round, and the median of these ratios
+is shown: the programs of one round met the same load of the machine. So it can differ from the quotient of the two
+median times beside it, mostly for short runs on a machine that was busy in some of the rounds.
 The floor is one `serde_json` validation pass: it reads the file and checks that it is JSON, no more.
 The inputs are made by a seeded generator: the same bytes on every machine.
 ";
 
-const CURVE: &str = "
+const GROWTH: &str = "
 ## How memory grows
 
 It follows samples and call paths, not bytes: of a Chrome trace most bytes are about other things.
@@ -124,7 +126,7 @@ It follows samples and call paths, not bytes: of a Chrome trace most bytes are a
 | --- | ---: | ---: | ---: | ---: | ---: |
 ";
 
-fn curve_row(input: &Input, runs: &[Usage]) -> String {
+fn growth_row(input: &Input, runs: &[Usage]) -> String {
     let of = |value: fn(&Usage) -> f64| median(runs.iter().map(value).collect());
     format!(
         "| {} | {:.0} MB | {} | {} | {:.2} s | {:.0} MB |",
@@ -137,33 +139,34 @@ fn curve_row(input: &Input, runs: &[Usage]) -> String {
     )
 }
 
-const FELT: &str = "
+const IN_EDITOR: &str = "
 ## In an editor
 
-Of one session each: the time from the start of the server to the first hints; what hints and hovers took that were asked for
-one after the other while the same trace was loaded once more; and from a click on \"Cancel\" to the end of the progress.
+Each row is one session: the time from the start of the server to the first hints; the times of hints and hovers that were
+requested one after the other while the same trace was loaded again; and the time from a click on \"Cancel\" to the end of
+the progress.
 
 | trace | first hints | answers while it loads | median | slowest | cancelled after |
 | --- | ---: | ---: | ---: | ---: | ---: |
 ";
 
-fn felt_row(input: &Input, server: &Path) -> String {
-    let felt = editor::measure(server, input);
+fn editor_row(input: &Input, server: &Path) -> String {
+    let times = editor::measure(server, input);
     let millis = |seconds: f64| format!("{:.1} ms", seconds * 1e3);
-    let cancelled = felt.cancelled.map_or_else(|| "over before it shows a progress".to_owned(), millis);
+    let cancelled = times.cancelled.map_or_else(|| "over before it shows a progress".to_owned(), millis);
     format!(
         "| {} | {:.2} s | {} | {} | {} | {cancelled} |",
         input.name,
-        felt.first_hint,
-        felt.answers,
-        millis(felt.median),
-        millis(felt.slowest),
+        times.first_hint,
+        times.answers,
+        millis(times.median),
+        millis(times.slowest),
     )
 }
 
 fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
     let mut table = String::from(
-        "| program | wall | CPU | peak memory | wall against the floor | CPU against the floor |\n\
+        "| program | wall | CPU | peak memory | wall: ratio to the floor | CPU: ratio to the floor |\n\
          | --- | ---: | ---: | ---: | ---: | ---: |\n",
     );
     let floor = &runs[0];

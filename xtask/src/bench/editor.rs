@@ -1,4 +1,5 @@
-//! What an editor feels of a large trace: how soon it shows, how long other answers take meanwhile, how fast a load ends.
+//! The response times that an editor sees with a large trace: until its costs are shown, of other requests while it is
+//! loaded, and until a load is cancelled.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,12 +14,12 @@ const FILE: &str = "packages/compiler/src/passes/module-7.ts";
 /// A click comes this long after the progress was seen.
 const BEFORE_CLICK: Duration = Duration::from_millis(50);
 
-/// Seconds, each but `cancelled` the only one of its session.
-pub(super) struct Felt {
-    /// From the start of the server to the first hints, the trace named in the settings.
+/// Times in seconds.
+pub(super) struct EditorTimes {
+    /// From the start of the server to the first hints, with the trace in the settings.
     pub(super) first_hint: f64,
-    /// Of hints and hovers asked for one after the other while the trace is loaded once more: how many, half of them,
-    /// the slowest.
+    /// The number of hints and hovers that were requested one after the other while the trace was loaded again; then
+    /// their median and slowest time.
     pub(super) answers: usize,
     pub(super) median: f64,
     pub(super) slowest: f64,
@@ -26,7 +27,7 @@ pub(super) struct Felt {
     pub(super) cancelled: Option<f64>,
 }
 
-pub(super) fn measure(server: &Path, input: &Input) -> Felt {
+pub(super) fn measure(server: &Path, input: &Input) -> EditorTimes {
     let started = Instant::now();
     let mut client = Client::start(server, &["lsp"]);
     let folder = &input.workspace;
@@ -53,7 +54,7 @@ pub(super) fn measure(server: &Path, input: &Input) -> Felt {
     let (median, slowest) = (times[times.len() / 2], times[times.len() - 1]);
     let cancelled = cancel(&mut client, input);
     client.close();
-    Felt { first_hint, answers: times.len(), median, slowest, cancelled }
+    EditorTimes { first_hint, answers: times.len(), median, slowest, cancelled }
 }
 
 fn answers_while_loading(client: &mut Client, input: &Input) -> Vec<f64> {
