@@ -81,7 +81,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// The same; gives the whole answer, which may be an error.
+    /// Sends a request and returns the whole answer, which may be an error.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
         self.wait(method, |it| it.get("method").is_none() && it["id"] == id)

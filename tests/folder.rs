@@ -23,7 +23,7 @@ impl Folder {
         Self { path: path.canonicalize().expect("a folder just made exists") }
     }
 
-    /// The same with a copy of everything below a folder of the repository.
+    /// A new folder with a copy of everything below a folder of the repository.
     ///
     /// # Panics
     /// If it cannot be copied.

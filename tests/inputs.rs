@@ -1,5 +1,5 @@
-//! The inputs that a fuzz target keeps, in one file: each behind a line with its length, so that thousands of them are one
-//! file to look at, to copy and to compare.
+//! The inputs that a fuzz target keeps, in one file: each after a line with its length, so that thousands of them are
+//! one file to look at, to copy and to compare.
 
 use std::fs;
 use std::io;

@@ -31,7 +31,7 @@ pub const FORMATS: [&str; 12] = [
 ];
 
 /// The built `proflens`: the one that `PROFLENS` names, else the one of the same target folder and profile as
-/// the test, which Cargo is asked to build first (Cargo tells the path only to tests of the same package).
+/// the test, which Cargo is asked to build first (Cargo gives the path only to tests of the same package).
 ///
 /// # Panics
 /// If it cannot be built.

@@ -4,7 +4,7 @@
 pub(crate) struct Draw<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Draw<'b> {
-    /// The next byte; 0 behind the end.
+    /// The next byte; 0 after the end.
     pub(crate) fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;

@@ -11,15 +11,15 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
 
 static TARGET: LazyLock<&'static Target> = LazyLock::new(chosen);
 
-fuzz_target!(init: tell_of_panics(), |bytes: &[u8]| (TARGET.check)(bytes));
+fuzz_target!(init: report_panics(), |bytes: &[u8]| (TARGET.check)(bytes));
 
-/// Any panic is a finding, also one that is caught somewhere; but for those of the parser, which are not ours to mend
-/// and cost the outline of one text.
-fn tell_of_panics() {
-    let tell = std::panic::take_hook();
+/// Reports every panic as a finding, also one that is caught. Only panics of the parser are not reported: they cost the
+/// outline of one text, and the parser is not part of this project.
+fn report_panics() {
+    let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if panic.location().is_none_or(|it| !it.file().contains("oxc_")) {
-            tell(panic);
+            report(panic);
         }
     }));
 }

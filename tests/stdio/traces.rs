@@ -83,7 +83,7 @@ fn every_function_of_every_trace_is_on_its_definition() {
 }
 
 #[test]
-fn a_name_tells_nothing_about_the_format() {
+fn a_name_says_nothing_about_the_format() {
     let folder = Folder::new();
     for format in FORMATS {
         for (trace, workspace) in traces(format) {

@@ -1,4 +1,4 @@
-//! Every format that is read has recorded traces, and people are told about it.
+//! Every format that is read has recorded traces, and is named in the documentation.
 
 use std::fs;
 

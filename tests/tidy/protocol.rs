@@ -222,7 +222,7 @@ fn kind(of: &RustType) -> (Kind, Presence) {
     (kind, Presence::Always)
 }
 
-/// What serde is told of a type, a variant or a field.
+/// The serde attributes of a type, a variant or a field.
 #[derive(Default)]
 struct Serde {
     rename: Option<String>,

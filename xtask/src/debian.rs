@@ -3,7 +3,7 @@
 //! Installing a newer suite's editor the usual way would replace the C library. So apt resolves here with a
 //! configuration of its own (the mirror that the machine uses already, an empty package status, hence the full list
 //! of dependencies, C library included), only downloads, and the packages are unpacked side by side below
-//! `.editors/`. The editor's binary is then told to load from there.
+//! `.editors/`. The editor's binary is then started so that it loads from there.
 
 use std::fs;
 use std::path::{Path, PathBuf};

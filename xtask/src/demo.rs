@@ -84,7 +84,7 @@ fn source(text: &str, hints: &Value, lenses: &Value, paint: &Paint) -> String {
             writeln!(shown, "     {indent}{}", paint.dim(title)).expect("a string takes all");
         }
         let mut rest: Vec<u16> = line.encode_utf16().collect();
-        let mut behind = String::new();
+        let mut after = String::new();
         let mut here: Vec<&Value> = list(hints).iter().filter(|it| of_line(it, "/position/line")).collect();
         here.sort_by_key(|it| std::cmp::Reverse(it["position"]["character"].as_u64()));
         for hint in here {
@@ -92,10 +92,10 @@ fn source(text: &str, hints: &Value, lenses: &Value, paint: &Paint) -> String {
             let tail = String::from_utf16_lossy(&rest.split_off(column.min(rest.len())));
             let gap = |side: &str| if hint[side] == true { " " } else { "" };
             let (left, right) = (gap("paddingLeft"), gap("paddingRight"));
-            behind = format!("{left}{}{right}{tail}{behind}", paint.hint(&label(hint)));
+            after = format!("{left}{}{right}{tail}{after}", paint.hint(&label(hint)));
         }
         let front = String::from_utf16_lossy(&rest);
-        writeln!(shown, "{} {front}{behind}", paint.dim(&format!("{:>4}", number + 1)))
+        writeln!(shown, "{} {front}{after}", paint.dim(&format!("{:>4}", number + 1)))
             .expect("a string takes all");
     }
     shown
@@ -165,7 +165,7 @@ impl Paint {
         self.with("2", text)
     }
 
-    /// Where there is no colour, brackets tell what is not of the text.
+    /// Without colours, brackets mark what is not part of the text.
     fn hint(&self, text: &str) -> String {
         if self.on { self.with("36", text) } else { format!("⟨{text}⟩") }
     }

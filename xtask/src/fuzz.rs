@@ -30,10 +30,10 @@ const FLAGS: [&str; 5] = [
 /// What one input may take.
 const LIMITS: [&str; 3] = ["-rss_limit_mb=2048", "-timeout=20", "-max_len=32768"];
 
-/// So many bytes of inputs are committed for each target: the smallest, which are also the fastest.
+/// At most this many bytes of inputs are committed for each target: the smallest inputs, which are also the fastest.
 const MOST_KEPT: usize = 160 << 10;
 
-/// What was asked for behind `fuzz`.
+/// What the arguments after `fuzz` ask for.
 enum Task<'a> {
     Run { seconds: u32 },
     Replay { file: &'a str },
@@ -81,8 +81,8 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The check of the gate: every target for a moment, beginning with its corpus. How many there are, and how many of them
-/// failed.
+/// The check for `cargo xtask test`: every target for some seconds, beginning with its corpus. Returns how many passed
+/// and how many failed.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -134,7 +134,7 @@ impl<'a> Fuzzer<'a> {
         Ok(Self { root, program })
     }
 
-    /// Looks for so long; gives the number of executions in words.
+    /// Looks for findings for a number of seconds; returns the number of executions as text.
     fn look(&self, name: &str, seconds: u32) -> Result<String> {
         let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
         let mut run = self.command(name)?;
@@ -156,8 +156,7 @@ impl<'a> Fuzzer<'a> {
         )
     }
 
-    /// Makes the corpus the smallest inputs that reach all code that is reached by any, as far as they are not too much
-    /// together.
+    /// Makes the corpus the smallest inputs that together reach all code that any input reaches, up to [`MOST_KEPT`].
     fn keep(&self, name: &str) -> Result<()> {
         let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
         let smallest = self.empty(name, "smallest")?;
@@ -187,7 +186,7 @@ impl<'a> Fuzzer<'a> {
         Ok(command)
     }
 
-    /// Runs it, with all it says in a log. Where it ends badly, the end of that is shown, and how to see it again.
+    /// Runs it and writes its output to a log. If it fails, the end of the log is shown, and how to reproduce it.
     fn listen(&self, name: &str, command: &mut Command) -> Result<Vec<String>> {
         let log = self.folder(name)?.join("log");
         let mut file = fs::File::create(&log)?;
@@ -197,7 +196,7 @@ impl<'a> Fuzzer<'a> {
         for line in BufReader::new(stderr).split(b'\n') {
             let line = String::from_utf8_lossy(&line?).into_owned();
             writeln!(file, "{line}")?;
-            // What it tells of each new input, with which it begins a line.
+            // Lines about new inputs begin with #.
             if !line.starts_with('#') {
                 lines.push(line);
             }
@@ -218,7 +217,7 @@ impl<'a> Fuzzer<'a> {
         }
     }
 
-    /// Where it keeps what is no work of ours.
+    /// Its folder for files that are not committed.
     fn folder(&self, name: &str) -> Result<PathBuf> {
         let folder = self.root.join("target/fuzz").join(name);
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;

@@ -154,7 +154,7 @@ fn one(result: Result<()>) -> Result<Count> {
     result.map(|()| Count { passed: 1, failed: 0 })
 }
 
-/// A program that failed without naming a test has failed all the same.
+/// A program that failed without naming a test counts as one failure.
 fn counted(watched: &Watched, passed: usize, failed: usize) -> Count {
     Count { passed, failed: if watched.ok { failed } else { failed.max(1) } }
 }

@@ -21,7 +21,7 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let hx = debian::fetch(root, "forky", "hx", "usr/bin/hx")?;
     let here = root.join("tests/helix");
     let workspace = Folder::copy_of("tests/helix/workspace");
-    // The same files as the documentation tells users to write; the server is found on PATH as theirs is.
+    // The files that the documentation shows to users; the server is found on PATH, as with them.
     let home = Folder::copy_of("tests/helix/config");
     let log = home.path().join("helix.log");
     let folder = server.parent().context("a program lies in a folder")?.to_path_buf();

@@ -25,12 +25,12 @@ const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test [NAME...]                run every check, or those of these names
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
-cargo xtask generate                      write again what follows from code: settings, commands and our own requests
+cargo xtask generate                      write what follows from code: settings, commands and our own requests
 cargo xtask bench                         measure against other tools; writes docs/performance.md
-cargo xtask bench \"Chrome trace\"          the same of some inputs, and writes nothing
+cargo xtask bench \"Chrome trace\"          the same for some inputs, without writing anything
 cargo xtask fuzz [TARGET] [SECONDS]       look for inputs that break a law, of all targets or of one
 cargo xtask fuzz TARGET FILE              the same for one input that was found
-cargo xtask fuzz keep [TARGET]            take the inputs that reach new code over into the corpus
+cargo xtask fuzz keep [TARGET]            copy the inputs that reach new code into the corpus
 cargo xtask freshness CLONE...            how well functions are found again over the history of git clones
 ";
 
@@ -77,7 +77,7 @@ fn freshness(root: &Path, clones: &[&str]) -> Result<()> {
 }
 
 fn generate(root: &Path) -> Result<()> {
-    // The test that holds these files up to date is the one that knows how to write them.
+    // The test that checks these files can also write them.
     let mut test = shell::command(root, "cargo test --quiet --package tests --test tidy generated");
     shell::run(test.env("UPDATE_EXPECT", "1"))
 }

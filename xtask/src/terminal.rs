@@ -17,7 +17,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Runs `program` in a terminal of so many columns and rows.
+    /// Runs `program` in a terminal of `size` columns and rows.
     ///
     /// # Errors
     /// When tmux cannot be had or does not start.
@@ -58,7 +58,7 @@ impl Terminal {
         debian::run(self.tmux().args(["capture-pane", "-p"]))
     }
 
-    /// The same with the escape sequences of its colours.
+    /// What is on the screen, with the escape sequences of its colours.
     ///
     /// # Errors
     /// When the program is gone.

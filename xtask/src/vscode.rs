@@ -1,7 +1,7 @@
 //! VS Code: packs the extension, fetches a real VS Code for the tests, and runs the extension in it.
 //!
-//! The editor is `code-server`, which is VS Code's own workbench and extension host behind a local web page, driven
-//! by Debian's Chromium; it comes from npm, like the Node that it wants. Everything lies below `.editors/`, is
+//! The editor is `code-server`, which is VS Code's own workbench and extension host in a local web page, driven by
+//! Debian's Chromium; it comes from npm, like the Node that it wants. Everything lies below `.editors/`, is
 //! fetched once, and nothing of the machine changes but for the browser's package.
 
 use std::fs;

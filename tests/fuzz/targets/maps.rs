@@ -62,8 +62,8 @@ fn questions(map: &SourceMap<'_>, segments: &[Segment], seed: u64) {
     let resolved = map.resolve(&queries);
     for (number, query) in queries.iter().enumerate() {
         let inside: Vec<Segment> = resolved.inside(number).collect();
-        let behind = segments.partition_point(|it| it.generated < query.at);
-        let expected = segments[behind..].iter().take_while(|it| it.generated < query.end);
+        let first = segments.partition_point(|it| it.generated < query.at);
+        let expected = segments[first..].iter().take_while(|it| it.generated < query.end);
         let expected: Vec<Segment> = expected.take(limit as usize).copied().collect();
         assert_eq!(inside, expected, "inside of {query:?}");
         if let Some(before) = resolved.before(number) {
@@ -108,7 +108,7 @@ impl Text {
     }
 }
 
-/// The same map as the only section of an index map.
+/// A map as the only section of an index map.
 fn in_an_index(text: &str, map: &SourceMap<'_>, flat: &[Segment]) {
     let text = text.trim_start_matches('\u{feff}');
     // What is not asked for is skipped, and may be anything that has as many closing brackets as opening ones.

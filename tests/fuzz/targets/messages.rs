@@ -46,7 +46,7 @@ static WORKSPACE: LazyLock<PathBuf> = LazyLock::new(|| {
 });
 
 /// One message a line, the first with what the client can do. A line that begins with `!` is no message at all. What
-/// stands behind a 0 comes last, as it is: broken headers and whatever follows from them.
+/// stands after a 0 comes last, as it is: broken headers and whatever follows from them.
 pub(crate) fn check(bytes: &[u8]) {
     let mut draw = Draw(bytes);
     let mut lines = draw.before(0).split(|it| *it == b'\n').take(MOST);
@@ -95,7 +95,7 @@ fn capabilities(client: &Value) -> Value {
     })
 }
 
-/// The same with all its paths below the workspace: what an input names is opened.
+/// A message with all its paths moved below the workspace, because what an input names is opened.
 fn confined(mut value: Value) -> Value {
     match &mut value {
         Value::String(text) => {

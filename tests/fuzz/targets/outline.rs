@@ -1,5 +1,5 @@
 //! A text in each language, whether it parses or not: definitions are in order, nest, and lie in the text; the outline
-//! of one that parses is exact and blind to comments behind it; and what is carried to an edited text lies in that one.
+//! of one that parses is exact and blind to comments after it; and what is carried to an edited text lies in that one.
 
 use source::outline;
 use source::{DefinitionKind, Language, Outline};
@@ -22,8 +22,8 @@ pub(crate) fn check(bytes: &[u8]) {
     assert_eq!(found, again, "the same text has the same outline");
     if found.exact {
         let longer = outline(&format!("{text}\n// the end\n"), language).expect("it is as deep as before");
-        assert!(longer.exact, "a comment behind it breaks nothing");
-        assert_eq!(longer.definitions[1..], found.definitions[1..], "a comment behind it changes nothing");
+        assert!(longer.exact, "a comment after it breaks nothing");
+        assert_eq!(longer.definitions[1..], found.definitions[1..], "a comment after it changes nothing");
         assert_eq!(longer.definitions[0].fingerprint, found.definitions[0].fingerprint);
     }
     carried(&found, text, language, hash(bytes));

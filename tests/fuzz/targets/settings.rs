@@ -15,7 +15,7 @@ static SCHEMAS: LazyLock<Vec<(String, Value)>> = LazyLock::new(|| {
     properties.into_iter().map(|(key, schema)| (short(key), schema)).collect()
 });
 
-/// One JSON document a line, as clients give one behind the other.
+/// One JSON document a line, as a client sends one after the other.
 pub(crate) fn check(bytes: &[u8]) {
     let lines = bytes.split(|it| *it == b'\n');
     let given: Vec<Value> = lines.filter_map(|it| serde_json::from_slice(it).ok()).collect();

@@ -76,7 +76,7 @@ fn declared(it: &Type) -> String {
     }
 }
 
-/// `null` is as good as missing here.
+/// `null` and a missing value are the same here.
 fn member(it: &Field, between: &str) -> String {
     let optional = if it.presence == Presence::Always { "" } else { "?" };
     format!("{}{optional}{between}{}", it.name, type_of(&it.kind))

@@ -54,7 +54,7 @@ test("the status bar names the trace and the share that is placed", async () => 
   await eventually(() => assert.match(api.statusText(), /^\$\(flame\) primes\.cpuprofile · 784 samples · 89 % placed$/));
 });
 
-test("documentCosts tells the costs of each function and line", async () => {
+test("documentCosts has the costs of each function and line", async () => {
   const document = await open("generate.js");
   const costs = await documentCosts(document);
   assert.deepEqual(
@@ -222,7 +222,7 @@ test("the server restarts and shows the same", async () => {
   await eventually(() => assert.match(api.statusText(), /primes\.cpuprofile/));
 });
 
-test("a server that does not exist is told of, and the right one is taken again", async () => {
+test("a server that does not exist is reported, and the right one is used again", async () => {
   const settings = vscode.workspace.getConfiguration("proflens");
   await settings.update("server.path", "/nowhere/proflens", vscode.ConfigurationTarget.Workspace);
   await eventually(() => assert.equal(api.statusText(), "$(flame) Proflens"));

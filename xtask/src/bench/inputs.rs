@@ -24,7 +24,7 @@ pub(super) struct Input {
     pub(super) what: String,
     pub(super) kind: Kind,
     pub(super) path: PathBuf,
-    /// Holds the sources of half of its functions.
+    /// The folder with the sources of half of its functions.
     pub(super) workspace: PathBuf,
     pub(super) bytes: u64,
     pub(super) nodes: u32,
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 /// What an input is made of: its name, format, and numbers of call paths and samples.
 pub(super) struct Recipe(pub(super) &'static str, pub(super) Kind, u32, u32);
 
-/// What is compared with other programs.
+/// The inputs on which other programs are compared.
 pub(super) const COMPARED: [Recipe; 5] = [
     Recipe("44 MB .cpuprofile", Kind::CpuProfile, 210_000, 38_000),
     Recipe("314 MB .cpuprofile", Kind::CpuProfile, 1_490_000, 270_000),
@@ -51,7 +51,7 @@ pub(super) const COMPARED: [Recipe; 5] = [
     Recipe("500 MB Chrome trace", Kind::ChromeTrace, 60_000, 470_000),
 ];
 
-/// What shows how memory grows.
+/// The inputs that show how memory grows.
 pub(super) const GROWING: [Recipe; 6] = [
     Recipe("50 MB Chrome trace", Kind::ChromeTrace, 60_000, 47_000),
     Recipe("500 MB Chrome trace", Kind::ChromeTrace, 60_000, 470_000),
@@ -61,7 +61,7 @@ pub(super) const GROWING: [Recipe; 6] = [
     Recipe("2,000 MB .cpuprofile", Kind::CpuProfile, 9_450_000, 1_720_000),
 ];
 
-/// Writes one into a folder, with the workspace that it is of.
+/// Writes an input into a folder, with its workspace.
 ///
 /// # Errors
 /// If the disk does not take it.
@@ -80,7 +80,7 @@ pub(super) fn write(recipe: &Recipe, folder: &Path) -> Result<()> {
     Ok(out.flush()?)
 }
 
-/// What was written into a folder.
+/// An input that was written into a folder.
 ///
 /// # Errors
 /// If it is not there.

@@ -27,7 +27,7 @@ impl Peer {
 const PACKAGES: [&str; 3] =
     ["@paulirish/trace_engine@0.0.65", "cpuprofile-to-flamegraph@1.0.0", "cpupro@0.7.0"];
 
-/// Large inputs should fail for reasons of their own, not of the default limits.
+/// Limits of Node that are high enough for the large inputs.
 const LIMITS: [&str; 2] = ["--max-old-space-size=18000", "--stack-size=4000"];
 
 /// Installs the peers into a folder, once.

@@ -1,8 +1,8 @@
 //! A trace of Chrome's Performance panel: a few CPU samples among a million events about everything else.
 //!
-//! The mix follows recorded traces: frames of 16.7 ms with tasks, scripts, layout and paint on the main thread, pairs of
-//! asynchronous events of the compositor, screenshots; chunks of samples come from another thread than their profile,
-//! after 100 samples or 10 new nodes.
+//! The mix follows recorded traces: frames of 16.7 ms with tasks, scripts, layout and paint on the main thread, pairs
+//! of asynchronous events of the compositor, screenshots; chunks of samples come from another thread than their
+//! profile, after 100 samples or 10 new nodes.
 
 use std::io::Write;
 

@@ -73,7 +73,7 @@ pub(super) struct Recording {
     pub(super) callers: Vec<Option<u32>>,
     /// Its function, as an index into [`Code::functions`].
     pub(super) functions: Vec<u32>,
-    /// The sampled call path, or none where no code ran, and the microseconds since the sample before.
+    /// The sampled call path, or none where no code ran, and the microseconds since the previous sample.
     pub(super) samples: Vec<(Option<u32>, i64)>,
 }
 
@@ -125,7 +125,7 @@ impl Random {
         ((high * u64::from(end)) >> 32) as u32
     }
 
-    /// The same, low numbers far more often: few functions are on most stacks.
+    /// A number below `end`, low ranks far more often than others: few functions are on most stacks.
     fn skewed(&mut self, end: u32) -> u32 {
         let share = f64::from(self.below(1 << 24)) / f64::from(1 << 24);
         // Spread over all files, so that the hot ones are not all in the first.

@@ -1,4 +1,5 @@
-//! A Firefox profile as the browser itself writes it (the raw Gecko form, version 34), markers and idle threads included.
+//! A Firefox profile as the browser itself writes it (the raw Gecko form, version 34), markers and idle threads
+//! included.
 
 use std::io::Write;
 
@@ -57,6 +58,13 @@ fn thread(
         "{{\"processType\":\"{process}\",\"name\":\"{name}\",\"registerTime\":0,\"unregisterTime\":null,"
     )?;
     write!(out, "\"pid\":16571,\"tid\":16571,\"samples\":{{\"schema\":{SAMPLES},\"data\":[")?;
+    samples(out, recording, busy)?;
+    write!(out, "]}},\"markers\":{{\"schema\":{MARKERS},\"data\":[")?;
+    markers(out, recording.samples.len() * if busy { 2 } else { 1 } / 2)?;
+    tables(out, code, recording, busy)
+}
+
+fn samples(out: &mut dyn Write, recording: &Recording, busy: bool) -> Result<()> {
     let mut micros = 3_149_878_i64;
     for (index, (path, delta)) in recording.samples.iter().enumerate() {
         let comma = if index == 0 { "" } else { "," };
@@ -70,8 +78,11 @@ fn thread(
             write!(out, "{comma}[{stack},{time},null,null,0]")?;
         }
     }
-    write!(out, "]}},\"markers\":{{\"schema\":{MARKERS},\"data\":[")?;
-    for index in 0..recording.samples.len() * if busy { 2 } else { 1 } / 2 {
+    Ok(())
+}
+
+fn markers(out: &mut dyn Write, count: usize) -> Result<()> {
+    for index in 0..count {
         let comma = if index == 0 { "" } else { "," };
         let data = match index % 3 {
             0 => "{\"type\":\"Awake\",\"CPU Time\":0.005328,\"CPU Id\":1}",
@@ -84,6 +95,11 @@ fn thread(
         };
         write!(out, "{comma}[0,{},{}.313417,1,1,{data}]", 3149 + index, 3150 + index)?;
     }
+    Ok(())
+}
+
+/// The tables of stacks, frames and strings, with which a thread ends.
+fn tables(out: &mut dyn Write, code: &Code, recording: &Recording, busy: bool) -> Result<()> {
     write!(out, "]}},\"stackTable\":{{\"schema\":{STACKS},\"data\":[[null,0]")?;
     if busy {
         for (caller, function) in recording.callers.iter().zip(&recording.functions) {
