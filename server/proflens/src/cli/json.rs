@@ -1,7 +1,7 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
 use analysis::views::hottest;
-use analysis::{CallEnd, Measured};
+use analysis::{CallEnd, DefinitionKey, Measured};
 use profile::{Position, Unit};
 use serde::Serialize;
 
@@ -150,24 +150,7 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
         samples: it.spent.samples,
         examples: it.top(),
     });
-    let functions =
-        hottest(summary, report.by).into_iter().take(report.limit).map(|(key, it)| JsonFunction {
-            name: &it.name,
-            file: relative(&key.file, report.folder),
-            line: it.start.line + 1,
-            column: it.start.column + 1,
-            end_line: it.end.line + 1,
-            end_column: it.end.column + 1,
-            self_ns: it.cost.self_time.0,
-            total_ns: it.cost.total_time.0,
-            self_samples: it.cost.self_samples,
-            total_samples: it.cost.total_samples,
-            sessions: (recording.sessions() > 1).then_some(it.sessions),
-            confidence: it.confidence.name(),
-            freshness: it.freshness.name(),
-            measured_at: it.measured_at.iter().map(at).collect(),
-            callers: callers(report, it),
-        });
+    let functions = hottest(summary, report.by).into_iter().take(report.limit);
     let problems = recording.problems.iter().map(|it| JsonProblem {
         what: &it.what,
         r#where: &it.place,
@@ -186,9 +169,29 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
             no_stack_ns: summary.ledger.no_stack.time.0,
             unplaced: reasons.collect(),
         },
-        functions: functions.collect(),
+        functions: functions.map(|(key, it)| function(report, key, it)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: problems.collect(),
+    }
+}
+
+fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -> JsonFunction<'a> {
+    JsonFunction {
+        name: &it.name,
+        file: relative(&key.file, report.folder),
+        line: it.start.line + 1,
+        column: it.start.column + 1,
+        end_line: it.end.line + 1,
+        end_column: it.end.column + 1,
+        self_ns: it.cost.self_time.0,
+        total_ns: it.cost.total_time.0,
+        self_samples: it.cost.self_samples,
+        total_samples: it.cost.total_samples,
+        sessions: (report.recording.sessions() > 1).then_some(it.sessions),
+        confidence: it.confidence.name(),
+        freshness: it.freshness.name(),
+        measured_at: it.measured_at.iter().map(at).collect(),
+        callers: callers(report, it),
     }
 }
 
