@@ -1,4 +1,4 @@
-//! A language client of a hundred lines, written apart from the server's code, so that both cannot share a mistake.
+//! A small language client, written without the server's code, so that they cannot have the same bug.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::paths::uri;
 
-/// Far above what any answer takes: a test that waits longer has failed.
+/// Far more than any answer takes: a test that waits longer has failed.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A running server and what it said.
+/// A running server and its messages.
 pub struct Client {
     server: Child,
     stdin: Option<ChildStdin>,
@@ -55,7 +55,7 @@ impl Client {
         Self { stdin: server.stdin.take(), server, messages, heard: Vec::new(), sent: 0 }
     }
 
-    /// Starts the server on one folder and shakes hands; `capabilities` are those of the client.
+    /// Starts the server on one folder, up to `initialized`; `capabilities` are those of the client.
     pub fn open(server: &Path, folder: &Path, capabilities: Value) -> Self {
         let mut client = Self::start(server, &["lsp"]);
         client.request(
@@ -87,7 +87,7 @@ impl Client {
         self.wait(method, |it| it.get("method").is_none() && it["id"] == id)
     }
 
-    /// Sends a request and waits for nothing; gives its number.
+    /// Sends a request without waiting; returns its id.
     pub fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.sent += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": self.sent, "method": method, "params": params }));
@@ -124,7 +124,7 @@ impl Client {
         self.ended()
     }
 
-    /// Closes the pipe to the server without a word.
+    /// Closes the pipe to the server without sending `exit`.
     pub fn hang_up(&mut self) {
         self.stdin = None;
     }
@@ -141,7 +141,7 @@ impl Client {
     /// Waits for the end of the server.
     ///
     /// # Panics
-    /// If it goes on.
+    /// If it does not end.
     pub fn ended(mut self) -> Ended {
         let since = Instant::now();
         let status = loop {

@@ -1,10 +1,10 @@
-//! A folder that is gone after the test.
+//! A temporary folder for a test, removed after it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// An empty folder of its own for each test.
+/// A temporary folder.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -71,7 +71,7 @@ impl Default for Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left is left to the system, which clears its temporary files.
+        // If that fails, the system clears its temporary files some day.
         drop(fs::remove_dir_all(&self.path));
     }
 }

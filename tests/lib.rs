@@ -1,4 +1,4 @@
-//! What the doors beside this file share: where the tree lies, how to find the built binary and how to speak to it.
+//! What the tests in this folder share: where the repository is, how to find the built program, and a client for it.
 
 mod client;
 mod folder;

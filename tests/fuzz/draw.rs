@@ -1,6 +1,6 @@
 //! Takes an input apart: choices from its first bytes, and the rest as text.
 
-/// What is left of an input.
+/// The rest of an input.
 pub(crate) struct Draw<'b>(pub(crate) &'b [u8]);
 
 impl<'b> Draw<'b> {
@@ -31,7 +31,7 @@ impl<'b> Draw<'b> {
     }
 }
 
-/// A number that follows from an input, and is another for its neighbours (FNV-1a).
+/// A hash of an input (FNV-1a).
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, it| (hash ^ u64::from(*it)).wrapping_mul(0x100_0000_01b3))
 }

@@ -1,4 +1,4 @@
-//! What holds for any input: one file a target, which says in its first sentence what it asserts.
+//! What holds for any input: one file for each target, whose first sentence says what it asserts.
 //!
 //! `cargo xtask fuzz` looks for inputs that break it, guided by the code that they reach; `corpus.rs` is a test that
 //! replays those that were kept.
@@ -13,7 +13,7 @@ use targets::{edits, locate, maps, markup, messages, outline, settings, traces};
 
 /// A set of laws.
 pub struct Target {
-    /// How `cargo xtask fuzz`, its corpus and its dictionary call it.
+    /// Its name for `cargo xtask fuzz`, its corpus and its dictionary.
     pub name: &'static str,
     /// Asserts the laws for an input.
     pub check: fn(&[u8]),
@@ -22,7 +22,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// An input with damage that only who knows JSON thinks of; `None` if it is better changed blindly this time.
+    /// An input with damage that keeps it JSON; `None` if libFuzzer is to mutate it this time.
     pub fn damaged(&self, bytes: &[u8], seed: u32) -> Option<Vec<u8>> {
         let mut random = Random(seed.into());
         (self.is_json && random.below(2) == 0).then(|| {
@@ -45,7 +45,7 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "traces", check: traces::check, is_json: true },
 ];
 
-/// The target that the environment names: they share one program, as they share most of what must be built for it.
+/// The target that `FUZZ_TARGET` names: all targets are in one program, because they share most of its code.
 ///
 /// # Panics
 /// If `FUZZ_TARGET` names none.

@@ -62,7 +62,7 @@ t.test('another file of the workspace has its own', function()
   t.becomes(t.lenses, t.without_columns(t.expected('lens', 'main.js')))
 end)
 
-t.test('a hidden buffer hears of another trace', function()
+t.test('a hidden buffer is updated for another trace', function()
   local first = vim.fn.bufnr('generate.js')
   local before = t.expected('hint', 'generate.js')
   vim.cmd('Proflens load recordings/self-profiling.json')

@@ -1,4 +1,4 @@
--- Runs one spec inside this Neovim, prints what passed and what failed, and quits with the verdict.
+-- Runs one spec inside this Neovim, prints what passed and what failed, and quits with an exit code.
 --
 -- A spec is a Lua file named by PROFLENS_SPEC. It is given one table: `test` adds a test, and the rest asks the editor
 -- what a user sees. The tests of a spec run in order, in one editor with `generate.js` of the workspace open.
@@ -94,7 +94,7 @@ function t.drawn(kind, bufnr)
   return drawn
 end
 
----The same of lenses without their columns: Neovim puts a lens on a line.
+---The lenses that the buffer shows, without columns: Neovim puts a lens on a line.
 function t.lenses(bufnr)
   return t.without_columns(t.drawn('codelens', bufnr))
 end
@@ -114,7 +114,7 @@ function t.float()
   end
 end
 
----The quickfix list as one reads it: its title, then its rows.
+---The quickfix list as text: its title, then its rows.
 function t.quickfix()
   local list = vim.fn.getqflist({ title = 1, items = 1 })
   local rows = { list.title }
@@ -125,7 +125,7 @@ function t.quickfix()
   return rows
 end
 
----What was said to the user while a function ran, and until it satisfies `is_enough`.
+---The notifications while a function ran, and until they satisfy `is_enough`.
 function t.said(body)
   local said = {}
   local notify = vim.notify
@@ -221,5 +221,5 @@ local function run_and_quit()
   vim.cmd(ok and failures == 0 and 'qall!' or 'cquit!')
 end
 
--- Only when Neovim has started is it as users have it before them.
+-- Only after its start is Neovim in the state that users see.
 vim.api.nvim_create_autocmd('VimEnter', { once = true, callback = vim.schedule_wrap(run_and_quit) })

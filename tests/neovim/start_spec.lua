@@ -7,7 +7,7 @@ local function clients()
   return #vim.lsp.get_clients({ name = 'proflens' })
 end
 
----Start over as a Neovim does that has just opened its first file.
+---Start over, like a Neovim that has just opened its first file.
 local function start_over(with)
   for _, client in ipairs(vim.lsp.get_clients({ name = 'proflens' })) do
     if vim.fn.has('nvim-0.11') == 1 then

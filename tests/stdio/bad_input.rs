@@ -1,4 +1,4 @@
-//! What people will really hand to a profile reader, and the one sentence that each of them gets back.
+//! Wrong inputs that users really give to a profile reader, and the one sentence that each of them gets.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! `report` and `annotate` on the example that everybody gets, compared to the last byte.
+//! `report` and `annotate` on the example, compared byte by byte.
 
 use std::process::{Command, Output};
 

@@ -1,4 +1,4 @@
-//! The language server over real pipes: from the first hint to every way in which an editor may leave.
+//! The language server over real pipes: from the first hint to every way in which an editor may end.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! The built binary as an editor and as a shell start it. Few tests by intent: what is said is tested where it is
-//! computed; here is tested that it is heard.
+//! The built program as an editor and a shell start it. These tests are few: results are tested where they are
+//! computed, here only that they are printed or sent.
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 

@@ -1,5 +1,5 @@
-//! What follows from the server's lists of settings and commands and from its own requests is written by it, in all
-//! forms. `cargo xtask generate` runs this file with `UPDATE_EXPECT=1`, which writes what else would be asked for.
+//! Checks the files that are generated from the server's settings, commands and own requests. `cargo xtask generate`
+//! runs these tests with `UPDATE_EXPECT=1`, which writes the files instead.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The rules of the house, as tests: what a reviewer would otherwise have to remember.
+//! The rules of the project as tests: what a reviewer would otherwise have to remember.
 //! docs/contributing.md lists them in words.
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]

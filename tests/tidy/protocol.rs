@@ -1,5 +1,5 @@
-//! The types of our own requests as `proto/ext.rs` declares them, for those who write them in other languages.
-//! Whatever it does not know fails: then a kind is missing here, and in each of those languages.
+//! Reads the types of our own requests from `proto/ext.rs`, so that they can be written in other languages. An unknown
+//! kind of type is an error: it must be added here and for each of those languages.
 
 pub(crate) mod lua;
 pub(crate) mod typescript;
@@ -8,9 +8,9 @@ use syn::{Attribute, Expr, Item, Lit, LitStr, Meta, Type as RustType};
 
 use crate::tree::read;
 
-/// What the server and its clients say to each other beyond the standard protocol.
+/// The protocol between the server and its clients beyond the standard one.
 pub(crate) struct Protocol {
-    /// What holds for all values: the last paragraph of what the file says of itself.
+    /// What holds for all values: the last paragraph of the file's own documentation.
     pub(crate) doc: String,
     pub(crate) constants: Vec<Constant>,
     pub(crate) types: Vec<Type>,

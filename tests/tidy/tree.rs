@@ -1,4 +1,4 @@
-//! Every text of the repository, as the rules read it.
+//! The text files of the repository, for the rules.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub(crate) struct Text {
     pub(crate) text: String,
 }
 
-/// What is built, installed or kept by tools, and no work of ours.
+/// Folders with built, installed or generated files, which are not part of the project.
 const NOT_OURS: [&str; 9] =
     ["target", "node_modules", "dist", "out", ".git", ".editors", ".vscode-test", "bin", "Cargo.lock"];
 

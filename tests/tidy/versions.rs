@@ -1,4 +1,4 @@
-//! One version everywhere: the server, the extension and the list of changes speak of the same release.
+//! One version everywhere: the server, the extension and the list of changes name the same release.
 
 use serde_json::Value;
 use tests::root;

@@ -19,7 +19,7 @@ const NOT_NEEDED: [&str; 8] =
 const COMPLETE: &str = ".version";
 
 /// The program `binary` (such as `usr/bin/nvim`) of `package` in the Debian suite `suite`, ready to run, below
-/// `<root>/.editors/<package>-<suite>`. Fetched once; remove that folder to fetch anew.
+/// `<root>/.editors/<package>-<suite>`. Fetched once; remove that folder to fetch it again.
 ///
 /// # Errors
 /// When this is no Debian machine, or its mirror does not have the suite, or a tool fails; the message says which

@@ -18,7 +18,7 @@ const SUITES: [&str; 2] = ["trixie", "forky"];
 const WORKSPACE: &str = "examples/primes";
 /// How long one spec may take on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// The variable that makes the tests take the pictures of `docs/images` anew.
+/// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 
 /// Runs every spec in every Neovim, each in a process and a copy of the workspace of its own.

@@ -19,7 +19,7 @@ use crate::{debian, shell};
 const CODE_SERVER: &str = "4.139.1";
 /// code-server runs on the Node of VS Code's own remote server, which is newer than what distributions have.
 const NODE: &str = "24.21.0";
-/// The variable that makes the tests take the pictures of `docs/images` anew.
+/// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 /// How long a server may take to answer its first request on a busy machine.
 const START: Duration = Duration::from_secs(60);
@@ -119,7 +119,7 @@ pub(crate) fn install_editor(root: &Path) -> Result<Editor> {
 }
 
 /// Runs the tests of `tests/vscode`: the packed extension, installed into a real VS Code, asked inside the extension
-/// host and looked at on the page. With [`SCREENSHOTS`] set, the pictures of the documentation are taken anew.
+/// host and looked at on the page. With [`SCREENSHOTS`] set, the pictures of the documentation are taken again.
 ///
 /// # Errors
 /// When a test fails, which it then has said on stderr, or when something that the tests need is missing.

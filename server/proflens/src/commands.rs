@@ -44,20 +44,20 @@ macro_rules! commands {
 }
 
 commands! {
-    /// Loads a trace, or all that lie in a folder as one sum, and shows it.
+    /// Loads a trace, or all traces in a folder as one sum, and shows it.
     LoadTrace "loadTrace" {
         arguments: "uri",
         done_by: DoneBy::Server,
         palette: PaletteEntry { title: "Load trace…", when: Some("workspaceFolderCount > 0"), icon: None },
-        neovim: NeovimSubcommand { name: "load", argument: "[file]", help: "Load a trace from wherever it lies, and show it." },
+        neovim: NeovimSubcommand { name: "load", argument: "[file]", help: "Load a trace from any folder, and show it." },
     }
 
-    /// Forgets a trace; without an argument, the one that is shown.
+    /// Unloads a trace; without an argument, the one that is shown.
     UnloadTrace "unloadTrace" {
         arguments: "[uri]",
         done_by: DoneBy::Server,
         palette: PaletteEntry { title: "Unload trace", when: LOADED, icon: None },
-        neovim: NeovimSubcommand { name: "unload", argument: "[file]", help: "Forget a trace; without a file, ask which." },
+        neovim: NeovimSubcommand { name: "unload", argument: "[file]", help: "Unload a trace; without a file, ask which." },
     }
 
     /// Shows another of the known traces, or another thread of one by its name or number; without an argument,
@@ -73,7 +73,7 @@ commands! {
         },
     }
 
-    /// Shows `time`, `percent` or `samples`; without an argument, the one after the present one.
+    /// Shows `time`, `percent` or `samples`; without an argument, the next of them.
     CycleUnit "cycleUnit" {
         arguments: "[unit]",
         done_by: DoneBy::Server,
@@ -81,7 +81,7 @@ commands! {
         neovim: NeovimSubcommand {
             name: "unit",
             argument: "[unit]",
-            help: "Show `time`, `percent` or `samples`; without an argument, the one after the present one.",
+            help: "Show `time`, `percent` or `samples`; without an argument, the next of them.",
         },
     }
 
@@ -105,7 +105,7 @@ commands! {
         },
     }
 
-    /// Shows where all the time went, and why some of it stands at no function.
+    /// Shows where all the time went, and the reasons for what is on no function.
     ShowLedger "showLedger" {
         arguments: "",
         done_by: DoneBy::Both,
@@ -113,12 +113,11 @@ commands! {
         neovim: NeovimSubcommand {
             name: "ledger",
             argument: "",
-            help: "Show where all the time went, and why some of it stands at no function. Again: go into that window.",
+            help: "Show where all the time went, and the reasons for what is on no function. Again: go into that window.",
         },
     }
 
-    /// Lists who called a function, and whom it called: the function that a lens names, or the innermost around a
-    /// place.
+    /// Lists the callers and callees of a function: the one that a lens names, or the innermost around a position.
     ShowCallers "showCallers" {
         arguments: "{ textDocument, position }",
         done_by: DoneBy::Both,
@@ -134,7 +133,7 @@ commands! {
         },
     }
 
-    /// Helps to say where the scripts of the trace lie.
+    /// Helps to set where the scripts of the trace are.
     MapPath "mapPath" {
         arguments: "",
         done_by: DoneBy::Editor,
@@ -142,11 +141,11 @@ commands! {
         neovim: NeovimSubcommand {
             name: "map-path",
             argument: "[folder]",
-            help: "Show what to add to |proflens-settings| to say where the scripts of the trace lie: in [folder].",
+            help: "Show what to add to |proflens-settings| so that the scripts of the trace are looked for in [folder].",
         },
     }
 
-    /// Helps to say where a missing source map is.
+    /// Helps to set where a missing source map is.
     ChooseMap "chooseMap" {
         arguments: "",
         done_by: DoneBy::Editor,
@@ -154,11 +153,11 @@ commands! {
         neovim: NeovimSubcommand {
             name: "choose-map",
             argument: "[file]",
-            help: "Show what to add to |proflens-settings| to say that the source map which is missed most is [file].",
+            help: "Show what to add to |proflens-settings| so that [file] is used as the missing source map.",
         },
     }
 
-    /// Starts the server again.
+    /// Restarts the server.
     Restart "restart" {
         arguments: "",
         done_by: DoneBy::Editor,
@@ -166,7 +165,7 @@ commands! {
         neovim: NeovimSubcommand { name: "restart", argument: "", help: "Restart the server." },
     }
 
-    /// Shows what the server said.
+    /// Shows the server's log.
     ShowLog "showLog" {
         arguments: "",
         done_by: DoneBy::Editor,
@@ -174,7 +173,7 @@ commands! {
         neovim: NeovimSubcommand {
             name: "log",
             argument: "",
-            help: "Show what the server said. What it printed instead is in |vim.lsp.log|.",
+            help: "Show the server's log. Its standard error is in |vim.lsp.log|.",
         },
     }
 }

@@ -75,7 +75,7 @@ pub(crate) fn check(bytes: &[u8]) {
             (TextRange::new(start, end), with)
         });
         assert_eq!(document.text(), text, "the text of the client");
-        // Others look at a version now and then only.
+        // Other views are computed only for some versions.
         if choice & 0b0010_0000 == 0 {
             shows(&recording, &document);
         }
@@ -107,7 +107,7 @@ impl Edit {
         text.replace_range(self.range(text), self.with);
     }
 
-    /// Where a client says that they are, counted one character after the other.
+    /// The range as a client sends it, counted character by character.
     fn places(&self, text: &str, encoding: Encoding) -> [LineCol; 2] {
         let range = self.range(text);
         [range.start, range.end].map(|at| {
@@ -188,9 +188,9 @@ fn shows(recording: &Recording, document: &Document) {
     let (text, outline) = (document.text(), document.outline());
     assert_eq!(*document.lines(), LineIndex::new(text, LineEnds::Editor));
     is_sound(outline, text);
-    let anew = Document::new(document.file.clone(), 0, text);
-    if anew.outline().exact {
-        assert_eq!(outline, anew.outline(), "what parses is read anew");
+    let fresh = Document::new(document.file.clone(), 0, text);
+    if fresh.outline().exact {
+        assert_eq!(outline, fresh.outline(), "the outline is that of a new document");
     }
     let is_inside = |range: TextRange| text.get(std::ops::Range::<usize>::from(range)).is_some();
     let threshold = Threshold { percent: 0.0, base: Base::All };

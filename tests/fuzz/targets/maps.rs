@@ -1,5 +1,5 @@
-//! A source map of any kind, however broken: what is read lies in order and within the tables of the map, queries get
-//! what a scan of all segments says, and a map says the same as the only section of an index map.
+//! A source map of any kind, however broken: what is read lies in order and within the tables of the map, lookups give
+//! the same as a scan of all segments, and a map gives the same as the only section of an index map.
 
 use source::map::{
     Outlined, Query, ReportedFunction, Segment, SourceMap, data_url, debug_id, definitions_of,

@@ -1,5 +1,5 @@
-//! What a client may say to the server in one process: it lives until the input ends, every request gets exactly one
-//! answer, and none of them is that the server failed.
+//! Messages of a client to a server in the same process: it runs until the input ends, every request gets exactly one
+//! answer, and none of these is an internal error.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::draw::Draw;
 
-/// How long the server may take for all that one input asks; no part of what is asserted but that it does answer.
+/// How long the server may take for all requests of one input. Only that it answers is asserted.
 const LONGEST: Duration = Duration::from_secs(15);
 
 /// The most messages of one input.
@@ -122,7 +122,7 @@ struct Session {
     to_server: PipeWriter,
     from_server: Receiver<Value>,
     server: std::thread::JoinHandle<u8>,
-    /// What was asked by its id, and how often it was answered.
+    /// Requests by their id, and how often each was answered.
     asked: BTreeMap<u64, (String, u32)>,
 }
 
@@ -199,7 +199,7 @@ impl Session {
         assert_eq!(*answers, 1, "one more answer to {asked}: {message}");
     }
 
-    /// Says something broken and closes the input; the server ends with that, and did not fail.
+    /// Sends something broken and closes the input; the server ends without having failed.
     fn end(mut self, broken: &[u8]) {
         // It may hold an `exit`.
         let _ = self.to_server.write_all(broken);

@@ -57,7 +57,7 @@ pub(crate) fn is_sound(outline: &Outline, text: &str) {
     }
 }
 
-/// What holds for an outline and a text of its own: nobody has the place or the name of another.
+/// What holds for the outline of its own text: no two definitions have the same place or name.
 pub(crate) fn is_unambiguous(outline: &Outline) {
     let mut paths: Vec<&str> = outline.definitions.iter().map(|it| it.path.as_str()).collect();
     paths.sort_unstable();

@@ -1,4 +1,4 @@
-//! Settings as any client may give them: each value is taken or complained about, a wrong one leaves its default, and
+//! Settings as any client may give them: each value is used or reported, a wrong one leaves its default, and
 //! nested and dotted settings are the same.
 
 use std::sync::LazyLock;
@@ -46,7 +46,7 @@ fn one(key: &str, schema: &Value, value: &Value) {
     if !problems.is_empty() {
         assert_eq!(config, Config::default(), "{dotted} is wrong and leaves its default");
     }
-    // What a schema refuses is complained about.
+    // What a schema refuses is reported.
     let is_ours = !["server.path", "trace.server"].contains(&key);
     let kind = match value {
         Value::Null => return,

@@ -1,4 +1,4 @@
-// Reads `tests/workspaces/primes/expected.txt`, the one truth that all editors' tests share.
+// Reads `tests/workspaces/primes/expected.txt`, the expectations that the tests of all editors share.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The few helpers of the tests in the extension host: run, wait, and ask the editor as its own features ask.
+// The few helpers of the tests in the extension host: run, wait, and send the editor's own requests.
 
 import * as vscode from "vscode";
 
@@ -27,7 +27,7 @@ export async function runAll(): Promise<void> {
   if (failed > 0) throw new Error(`${failed} failed`);
 }
 
-/** Asks until `check` no longer throws; then the last complaint is the test's. */
+/** Repeats `check` until it no longer throws; after the time limit its last error is that of the test. */
 export async function eventually<T>(check: () => Promise<T> | T, limit = 20_000): Promise<T> {
   const start = Date.now();
   for (;;) {
@@ -72,7 +72,7 @@ export async function lenses(document: vscode.TextDocument): Promise<(Shown & { 
   );
 }
 
-/** What all hovers at a place say. */
+/** The texts of all hovers at a position. */
 export async function hover(document: vscode.TextDocument, line: number, character: number): Promise<string> {
   const all = await vscode.commands.executeCommand<vscode.Hover[]>(
     "vscode.executeHoverProvider",

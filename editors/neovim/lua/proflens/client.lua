@@ -249,7 +249,7 @@ local function stop(client, force)
   end
 end
 
----Stop every server of this plugin and start it anew for the same buffers.
+---Stop every server of this plugin and start it again for the same buffers.
 function M.restart()
   local clients = vim.lsp.get_clients({ name = M.name })
   if #clients == 0 then

@@ -1,4 +1,4 @@
-//! Drawn folders on the real disk.
+//! Folders on the real disk.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use analysis::{FilePath, Files};
 use super::*;
 use crate::open::{self, Stamp, files_in, open};
 
-/// A folder of its own for a test, with these files; it goes when dropped.
+/// A temporary folder for a test, with these files; it is removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -23,7 +23,7 @@ impl Folder {
         folder
     }
 
-    /// Writes a file that looks this many seconds newer than others.
+    /// Writes a file whose time is this many seconds later than that of others.
     fn write(&self, file: &str, text: &str, newer: u64) {
         let path = self.0.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -152,7 +152,7 @@ fn traces_are_found_by_glob_and_by_name_the_newest_first() {
     assert_eq!(found(&["*.cpuprofile", "none", "[", "**/*.cpuprofile"]), found(&["**/*.cpuprofile"]));
 }
 
-/// Each row draws links in a workspace and has the patterns and what they find.
+/// Each row has links in a workspace, patterns, and what they find.
 #[test]
 #[cfg(unix)]
 fn no_link_makes_a_trace_of_what_lies_outside() {
@@ -285,7 +285,7 @@ fn only_regular_files_are_opened_and_nobody_is_waited_for() {
         assert_eq!(opened(file), Err(why.to_owned()), "{file}");
     }
     assert_eq!(opened("/dev/zero"), Err("it is not a regular file".to_owned()));
-    // Also where it takes the place of a file between the look and the opening.
+    // Also if it replaces a file between the check of the name and the opening.
     assert!(open::open_then_check(&folder.0.join("pipe")).is_err_and(|it| it == "it is not a regular file"));
 }
 

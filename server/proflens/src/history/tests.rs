@@ -1,4 +1,4 @@
-//! What is read of repositories that git made: the same that git shows.
+//! Repositories made by git: what is read of them is what git itself shows.
 
 mod following;
 mod hostile;
@@ -13,7 +13,7 @@ use super::object::LARGEST_OBJECT;
 use super::objects::MOST_OPEN_PACKS;
 use super::*;
 
-/// A folder of its own for a test; it goes when dropped.
+/// A temporary folder for a test; it is removed when dropped.
 struct TestRepository(PathBuf);
 
 const START: u64 = 1_700_000_000;
@@ -34,7 +34,7 @@ impl TestRepository {
         repository
     }
 
-    /// Git in one of the folders, without what is configured elsewhere.
+    /// Git in one of the folders, without the configuration of the machine.
     fn command(&self, folder: &str, second: u64) -> Command {
         let mut command = Command::new("git");
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
@@ -186,7 +186,7 @@ fn without_a_repository_there_is_nothing_to_say() {
     assert_eq!((at(&absent, "a.js", START), absent.problem()), (None, None));
 }
 
-/// A history with merges, renames, tags, clocks that went wrong, and versions that are much alike.
+/// A history with merges, renames, tags, clocks that went wrong, and versions that are very similar.
 fn import(repository: &TestRepository) {
     let mut stream = String::new();
     let body = |version: u64| {

@@ -104,7 +104,8 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": result }));
     }
 
-    /// Drops what came so far of these methods; whether there was any. Requests among them are answered.
+    /// Drops the messages of these methods that came so far, and answers the requests among them; returns whether there
+    /// were any.
     pub(crate) fn forget(&mut self, methods: &[&str]) -> bool {
         self.kept.extend(self.from_server.try_iter());
         let is_one = |it: &Value| methods.iter().any(|method| it["method"] == *method);
@@ -135,7 +136,7 @@ impl Client {
         assert_eq!(left, Vec::<Value>::new(), "messages that the test overlooked");
     }
 
-    /// Waits for the server's end. What it said before is not looked at.
+    /// Waits for the server's end, and ignores its messages until then.
     pub(crate) fn exit_code(&mut self) -> u8 {
         let server = self.server.take().unwrap();
         let waited = std::time::Instant::now();

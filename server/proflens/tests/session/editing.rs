@@ -1,4 +1,4 @@
-//! Hints while the user types: they move at once, and never sit on the wrong function.
+//! Hints while the user types: they move at once, and are never on the wrong function.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The git history: costs do not wait for it, and follow what it says later.
+//! The git history: costs do not wait for it, and are placed again with its late answers.
 
 use std::process::Command;
 use std::time::Duration;
@@ -33,8 +33,8 @@ fn committed_and_then(text: &str) -> Workspace {
     workspace
 }
 
-/// An editor for which every answer of the history comes late; how often it is asked to refresh is left to chance then,
-/// so that it cannot.
+/// An editor for which every answer of the history is late. It does not support refreshes, because their number would
+/// be random.
 fn impatient(workspace: &Workspace) -> Client {
     workspace.edit_with_progress_delay(json!({ "capabilities": {} }), Duration::ZERO)
 }

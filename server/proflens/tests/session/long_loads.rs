@@ -1,4 +1,4 @@
-//! Loads that take long: shown, cancelled, and no hindrance to anything else.
+//! Loads that take long: they are shown, can be cancelled, and hold up nothing else.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::workspace::{Workspace, execute, hints, logged, position, refreshed, refreshing};
 
-/// A trace of which one string takes the rest of a terabyte, without taking it on the disk: no load of it ever ends.
+/// A trace whose last string has almost a terabyte, in a sparse file: no load of it ever ends.
 fn endless(workspace: &Workspace) {
     let mut file = File::create(workspace.path("endless.json")).unwrap();
     file.write_all(br#"{"traceEvents":[{"args":{"snapshot":""#).unwrap();
     file.set_len(1 << 40).unwrap();
 }
 
-/// An editor that shows a trace of `app.js` and loads the endless one; its document, the order, and the progress.
+/// An editor that shows a trace of `app.js` and loads the endless one; its document, the request, and the progress.
 fn loading(workspace: &Workspace) -> (Client, String, i64, Value) {
     let mut capabilities = refreshing();
     capabilities["window"] = json!({ "workDoneProgress": true });
@@ -34,7 +34,7 @@ fn loading(workspace: &Workspace) -> (Client, String, i64, Value) {
     (client, uri, load, token)
 }
 
-/// Waits until a load shows its progress, whose token it gives.
+/// Waits until a load shows its progress; returns the token.
 fn begun(client: &mut Client) -> Value {
     let mut create = client.expect("window/workDoneProgress/create");
     client.reply(&create, Value::Null);

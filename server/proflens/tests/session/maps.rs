@@ -1,4 +1,4 @@
-//! Source maps: where costs are shown, what happens when what was built changes, and how a user repairs.
+//! Source maps: where costs are shown, what happens when generated files change, and how users can help.
 
 use serde_json::{Value, json};
 
@@ -205,7 +205,7 @@ fn maps_are_read_only_where_the_user_wants() {
     );
     client.reply(&ask, json!({ "title": "Ignore" }));
     assert_eq!(hints(&mut client, &source), NONE);
-    // Of the next trace, the user is not asked again: a question that nobody looks at would fail the test.
+    // The user is not asked again about the next trace: an unexpected message would fail the test.
     workspace.trace("ws/next.jsprofile", "ws/dist/app.js", &[&["main"]], 5);
     watched(&mut client, &workspace, &[("ws/next.jsprofile", 1)]);
     let build = workspace.open(&mut client, "ws/dist/app.js");
@@ -277,7 +277,7 @@ fn what_was_measured_stays_what_it_was_when_a_trace_is_placed_again() {
     let workspace = Workspace::with_app();
     let mut client = workspace.edit(json!({}));
     loaded(&mut client);
-    // The functions change places: by their positions alone, costs would change hands.
+    // The functions swap places: by positions alone, each would get the costs of the other.
     workspace.write("ws/app.js", "function work() {}\nfunction main() {\n  work();\n}\nmain();\n");
     watched(&mut client, &workspace, &[("ws/app.js", 2), ("ws/new.js.map", 1)]);
     loaded(&mut client);

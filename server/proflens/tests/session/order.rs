@@ -1,4 +1,4 @@
-//! Bursts of edits, requests and cancellations: each answer is what a strictly sequential server would say.
+//! Bursts of edits, requests and cancellations: each answer is that of a strictly sequential server.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The serve loop, against each fault that was measured in stock loops.
+//! The serve loop, with a test for each fault of the framework's own loop.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! A small server whose handlers do what the serve loop has to stand.
+//! A small server whose handlers do what the serve loop must cope with.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};

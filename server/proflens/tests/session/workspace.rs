@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
-/// A folder of its own for each test; gone when dropped.
+/// A temporary folder for each test; removed when dropped.
 pub(crate) struct Workspace {
     folder: PathBuf,
 }
@@ -147,7 +147,7 @@ pub(crate) fn position(text: &str) -> Value {
     json!({ "line": line.parse::<u32>().unwrap(), "character": character.parse::<u32>().unwrap() })
 }
 
-/// Waits until a load or a change of settings is through: the client is asked to refresh hints and lenses.
+/// Waits until a load or a change of settings is done: the client is asked to refresh hints and lenses.
 pub(crate) fn refreshed(client: &mut Client) {
     for what in ["workspace/inlayHint/refresh", "workspace/codeLens/refresh"] {
         let request = client.expect(what);
@@ -163,13 +163,13 @@ pub(crate) fn ready(workspace: &Workspace) -> (Client, String) {
     (client, uri)
 }
 
-/// Waits for all that a load says: that hints and lenses are others, and a line for the log.
+/// Waits for all messages of a load: the refreshes of hints and lenses, and a line for the log.
 pub(crate) fn loaded(client: &mut Client) {
     refreshed(client);
     logged(client);
 }
 
-/// What a load says to the log, without the name of the method.
+/// What a load writes to the log, without the name of the method.
 pub(crate) fn logged(client: &mut Client) -> String {
     client.expect("window/logMessage")["params"]["message"].as_str().unwrap().to_string()
 }

@@ -1,8 +1,8 @@
-//! What a repository may be put together from, and what not.
+//! Which parts of a repository may lie elsewhere, and which may not.
 
 use super::*;
 
-/// What is read of `a.js` in a folder at the end, and why not.
+/// What is read of `a.js` in a folder, and the problem if there is one.
 fn read(repository: &TestRepository, folder: &str) -> (Option<String>, Option<String>) {
     let history = repository.history(folder);
     let text = at(&history, "a.js", START);

@@ -209,7 +209,7 @@ fn differences_that_lie() {
     let delta = |kind: Vec<u8>, delta: &[u8]| [header(6, delta.len() as u64), kind, deflated(delta)].concat();
     let base = blob(b"0123456789");
     let good = [number(10), number(3), vec![0x90, 3]].concat();
-    // Copies all of it, as often as it takes.
+    // Copies all of the base, as often as needed.
     let grow = |from: u64, times: u64| {
         let copy = [0xf0, from as u8, (from >> 8) as u8, (from >> 16) as u8];
         [number(from), number(from * times), copy.repeat(times as usize)].concat()
