@@ -145,6 +145,67 @@ fn doctor() {
     expect_file!["expected/doctor.txt"].assert_eq(&(shown.join("\n") + "\n"));
 }
 
+/// A bundle of what a compiler made of `src/app.ts`: each text begins with one more line than what it was made from.
+#[test]
+fn doctor_follows_the_maps_of_sources() {
+    let folder = Folder::new();
+    let app = "function main() {\n  work();\n}\nfunction work() {}\nmain();\n";
+    let map = |source: &str, mappings: &str| {
+        serde_json::json!({ "version": 3, "sources": [source], "names": [], "mappings": mappings })
+            .to_string()
+    };
+    let lines = "AACA,SAAS,IAAI;AACX;AACF;AACA,SAAS,IAAI,KAAK;AAClB";
+    folder.write("src/app.ts", app);
+    folder.write("build/app.js", format!("\"use strict\";\n{app}//# sourceMappingURL=app.js.map\n"));
+    folder
+        .write("build/app.js.map", map("../src/app.ts", &format!(";{}", lines.replacen("AACA", "AAAA", 1))));
+    folder
+        .write("dist/app.js", format!("// bundled\n\"use strict\";\n{app}//# sourceMappingURL=app.js.map\n"));
+    folder.write("dist/app.js.map", map("../build/app.js", &format!(";AAAA;{lines}")));
+    let trace = serde_json::json!({
+        "resources": [folder.uri("dist/app.js")],
+        "frames": [{ "name": "work", "resourceId": 0, "line": 6, "column": 14 }],
+        "stacks": [{ "frameId": 0 }],
+        "samples": [{ "timestamp": 0, "stackId": 0 }, { "timestamp": 10, "stackId": 0 }],
+    });
+    folder.write("app.jsprofile", trace.to_string());
+    let doctor = |format: &str| {
+        let arguments = ["doctor", "app.jsprofile", "--format", format];
+        let output = Command::new(proflens()).args(arguments).current_dir(folder.path()).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().replace(folder.path().to_str().unwrap(), "/ws")
+    };
+    expect![[r#"
+        app.jsprofile: 20.0 ms of active time in 1 script.
+        Workspace: /ws
+
+          100 %  20.0 ms  file:///ws/dist/app.js
+                          file    dist/app.js, by its path or a mapping
+                          map     dist/app.js.map, 1 source
+                                  of build/app.js: build/app.js.map, 1 source
+                          placed  1 of 1 function: src/app.ts (1)
+    "#]].assert_eq(&doctor("text"));
+    let json: serde_json::Value = serde_json::from_str(&doctor("json")).unwrap();
+    expect![[r#"
+        {
+          "notFound": [],
+          "ofSources": [
+            {
+              "map": {
+                "notFound": [],
+                "path": "build/app.js.map",
+                "sources": 1,
+                "state": "read"
+              },
+              "source": "build/app.js"
+            }
+          ],
+          "path": "dist/app.js.map",
+          "sources": 1,
+          "state": "read"
+        }
+    "#]].assert_eq(&format!("{:#}\n", json["scripts"][0]["map"]));
+}
+
 #[test]
 fn doctor_says_what_is_missing_and_what_to_do() {
     let folder = Folder::new();

@@ -71,7 +71,7 @@ fn what_is_left_to_do_is_an_issue() {
         code.iter().flat_map(|it| it.text.lines().map(|line| format!("{}: {}", it.path, line.trim())));
     let left: Vec<_> =
         lines.filter(|line| words.iter().any(|it| line.contains(it)) && !line.contains("(#")).collect();
-    assert_eq!(left, [""; 0], "write the issue's number behind it: (#12)");
+    assert_eq!(left, [""; 0], "write the number of its issue after it: (#12)");
 }
 
 #[test]

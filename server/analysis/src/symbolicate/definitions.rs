@@ -62,8 +62,8 @@ impl<'a> Finder<'a> {
                 Some(anchors) => anchors[definition.0 as usize],
             };
             let as_it_ran = ran && measured.anchors.is_none();
-            let found = found(file, &measured.text, *definition, &today, now);
-            self.symbols.definitions.push(FoundDefinition { as_it_ran, ..found });
+            let found = found(file, (&measured.text, *definition), (&today, now), as_it_ran);
+            self.symbols.definitions.push(found);
             self.symbols.definitions.len() as u32 - 1
         });
         Place::At { found, confidence: *confidence }
@@ -80,10 +80,9 @@ impl<'a> Finder<'a> {
 /// A definition of a measured text with what became of it, `now`.
 fn found(
     file: &FilePath,
-    measured: &SourceText,
-    definition: DefinitionId,
-    today: &SourceText,
-    now: Option<(DefinitionId, Freshness)>,
+    (measured, definition): (&SourceText, DefinitionId),
+    (today, now): (&SourceText, Option<(DefinitionId, Freshness)>),
+    as_it_ran: bool,
 ) -> FoundDefinition {
     let (text, id) = now.map_or((measured, definition), |(id, _)| (today, id));
     let shown = text.outline.get(id);
@@ -96,6 +95,6 @@ fn found(
         code: measured.outline.get(definition).code(),
         start: text.line_col(shown.anchor()),
         end: text.line_col(shown.range.end()),
-        as_it_ran: false,
+        as_it_ran,
     }
 }
