@@ -183,7 +183,8 @@ fn doctor_follows_the_maps_of_sources() {
                           map     dist/app.js.map, 1 source
                                   of build/app.js: build/app.js.map, 1 source
                           placed  1 of 1 function: src/app.ts (1)
-    "#]].assert_eq(&doctor("text"));
+    "#]]
+    .assert_eq(&doctor("text"));
     let json: serde_json::Value = serde_json::from_str(&doctor("json")).unwrap();
     expect![[r#"
         {
@@ -203,7 +204,8 @@ fn doctor_follows_the_maps_of_sources() {
           "sources": 1,
           "state": "read"
         }
-    "#]].assert_eq(&format!("{:#}\n", json["scripts"][0]["map"]));
+    "#]]
+    .assert_eq(&format!("{:#}\n", json["scripts"][0]["map"]));
 }
 
 #[test]
