@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use source::{Language, LineEnds, LineIndex, Outline};
-use text_size::TextRange;
+use source::{Encoding, Language, LineCol, LineEnds, LineIndex, Outline};
+use text_size::{TextRange, TextSize};
 
 use crate::FilePath;
 
@@ -75,6 +75,11 @@ impl Document {
     /// Where its lines start, as editors count lines.
     pub fn lines(&self) -> &LineIndex {
         self.text.lines.get_or_init(|| LineIndex::new(self.text(), LineEnds::Editor))
+    }
+
+    /// A place in it as editors count: 0-based, UTF-16.
+    pub fn line_col(&self, offset: TextSize) -> LineCol {
+        self.lines().line_col(self.text(), offset, Encoding::Utf16)
     }
 
     /// Its definitions; none for languages that Proflens does not read.

@@ -7,7 +7,7 @@ pub struct Problem {
     pub what: String,
     /// The trace, file or resource in which it is wrong; empty until the name is known.
     pub place: String,
-    /// What the user can do, or what was done instead: `their time is booked as unknown`.
+    /// What the user can do, or what was done instead: `their time is counted as unknown`.
     pub hint: String,
 }
 

@@ -14,7 +14,7 @@
 //! The lines of an edited function are not shown, as it is not known which of them are still the measured ones.
 
 use profile::{Amount, Cost};
-use source::{Definition, Encoding};
+use source::Definition;
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
@@ -98,8 +98,8 @@ fn lines_today<'a>(
 ) -> Option<impl Iterator<Item = (u32, Amount)> + 'a> {
     let (file, document) = (measured.recording.files.get(&measured.document.file)?, measured.document);
     let first = file.outline.get(of_recording.definition?).range.start();
-    let before = file.lines.line_col(&file.text, first, Encoding::Utf16).line;
-    let now = document.lines().line_col(document.text(), today.range.start(), Encoding::Utf16).line;
+    let before = file.line_col(first).line;
+    let now = document.line_col(today.range.start()).line;
     let moved = move |line: u32| line.checked_sub(before).map(|it| it + now);
     Some(of_recording.lines.iter().filter_map(move |(&line, &time)| Some((moved(line)?, time))))
 }

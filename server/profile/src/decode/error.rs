@@ -105,7 +105,7 @@ impl DecodeError {
         match self {
             Self::Truncated { .. } => Some(format!("the trace ends at byte {end}, in its middle")),
             Self::DamagedGzip | Self::DamagedZstd => {
-                Some(format!("the compressed data is damaged or cut off behind byte {end} of the trace"))
+                Some(format!("the compressed data is damaged or cut off after byte {end} of the trace"))
             }
             Self::Syntax { offset, .. } => Some(format!("the trace is not valid JSON at byte {offset}")),
             _ => None,

@@ -133,11 +133,11 @@ impl JsonFormat for SelfProfilingTrace {
         }
         if gaps > 0 {
             let what = format!("the recording has {}", count(gaps, "gap", "gaps"));
-            builder.problem(what, "their time is booked as unsampled, not to a function");
+            builder.problem(what, "their time is counted as unsampled, not as that of a function");
         }
         if unknown > 0 {
             let what = format!("{} of stacks that do not exist", count(unknown, "sample", "samples"));
-            builder.problem(what, "their time is booked as unknown");
+            builder.problem(what, "their time is counted as unknown");
         }
         builder.end_thread(Thread {
             samples: samples.len() as u64,

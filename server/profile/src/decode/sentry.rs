@@ -284,11 +284,11 @@ impl SentryOddities {
         if self.lost_stacks > 0 {
             let what =
                 format!("{} of stacks that do not exist", count(self.lost_stacks, "sample", "samples"));
-            builder.problem(what, "their time is booked as unknown");
+            builder.problem(what, "their time is counted as unknown");
         }
         if self.gaps > 0 {
             let what = format!("the recording has {}", count(self.gaps, "gap", "gaps"));
-            builder.problem(what, "their time is booked as unsampled, not to a function");
+            builder.problem(what, "their time is counted as unsampled, not as that of a function");
         }
     }
 }

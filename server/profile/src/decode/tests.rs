@@ -64,9 +64,9 @@ fn shown(profile: &Profile) -> Vec<String> {
         for (why, weight) in &thread.off_stack {
             lines.push(format!("{why:?}: {}", micros(weight.time)));
         }
-        let booked: Amount = tally.costs.iter().map(|cost| cost.self_time).sum();
+        let placed: Amount = tally.costs.iter().map(|cost| cost.self_time).sum();
         let off_stack: Amount = thread.off_stack.values().map(|weight| weight.time).sum();
-        assert_eq!(booked + off_stack, thread.duration, "no time is lost");
+        assert_eq!(placed + off_stack, thread.duration, "no time is lost");
     }
     for problem in &profile.problems {
         assert_eq!(problem.place, "trace.json");

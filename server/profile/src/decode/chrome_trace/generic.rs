@@ -302,7 +302,7 @@ impl Generic {
         }
         if lost > 0 {
             let what = format!("{} at no stack frame", count(lost, "sample points", "samples point"));
-            builder.problem(what, "their time is booked as unknown");
+            builder.problem(what, "their time is counted as unknown");
         }
         distances.sort_unstable();
         thread.interval = distances.get(distances.len() / 2).copied();

@@ -56,7 +56,7 @@ impl FirefoxOddities {
         }
         if lost_samples > 0 {
             let what = format!("{} of stacks that do not exist", count(lost_samples, "sample", "samples"));
-            builder.problem(what, "their time is booked as unknown");
+            builder.problem(what, "their time is counted as unknown");
         }
         if broken_stacks > 0 {
             let what =

@@ -74,12 +74,12 @@ fn whole_threads_are_read() {
         a list of profiles: work 20/20; ! the trace ends at byte 494, in its middle
         a list of traces: work 20000/20000; ! the trace ends at byte 273, in its middle
         a line of two: work 20000/20000; ! 1 line holds no profile
-        a line of two, compressed: work 20000/20000; ! the compressed data is damaged or cut off behind byte 275 of the trace
-        lines, compressed: work 20000/20000; |; work 20000/20000; ! the compressed data is damaged or cut off behind byte 284 of the trace
+        a line of two, compressed: work 20000/20000; ! the compressed data is damaged or cut off after byte 275 of the trace
+        lines, compressed: work 20000/20000; |; work 20000/20000; ! the compressed data is damaged or cut off after byte 284 of the trace
         a Firefox thread of two: work 1000/1000; ! the trace ends at byte 468, in its middle
-        two Firefox threads, compressed: work 1000/1000; |; work 1000/1000; ! the compressed data is damaged or cut off behind byte 504 of the trace
+        two Firefox threads, compressed: work 1000/1000; |; work 1000/1000; ! the compressed data is damaged or cut off after byte 504 of the trace
         a speedscope profile of two: work 7/7; ! the trace ends at byte 242, in its middle
-        collapsed stacks, compressed: main 0/18000; work 18000/18000; ! the compressed data is damaged or cut off behind byte 115 of the trace; ! it counts samples and does not say how long one is
+        collapsed stacks, compressed: main 0/18000; work 18000/18000; ! the compressed data is damaged or cut off after byte 115 of the trace; ! it counts samples and does not say how long one is
         no whole profile: it looks truncated, it ends at byte 249 in the middle of its JSON. Copy or record it again.
         no whole trace: it looks truncated, it ends at byte 141 in the middle of its JSON. Copy or record it again.
         no whole Firefox thread: it looks truncated, it ends at byte 239 in the middle of its JSON. Copy or record it again.

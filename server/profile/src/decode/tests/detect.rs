@@ -170,7 +170,7 @@ fn refusals() {
         bomb: it is too large when inflated. Inflate it yourself if that is meant.
         cut zstd: its zstd data is damaged or cut off. Copy it again.
         zstd in gzip in zstd: it is compressed more than twice. Unpack it first.
-        zstd with more behind: work 1/1; rest 1/1; ! the compressed data is damaged or cut off behind byte 167 of the trace
+        zstd with more behind: work 1/1; rest 1/1; ! the compressed data is damaged or cut off after byte 167 of the trace
         zstd with a dictionary: it is compressed by zstd with a dictionary. Unpack it first.
         zstd with a huge window: it is too large when inflated. Inflate it yourself if that is meant.
         zstd bomb: it is too large when inflated. Inflate it yourself if that is meant."#]].assert_eq(&said.join("\n"));

@@ -53,7 +53,7 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
         }
         if unknown > 0 {
             let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
-            builder.problem(what, "their time is booked as unknown");
+            builder.problem(what, "their time is counted as unknown");
         }
         drop(index);
         (profile.nodes, profile.ticks) = (Vec::new(), Vec::new());

@@ -120,7 +120,7 @@ impl NodeTree {
         }
         if circles > 0 {
             let what = format!("{} below no root, or in a circle", count(circles, "node is", "nodes are"));
-            builder.problem(what, "their time is booked as unknown");
+            builder.problem(what, "their time is counted as unknown");
         }
         Self { at, outermost }
     }
