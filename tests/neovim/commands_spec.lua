@@ -152,7 +152,7 @@ t.test('what the server asks stops no work', function()
   local answer
   t.contains(
     t.said(function()
-      answer = require('proflens.commands').show_message_request({
+      answer = require('proflens.messages').show_request({
         type = 2,
         message = 'dist/app.js.map is missing.',
         actions = { { title = 'Choose map…' }, { title = 'Ignore' } },

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::imports::{Crate, circles};
-use crate::tree::{Text, read, rust};
+use crate::imports::{Crate, circles, scripts};
+use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
 const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis"], &["profile", "source"], &["testkit"]];
@@ -128,13 +128,16 @@ fn no_files_use_each_other() {
         folder.ends_with('/').then_some(folder)
     });
     let roots: BTreeSet<&str> = roots.collect();
-    let circles: Vec<String> = roots
+    let found: Vec<String> = roots
         .iter()
         .flat_map(|root| {
             circles(&Crate::read(root, &files).uses()).into_iter().map(|it| it.join(", ")).collect::<Vec<_>>()
         })
         .collect();
-    assert_eq!(circles, [""; 0], "give what they share a home below them");
+    let editors = texts(&[".ts", ".lua"]);
+    let editors = circles(&scripts(&editors)).into_iter().map(|it| it.join(", "));
+    let found: Vec<String> = found.into_iter().chain(editors).collect();
+    assert_eq!(found, [""; 0], "give what they share a home below them");
 }
 
 #[test]

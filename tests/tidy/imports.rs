@@ -87,6 +87,28 @@ impl<'a> Crate<'a> {
     }
 }
 
+/// From each file of the editors' code to those that it loads: `from "./client"` in TypeScript, and
+/// `require('proflens.client')` in Lua, also inside of functions.
+pub(crate) fn scripts(files: &[Text]) -> BTreeMap<&str, BTreeSet<&str>> {
+    let folders = [
+        ("editors/vscode/src/", ".ts", "from \"./"),
+        ("editors/neovim/lua/proflens/", ".lua", "require('proflens."),
+    ];
+    let mut uses = BTreeMap::new();
+    for (folder, ending, import) in folders {
+        let inside: Vec<&Text> = files.iter().filter(|it| it.path.starts_with(folder)).collect();
+        let named = |name: &str| {
+            inside.iter().map(|it| &*it.path).find(|it| *it == format!("{folder}{name}{ending}"))
+        };
+        for file in &inside {
+            let names = file.text.split(import).skip(1).filter_map(|it| it.split(['"', '\'']).next());
+            uses.insert(&*file.path, names.filter_map(named).collect());
+        }
+    }
+    assert!(uses.values().any(|it: &BTreeSet<&str>| !it.is_empty()), "the editors' code is where it was");
+    uses
+}
+
 /// The groups of files that use each other, whatever the way, each sorted.
 pub(crate) fn circles<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> Vec<Vec<&'a str>> {
     let reached = |from: &'a str| {

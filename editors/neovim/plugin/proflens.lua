@@ -14,7 +14,18 @@ vim.api.nvim_create_autocmd('FileType', {
   pattern = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'vue', 'svelte', 'html' },
   desc = 'Start Proflens with the first file that can hold JavaScript or TypeScript',
   callback = function(event)
-    require('proflens.client').autostart(event.buf)
+    require('proflens.server').autostart(event.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = vim.api.nvim_create_augroup('proflens.commands', {}),
+  desc = 'Run the commands of the lenses of Proflens here',
+  callback = function(event)
+    local running = vim.lsp.get_client_by_id(event.data.client_id)
+    if running and running.name == 'proflens' then
+      require('proflens.commands').register()
+    end
   end,
 })
 
