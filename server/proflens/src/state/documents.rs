@@ -140,4 +140,15 @@ mod tests {
             "unless there are too many files"
         );
     }
+
+    #[test]
+    fn measured_functions_are_searched_once_and_keep_no_recording_alive() {
+        let uri = "file:///a.js".parse().unwrap();
+        let open = OpenDocument::new(uri, Document::new(FilePath::new("/a.js"), 1, ""), 0);
+        let [one, other] = [(); 2].map(|()| Arc::new(Recording::default()));
+        let first = open.measured_by(&one);
+        assert!(Arc::ptr_eq(&first, &open.measured_by(&one)), "all questions share it");
+        assert!(!Arc::ptr_eq(&first, &open.measured_by(&other)), "another recording has its own");
+        assert_eq!([&one, &other].map(Arc::strong_count), [1, 1]);
+    }
 }
