@@ -7,7 +7,7 @@ use tests::root;
 use crate::tree::{rust, texts};
 
 /// Nobody reads a longer file to its end. Tests are tables of cases, which are looked up.
-const MOST_LINES: usize = 500;
+const MAX_LINES: usize = 500;
 
 const OURS: [&str; 11] =
     [".rs", ".md", ".ts", ".mjs", ".js", ".lua", ".toml", ".json", ".yml", ".txt", ".sh"];
@@ -30,7 +30,7 @@ fn no_file_is_long() {
     let code = texts(&[".rs", ".ts", ".lua"]);
     let long: Vec<_> = code
         .iter()
-        .filter(|it| !is_test(&it.path) && it.text.lines().count() > MOST_LINES)
+        .filter(|it| !is_test(&it.path) && it.text.lines().count() > MAX_LINES)
         .map(|it| it.path.as_str())
         .collect();
     assert_eq!(long, [""; 0], "cut each in two");

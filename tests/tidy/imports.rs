@@ -104,8 +104,12 @@ pub(crate) fn scripts(files: &[Text]) -> BTreeMap<&str, BTreeSet<&str>> {
             let names = file.text.split(import).skip(1).filter_map(|it| it.split(['"', '\'']).next());
             uses.insert(&*file.path, names.filter_map(named).collect());
         }
+        let loads = |it: &&Text| uses.get(&*it.path).is_some_and(|it: &BTreeSet<&str>| !it.is_empty());
+        assert!(
+            inside.iter().any(loads),
+            "{folder} is where it was, and its files load each other as before"
+        );
     }
-    assert!(uses.values().any(|it: &BTreeSet<&str>| !it.is_empty()), "the editors' code is where it was");
     uses
 }
 

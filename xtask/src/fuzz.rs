@@ -31,7 +31,7 @@ const FLAGS: [&str; 5] = [
 const LIMITS: [&str; 3] = ["-rss_limit_mb=2048", "-timeout=20", "-max_len=32768"];
 
 /// At most this many bytes of inputs are committed for each target: the smallest inputs, which are also the fastest.
-const MOST_KEPT: usize = 160 << 10;
+const MAX_KEPT: usize = 160 << 10;
 
 /// What the arguments after `fuzz` ask for.
 enum Task<'a> {
@@ -156,7 +156,7 @@ impl<'a> Fuzzer<'a> {
         )
     }
 
-    /// Makes the corpus the smallest inputs that together reach all code that any input reaches, up to [`MOST_KEPT`].
+    /// Makes the corpus the smallest inputs that together reach all code that any input reaches, up to [`MAX_KEPT`].
     fn keep(&self, name: &str) -> Result<()> {
         let (learned, kept) = (self.learned(name)?, self.unpacked(name)?);
         let smallest = self.empty(name, "smallest")?;
@@ -172,7 +172,7 @@ impl<'a> Fuzzer<'a> {
         let (all, mut bytes) = (inputs.len(), 0);
         inputs.retain(|it| {
             bytes += it.len();
-            bytes <= MOST_KEPT
+            bytes <= MAX_KEPT
         });
         tests::write_inputs(&self.corpus(name), &inputs)?;
         println!("{name:<9} {} of {all} inputs that reach new code", inputs.len());

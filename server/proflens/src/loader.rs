@@ -17,7 +17,7 @@ use crate::disk;
 use crate::logging;
 use crate::open::{self, Stamp};
 use crate::state::progress::ProgressGuard;
-use crate::state::queue::{Job, LONGEST_WAIT, QUIET_TIME, Queue};
+use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME, Queue};
 use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
 use crate::traces::{self, ReadError, SameUnit};
 use notify::notify_placed;
@@ -265,8 +265,8 @@ fn wait_until_quiet(session: &Session, path: &Path) {
     let since = SystemTime::now();
     while let Some(stamp) = session.stamp(path) {
         let still = SystemTime::now().duration_since(stamp.modified).unwrap_or(QUIET_TIME);
-        let waited = SystemTime::now().duration_since(since).unwrap_or(LONGEST_WAIT);
-        if still >= QUIET_TIME || waited >= LONGEST_WAIT {
+        let waited = SystemTime::now().duration_since(since).unwrap_or(MAX_WAIT);
+        if still >= QUIET_TIME || waited >= MAX_WAIT {
             return;
         }
         std::thread::sleep(QUIET_TIME - still);

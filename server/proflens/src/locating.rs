@@ -8,7 +8,7 @@ use profile::Problem;
 use crate::disk::{Disk, glob_set, in_folder};
 
 /// Files written by hand are smaller. The bound keeps the work small: every entry is tried for every script.
-const LARGEST_LAUNCH: usize = 1 << 20;
+const MAX_LAUNCH_BYTES: usize = 1 << 20;
 
 /// Where a workspace folder has its debug configurations.
 pub(crate) const LAUNCH_JSON: &str = ".vscode/launch.json";
@@ -48,7 +48,7 @@ pub(crate) fn add_launch_configurations(settings: &mut LocateSettings, disk: &Di
     for folder in disk.folders() {
         let file = folder.join(LAUNCH_JSON);
         let Some(bytes) = disk.read(&file) else { continue };
-        let launch = if bytes.len() > LARGEST_LAUNCH {
+        let launch = if bytes.len() > MAX_LAUNCH_BYTES {
             Err("launch.json is larger than 1 MB and was not read".to_owned())
         } else {
             Launch::read(&source::text_of(&bytes), folder).map_err(|error| error.to_string())

@@ -9,7 +9,7 @@ use profile::{DecodeError, Problem, Profile, Progress, Samples, Unit};
 use crate::open::{self, Stamp};
 
 /// At most this many files that could not be used are named one by one.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED: usize = 10;
 
 /// A trace that was read.
 pub(crate) struct ReadTrace {
@@ -98,10 +98,10 @@ fn problems(folder: &Path, left_out: &[String]) -> Vec<Problem> {
         place: folder.display().to_string(),
         hint: "the other files of the folder were used".to_owned(),
     };
-    let mut problems: Vec<Problem> = left_out.iter().take(MOST_NAMED).map(|it| problem(it)).collect();
-    if left_out.len() > MOST_NAMED {
+    let mut problems: Vec<Problem> = left_out.iter().take(MAX_NAMED).map(|it| problem(it)).collect();
+    if left_out.len() > MAX_NAMED {
         problems
-            .push(problem(&format!("{} more of its files could not be used", left_out.len() - MOST_NAMED)));
+            .push(problem(&format!("{} more of its files could not be used", left_out.len() - MAX_NAMED)));
     }
     problems
 }

@@ -23,16 +23,16 @@ use crate::scanner::{Lexeme, Scanner, is_line_end};
 use crate::stack_budget::{self, LARGE_STACK};
 
 /// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
-const MOST_PARSES: usize = 16;
+const MAX_PARSES: usize = 16;
 
 /// How many bytes all parses of one text may read together.
-const MOST_BYTES: usize = 48 << 20;
+const MAX_BYTES: usize = 48 << 20;
 
 /// How many open brackets a bracket is compared with.
 const MAX_BRACKETS_COMPARED: usize = 200;
 
 /// How many templates that do not end are looked for one by one.
-const MOST_TEMPLATES: usize = 8;
+const MAX_TEMPLATES: usize = 8;
 
 /// The definitions that can be recovered from a text that does not parse. `error` is where the parser stopped in it;
 /// `stack` is how much stack there is.
@@ -46,7 +46,7 @@ pub(crate) fn outline_of_broken(
     stack: usize,
 ) -> Result<Outline, OutlineError> {
     let mut broken = BrokenText { bytes: text.as_bytes().to_vec(), added: Vec::new() };
-    let parses = (MOST_BYTES / (text.len() + 1)).clamp(1, MOST_PARSES);
+    let parses = (MAX_BYTES / (text.len() + 1)).clamp(1, MAX_PARSES);
     let mut last_line = usize::MAX;
     let mut times = 0;
     // Balancing the brackets may have removed the error.
@@ -215,7 +215,7 @@ impl BrokenText {
         for attempt in 0.. {
             let Some(start) = self.unfinished_template() else { return attempt > 0 };
             // No text that people write has as many: from there on no backtick counts.
-            let end = if attempt < MOST_TEMPLATES { start + 1 } else { self.bytes.len() };
+            let end = if attempt < MAX_TEMPLATES { start + 1 } else { self.bytes.len() };
             self.blank_only(start..end, b'`');
         }
         true

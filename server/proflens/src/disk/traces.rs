@@ -17,7 +17,7 @@ use super::workspace::Disk;
 use crate::open::{Stamp, stamp};
 
 /// At most this many files and folders are visited for a glob that leads out of the workspace.
-const MOST_OUTSIDE: usize = 100_000;
+const MAX_OUTSIDE: usize = 100_000;
 
 /// A file that is a trace by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,10 +169,10 @@ impl Disk {
                 .push(pattern.problem("spans a whole disk and is not looked for", "Begin it with a folder."));
             return Vec::new();
         }
-        let (files, are_all) = walk_at_most(Path::new(path.as_str()), depth, MOST_OUTSIDE);
+        let (files, are_all) = walk_at_most(Path::new(path.as_str()), depth, MAX_OUTSIDE);
         if !are_all {
             let what =
-                format!("spans more than {MOST_OUTSIDE} files and folders, and only those are searched");
+                format!("spans more than {MAX_OUTSIDE} files and folders, and only those are searched");
             problems.push(pattern.problem(&what, "Begin it with a folder that holds fewer."));
         }
         files

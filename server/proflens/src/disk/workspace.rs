@@ -14,7 +14,7 @@ use crate::history::History;
 use crate::open::{Stamp, open, stamp};
 
 /// Larger files are no source texts.
-const LARGEST_FILE: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Workspace folders on the disk. The list of files is made once and kept until [`Disk::invalidate`].
 pub(crate) struct Disk {
@@ -96,9 +96,9 @@ impl Files for Disk {
     fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
         let file = self.resolve(file)?;
         let (handle, about) = open(Path::new(file.as_str())).ok()?;
-        let mut bytes = Vec::with_capacity(about.len().min(LARGEST_FILE) as usize);
-        handle.take(LARGEST_FILE + 1).read_to_end(&mut bytes).ok()?;
-        (bytes.len() as u64 <= LARGEST_FILE).then(|| bytes.into())
+        let mut bytes = Vec::with_capacity(about.len().min(MAX_FILE_BYTES) as usize);
+        handle.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+        (bytes.len() as u64 <= MAX_FILE_BYTES).then(|| bytes.into())
     }
 
     fn modified(&self, file: &FilePath) -> Option<SystemTime> {

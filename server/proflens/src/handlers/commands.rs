@@ -22,7 +22,7 @@ use crate::state::queue::Job;
 use crate::state::{Session, State};
 
 /// A message has at most this many buttons.
-const MOST_CHOICES: usize = 10;
+const MAX_CHOICES: usize = 10;
 const HOW_TO_RESTART: &str = "Restart the server with your editor's own command for language servers.";
 
 /// Runs a command.
@@ -109,7 +109,7 @@ fn ask_which(state: &Arc<State>, session: &Session) {
         choices.push((name, trace.path.clone(), None));
         choices.extend(threads);
     }
-    choices.truncate(MOST_CHOICES);
+    choices.truncate(MAX_CHOICES);
     let names: Vec<String> = choices.iter().map(|it| it.0.clone()).collect();
     let choosing = state.clone();
     state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {

@@ -9,11 +9,11 @@ use super::objects::Objects;
 use super::refs::Id;
 
 /// At most this many commits are kept for later questions. Most histories have fewer.
-const MOST_COMMITS: usize = 1 << 16;
+const MAX_COMMITS: usize = 1 << 16;
 /// For at most this many times the answer is kept.
-const MOST_TIMES: usize = 1 << 10;
+const MAX_TIMES: usize = 1 << 10;
 /// At most this many bytes of trees are kept: the files of one trace have most folders in common.
-const MOST_TREE_BYTES: usize = 8 << 20;
+const MAX_TREE_BYTES: usize = 8 << 20;
 
 /// The commits of a branch by first parents, as far as they were looked at: the newest first.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Branch {
             return Ok(*known);
         }
         let found = self.find(seconds, objects, deadline);
-        if self.found.len() >= MOST_TIMES {
+        if self.found.len() >= MAX_TIMES {
             self.found.clear();
         }
         // What took too long once would do so for each file.
@@ -78,7 +78,7 @@ impl Branch {
                 break;
             };
             next = parent;
-            if self.seen.len() < MOST_COMMITS {
+            if self.seen.len() < MAX_COMMITS {
                 self.seen.push(commit);
                 self.next = next;
             }
@@ -111,7 +111,7 @@ impl Branch {
     fn tree(&mut self, id: Id, objects: &mut Objects, deadline: Instant) -> Option<&[u8]> {
         if !self.trees.contains_key(&id) {
             let tree = objects.content(ObjectKind::Tree, &id, deadline)?;
-            if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > MOST_TREE_BYTES {
+            if self.trees.values().map(Vec::len).sum::<usize>() + tree.len() > MAX_TREE_BYTES {
                 self.trees.clear();
             }
             self.trees.insert(id, tree);

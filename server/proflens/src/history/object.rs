@@ -7,7 +7,7 @@ use std::time::Instant;
 const TOO_LATE: &str = "it takes longer than 10 seconds";
 
 /// Larger objects are not read: they are no source texts written by people, and no commits or folders either.
-pub(super) const LARGEST_OBJECT: u64 = 8 << 20;
+pub(super) const MAX_OBJECT_BYTES: u64 = 8 << 20;
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(super) struct Object {
     pub(super) content: Vec<u8>,
 }
 
-/// An object, unless it is larger than [`LARGEST_OBJECT`].
+/// An object, unless it is larger than [`MAX_OBJECT_BYTES`].
 pub(super) enum Found {
     Object(Object),
     TooLarge,

@@ -9,17 +9,17 @@ use flate2::Decompress;
 
 use super::confined::{ConfinedFolder, ONE_LINE};
 use super::inflate::InflateReader;
-use super::object::{Found, LARGEST_OBJECT, Object, ObjectKind, check_deadline, invalid};
+use super::object::{Found, MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid};
 use super::pack::Pack;
 use super::refs::Id;
 use super::repository::Repository;
 
 /// At most this many packs stay open: the number of open files of a process is limited.
-pub(super) const MOST_OPEN_PACKS: usize = 16;
+pub(super) const MAX_OPEN_PACKS: usize = 16;
 /// No real repository has more packs.
-const MOST_PACKS: usize = 10_000;
+const MAX_PACKS: usize = 10_000;
 /// No real repository has more folders of objects, with its alternates.
-const MOST_STORES: usize = 32;
+const MAX_STORES: usize = 32;
 
 /// All folders of objects. Damaged objects count as missing, like those that a shallow or partial clone leaves out.
 pub(super) struct Objects {
@@ -53,8 +53,8 @@ impl Objects {
             for folder in alternates {
                 match folder {
                     Ok(folder) if objects.stores.iter().any(|it| it.folder == folder) => {}
-                    Ok(_) if objects.stores.len() >= MOST_STORES => {
-                        objects.note(format!("it borrows from more than {MOST_STORES} folders"));
+                    Ok(_) if objects.stores.len() >= MAX_STORES => {
+                        objects.note(format!("it borrows from more than {MAX_STORES} folders"));
                     }
                     Ok(folder) => objects.stores.push(Store::new(folder)),
                     Err(why) => objects.note(why),
@@ -131,10 +131,10 @@ impl Store {
             });
             if found.is_some() {
                 self.packs[..=at].rotate_right(1);
-                self.packs.iter_mut().skip(MOST_OPEN_PACKS).for_each(Pack::close);
+                self.packs.iter_mut().skip(MAX_OPEN_PACKS).for_each(Pack::close);
                 return found;
             }
-            if at >= MOST_OPEN_PACKS {
+            if at >= MAX_OPEN_PACKS {
                 self.packs[at].close();
             }
         }
@@ -171,11 +171,11 @@ impl Store {
             Ok(name.to_str().and_then(|it| it.strip_suffix(".idx")).map(|it| format!("pack/{it}")))
         };
         let entries = std::fs::read_dir(folder.path()).map_err(because)?;
-        let names = entries.filter_map(|it| name(it).transpose()).take(MOST_PACKS + 1);
+        let names = entries.filter_map(|it| name(it).transpose()).take(MAX_PACKS + 1);
         let mut names: HashSet<String> = names.collect::<io::Result<_>>().map_err(because)?;
-        if names.len() > MOST_PACKS {
+        if names.len() > MAX_PACKS {
             return Err(format!(
-                "{} has more than {MOST_PACKS} packs; `git gc` makes them one",
+                "{} has more than {MAX_PACKS} packs; `git gc` makes them one",
                 folder.path().display()
             ));
         }
@@ -229,7 +229,7 @@ fn loose<R: BufRead>(mut from: InflateReader<'_, R>) -> io::Result<Found> {
         _ => return Err(invalid("it is of no kind")),
     };
     let size: u64 = size.parse().map_err(|_| invalid("it has no size"))?;
-    if size > LARGEST_OBJECT {
+    if size > MAX_OBJECT_BYTES {
         return Ok(Found::TooLarge);
     }
     Ok(Found::Object(Object { kind, content: from.exactly(size)? }))

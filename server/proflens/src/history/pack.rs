@@ -13,13 +13,13 @@ use flate2::Decompress;
 use super::confined::ConfinedFolder;
 use super::delta;
 use super::inflate::InflateReader;
-use super::object::{Found, LARGEST_OBJECT, Object, ObjectKind, check_deadline, invalid};
+use super::object::{Found, MAX_OBJECT_BYTES, Object, ObjectKind, check_deadline, invalid};
 use super::refs::Id;
 
 /// Git makes chains of at most 4095 deltas, and of at most 50 by default.
-const LONGEST_CHAIN: usize = 4096;
+const MAX_CHAIN: usize = 4096;
 /// The base of an object may be larger than the object.
-const LARGEST_BASE: u64 = 2 * LARGEST_OBJECT;
+const MAX_BASE_BYTES: u64 = 2 * MAX_OBJECT_BYTES;
 
 const HEADER: usize = 8;
 const FANOUT: usize = 256;
@@ -111,7 +111,7 @@ fn chain<'a>(
     deadline: Instant,
 ) -> io::Result<Chain<'a>> {
     let (mut deltas, mut offset) = (Vec::new(), offset);
-    while deltas.len() <= LONGEST_CHAIN {
+    while deltas.len() <= MAX_CHAIN {
         check_deadline(deadline)?;
         let entry = entry(file, offset, hash)?;
         match entry.made {
@@ -131,7 +131,7 @@ fn read(
     deadline: Instant,
     decompressor: &mut Decompress,
 ) -> io::Result<Found> {
-    if deltas.iter().chain([&base]).any(|it| it.size > LARGEST_BASE) {
+    if deltas.iter().chain([&base]).any(|it| it.size > MAX_BASE_BYTES) {
         return Ok(Found::TooLarge);
     }
     let mut inflate = |it: Entry<'_>| {
@@ -142,12 +142,12 @@ fn read(
     if let Some(last) = &last {
         size = delta::size_made(last)?;
     }
-    if size > LARGEST_OBJECT {
+    if size > MAX_OBJECT_BYTES {
         return Ok(Found::TooLarge);
     }
     let mut content = inflate(base)?;
     for delta in deltas.rev().map(&mut inflate).chain(last.map(Ok)) {
-        let made = delta::apply(&content, &delta?, LARGEST_BASE);
+        let made = delta::apply(&content, &delta?, MAX_BASE_BYTES);
         content = made.ok_or_else(|| invalid("a difference does not fit to what it is of"))?;
     }
     Ok(Found::Object(Object { kind, content }))

@@ -6,10 +6,10 @@ use super::confined::ConfinedFolder;
 use super::repository::Repository;
 
 /// Git does not follow more names either.
-const MOST_SYMBOLIC_REFS: usize = 5;
+const MAX_SYMBOLIC_REFS: usize = 5;
 /// Git does not write longer lists of branches and tags.
-const LARGEST_LIST: u64 = 256 << 20;
-const LONGEST_LINE: u64 = 64 << 10;
+const MAX_LIST_BYTES: u64 = 256 << 20;
+const MAX_LINE_BYTES: u64 = 64 << 10;
 
 /// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of them a repository uses is seen from its `HEAD`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,10 +48,10 @@ impl Id {
 /// Why that cannot be found out, as the end of a sentence.
 pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
     let mut name = "HEAD".to_owned();
-    for _ in 0..=MOST_SYMBOLIC_REFS {
+    for _ in 0..=MAX_SYMBOLIC_REFS {
         let folder = if is_own(&name) { &repository.git_dir } else { &repository.common_dir };
         let place = || folder.path().join(&name);
-        let Some(content) = folder.read(&name, LONGEST_LINE)? else {
+        let Some(content) = folder.read(&name, MAX_LINE_BYTES)? else {
             return packed(&repository.common_dir, &name);
         };
         let content = content.trim_ascii_end();
@@ -87,17 +87,17 @@ fn is_name(name: &str) -> bool {
 fn packed(common: &ConfinedFolder, name: &str) -> Result<Option<Id>, String> {
     let Some(file) = common.open("packed-refs")? else { return Ok(None) };
     let because = |why: &str| format!("{} {why}", common.path().join("packed-refs").display());
-    if file.metadata().is_ok_and(|it| it.len() > LARGEST_LIST) {
+    if file.metadata().is_ok_and(|it| it.len() > MAX_LIST_BYTES) {
         return Err(because("is too large to be what its name says"));
     }
-    let mut lines = BufReader::new(file.take(LARGEST_LIST));
+    let mut lines = BufReader::new(file.take(MAX_LIST_BYTES));
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = lines.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let read = lines.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line);
         match read.map_err(|error| because(&format!("cannot be read ({error})")))? {
             0 => return Ok(None),
-            read if read as u64 == LONGEST_LINE => return Err(because("is no list of branches")),
+            read if read as u64 == MAX_LINE_BYTES => return Err(because("is no list of branches")),
             _ => {}
         }
         // After an annotated tag follows a line that begins with ^; the first line begins with #.

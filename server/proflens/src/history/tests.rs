@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::object::LARGEST_OBJECT;
-use super::objects::MOST_OPEN_PACKS;
+use super::object::MAX_OBJECT_BYTES;
+use super::objects::MAX_OPEN_PACKS;
 use super::*;
 
 /// A temporary folder for a test; it is removed when dropped.
@@ -110,8 +110,8 @@ fn a_file_as_it_was_at_any_time() {
 #[test]
 fn what_is_no_file_of_the_folder_is_nothing() {
     let repository = TestRepository::repository(&[]);
-    repository.write("package/huge.js", &"x".repeat(LARGEST_OBJECT as usize + 1));
-    repository.write("package/large.js", &"x".repeat(LARGEST_OBJECT as usize));
+    repository.write("package/huge.js", &"x".repeat(MAX_OBJECT_BYTES as usize + 1));
+    repository.write("package/large.js", &"x".repeat(MAX_OBJECT_BYTES as usize));
     repository.write("outside.js", "outside");
     repository.commit("package/src/a.js", "here", START);
     let history = repository.history("package");
@@ -121,7 +121,7 @@ fn what_is_no_file_of_the_folder_is_nothing() {
         }
         assert_eq!(history.at(&repository.0.join("outside.js"), SystemTime::now()), None);
         assert_eq!(at(&history, "src/a.js", START).as_deref(), Some("here"), "and goes on answering");
-        assert_eq!(at(&history, "large.js", START).map(|it| it.len() as u64), Some(LARGEST_OBJECT));
+        assert_eq!(at(&history, "large.js", START).map(|it| it.len() as u64), Some(MAX_OBJECT_BYTES));
         assert_eq!(history.problem(), None, "{again}");
         repository.git("", &["gc", "--quiet"], 0);
     }
@@ -160,12 +160,12 @@ fn packs_come_and_go() {
     repository.commit("c.js", "three", START);
     history.invalidate();
     assert_eq!(at(&history, "c.js", START).as_deref(), Some("three"), "from two places");
-    for file in 0..MOST_OPEN_PACKS + 4 {
+    for file in 0..MAX_OPEN_PACKS + 4 {
         repository.commit(&format!("{file}.js"), "another", START);
         repository.git("", &["repack", "--quiet", "-d"], 0);
     }
     history.invalidate();
-    for file in 0..MOST_OPEN_PACKS + 4 {
+    for file in 0..MAX_OPEN_PACKS + 4 {
         assert_eq!(at(&history, &format!("{file}.js"), START).as_deref(), Some("another"), "of many packs");
     }
     assert_eq!(history.problem(), None);

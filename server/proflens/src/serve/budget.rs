@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The bytes that may wait in each direction.
-const MOST_WAITING: usize = 16 << 20;
+const MAX_WAITING: usize = 16 << 20;
 /// What a message takes besides its bytes.
 const PER_MESSAGE: usize = 1 << 10;
 
@@ -20,12 +20,12 @@ impl ByteBudget {
     /// A full budget.
     #[expect(clippy::new_without_default, reason = "each is a budget of its own")]
     pub fn new() -> Self {
-        Self(Arc::new(Semaphore::new(MOST_WAITING)))
+        Self(Arc::new(Semaphore::new(MAX_WAITING)))
     }
 
     /// Takes bytes, as soon as they are free. A message larger than the whole budget takes all of it.
     pub(crate) async fn take(&self, bytes: usize) -> BytePermit {
-        let bytes = (bytes + PER_MESSAGE).min(MOST_WAITING) as u32;
+        let bytes = (bytes + PER_MESSAGE).min(MAX_WAITING) as u32;
         self.0.clone().acquire_many_owned(bytes).await.expect("the semaphore is never closed")
     }
 

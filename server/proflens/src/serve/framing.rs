@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// A header that announces a larger body is broken.
-const LARGEST_BODY: u64 = 1 << 30;
+const MAX_BODY_BYTES: u64 = 1 << 30;
 
 /// The next body, or `None` at the end of the stream. Lines that are no header are skipped, so that text
 /// which the client prints by mistake does no harm.
@@ -34,7 +34,7 @@ pub(super) fn frame(body: &[u8]) -> Vec<u8> {
 fn content_length(header: &[u8]) -> Option<u64> {
     let (name, value) = std::str::from_utf8(header).ok()?.split_once(':')?;
     let length = value.trim().parse().ok()?;
-    (name.eq_ignore_ascii_case("content-length") && length <= LARGEST_BODY).then_some(length)
+    (name.eq_ignore_ascii_case("content-length") && length <= MAX_BODY_BYTES).then_some(length)
 }
 
 fn read_exactly(input: &mut impl BufRead, length: u64) -> io::Result<Vec<u8>> {

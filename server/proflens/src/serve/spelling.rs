@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 /// When the young spellings have this many bytes, they become the old ones.
-const MOST_YOUNG_BYTES: usize = 1 << 20;
+const MAX_YOUNG_BYTES: usize = 1 << 20;
 
 /// Remembers how the client spells the URIs that had to be encoded, at least those that it used last: a client names a
 /// document before it gets answers about it.
@@ -34,7 +34,7 @@ impl SpellingCache {
             return;
         }
         let bytes = encoded.len() + original.len();
-        if self.bytes + bytes > MOST_YOUNG_BYTES {
+        if self.bytes + bytes > MAX_YOUNG_BYTES {
             (self.old, self.bytes) = (std::mem::take(&mut self.young), 0);
         }
         self.bytes += bytes;
@@ -186,6 +186,6 @@ mod tests {
         assert!(!back("file:///w/once.ts?") && !back("file:///w/[0].ts"));
         let SpellingCache { young, old, .. } = &*spelling.client();
         let bytes = |it: &HashMap<String, String>| it.iter().map(|it| it.0.len() + it.1.len()).sum::<usize>();
-        assert!(bytes(young) <= MOST_YOUNG_BYTES && bytes(old) <= MOST_YOUNG_BYTES);
+        assert!(bytes(young) <= MAX_YOUNG_BYTES && bytes(old) <= MAX_YOUNG_BYTES);
     }
 }

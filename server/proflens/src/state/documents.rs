@@ -10,7 +10,7 @@ use dashmap::DashMap;
 use tower_lsp::ls_types::Uri;
 
 /// With more files than this, the numbers of closed ones are forgotten.
-const MOST_NUMBERS: usize = 10_000;
+const MAX_NUMBERS: usize = 10_000;
 
 /// All that are open.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl Documents {
         if let Some(&number) = numbers.of_files.get(file) {
             return number;
         }
-        if numbers.of_files.len() >= MOST_NUMBERS {
+        if numbers.of_files.len() >= MAX_NUMBERS {
             numbers.of_files.retain(|file, _| self.open.contains_key(file));
         }
         let number = numbers.next;
@@ -133,7 +133,7 @@ mod tests {
         assert!(documents.numbered(1).is_none());
         assert_eq!(["/c.js", "/b.js"].map(open), [2, 1], "and has it again");
         documents.remove(&FilePath::new("/b.js"));
-        (3..MOST_NUMBERS).for_each(|it| _ = open(&format!("/{it}.js")));
+        (3..MAX_NUMBERS).for_each(|it| _ = open(&format!("/{it}.js")));
         assert_eq!(
             ["/d.js", "/a.js", "/b.js"].map(open),
             [10_000, 0, 10_001],

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 /// A file that was written less than this time ago may still be in writing.
 pub(crate) const QUIET_TIME: Duration = Duration::from_millis(150);
 /// How long to wait at most until nobody writes to a file any more.
-pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(3);
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(3);
 
 /// The jobs of the loader, in order, each with those who wait for its end.
 #[derive(Default)]
@@ -73,8 +73,8 @@ impl Queue {
             let mut jobs = self.jobs();
             let Some(when_answered) = jobs.iter().position(|it| it.0 == *job) else { return };
             jobs.remove(when_answered);
-            let waited = SystemTime::now().duration_since(since).unwrap_or(LONGEST_WAIT);
-            if waited >= LONGEST_WAIT || self.is_closed() {
+            let waited = SystemTime::now().duration_since(since).unwrap_or(MAX_WAIT);
+            if waited >= MAX_WAIT || self.is_closed() {
                 return;
             }
         }

@@ -18,11 +18,11 @@ use oxc_span::{GetSpan, Span};
 use rustc_hash::FxHashMap;
 use text_size::TextRange;
 
-use super::paths::LONGEST_PATH;
+use super::paths::MAX_PATH;
 use crate::definition::DefinitionKind;
 
 /// A computed key that is longer is shown as `[…]`.
-const LONGEST_KEY: usize = 40;
+const MAX_KEY: usize = 40;
 /// How many expressions a value is followed through at most: parentheses, casts, wrappers, chains of members.
 const MAX_FOLLOWED: usize = 32;
 
@@ -161,7 +161,7 @@ impl<'a> GivenNames<'a> {
     fn object(&mut self, object: &ObjectExpression<'_>) {
         let prefix = self.given.get(&object.span.start).map_or(String::new(), |outer| {
             let prefix = format!("{}{}.", outer.prefix, outer.name);
-            if prefix.len() > LONGEST_PATH { "….".to_owned() } else { prefix }
+            if prefix.len() > MAX_PATH { "….".to_owned() } else { prefix }
         });
         for property in &object.properties {
             let ObjectPropertyKind::ObjectProperty(it) = property else { continue };
@@ -224,7 +224,7 @@ impl<'a> GivenNames<'a> {
         let space = (behind.len() - behind.trim_start().len()) as u32;
         let end = if behind.trim_start().starts_with(']') { span.end + space + 1 } else { span.end };
         let written = &self.text[span.start as usize..span.end as usize];
-        let name = if written.len() > LONGEST_KEY || written.contains('\n') { "…" } else { written };
+        let name = if written.len() > MAX_KEY || written.contains('\n') { "…" } else { written };
         plain(&format!("[{name}]"), Span::new(start, end))
     }
 

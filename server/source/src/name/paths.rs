@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::definition::{Definition, TOP_LEVEL};
 
 /// A path that is longer goes on with `…`, so that deep nesting does not make long texts.
-pub(super) const LONGEST_PATH: usize = 200;
+pub(super) const MAX_PATH: usize = 200;
 
 /// Makes the paths of a file unique.
 #[derive(Default)]
@@ -29,8 +29,8 @@ impl Paths {
     pub(crate) fn add(&mut self, before: &[Definition], parent: &str, prefix: &str, name: &str) -> String {
         let parent = if parent.is_empty() || parent == TOP_LEVEL {
             Cow::Borrowed("")
-        } else if parent.len() > LONGEST_PATH {
-            let end = (0..=LONGEST_PATH).rev().find(|&at| parent.is_char_boundary(at)).unwrap_or(0);
+        } else if parent.len() > MAX_PATH {
+            let end = (0..=MAX_PATH).rev().find(|&at| parent.is_char_boundary(at)).unwrap_or(0);
             Cow::Owned(format!("{}….", &parent[..end].trim_end_matches('…')))
         } else {
             Cow::Owned(format!("{parent}."))

@@ -18,7 +18,7 @@ use crate::state::State;
 /// How many of the hottest functions are listed unless the client wants another number.
 const DEFAULT_HOTTEST: usize = 100;
 /// More do not fit into a message.
-const MOST_IN_MESSAGE: usize = 10;
+const MAX_IN_MESSAGE: usize = 10;
 
 /// The hottest functions of the workspace, and where they are.
 pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
@@ -34,7 +34,7 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
             .collect()
     })
     .await?;
-    let top = hottest.iter().take(MOST_IN_MESSAGE);
+    let top = hottest.iter().take(MAX_IN_MESSAGE);
     let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it)).collect();
     let none = "No function of this workspace was measured.".to_string();
     show_to_other_clients(state, if lines.is_empty() { none } else { lines.join("\n") });
@@ -122,7 +122,7 @@ fn callers_text(it: &ext::Callers) -> String {
         format!("{} {}{place}", percent(call.share, Style::Text), call.name)
     };
     let list =
-        |calls: &[ext::Call]| calls.iter().take(MOST_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
+        |calls: &[ext::Call]| calls.iter().take(MAX_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
     let mut text = format!("{}: {}", it.name, amount_text(it.total));
     if !it.callers.is_empty() {
         text += &format!("\nCalled by {}", list(&it.callers));
