@@ -3,6 +3,7 @@
 //! A function is found in the text that ran (`text_that_ran`, `by_position`), then through source maps in the original
 //! text (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
 
+mod by_order;
 mod by_position;
 mod component;
 mod decisions;
@@ -15,6 +16,7 @@ mod settings;
 mod source_text;
 mod symbols;
 mod text_that_ran;
+mod transformed;
 
 use std::sync::Arc;
 
@@ -46,6 +48,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         }
     }
 
+    transformed::place_transformed(profile, &mut texts);
     let executed: Vec<ExecutedText<'_>> = texts.iter().map(executed).collect();
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, symbols);

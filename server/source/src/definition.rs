@@ -49,6 +49,9 @@ pub struct Definition {
     pub range: TextRange,
     /// The header: from the same start up to the body: `{` of a function is body, `{` of a class is header.
     pub header: TextRange,
+    /// Where V8 says that it is defined: the `(` of the parameters, the first character of an arrow function that is left
+    /// without its type parameters (`async` included), the keyword `class`; the start of the text for the top level.
+    pub defined_at: TextSize,
     /// Where a hint reads best: after the parameter list; after the name of a class.
     pub hint_at: TextSize,
     /// The name's token, also where it stands outside of the header (`const name = () => ..`).

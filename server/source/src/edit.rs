@@ -122,7 +122,13 @@ fn read_anew(edited: &Definition, twin: &Definition) -> Definition {
 /// A definition that ends here at the latest.
 fn cut(it: Definition, end: TextSize) -> Definition {
     let range = |it: TextRange| TextRange::new(it.start(), it.end().min(end));
-    Definition { range: range(it.range), header: range(it.header), hint_at: it.hint_at.min(end), ..it }
+    Definition {
+        range: range(it.range),
+        header: range(it.header),
+        defined_at: it.defined_at.min(end),
+        hint_at: it.hint_at.min(end),
+        ..it
+    }
 }
 
 /// The definition at its new place; `None` where its beginning was taken away.
@@ -149,6 +155,7 @@ fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definiti
     Some(Definition {
         range: range(old.range),
         header: range(old.header),
+        defined_at: start(old.defined_at),
         hint_at: end(old.hint_at),
         name_range: old.name_range.filter(|it| !is_changed(changes, *it)).map(range),
         ..old.clone()

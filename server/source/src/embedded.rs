@@ -114,6 +114,7 @@ fn moved(definition: Definition, by: usize) -> Definition {
     Definition {
         range: definition.range + by,
         header: definition.header + by,
+        defined_at: definition.defined_at + by,
         hint_at: definition.hint_at + by,
         name_range: definition.name_range.map(|it| it + by),
         ..definition

@@ -102,7 +102,7 @@ pub(crate) fn without_definitions(text: &str) -> Outline {
     Outline { exact: false, ..outline_of(vec![top_level(text)], RunHash::default()) }
 }
 
-fn source_type(language: Language) -> SourceType {
+pub(crate) fn source_type(language: Language) -> SourceType {
     match language {
         Language::JavaScript => SourceType::unambiguous().with_jsx(true),
         Language::TypeScript => SourceType::ts().with_unambiguous(true),

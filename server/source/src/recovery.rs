@@ -147,6 +147,7 @@ impl BrokenText {
         for definition in &mut outline.definitions {
             definition.range = range(definition.range);
             definition.header = range(definition.header);
+            definition.defined_at = place(definition.defined_at);
             definition.hint_at = place(definition.hint_at);
             definition.name_range = definition.name_range.map(range);
         }

@@ -1,12 +1,14 @@
 //! Finds functions in the text that ran, by position and name.
 //!
 //! A position belongs to the definition whose header contains it (docs/formats.md, "Where engines place functions").
-//! Whether the positions of a file can be trusted at all is decided for all its functions together: if names and
-//! positions disagree, the text is not the one that ran, and functions are found only by names that are unique in it.
+//! Whether the positions of a file can be trusted at all is decided for all its functions together: if they do not stand
+//! where engines place functions, or names disagree, the text is not the one that ran. Then functions are found by their
+//! order (`transformed`), or only by names that are unique in the text.
 
 use profile::{FunctionId, Position, Profile};
+use rustc_hash::FxHashMap;
 use source::map::ReportedFunction;
-use source::{DefinitionId, DefinitionKind, Outline};
+use source::{DefinitionId, DefinitionKind, Language, Outline};
 use text_size::TextSize;
 
 use super::source_text::SourceText;
@@ -18,6 +20,8 @@ pub enum Confidence {
     Exact,
     /// The position lies elsewhere in the definition, or only its line is known.
     Snapped,
+    /// The positions are those of a transformed text, but order, names and distances leave no other definition.
+    Order,
     /// The positions cannot be trusted, but the name is unique in the file.
     Name,
 }
@@ -28,6 +32,7 @@ impl Confidence {
         match self {
             Self::Exact => "exact",
             Self::Snapped => "snapped",
+            Self::Order => "order",
             Self::Name => "name",
         }
     }
@@ -60,6 +65,17 @@ impl ScriptFunctions {
     }
 }
 
+/// Whether the positions of a script are those of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trust {
+    /// They are.
+    Yes,
+    /// All could be, but the text is in a language that no engine runs as it is, and no name proves it.
+    Unproven,
+    /// They are those of another text.
+    No,
+}
+
 /// The definition at a position, and how certain that is.
 type PositionMatch = Option<(DefinitionId, Confidence)>;
 
@@ -76,14 +92,18 @@ pub(super) struct Placement {
 /// Whether a guessed file may be the one that ran, and not a file of the same name from another project: it has at least
 /// half of the named functions, or, if no function has a name, all of them. Named functions without a position count
 /// only if none has a position.
-pub(super) fn is_plausible(profile: &Profile, placements: &[Placement]) -> bool {
+pub(super) fn is_plausible(profile: &Profile, file: &SourceText, placements: &[Placement]) -> bool {
     let name = |it: &Placement| profile.name(it.function);
     let mut named: Vec<_> = placements.iter().filter(|it| is_name(name(it))).collect();
     if named.iter().any(|it| has_position(profile, it.function)) {
         named.retain(|it| has_position(profile, it.function));
     }
     let is_found = |it: &Placement| it.found.is_some();
-    let hits = named.iter().filter(|it| is_found(it)).count();
+    let has = |name: &str| {
+        let mut definitions = file.outline.definitions.iter().skip(1);
+        definitions.any(|it| source::is_name_of(name, it))
+    };
+    let hits = named.iter().filter(|it| is_found(it) || has(name(it))).count();
     if named.is_empty() { placements.iter().all(is_found) } else { hits * 2 >= named.len() }
 }
 
@@ -91,8 +111,9 @@ pub(super) fn is_plausible(profile: &Profile, placements: &[Placement]) -> bool 
 pub(super) fn place(
     profile: &Profile,
     file: &SourceText,
+    language: Language,
     functions: &ScriptFunctions,
-) -> (Vec<Placement>, bool) {
+) -> (Vec<Placement>, Trust) {
     let by_position = |&(function, position): &(FunctionId, Option<Position>)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
@@ -106,32 +127,58 @@ pub(super) fn place(
     };
     let mut placements: Vec<Placement> = functions.positions.iter().map(by_position).collect();
 
-    let by_name = |function: FunctionId| {
-        let is_made = || functions.transformed && is_component(profile, file, function, &functions.positions);
-        let found = unique_by_name(&file.outline, profile.name(function));
-        found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
-    };
-    let trusted = is_trustworthy(profile, file, &placements, functions.transformed);
-    for it in &mut placements {
-        if !trusted {
-            *it = Placement { reported: None, found: by_name(it.function), ..*it };
-        } else if it.found.is_none() && !has_position(profile, it.function) {
-            it.found = by_name(it.function);
+    let trust = trust(profile, file, language, &placements, functions.transformed);
+    if trust == Trust::No {
+        place_by_name(profile, file, functions, &mut placements);
+    } else {
+        let unpositioned = |it: &&mut Placement| it.found.is_none() && !has_position(profile, it.function);
+        for it in placements.iter_mut().filter(unpositioned) {
+            it.found = by_name(profile, file, it.function, functions);
         }
     }
-    (placements, trusted)
+    (placements, trust)
 }
 
-/// The innermost definition around an offset. It is the function's if its header contains the offset, or if it has the
-/// same name.
+/// Places functions by names that are unique in the text, because their positions are those of another text.
+fn place_by_name(
+    profile: &Profile,
+    file: &SourceText,
+    functions: &ScriptFunctions,
+    placements: &mut [Placement],
+) {
+    let mut count: FxHashMap<&str, u32> = FxHashMap::default();
+    for it in placements.iter() {
+        *count.entry(profile.name(it.function)).or_default() += 1;
+    }
+    let is_top_level = |it: &&mut Placement| matches!(it.found, Some((DefinitionId(0), _)));
+    for it in placements.iter_mut().filter(|it| !is_top_level(it)) {
+        // Of two functions of that name, a tool made one: it exports the other, or wraps it.
+        let is_only = count[profile.name(it.function)] == 1;
+        let found = by_name(profile, file, it.function, functions).filter(|_| is_only);
+        *it = Placement { reported: None, found, ..*it };
+    }
+}
+
+fn by_name(
+    profile: &Profile,
+    file: &SourceText,
+    function: FunctionId,
+    functions: &ScriptFunctions,
+) -> PositionMatch {
+    let is_made = || functions.transformed && is_component(profile, file, function, &functions.positions);
+    let found = unique_by_name(&file.outline, profile.name(function));
+    found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
+}
+
+/// The innermost definition around an offset. It is the function's if an engine places it there, or if it has the same
+/// name.
 fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);
     let agrees = || is_name(name) && has_name(definition) && source::names_agree(name, definition);
     let found = match definition.kind {
         DefinitionKind::TopLevel => None,
-        _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
-        DefinitionKind::Class => Some((id, Confidence::Exact)),
+        _ if stands_at(file, definition, at) => Some((id, Confidence::Exact)),
         _ => agrees().then_some((id, Confidence::Snapped)),
     };
     (id, found)
@@ -153,26 +200,66 @@ fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bo
     name == "(module)" || is_nameless && position.is_none_or(|it| it == start || starts_script(it))
 }
 
-/// Whether the positions are those of this text: nearly all functions have the name of the definition at their position.
-/// A few may differ, as engines infer some names (an arrow in an array may get the name of its neighbour). If the text
-/// was probably transformed before it ran (TypeScript and JSX from a server), all must agree, and at least two.
-fn is_trustworthy(profile: &Profile, file: &SourceText, placements: &[Placement], transformed: bool) -> bool {
-    let (mut agree, mut differ, mut missed) = (0, 0, 0);
+/// Whether an engine places a definition here. V8 says at the `(` of its parameters, at an arrow function's first character,
+/// and for a class at the keyword, at the `{` of its body or at a field; Firefox leaves out `async`, and `static`.
+fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
+    let before = || file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
+    match definition.kind {
+        _ if at == definition.defined_at => true,
+        DefinitionKind::Class => {
+            let is_start = file.text[usize::from(at)..].starts_with('{') && at < definition.header.end();
+            is_start || before().ends_with(['{', '}', ';', '\n', '\r', '/']) || before().ends_with("static")
+        }
+        DefinitionKind::Arrow => {
+            file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
+                == "async"
+        }
+        _ => false,
+    }
+}
+
+/// Whether the positions are those of this text: nearly all functions stand where engines place them, under their names. A
+/// few may differ, as engines infer some names (an arrow in an array may get the name of its neighbour).
+///
+/// TypeScript and the like were transformed before they ran. Loaders that only blank types keep all positions, so that all
+/// functions stand exactly where engines place them; of a file that a server transformed at least two must have names.
+fn trust(
+    profile: &Profile,
+    file: &SourceText,
+    language: Language,
+    placements: &[Placement],
+    transformed: bool,
+) -> Trust {
+    let (mut agree, mut differ, mut missed, mut nameless) = (0, 0, 0, 0);
     let any_position = placements.iter().any(|it| has_position(profile, it.function));
-    let asked = |id: FunctionId| is_name(profile.name(id)) && (!any_position || has_position(profile, id));
-    let named = placements.iter().filter(|it| asked(it.function));
-    for it in named.filter(|it| it.found.is_some() || !is_handler(file, profile, it.function)) {
-        match it.found.map(|(id, _)| file.outline.get(id)) {
-            Some(definition) if !has_name(definition) => {}
-            Some(definition) if source::names_agree(profile.name(it.function), definition) => agree += 1,
-            Some(_) => differ += 1,
+    let is_exact = |it: &Placement| match it.reported {
+        Some(_) => matches!(it.found, Some((_, Confidence::Exact))),
+        None => it.found.is_some(),
+    };
+    let asked = |it: &&Placement| !any_position || has_position(profile, it.function);
+    for it in placements.iter().filter(asked) {
+        let name = profile.name(it.function);
+        let found = it.found.filter(|_| is_exact(it)).map(|(id, _)| file.outline.get(id));
+        match found {
+            None if !is_name(name) => nameless += 1,
+            None if is_handler(file, profile, it.function) => {}
             None => missed += 1,
+            Some(definition) if !is_name(name) || !has_name(definition) => {}
+            Some(definition) if source::names_agree(name, definition) => agree += 1,
+            Some(_) => differ += 1,
         }
     }
-    if transformed {
-        return agree >= 2 && differ + missed == 0;
+    let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
+    let is_trusted = match (transformed, runs_as_it_is) {
+        (true, _) => agree >= 2 && differ + missed + nameless == 0,
+        (false, true) => missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0),
+        (false, false) => missed + nameless == 0 && differ <= agree / 3,
+    };
+    match is_trusted {
+        true if runs_as_it_is || agree > 0 => Trust::Yes,
+        true => Trust::Unproven,
+        false => Trust::No,
     }
-    missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0)
 }
 
 /// Whether it may be the code of an attribute such as `onclick`, which is in no script.
@@ -227,12 +314,8 @@ fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
         return None;
     }
     let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {
-        has_name(it)
-            && !matches!(
-                it.kind,
-                DefinitionKind::TopLevel | DefinitionKind::Class | DefinitionKind::Constructor
-            )
-            && source::names_agree(name, it)
+        use DefinitionKind::{Class, Constructor, TopLevel};
+        !matches!(it.kind, TopLevel | Class | Constructor) && source::is_name_of(name, it)
     });
     let first = same.next()?.0;
     same.next().is_none().then_some(first)

@@ -8,7 +8,7 @@ use profile::{Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use super::by_position::{Confidence, Placement, ScriptFunctions, is_plausible, place};
+use super::by_position::{Confidence, Placement, ScriptFunctions, Trust, is_plausible, place};
 use super::decisions::WhichText;
 use super::originals::Traced;
 use super::source_text::{SourceText, Unread};
@@ -32,6 +32,8 @@ pub(super) struct TextThatRan<'a> {
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) placements: Vec<Placement>,
+    /// Whether the positions are those of this text.
+    pub(super) trust: Trust,
 }
 
 /// A text with the functions that were found in it.
@@ -40,7 +42,7 @@ struct PlacedText {
     text: Arc<SourceText>,
     placements: Vec<Placement>,
     /// Whether the positions are those of this text.
-    trusted: bool,
+    trust: Trust,
 }
 
 /// Why the functions of a script without a text are unplaced, and why there is no text.
@@ -90,14 +92,15 @@ fn of_file(
     recorded: Option<SystemTime>,
 ) -> Result<PlacedText, MissingText> {
     let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
-    let mut placed = PlacedText::new(WhichText::Today, profile, today, functions);
+    let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
+    let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
     if let Some(then) = SourceText::when(recorded, file, files) {
-        let then = PlacedText::new(WhichText::Committed, profile, then, functions);
-        if then.trusted && (!placed.trusted || then.found() >= placed.found()) {
+        let then = PlacedText::new(WhichText::Committed, profile, then, language, functions);
+        if then.is_trusted() && (!placed.is_trusted() || then.found() >= placed.found()) {
             placed = then;
         }
     }
-    if functions.guessed && !is_plausible(profile, &placed.placements) {
+    if functions.guessed && !is_plausible(profile, &placed.text, &placed.placements) {
         return Err((UnplacedReason::NotInWorkspace, Unread(None)));
     }
     Ok(placed)
@@ -116,8 +119,10 @@ fn of_trace(
     let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
     let at = |start: Position, text: &Arc<SourceText>| {
         let shifted = functions.shifted(start);
-        let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), &shifted);
-        placed.trusted.then_some((shifted, placed))
+        // What the trace holds certainly ran.
+        let language = Language::JavaScript;
+        let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), language, &shifted);
+        placed.is_trusted().then_some((shifted, placed))
     };
     let exact = |it: &Option<(ScriptFunctions, PlacedText)>| it.as_ref().map_or(0, |it| it.1.exact());
     let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
@@ -146,9 +151,19 @@ fn has_map(traced: Traced<'_>) -> bool {
 }
 
 impl PlacedText {
-    fn new(which: WhichText, profile: &Profile, text: Arc<SourceText>, functions: &ScriptFunctions) -> Self {
-        let (placements, trusted) = place(profile, &text, functions);
-        Self { which, text, placements, trusted }
+    fn new(
+        which: WhichText,
+        profile: &Profile,
+        text: Arc<SourceText>,
+        language: Language,
+        functions: &ScriptFunctions,
+    ) -> Self {
+        let (placements, trust) = place(profile, &text, language, functions);
+        Self { which, text, placements, trust }
+    }
+
+    fn is_trusted(&self) -> bool {
+        self.trust != Trust::No
     }
 
     /// The number of functions that were found.
@@ -162,7 +177,7 @@ impl PlacedText {
     }
 
     fn of<'a>(self, file: Option<FilePath>, traced: Option<Traced<'a>>) -> TextThatRan<'a> {
-        let Self { which, text, placements, .. } = self;
-        TextThatRan { which, file, text, traced, placements }
+        let Self { which, text, placements, trust } = self;
+        TextThatRan { which, file, text, traced, placements, trust }
     }
 }

@@ -215,6 +215,9 @@ fn caveats(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
     caveats.extend(match measured.confidence {
         Confidence::Exact => None,
         Confidence::Snapped => Some("The trace names a place inside the function, not its header."),
+        Confidence::Order => {
+            Some("Found by order, name and distance: the code was transformed before it ran.")
+        }
         Confidence::Name => Some("Found by its name: the positions in the trace are not those of this text."),
     });
     if measured.generated {

@@ -48,6 +48,7 @@ pub(crate) enum Quantity {
 pub(crate) enum Confidence {
     Exact,
     Snapped,
+    Order,
     Name,
 }
 

@@ -23,6 +23,13 @@ pub fn names_agree(profile_name: &str, definition: &Definition) -> bool {
     class_around(definition).is_some_and(|class| is_wildcard(class) || wanted == essence(class))
 }
 
+/// Whether a name that a profile gives is that of a definition: both are known, and they [agree](names_agree).
+pub fn is_name_of(profile_name: &str, definition: &Definition) -> bool {
+    let is_known = definition.name_range.is_some() && !definition.name.contains('[');
+    let is_name = |name: &str| !is_wildcard(essence(name));
+    is_known && is_name(profile_name) && is_name(&definition.name) && names_agree(profile_name, definition)
+}
+
 /// The name of a constructor's class.
 fn class_around(definition: &Definition) -> Option<&str> {
     let (class, _) = definition.path.rsplit_once('.')?;

@@ -1,0 +1,277 @@
+//! Finds the functions of a text that was transformed before it ran, by their order, their names and how far apart they are.
+//!
+//! Loaders keep the order of functions. So the functions of a trace, sorted by position, are aligned with those of a
+//! [`Layout`] as two texts are by a diff: each pair of neighbours costs the more, the less their distance in the trace is
+//! that of the layout. All costs are in nats, the negative logarithm of how likely that is, without the part that a perfect
+//! fit has too. A function is found if the best alignment in which it is another one, or none, costs clearly more.
+//!
+//! ```text
+//! trace                       layout                      cost
+//! 12:10 parse                 40:10 Parser.parse          0
+//! 14:31 (anonymous)           42:31 map callback          0: two lines on, at the same column
+//!                             43:31 filter callback       not sampled: costs nothing
+//! 17:12 get size              45:12 get size              0: three lines on
+//! ```
+
+use source::{Definition, DefinitionKind, Layout, Outline, PrintedFunction, is_name_of, names_agree};
+
+/// How many functions in a row may be left out of an alignment.
+const MAX_LEFT_OUT: usize = 5;
+/// How many ways to continue are kept for each function.
+const MAX_WAYS: usize = 48;
+/// What it costs that a function of the trace is none of the layout: one without a name, one with a name that the text has,
+/// one with another name, which a tool must have made.
+const COST_LEFT_OUT: [f64; 3] = [8.0, 11.0, 1.0];
+/// What it costs that a function without a name has one in the layout.
+const COST_NAMELESS: f64 = 8.0;
+
+/// A function of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SeenFunction<'a> {
+    /// From 0.
+    pub(super) line: u32,
+    /// From 0, in UTF-16 units.
+    pub(super) column: u32,
+    pub(super) name: &'a str,
+}
+
+/// The best alignment of the functions of a trace with a layout.
+#[derive(Debug)]
+pub(super) struct Alignment {
+    /// What it costs.
+    pub(super) cost: f64,
+    /// For each function of the trace, the one of the layout.
+    pub(super) found: Vec<Option<Match>>,
+}
+
+/// A function of a layout that one of a trace is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Match {
+    /// An index into [`Layout::functions`].
+    pub(super) function: usize,
+    /// How much more it costs if it were another one, or none.
+    pub(super) margin: f64,
+}
+
+/// Aligns the functions of a trace, sorted, with a layout of a text.
+pub(super) fn align(seen: &[SeenFunction<'_>], layout: &Layout, outline: &Outline) -> Alignment {
+    let mut sums = vec![0.0];
+    for it in seen {
+        sums.push(sums[sums.len() - 1] + cost_left_out(it.name, outline));
+    }
+    let costs = Costs { layout, outline, seen, sums };
+    let ways = costs.forward();
+    costs.choose(&ways)
+}
+
+/// A function of the layout that one of the trace may be, and what it costs to get there, itself included.
+#[derive(Clone, Copy)]
+struct Way {
+    function: usize,
+    name_cost: f64,
+    cost: f64,
+}
+
+struct Costs<'a> {
+    layout: &'a Layout,
+    outline: &'a Outline,
+    seen: &'a [SeenFunction<'a>],
+    /// The costs of leaving out all functions of the trace before each.
+    sums: Vec<f64>,
+}
+
+impl Costs<'_> {
+    /// For each function of the trace, the cheapest ways to it by function of the layout, in order.
+    fn forward(&self) -> Vec<Vec<Way>> {
+        let functions = &self.layout.functions;
+        let mut ways: Vec<Vec<Way>> = Vec::new();
+        for (at, seen) in self.seen.iter().enumerate() {
+            let mut here = Vec::new();
+            for (function, printed) in functions.iter().enumerate() {
+                let definition = self.outline.get(printed.definition);
+                let Some(name_cost) = name_cost(seen.name, printed, definition) else { continue };
+                let mut cost = self.sums[at] + self.start(seen, printed);
+                for before in at.saturating_sub(MAX_LEFT_OUT)..at {
+                    let left_out = self.left_out(before, at);
+                    for way in ways[before].iter().take_while(|it| it.function < function) {
+                        let so_far = way.cost + left_out;
+                        if so_far < cost && functions[way.function].definition != printed.definition {
+                            cost = cost.min(so_far + self.step(before, at, way.function, function));
+                        }
+                    }
+                }
+                here.push(Way { function, name_cost, cost: cost + name_cost });
+            }
+            here.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+            here.truncate(MAX_WAYS);
+            here.sort_by_key(|it| it.function);
+            ways.push(here);
+        }
+        ways
+    }
+
+    /// Goes back from the end, so that of each way the cheapest alignment through it is known.
+    fn choose(&self, ways: &[Vec<Way>]) -> Alignment {
+        let functions = &self.layout.functions;
+        let (all, len) = (self.sums[self.seen.len()], self.seen.len());
+        // What follows after each way, and the cheapest alignment that leaves each function out.
+        let mut rest: Vec<Vec<f64>> = ways.iter().map(|it| vec![0.0; it.len()]).collect();
+        let mut without = vec![all; len];
+        let mut best = all;
+        for at in (0..len).rev() {
+            for (index, way) in ways[at].iter().enumerate() {
+                let mut after = all - self.sums[at + 1];
+                without[at + 1..].iter_mut().for_each(|it| *it = it.min(way.cost + after));
+                for next in at + 1..len.min(at + 1 + MAX_LEFT_OUT) {
+                    let left_out = self.left_out(at, next);
+                    for (to, following) in ways[next].iter().enumerate() {
+                        let is_other =
+                            functions[way.function].definition != functions[following.function].definition;
+                        if following.function <= way.function || !is_other {
+                            continue;
+                        }
+                        let step = self.step(at, next, way.function, following.function);
+                        let cost = left_out + step + following.name_cost + rest[next][to];
+                        after = after.min(cost);
+                        without[at + 1..next].iter_mut().for_each(|it| *it = it.min(way.cost + cost));
+                    }
+                }
+                rest[at][index] = after;
+                let start = self.start(&self.seen[at], &functions[way.function]);
+                let from_here = self.sums[at] + start + way.name_cost + after;
+                without[..at].iter_mut().for_each(|it| *it = it.min(from_here));
+                best = best.min(way.cost + after);
+            }
+        }
+        let found = (0..len).map(|at| {
+            let mut through: Vec<(usize, f64)> =
+                ways[at].iter().zip(&rest[at]).map(|(way, rest)| (way.function, way.cost + rest)).collect();
+            through.sort_by(|a, b| a.1.total_cmp(&b.1));
+            let &(function, cost) = through.first()?;
+            let definition = functions[function].definition;
+            let mut others = through.iter().filter(|it| functions[it.0].definition != definition);
+            let other = others.next().map_or(without[at], |it| it.1.min(without[at]));
+            (cost < other).then_some(Match { function, margin: other - cost })
+        });
+        Alignment { cost: best, found: found.collect() }
+    }
+
+    /// What it costs to leave out the functions of the trace between two.
+    fn left_out(&self, from: usize, to: usize) -> f64 {
+        self.sums[to] - self.sums[from + 1]
+    }
+
+    /// What it costs that these two functions of the trace are these of the layout, and none between them is.
+    fn step(&self, from: usize, to: usize, printed_from: usize, printed_to: usize) -> f64 {
+        let (a, b) = (&self.seen[from], &self.seen[to]);
+        let (p, q) = (&self.layout.functions[printed_from], &self.layout.functions[printed_to]);
+        let seen_lines = f64::from(b.line) - f64::from(a.line);
+        let lines = f64::from(q.line) - f64::from(p.line);
+        let columns = |of: (u32, u32)| f64::from(of.1) - f64::from(of.0);
+        let is_one_line = seen_lines == 0.0 && lines == 0.0;
+        if self.layout.is_dense {
+            if seen_lines != lines {
+                return cost(
+                    Fit { exact: 0.5, spreads: [(0.4, 1.0), (0.0, 1.0)], any: 0.01 },
+                    seen_lines - lines,
+                ) + 8.0;
+            }
+            let (seen, printed) = match is_one_line {
+                true => (columns((a.column, b.column)), columns((p.column, q.column))),
+                // Since the last line break.
+                false => (f64::from(b.column), f64::from(q.column)),
+            };
+            let spreads = [(0.5, 1.0), (0.45, 2.0 + 0.08 * printed.abs())];
+            return cost(Fit { exact: 0.0, spreads, any: 0.05 / 3000.0 }, seen - printed);
+        }
+        let spreads = [(0.49, 1.0 + 0.12 * lines.max(seen_lines).abs()), (0.0, 1.0)];
+        let by_lines = cost(Fit { exact: 0.5, spreads, any: 0.01 / 500.0 }, seen_lines - lines);
+        if !is_one_line {
+            return by_lines + self.column(b, q);
+        }
+        let printed = columns((p.column, q.column));
+        let spreads = [(0.4, 1.5 + 0.1 * printed.abs()), (0.0, 1.0)];
+        by_lines
+            + cost(Fit { exact: 0.5, spreads, any: 0.1 / 150.0 }, columns((a.column, b.column)) - printed)
+    }
+
+    /// What it costs that this is the first function of the trace. Loaders write code of their own before that of a text.
+    fn start(&self, seen: &SeenFunction<'_>, printed: &PrintedFunction) -> f64 {
+        if self.layout.is_dense {
+            let spreads = [(0.9, 700.0), (0.0, 1.0)];
+            let by = f64::from(seen.column) - f64::from(printed.column);
+            return cost(Fit { exact: 0.0, spreads, any: 0.1 / 3000.0 }, by);
+        }
+        let spreads = [(0.9, 10.0 + 0.1 * f64::from(printed.line)), (0.0, 1.0)];
+        let by = f64::from(seen.line) - f64::from(printed.line);
+        cost(Fit { exact: 0.0, spreads, any: 0.1 / 1000.0 }, by) + self.column(seen, printed)
+    }
+
+    /// What the column of a function costs that is the first of its line.
+    fn column(&self, seen: &SeenFunction<'_>, printed: &PrintedFunction) -> f64 {
+        if printed.column_after_comment == Some(seen.column) && printed.column != seen.column {
+            return 1.0;
+        }
+        let by = f64::from(seen.column) - f64::from(printed.column);
+        cost(Fit { exact: 0.55, spreads: [(0.3, 3.0), (0.0, 1.0)], any: 0.15 / 150.0 }, by)
+    }
+}
+
+/// How likely a difference between a trace and a layout is.
+struct Fit {
+    /// That there is none.
+    exact: f64,
+    /// That it is about that large, and how large.
+    spreads: [(f64, f64); 2],
+    /// Of any difference, for each value.
+    any: f64,
+}
+
+/// What a difference costs more than none.
+fn cost(fit: Fit, by: f64) -> f64 {
+    let at = |by: f64| {
+        let spread = |(part, scale): (f64, f64)| part * (-by.abs() / scale).exp() / (2.0 * scale);
+        let exact = if by == 0.0 { fit.exact } else { 0.0 };
+        (exact + fit.spreads.map(spread).iter().sum::<f64>() + fit.any).ln()
+    };
+    at(0.0) - at(by)
+}
+
+fn is_nameless(name: &str) -> bool {
+    matches!(name, "" | "(anonymous)" | "anonymous")
+}
+
+fn cost_left_out(name: &str, outline: &Outline) -> f64 {
+    let is_known = || outline.definitions.iter().any(|it| is_name_of(name, it));
+    let [nameless, known, made] = COST_LEFT_OUT;
+    match () {
+        () if is_nameless(name) => nameless,
+        () if name.starts_with("__") || name.contains("default") || !is_known() => made,
+        () => known,
+    }
+}
+
+/// What it costs that a function of a trace with this name is this one of a layout; `None` if it cannot be.
+fn name_cost(name: &str, printed: &PrintedFunction, definition: &Definition) -> Option<f64> {
+    use DefinitionKind::{Arrow, Class, Function, Getter, Method, Setter};
+    let kind = definition.kind;
+    if name.starts_with('<') {
+        return (name.ends_with("initializer>") && kind == Class).then_some(0.0);
+    }
+    if is_nameless(name) {
+        return match (kind, printed.is_named) {
+            (Function | Arrow | Method, false) => Some(0.0),
+            (Function | Arrow, true) => Some(COST_NAMELESS),
+            _ => None,
+        };
+    }
+    let is_computed = definition.name.starts_with('[');
+    if name.contains("default") && definition.name != name {
+        return (definition.name == "default").then_some(0.0);
+    }
+    if !printed.is_named || definition.name_range.is_none() {
+        return is_computed.then_some(0.0);
+    }
+    let is = |prefix: &str, accessor: DefinitionKind| name.starts_with(prefix) == (kind == accessor);
+    (is("get ", Getter) && is("set ", Setter) && names_agree(name, definition)).then_some(0.0)
+}

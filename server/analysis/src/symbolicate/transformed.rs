@@ -1,0 +1,129 @@
+//! Places the functions of texts that were transformed before they ran, so that the positions in the trace are those of a
+//! text that is on no disk.
+//!
+//! All such texts of a trace went through the same loader. Which one is found by aligning the functions of some of them with
+//! the layouts of all known loaders (`by_order`). If none fits, because the code was rewritten for an old version of the
+//! language or by a program that is not known, only names are left.
+
+use std::collections::BTreeMap;
+
+use profile::{FunctionId, Profile};
+use rustc_hash::FxHashMap;
+use source::{DefinitionId, LOADERS, Language, Layout, Loader, layouts, with_large_stack};
+
+use super::by_order::{Alignment, SeenFunction, align};
+use super::by_position::{Confidence, Placement, Trust};
+use super::decisions::WhichText;
+use super::source_text::SourceText;
+use super::text_that_ran::TextThatRan;
+
+/// By how many texts the loader is found: those with the most functions.
+const MAX_TEXTS_COMPARED: usize = 8;
+/// How many pairs of functions of a trace and of a layout are compared at most in one text.
+const MAX_PAIRS: usize = 4_000_000;
+/// A loader fits if the alignments cost at most so much for a function: right ones cost 0 to 4, those of code that was
+/// rewritten for ES5 5 and more (docs/loaders.md).
+const MAX_MEAN_COST: f64 = 4.0;
+/// A function is found if another place, or none, costs at least so much more: it is then less likely by a factor of 150.
+const MIN_MARGIN: f64 = 5.0;
+
+/// Places the functions of all texts whose positions are not to be trusted.
+pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
+    let is_unproven = |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::Unproven;
+    let is_transformed = |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::No;
+    let is_typed = |it: &TextThatRan<'_>| language(it).is_some_and(|it| it != Language::JavaScript);
+    // What transformed one file of TypeScript transformed the others too.
+    let any = texts.iter().any(|it| is_transformed(it) && is_typed(it));
+    let transformed: Vec<&mut TextThatRan<'_>> =
+        texts.iter_mut().filter(|it| is_transformed(it) || any && is_unproven(it)).collect();
+    if transformed.is_empty() {
+        return;
+    }
+    let scripts: Vec<Script<'_>> = transformed.iter().map(|it| Script::new(profile, it)).collect();
+    // Without a thread for it, there are still the names.
+    let found = with_large_stack(|| align_all(&scripts)).ok().flatten();
+    drop(scripts);
+    // If no loader fits, functions stay where their names put them.
+    for (text, found) in transformed.into_iter().zip(found.into_iter().flatten()) {
+        for it in &mut text.placements {
+            let is_top_level = matches!(it.found, Some((DefinitionId(0), _)));
+            let by_order = found.get(&it.function).map(|it| (*it, Confidence::Order));
+            let found = if is_top_level { it.found } else { by_order };
+            *it = Placement { reported: None, found, ..*it };
+        }
+    }
+}
+
+/// The language of a text that a loader may have transformed.
+fn language(text: &TextThatRan<'_>) -> Option<Language> {
+    let language = Language::of_path(text.file.as_ref()?.as_str())?;
+    let is_of_file = matches!(text.which, WhichText::Today | WhichText::Committed);
+    (is_of_file && !language.is_markup()).then_some(language)
+}
+
+/// One text, and what ran in it.
+struct Script<'a> {
+    language: Language,
+    text: &'a SourceText,
+    /// In order; a function that the trace has several times is one.
+    seen: Vec<SeenFunction<'a>>,
+    /// The functions of the trace, for each of `seen`.
+    functions: Vec<Vec<FunctionId>>,
+}
+
+impl<'a> Script<'a> {
+    fn new(profile: &'a Profile, text: &'a TextThatRan<'_>) -> Self {
+        let mut functions: BTreeMap<SeenFunction<'a>, Vec<FunctionId>> = BTreeMap::new();
+        for it in text.placements.iter().filter(|it| !matches!(it.found, Some((DefinitionId(0), _)))) {
+            let position = profile.functions[it.function.0 as usize].defined_at;
+            if let Some(position) = position
+                && let Some(column) = position.column
+            {
+                let seen = SeenFunction { line: position.line, column, name: profile.name(it.function) };
+                functions.entry(seen).or_default().push(it.function);
+            }
+        }
+        let (seen, functions) = functions.into_iter().unzip();
+        let language = language(text).unwrap_or(Language::JavaScript);
+        Self { language, text: &text.text, seen, functions }
+    }
+
+    /// The cheapest alignment with one of the layouts of a loader, and that layout.
+    fn align(&self, loader: &Loader) -> Option<(Alignment, Layout)> {
+        let outline = &self.text.outline;
+        let fits = |it: &Layout| self.seen.len().saturating_mul(it.functions.len()) <= MAX_PAIRS;
+        layouts(&self.text.text, self.language, outline, loader)
+            .into_iter()
+            .filter(fits)
+            .map(|it| (align(&self.seen, &it, outline), it))
+            .min_by(|a, b| a.0.cost.total_cmp(&b.0.cost))
+    }
+
+    /// The definitions that were found with certainty.
+    fn found(&self, loader: &Loader) -> FxHashMap<FunctionId, DefinitionId> {
+        let Some((alignment, layout)) = self.align(loader) else { return FxHashMap::default() };
+        let found = self.functions.iter().zip(&alignment.found).filter_map(|(ids, found)| {
+            let found = found
+                .filter(|it| it.margin >= std::env::var("PF_M").map_or(MIN_MARGIN, |x| x.parse().unwrap()))?;
+            Some((ids, layout.functions[found.function].definition))
+        });
+        found.flat_map(|(ids, definition)| ids.iter().map(move |it| (*it, definition))).collect()
+    }
+}
+
+/// What was found in each text, with the loader that fits all best; `None` if none fits.
+fn align_all(scripts: &[Script<'_>]) -> Option<Vec<FxHashMap<FunctionId, DefinitionId>>> {
+    let mut compared: Vec<&Script<'_>> = scripts.iter().filter(|it| !it.seen.is_empty()).collect();
+    compared.sort_by_key(|it| std::cmp::Reverse(it.seen.len()));
+    compared.truncate(MAX_TEXTS_COMPARED);
+    let count: usize = compared.iter().map(|it| it.seen.len()).sum();
+    let cost =
+        |loader: &Loader| -> Option<f64> { compared.iter().map(|it| Some(it.align(loader)?.0.cost)).sum() };
+    let costs = LOADERS.iter().filter_map(|it| Some((it, cost(it)?)));
+    let (loader, cost) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    if std::env::var("PF_D").is_ok() {
+        eprintln!("LOADER {} {:.2}", loader.name, cost / count as f64);
+    }
+    let fits = cost <= MAX_MEAN_COST * count as f64;
+    fits.then(|| scripts.iter().map(|it| it.found(loader)).collect())
+}

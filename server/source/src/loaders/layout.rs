@@ -1,0 +1,206 @@
+//! From a printed text to the places of its functions, as each style of printing has them.
+
+use text_size::TextSize;
+
+use super::print::{Origin, Printed, has_own_name, is_given_name};
+use super::{Layout, PrintedFunction};
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
+
+/// What esbuild writes around a function so that it keeps its name: `__name(` and `,"f")`.
+const BEFORE_NAMED: u32 = 7;
+const AFTER_NAMED: u32 = 4;
+/// After a function that has a name of its own: `__name(f,"f");`, with the name twice.
+const AFTER_DECLARED: u32 = 11;
+/// In a class: `static{__name(this,"C")}`.
+const IN_CLASS: u32 = 24;
+/// What is `static{` of that.
+const STATIC: u32 = 6;
+
+/// The places in the text itself.
+pub(super) fn unchanged(text: &str, outline: &Outline) -> Layout {
+    let lines = LineIndex::new(text, LineEnds::Engine);
+    let definitions = (0..).map(DefinitionId).zip(&outline.definitions).skip(1);
+    let functions = definitions.map(|(definition, it)| {
+        let LineCol { line, column } = lines.line_col(text, it.defined_at, Encoding::Utf16);
+        let is_named = has_own_name(it) || is_given_name(text, it);
+        PrintedFunction { definition, line, column, column_after_comment: None, is_named }
+    });
+    Layout { functions: functions.collect(), is_dense: false }
+}
+
+impl Printed {
+    /// The places if each level has an indent of so many columns. SWC prints the comment before a method on its line.
+    pub(super) fn lines(&self, text: &str, written: &Outline, indent: u32) -> Layout {
+        let functions = self.functions.iter().map(|it| {
+            let (function, levels) = self.function(*it);
+            let column = function.column + levels * indent - levels;
+            let after_comment = comment_end(text, written.get(it.written), levels * indent);
+            let column_after_comment = after_comment.map(|it| it + 1 + column - levels * indent);
+            PrintedFunction { column, column_after_comment, ..function }
+        });
+        Layout { functions: functions.collect(), is_dense: false }
+    }
+
+    /// The places in a dense text with what keeps the names of functions.
+    pub(super) fn dense(&self) -> Layout {
+        let mut added: Vec<(TextSize, u32)> = Vec::new();
+        for it in self.outline.definitions.iter().skip(1).filter(|it| it.name_range.is_some()) {
+            let name = it.name.encode_utf16().count() as u32;
+            match it.kind {
+                DefinitionKind::Class => added.push((self.static_block(it), IN_CLASS + name)),
+                DefinitionKind::Function if has_own_name(it) => {
+                    added.push((it.range.end(), AFTER_DECLARED + 2 * name));
+                }
+                DefinitionKind::Function | DefinitionKind::Arrow => {
+                    added.push((it.range.start(), BEFORE_NAMED));
+                    added.push((it.range.end(), AFTER_NAMED + name));
+                }
+                _ => {}
+            }
+        }
+        added.sort_unstable();
+        // The line breaks that are left are those of templates: from each on, columns count anew.
+        let mut sums = vec![0];
+        for (_, length) in &added {
+            sums.push(sums[sums.len() - 1] + length);
+        }
+        let added_before = |at: TextSize| sums[added.partition_point(|it| it.0 < at)];
+        let functions = self.functions.iter().map(|origin| {
+            let definition = self.outline.get(origin.printed);
+            let (function, _) = self.function(*origin);
+            let at = self.place_of(definition, true);
+            let line_start = self.code[..usize::from(at)].rfind('\n').map_or(0, |it| it + 1);
+            // What is added where a function starts comes before it; a class is known by what is added.
+            let before = match definition.kind {
+                DefinitionKind::Class => added_before(at) + STATIC,
+                _ => added_before(at + TextSize::new(1)),
+            };
+            let own = before - added_before(TextSize::new(line_start as u32));
+            let is_named = has_own_name(definition);
+            PrintedFunction { column: self.place(at).0.column + own, is_named, ..function }
+        });
+        Layout { functions: functions.collect(), is_dense: true }
+    }
+
+    /// The places if statements keep the lines that they are written on.
+    pub(super) fn lines_as_written(&self, text: &str, indent: u32) -> Layout {
+        let written = WrittenLines::new(text, self);
+        let functions = self.functions.iter().map(|it| {
+            let (function, _) = self.function(*it);
+            let here = LineCol { line: function.line, column: function.column };
+            let before = self.tokens.partition_point(|it| it.printed <= here).checked_sub(1);
+            let Some(line) = before.map(|it| self.tokens[it].written.line) else { return function };
+            let first = written.first_token[line as usize].unwrap_or(here);
+            let column =
+                written.levels[line as usize] * indent + self.offset(here).saturating_sub(self.offset(first));
+            PrintedFunction { line: written.kept_before[line as usize], column, ..function }
+        });
+        Layout { functions: functions.collect(), is_dense: false }
+    }
+
+    /// How many characters there are before a place without the indents.
+    fn offset(&self, at: LineCol) -> u32 {
+        let (start, tabs) = self.line_starts[at.line as usize];
+        start + at.column.saturating_sub(tabs)
+    }
+
+    fn function(&self, origin: Origin) -> (PrintedFunction, u32) {
+        let definition = self.outline.get(origin.printed);
+        let (LineCol { line, column }, levels) = self.place(self.place_of(definition, false));
+        let is_named = self.is_named(definition);
+        let function = PrintedFunction {
+            definition: origin.written,
+            line,
+            column,
+            column_after_comment: None,
+            is_named,
+        };
+        (function, levels)
+    }
+
+    /// Where an engine places a definition. A class that keeps its name is known by the block that does that.
+    fn place_of(&self, definition: &Definition, keeps_names: bool) -> TextSize {
+        match definition.kind {
+            DefinitionKind::Class if keeps_names => self.static_block(definition),
+            _ => definition.defined_at,
+        }
+    }
+
+    /// Where a class gets the block that keeps its name: at its start, or after a constructor that was moved there.
+    fn static_block(&self, class: &Definition) -> TextSize {
+        let start = class.header.end();
+        let after = self.outline.definitions.partition_point(|it| it.range.start() < start);
+        let first = self.outline.definitions.get(after);
+        let constructor =
+            first.filter(|it| it.kind == DefinitionKind::Constructor && it.range.start() == start);
+        constructor.map_or(start, |it| it.range.end())
+    }
+}
+
+/// The column at which the comment right before a definition ends, if one does.
+fn comment_end(text: &str, definition: &Definition, indent: u32) -> Option<u32> {
+    let before = text[..usize::from(definition.range.start())].trim_end();
+    if !before.ends_with("*/") {
+        return None;
+    }
+    let comment = &before[before.rfind("/*")?..];
+    let width = |text: &str| text.encode_utf16().count() as u32;
+    Some(match comment.rsplit_once('\n') {
+        Some((_, last)) => width(last),
+        None => indent + width(comment),
+    })
+}
+
+/// What is known of the lines of a text by what was printed of them.
+struct WrittenLines {
+    /// For each line, how many lines before it are printed.
+    kept_before: Vec<u32>,
+    /// For each line, where the first of its tokens was printed.
+    first_token: Vec<Option<LineCol>>,
+    /// For each line, how many levels it is indented by.
+    levels: Vec<u32>,
+}
+
+impl WrittenLines {
+    fn new(text: &str, printed: &Printed) -> Self {
+        let lines: Vec<&str> = text.split('\n').collect();
+        let mut first: Vec<Option<(u32, LineCol)>> = vec![None; lines.len() + 1];
+        for it in &printed.tokens {
+            let first = &mut first[(it.written.line as usize).min(lines.len())];
+            if first.is_none_or(|(column, _)| it.written.column < column) {
+                *first = Some((it.written.column, it.printed));
+            }
+        }
+        let mut kept_before = vec![0];
+        for at in 0..lines.len() {
+            let is_kept = is_printed(&lines, at, |it| first[it].is_some());
+            kept_before.push(kept_before[at] + u32::from(is_kept));
+        }
+        let spaces = |line: &&str| line.len() - line.trim_start_matches(' ').len();
+        let unit = lines.iter().map(spaces).filter(|it| *it > 0).min().unwrap_or(2);
+        let level = |line: &&str| match line.len() - line.trim_start_matches('\t').len() {
+            0 => spaces(line) / unit,
+            tabs => tabs,
+        };
+        let levels = lines.iter().map(|it| level(it) as u32).chain([0]).collect();
+        Self { kept_before, first_token: first.into_iter().map(|it| it.map(|it| it.1)).collect(), levels }
+    }
+}
+
+/// Whether a line is printed: one with a token, with nothing but brackets, or of a comment before one that is printed.
+fn is_printed(lines: &[&str], at: usize, has_token: impl Fn(usize) -> bool) -> bool {
+    let line = lines[at].trim();
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with('*') || line.starts_with("/*");
+    if has_token(at) {
+        return true;
+    }
+    if is_comment(line) {
+        let mut after = (at + 1..lines.len()).filter(|it| {
+            let line = lines[*it].trim();
+            !line.is_empty() && !is_comment(line)
+        });
+        return after.next().is_none_or(|it| has_token(it) || lines[it].trim().starts_with('}'));
+    }
+    !line.is_empty() && line.chars().all(|it| "{}()[];,".contains(it))
+}

@@ -1,0 +1,170 @@
+//! Transforms a text as a loader does, and finds in the result what each function was written as.
+
+use std::path::Path;
+
+use oxc_allocator::Allocator;
+use oxc_codegen::{Codegen, CodegenOptions, CommentOptions};
+use oxc_parser::Parser;
+use oxc_semantic::SemanticBuilder;
+use oxc_transformer::{TransformOptions, Transformer};
+use text_size::TextSize;
+
+use super::rewrite::{
+    declaring_constructors, list_exports, move_constructors_first, on_one_line, rename_imports,
+};
+use super::{Loader, Modules, Prints};
+use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
+use crate::language::Language;
+use crate::map::{Outlined, ReportedFunction, SourceMap, definitions_of};
+use crate::outline::outline_here;
+use crate::parse::source_type;
+use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
+
+/// A transformed text, printed with a tab for each level.
+pub(super) struct Printed {
+    pub(super) code: String,
+    pub(super) outline: Outline,
+    lines: LineIndex,
+    /// For each line: the characters before it without the indents, and its own indent.
+    pub(super) line_starts: Vec<(u32, u32)>,
+    /// In the order of the printed text.
+    pub(super) tokens: Vec<PrintedToken>,
+    /// The functions that come from a definition.
+    pub(super) functions: Vec<Origin>,
+}
+
+/// A place in the printed text, and the one that it comes from.
+#[derive(Clone, Copy)]
+pub(super) struct PrintedToken {
+    pub(super) printed: LineCol,
+    pub(super) written: LineCol,
+}
+
+/// A definition of the printed text, and what it was written as.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    pub(super) printed: DefinitionId,
+    pub(super) written: DefinitionId,
+}
+
+/// The text as a loader prints it; `None` if it does not parse.
+pub(super) fn print(
+    text: &str,
+    language: Language,
+    outline: &Outline,
+    loader: &Loader,
+    comments: bool,
+) -> Option<Printed> {
+    let allocator = Allocator::default();
+    let parsed = Parser::new(&allocator, text, source_type(language)).parse();
+    if parsed.panicked {
+        return None;
+    }
+    let mut program = parsed.program;
+    let constructors =
+        if loader.constructors_first { declaring_constructors(&mut program) } else { Vec::new() };
+    let semantic = SemanticBuilder::new().with_excess_capacity(2.0).build(&program).semantic;
+    let mut options = match loader.target {
+        Some(target) => TransformOptions::from_target(target).ok()?,
+        None => TransformOptions::default(),
+    };
+    options.decorator.legacy = true;
+    let transformed = Transformer::new(&allocator, Path::new(""), &options)
+        .build_with_scoping(semantic.into_scoping(), &mut program);
+
+    rename_imports(&allocator, &transformed.scoping, loader, &mut program);
+    if loader.modules != Modules::Kept {
+        list_exports(&allocator, &mut program);
+    }
+    move_constructors_first(&constructors, &mut program);
+    let is_dense = loader.prints == Prints::Densely;
+    if is_dense {
+        on_one_line(&allocator, &mut program);
+    }
+
+    let options = CodegenOptions {
+        minify: is_dense,
+        comments: if comments { CommentOptions::default() } else { CommentOptions::disabled() },
+        source_map_path: Some("text".into()),
+        ..CodegenOptions::default()
+    };
+    let printed = Codegen::new().with_options(options).build(&program);
+    let map = printed.map?;
+    let tokens = map.get_tokens().map(|it| PrintedToken {
+        printed: LineCol { line: it.get_dst_line(), column: it.get_dst_col() },
+        written: LineCol { line: it.get_src_line(), column: it.get_src_col() },
+    });
+    Printed::new(printed.code, tokens.collect(), &map.to_json_string(), text, outline)
+}
+
+impl Printed {
+    fn new(
+        code: String,
+        tokens: Vec<PrintedToken>,
+        map: &str,
+        text: &str,
+        written: &Outline,
+    ) -> Option<Self> {
+        let map = SourceMap::parse(map).ok()?;
+        let outline = outline_here(&code, Language::JavaScript).ok()?;
+        let lines = LineIndex::new(&code, LineEnds::Engine);
+        let written_lines = LineIndex::new(text, LineEnds::Engine);
+        let ids = (0..).map(DefinitionId).zip(&outline.definitions).skip(1);
+        let functions: Vec<ReportedFunction> =
+            ids.map(|(definition, it)| ReportedFunction { definition, at: it.defined_at }).collect();
+        let generated = Outlined { text: &code, lines: &lines, outline: &outline };
+        let original = Outlined { text, lines: &written_lines, outline: written };
+        let origins = definitions_of(&map, generated, &functions, |_| Some(original));
+        let functions = functions
+            .iter()
+            .zip(origins)
+            .filter_map(|(it, origin)| Some(Origin { printed: it.definition, written: origin?.definition }));
+        let functions = functions.collect();
+        let line_starts = line_starts(&code);
+        Some(Self { code, outline, lines, line_starts, tokens, functions })
+    }
+
+    /// The line and column of a place, and how many levels its line is indented by.
+    pub(super) fn place(&self, at: TextSize) -> (LineCol, u32) {
+        let place = self.lines.line_col(&self.code, at, Encoding::Utf16);
+        let before = &self.code[..usize::from(at)];
+        let line = &self.code[before.rfind('\n').map_or(0, |it| it + 1)..];
+        (place, line.bytes().take_while(|it| *it == b'\t').count() as u32)
+    }
+
+    /// Whether an engine knows a name of a definition: its own, or that of what it is given to at once.
+    pub(super) fn is_named(&self, definition: &Definition) -> bool {
+        has_own_name(definition) || is_given_name(&self.code, definition)
+    }
+}
+
+/// Whether the name stands in the definition itself, or is that of the method.
+pub(super) fn has_own_name(definition: &Definition) -> bool {
+    match definition.kind {
+        // The name of a computed one is only known when the program runs.
+        DefinitionKind::Method => !definition.name.starts_with('['),
+        DefinitionKind::Function | DefinitionKind::Arrow => {
+            definition.name_range.is_some_and(|it| definition.header.contains_range(it))
+        }
+        _ => true,
+    }
+}
+
+/// Whether a function without a name of its own is the whole value of what gives it one (ECMA-262,
+/// `IsAnonymousFunctionDefinition`): one in the arguments of a call has none.
+pub(super) fn is_given_name(text: &str, definition: &Definition) -> bool {
+    let before = text[..usize::from(definition.range.start())].trim_end();
+    let is_value = before.ends_with(['=', ':']);
+    is_value && definition.name_range.is_some() || before.ends_with("export default")
+}
+
+fn line_starts(code: &str) -> Vec<(u32, u32)> {
+    let mut before = 0;
+    let line = |line: &str| {
+        let indent = (line.len() - line.trim_start_matches('\t').len()) as u32;
+        let start = before;
+        before += line.encode_utf16().count() as u32 - indent + 1;
+        (start, indent)
+    };
+    code.split('\n').map(line).collect()
+}

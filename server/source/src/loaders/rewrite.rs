@@ -1,0 +1,184 @@
+//! What loaders do to the syntax tree besides taking types away, as far as it moves functions.
+
+use std::collections::HashMap;
+
+use oxc_allocator::{Allocator, Vec as ArenaVec};
+use oxc_ast::ast::{
+    CallExpression, ClassBody, ClassElement, ExportDefaultDeclarationKind, Expression, IdentifierReference,
+    ImportDeclarationSpecifier, MethodDefinition, MethodDefinitionKind, Program, Statement, StringLiteral,
+};
+use oxc_ast_visit::{VisitMut, walk_mut};
+use oxc_semantic::{Scoping, SymbolId};
+
+use super::{Loader, Modules, Prints};
+
+/// Where the constructors start that declare fields: `constructor(private size: number)`.
+pub(super) fn declaring_constructors(program: &mut Program<'_>) -> Vec<u32> {
+    struct Found(Vec<u32>);
+    impl<'a> VisitMut<'a> for Found {
+        fn visit_method_definition(&mut self, it: &mut MethodDefinition<'a>) {
+            let declares = it.value.params.items.iter().any(|it| it.accessibility.is_some() || it.readonly);
+            if it.kind == MethodDefinitionKind::Constructor && declares {
+                self.0.push(it.span.start);
+            }
+            walk_mut::walk_method_definition(self, it);
+        }
+    }
+    let mut found = Found(Vec::new());
+    found.visit_program(program);
+    found.0
+}
+
+/// Puts these constructors first in their classes.
+pub(super) fn move_constructors_first(constructors: &[u32], program: &mut Program<'_>) {
+    struct Moved<'c>(&'c [u32]);
+    impl<'a> VisitMut<'a> for Moved<'_> {
+        fn visit_class_body(&mut self, it: &mut ClassBody<'a>) {
+            walk_mut::walk_class_body(self, it);
+            let is_one = |it: &ClassElement<'a>| match it {
+                ClassElement::MethodDefinition(it) => {
+                    it.kind == MethodDefinitionKind::Constructor && self.0.contains(&it.span.start)
+                }
+                _ => false,
+            };
+            if let Some(at) = it.body.iter().position(is_one) {
+                let constructor = it.body.remove(at);
+                it.body.insert(0, constructor);
+            }
+        }
+    }
+    if !constructors.is_empty() {
+        Moved(constructors).visit_program(program);
+    }
+}
+
+/// Takes `export` from declarations: their names are listed at the end, or are properties of `exports`.
+pub(super) fn list_exports<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    let body = std::mem::replace(&mut program.body, ArenaVec::new_in(&allocator));
+    program.body.extend(body.into_iter().filter_map(|statement| match statement {
+        Statement::ExportDeclaration(it) => Some(Statement::from(it.unbox().declaration)),
+        Statement::ExportNamedDeclaration(_) => None,
+        Statement::ExportDefaultDeclaration(it) => {
+            let is_named = match &it.declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(it) => it.id.is_some(),
+                ExportDefaultDeclarationKind::ClassDeclaration(it) => it.id.is_some(),
+                _ => false,
+            };
+            if !is_named {
+                return Some(Statement::ExportDefaultDeclaration(it));
+            }
+            match it.unbox().declaration {
+                ExportDefaultDeclarationKind::FunctionDeclaration(it) => {
+                    Some(Statement::FunctionDeclaration(it))
+                }
+                ExportDefaultDeclarationKind::ClassDeclaration(it) => Some(Statement::ClassDeclaration(it)),
+                _ => None,
+            }
+        }
+        other => Some(other),
+    }));
+}
+
+/// Writes escaped line ends of strings as two characters, which else would be printed as line ends in templates.
+pub(super) fn on_one_line<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    struct Escaped<'a>(&'a Allocator);
+    impl<'a> VisitMut<'a> for Escaped<'a> {
+        fn visit_string_literal(&mut self, it: &mut StringLiteral<'a>) {
+            if it.value.contains('\n') {
+                it.value = self.0.alloc_str(&it.value.replace('\n', "nn")).into();
+                it.raw = None;
+            }
+        }
+    }
+    Escaped(allocator).visit_program(program);
+}
+
+/// Gives imported names the form in which a loader reads them from modules. What stands there is no identifier any more:
+/// it is only to be printed.
+pub(super) fn rename_imports<'a>(
+    allocator: &'a Allocator,
+    scoping: &Scoping,
+    loader: &Loader,
+    program: &mut Program<'a>,
+) {
+    let Loader { modules, prints, .. } = *loader;
+    if matches!(modules, Modules::Required { .. } | Modules::Numbered) {
+        let imported = imported(modules, program);
+        let is_close = prints == Prints::Densely || modules == Modules::Numbered;
+        let zero = if is_close { "0," } else { "0, " };
+        Renamed { allocator, scoping, imported, zero }.visit_program(program);
+    }
+}
+
+/// By symbol: what an imported name is printed as.
+fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String> {
+    let mut imported = HashMap::new();
+    let imports = program.body.iter().filter_map(|it| match it {
+        Statement::ImportDeclaration(it) if !it.import_kind.is_type() => Some(it),
+        _ => None,
+    });
+    for (number, import) in imports.enumerate() {
+        let module = match modules {
+            Modules::Required { prefix, suffix } => {
+                format!("{prefix}{}{suffix}", module_name(&import.source.value))
+            }
+            _ => format!("__vite_ssr_import_{number}__"),
+        };
+        for specifier in import.specifiers.iter().flatten() {
+            let (local, printed) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(it) => {
+                    (&it.local, format!("{module}.{}", it.imported.name()))
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => {
+                    (&it.local, format!("{module}.default"))
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => (&it.local, module.clone()),
+            };
+            if let Some(symbol) = local.symbol_id.get() {
+                imported.insert(symbol, printed);
+            }
+        }
+    }
+    imported
+}
+
+/// The variable for a module: the last part of its path, without what no identifier has.
+fn module_name(path: &str) -> String {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let is_script = |ending: &str| matches!(ending, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts");
+    let stem = file.rsplit_once('.').filter(|it| is_script(it.1)).map_or(file, |it| it.0);
+    stem.chars().map(|it| if it.is_alphanumeric() { it } else { '_' }).collect()
+}
+
+struct Renamed<'a, 's> {
+    allocator: &'a Allocator,
+    scoping: &'s Scoping,
+    imported: HashMap<SymbolId, String>,
+    /// What comes before an imported name that is called, without the parenthesis.
+    zero: &'static str,
+}
+
+impl Renamed<'_, '_> {
+    fn printed(&self, name: &IdentifierReference<'_>) -> Option<&str> {
+        let symbol = self.scoping.get_reference(name.reference_id.get()?).symbol_id()?;
+        self.imported.get(&symbol).map(String::as_str)
+    }
+}
+
+impl<'a> VisitMut<'a> for Renamed<'a, '_> {
+    fn visit_identifier_reference(&mut self, it: &mut IdentifierReference<'a>) {
+        if let Some(printed) = self.printed(it) {
+            it.name = self.allocator.alloc_str(printed).into();
+        }
+    }
+
+    fn visit_call_expression(&mut self, it: &mut CallExpression<'a>) {
+        walk_mut::walk_call_expression(self, it);
+        // Without this, `module.a()` would get the module as `this`.
+        if let Expression::Identifier(callee) = &mut it.callee
+            && callee.name.contains('.')
+        {
+            callee.name = self.allocator.alloc_str(&format!("({}{})", self.zero, callee.name)).into();
+        }
+    }
+}
