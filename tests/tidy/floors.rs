@@ -29,6 +29,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["edit", "map", "outline"],
             &["embedded", "recovery"],
             &["parse"],
+            &["too_deep"],
             &["name", "stack_budget", "token_hashes"],
             &["definition", "scanner"],
             &["language", "text"],

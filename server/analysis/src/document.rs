@@ -86,7 +86,7 @@ impl Document {
     pub fn outline(&self) -> &Outline {
         self.text.outline.get_or_init(|| {
             let Some(language) = self.language else { return Outline::default() };
-            // A text that is nested too deeply to be parsed has no definitions, so nothing is shown in it.
+            // A text that is too long or too large to be parsed has no definitions, so nothing is shown in it.
             let read = source::outline(self.text(), language).unwrap_or_default();
             let before = self.parsed_before.as_ref().filter(|_| !read.exact);
             match before.and_then(|it| Some((&it.text, it.outline.get()?))) {

@@ -208,11 +208,18 @@ fn lost_maps(symbols: &Symbols, summary: &Summary) -> Vec<LostMap> {
     lost
 }
 
-/// The problem of a script whose text has no outline.
+/// The problem of a script whose text has no outline, or not of all that is in it.
 fn text_problem(script: &ScriptDecision) -> Option<Problem> {
-    let WhichText::None { error: Some(error), .. } = script.text else { return None };
+    let what = match (script.text, script.unread) {
+        (WhichText::None { error: Some(error), .. }, _) => format!("{error}: its functions have no costs"),
+        (_, Some(line)) => format!(
+            "the code at line {} is nested too deeply to be read: functions in it have no costs, those around it do",
+            line + 1
+        ),
+        _ => return None,
+    };
     Some(Problem {
-        what: format!("{error}: its functions have no costs"),
+        what,
         place: script.file.as_ref()?.to_string(),
         hint: "build it in smaller files, or leave the generated part out".into(),
     })

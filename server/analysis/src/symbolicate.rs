@@ -61,6 +61,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
             functions: ran.placements.iter().map(|it| it.function).collect(),
             file: ran.file,
             text: ran.which,
+            unread: ran.text.outline.unread.first().map(|it| ran.text.line_col(it.start()).line),
             map: Some(map),
         });
     }
@@ -116,6 +117,6 @@ impl Symbols {
         if let WhichText::None { reason, .. } = text {
             functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
         }
-        self.scripts.push(ScriptDecision { file: script.file, functions, text, map: None });
+        self.scripts.push(ScriptDecision { file: script.file, functions, text, unread: None, map: None });
     }
 }

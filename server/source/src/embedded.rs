@@ -38,7 +38,7 @@ pub(crate) fn outline_of_scripts(
         match outline(&text[range.clone()], *language) {
             Ok(script) => merged.add(script, range.start),
             Err(error @ OutlineError::NeedsStack(_)) => return Err(error),
-            // Nested too deeply: that costs the functions of this script only.
+            // Too large: that costs the functions of this script only.
             Err(_) => merged.outline.exact = false,
         }
     }
@@ -66,6 +66,7 @@ impl MergedOutline {
     /// Adds the outline of the script that starts at an offset.
     fn add(&mut self, script: Outline, start: usize) {
         self.outline.exact &= script.exact;
+        self.outline.unread.extend(script.unread.iter().map(|it| *it + size(start)));
         let mut definitions = script.definitions.into_iter();
         let Some(top) = definitions.next() else { return };
         let begins = match definitions.len() {

@@ -27,14 +27,14 @@ pub fn with_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> io::Result<T
 /// have been taken off: it would count as three bytes.
 ///
 /// # Errors
-/// If the text is nested too deeply or too long; never because it is broken.
+/// If the text is too long, or so deeply nested that no thread can be had for it; never because it is broken.
 pub fn outline(text: &str, language: Language) -> Result<Outline, OutlineError> {
-    match outline_here(text, language) {
-        Err(OutlineError::NeedsStack(bytes)) => {
-            on_stack(bytes, || outline_here(text, language)).unwrap_or(Err(OutlineError::TooDeep))
-        }
-        outline => outline,
+    let mut outline = outline_here(text, language);
+    // A piece of a long text, or a text with the brackets that it lacks, may need more than was known before.
+    while let Err(OutlineError::NeedsStack(bytes)) = outline {
+        outline = on_stack(bytes, || outline_here(text, language)).unwrap_or(Err(OutlineError::TooDeep));
     }
+    outline
 }
 
 #[allow(clippy::disallowed_methods, reason = "a stack cannot be had without a thread")]

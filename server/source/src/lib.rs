@@ -19,6 +19,7 @@ mod scanner;
 mod stack_budget;
 mod text;
 mod token_hashes;
+mod too_deep;
 
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;

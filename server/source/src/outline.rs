@@ -5,7 +5,7 @@ use crate::embedded;
 use crate::language::Language;
 use crate::parse::{self, ParseFailure};
 use crate::recovery;
-use crate::stack_budget::{LARGE_STACK, stack_left, stack_needed};
+use crate::stack_budget::stack_left;
 
 /// The definitions of a text, as [`outline`](crate::outline) gives them, if the stack of this thread is enough.
 ///
@@ -18,14 +18,7 @@ pub fn outline_here(text: &str, language: Language) -> Result<Outline, OutlineEr
     if language.is_markup() {
         return embedded::outline_of_scripts(text, language, outline_here);
     }
-    let stack = stack_left();
-    // In a long text each piece has its own depth.
-    let needed = if parse::is_short(text) { stack_needed(text, stack) } else { Some(LARGE_STACK) };
-    match needed {
-        None => Err(OutlineError::TooDeep),
-        Some(needed) if needed > stack => Err(OutlineError::needs(needed)),
-        Some(_) => parse_or_recover(text, language, stack),
-    }
+    parse_or_recover(text, language, stack_left())
 }
 
 fn parse_or_recover(text: &str, language: Language, stack: usize) -> Result<Outline, OutlineError> {
@@ -43,6 +36,6 @@ fn parse_or_recover(text: &str, language: Language, stack: usize) -> Result<Outl
         Ok(outline) => Ok(outline),
         Err(ParseFailure::At(_)) => recovery::outline_of_broken(text, language, at, stack),
         Err(ParseFailure::TooLarge) => Err(OutlineError::TooLarge),
-        Err(ParseFailure::TooDeep) => Err(OutlineError::TooDeep),
+        Err(ParseFailure::NeedsStack(bytes)) => Err(OutlineError::needs(bytes)),
     }
 }

@@ -23,10 +23,11 @@ mod split;
 
 use oxc_allocator::Allocator;
 use oxc_span::SourceType;
+use text_size::TextRange;
 
 use crate::definition::{Definition, Outline};
 use crate::language::Language;
-use crate::stack_budget;
+use crate::stack_budget::{LARGE_STACK, MAX_STACK};
 use assemble::{outline_of, top_level};
 use collector::FunctionFlags;
 use fingerprint::RunHash;
@@ -34,7 +35,7 @@ use piece::Piece;
 use split::{Region, SplitPoints};
 
 /// The sizes that texts are read in.
-const LIMITS: Limits = Limits { short: 2 << 20, piece: 200_000, largest: 7_000_000 };
+const LIMITS: Limits = Limits { short: 2 << 20, piece: 200_000, largest: 7_000_000, stack: MAX_STACK };
 
 /// Bodies in bodies that are cut out, at most.
 const MAX_NESTED_BODIES: u32 = 64;
@@ -48,6 +49,8 @@ struct Limits {
     piece: u32,
     /// The tokens of what cannot be split, before it is too large to be read.
     largest: u32,
+    /// The bytes of stack that a piece may need, before what is nested too deeply is left out.
+    stack: usize,
 }
 
 /// Why a text was not read.
@@ -57,16 +60,11 @@ pub(crate) enum ParseFailure {
     At(usize),
     /// A part of it that cannot be split is too large.
     TooLarge,
-    /// A part of it is nested too deeply.
-    TooDeep,
+    /// It needs that many bytes of stack.
+    NeedsStack(usize),
 }
 
-/// Whether the depth of a text must be known before it is parsed: in a long text each piece is looked at.
-pub(crate) fn is_short(text: &str) -> bool {
-    text.len() <= LIMITS.short
-}
-
-/// The outline of a text. A [short](is_short) one needs a stack that fits its depth; `stack` is what there is.
+/// The outline of a text, if `stack` bytes of stack are enough.
 pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
     parse_in(LIMITS, text, language, stack)
 }
@@ -74,13 +72,16 @@ pub(crate) fn parse(text: &str, language: Language, stack: usize) -> Result<Outl
 fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Result<Outline, ParseFailure> {
     let source_type = source_type(language);
     if text.len() <= limits.short {
-        let piece = Piece::new(text, 0..text.len() as u32, None, &[]);
+        let mut piece = Piece::new(text, 0..text.len() as u32, None, &[]);
+        fits(piece.fit(stack, limits.stack), stack)?;
         let read =
             piece.read(&Allocator::default(), source_type).map_err(|it| ParseFailure::At(it as usize))?;
         let mut definitions = vec![top_level(text)];
         let top = piece.define(read, &[], &mut definitions).unwrap_or_default();
-        return Ok(outline_of(definitions, top));
+        return Ok(Outline { unread: piece.unread().collect(), ..outline_of(definitions, top) });
     }
+    // Most long texts have a piece that does: known before all others are read.
+    fits(limits.stack.min(LARGE_STACK), stack)?;
     let split_points = SplitPoints::new(text, limits.piece);
     let whole = split_points.whole;
     let mut parser = PieceParser::new(text, &split_points, limits, source_type, stack);
@@ -94,7 +95,13 @@ fn parse_in(limits: Limits, text: &str, language: Language, stack: usize) -> Res
         parser = PieceParser::new(text, &split_points, limits, source_type, stack);
         top = parser.piece(whole, &[], Enclosing::default());
     }
-    Ok(outline_of(parser.definitions, top?))
+    let top = top?;
+    parser.unread.sort_by_key(|it| it.start());
+    Ok(Outline { unread: parser.unread, ..outline_of(parser.definitions, top) })
+}
+
+fn fits(needed: usize, stack: usize) -> Result<(), ParseFailure> {
+    if needed > stack { Err(ParseFailure::NeedsStack(needed)) } else { Ok(()) }
 }
 
 /// The outline of a text in which nothing is found.
@@ -122,6 +129,13 @@ struct Enclosing {
     depth: u32,
 }
 
+/// How many definitions, and how many places that were left out, were found up to some point.
+#[derive(Clone, Copy)]
+struct Known {
+    definitions: usize,
+    unread: usize,
+}
+
 /// Reads a long text.
 struct PieceParser<'t> {
     text: &'t str,
@@ -131,6 +145,8 @@ struct PieceParser<'t> {
     stack: usize,
     /// What was found so far.
     definitions: Vec<Definition>,
+    /// What was left out so far because it is nested too deeply.
+    unread: Vec<TextRange>,
     /// Whether a piece of the top level says that it is a module, and whether another means something else in one.
     is_module: bool,
     has_await: bool,
@@ -154,6 +170,7 @@ impl<'t> PieceParser<'t> {
             source_type,
             stack,
             definitions: vec![top_level(text)],
+            unread: Vec::new(),
             is_module: false,
             has_await: false,
             retry_budget: limits.largest / 2,
@@ -163,7 +180,7 @@ impl<'t> PieceParser<'t> {
 
     /// Reads a list of statements in parts.
     fn list(&mut self, list: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
-        let known = self.definitions.len();
+        let known = self.known();
         let parts = self.split_points.parts(list, self.limits.piece);
         let read =
             parts.iter().try_fold(RunHash::default(), |run, it| Ok(run.join(self.part(*it, enclosing)?)));
@@ -178,7 +195,7 @@ impl<'t> PieceParser<'t> {
     fn part(&mut self, part: Region, enclosing: Enclosing) -> Result<RunHash, ParseFailure> {
         let is_cut = part.size() > self.limits.piece && enclosing.depth < MAX_NESTED_BODIES;
         let holes = if is_cut { self.split_points.bodies(part) } else { Vec::new() };
-        let known = self.definitions.len();
+        let known = self.known();
         let read = self.piece(part, &holes, enclosing);
         if holes.is_empty() {
             read
@@ -187,18 +204,24 @@ impl<'t> PieceParser<'t> {
         }
     }
 
+    /// How much is known so far.
+    fn known(&self) -> Known {
+        Known { definitions: self.definitions.len(), unread: self.unread.len() }
+    }
+
     /// Reads without a cut what could not be read with cuts.
     fn without_cuts(
         &mut self,
         region: Region,
         enclosing: Enclosing,
-        known: usize,
+        known: Known,
         error: ParseFailure,
     ) -> Result<RunHash, ParseFailure> {
         let left = self.retry_budget.checked_sub(region.size());
         let (ParseFailure::At(_), Some(left)) = (error, left) else { return Err(error) };
         self.retry_budget = left;
-        self.definitions.truncate(known);
+        self.definitions.truncate(known.definitions);
+        self.unread.truncate(known.unread);
         self.piece(region, &[], enclosing)
     }
 
@@ -212,10 +235,10 @@ impl<'t> PieceParser<'t> {
         if region.size() - left_out > self.limits.largest {
             return Err(ParseFailure::TooLarge);
         }
-        let piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
-        let fits = |stack: Option<usize>| stack.is_some_and(|it| it <= self.stack);
-        if !fits(self.split_points.stack) && !fits(stack_budget::stack_needed(&piece.text, self.stack)) {
-            return Err(ParseFailure::TooDeep);
+        let mut piece = Piece::new(self.text, region.start.at..region.end.at, enclosing.function, holes);
+        if self.split_points.stack.is_none_or(|it| it > self.stack.min(self.limits.stack)) {
+            fits(piece.fit(self.stack, self.limits.stack), self.stack)?;
+            self.unread.extend(piece.unread());
         }
         let failure = |at: u32| ParseFailure::At(piece.place(at) as usize);
         let mut allocator = std::mem::take(&mut self.allocator);

@@ -19,8 +19,7 @@ use text_size::{TextRange, TextSize};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 use crate::language::Language;
 use crate::parse::{self, ParseFailure};
-use crate::scanner::{Lexeme, Scanner, is_line_end};
-use crate::stack_budget::{self, LARGE_STACK};
+use crate::scanner::{Lexeme, Scanner, closing, is_line_end};
 
 /// How often a text is parsed again at most; every time costs as much as parsing it up to the error.
 const MAX_PARSES: usize = 16;
@@ -78,16 +77,13 @@ pub(crate) fn outline_of_broken(
     })
 }
 
-/// The outline of a text as it is, or the place at which the parser stopped; that is its end where it is nested too
-/// deeply for any stack.
+/// The outline of a text as it is, or the place at which the parser stopped; that is its end where it is too large.
 fn parsed(text: &str, language: Language, stack: usize) -> Result<Result<Outline, usize>, OutlineError> {
-    match stack_budget::stack_needed(text, stack) {
-        Some(needed) if needed <= stack => Ok(parse::parse(text, language, stack).map_err(|it| match it {
-            ParseFailure::At(place) => place,
-            ParseFailure::TooLarge | ParseFailure::TooDeep => text.len(),
-        })),
-        Some(needed) if needed <= LARGE_STACK => Err(OutlineError::needs(needed)),
-        _ => Ok(Err(text.len())),
+    match parse::parse(text, language, stack) {
+        Ok(outline) => Ok(Ok(outline)),
+        Err(ParseFailure::At(place)) => Ok(Err(place)),
+        Err(ParseFailure::TooLarge) => Ok(Err(text.len())),
+        Err(ParseFailure::NeedsStack(bytes)) => Err(OutlineError::needs(bytes)),
     }
 }
 
@@ -151,6 +147,7 @@ impl BrokenText {
             definition.hint_at = place(definition.hint_at);
             definition.name_range = definition.name_range.map(range);
         }
+        outline.unread.iter_mut().for_each(|it| *it = range(*it));
         without_statements(&outline)
     }
 
@@ -355,8 +352,11 @@ impl BrokenText {
 
 /// Where a method has lost its header, its statements look like methods: `if (..) {..}` in a class.
 fn without_statements(outline: &Outline) -> Outline {
-    let mut kept =
-        Outline { definitions: Vec::with_capacity(outline.definitions.len()), ..Outline::default() };
+    let mut kept = Outline {
+        definitions: Vec::with_capacity(outline.definitions.len()),
+        unread: outline.unread.clone(),
+        ..Outline::default()
+    };
     let mut new_ids: Vec<Option<DefinitionId>> = Vec::with_capacity(outline.definitions.len());
     for definition in &outline.definitions {
         let parent = definition.parent.and_then(|it| new_ids[it.0 as usize]);
@@ -382,15 +382,6 @@ fn note_indent(open: &mut [UnclosedBracket], line: LineStart, last: usize) {
     }
     if let Some(innermost) = open.last_mut() {
         innermost.content = innermost.content.or((innermost.line != line).then_some(line.indent));
-    }
-}
-
-/// The bracket that closes one.
-fn closing(bracket: u8) -> u8 {
-    match bracket {
-        b'(' => b')',
-        b'[' => b']',
-        _ => b'}',
     }
 }
 

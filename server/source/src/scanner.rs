@@ -187,6 +187,15 @@ fn is_before_operand(word: &[u8]) -> bool {
     )
 }
 
+/// The bracket that closes one.
+pub(crate) fn closing(bracket: u8) -> u8 {
+    match bracket {
+        b'(' => b')',
+        b'[' => b']',
+        _ => b'}',
+    }
+}
+
 pub(crate) fn is_line_end(byte: u8) -> bool {
     byte == b'\n' || byte == b'\r'
 }

@@ -16,7 +16,7 @@
 use std::cell::Cell;
 
 use crate::definition::OutlineError;
-use crate::scanner::{Lexeme, Scanner};
+use crate::scanner::{Lexeme, Scanner, closing};
 
 /// Enough for nearly any text. It need not be exact: the memory is only taken where the stack really grows.
 pub const LARGE_STACK: usize = 256 << 20;
@@ -58,8 +58,8 @@ impl OutlineError {
 /// What one byte of text can cost at most; the dearest is `[` repeated.
 const COST_OF_A_BYTE: usize = 3_000;
 
-/// More than any text of people or tools needs; deeper is refused.
-const MAX_STACK: usize = 512 << 20;
+/// More than any text of people or tools needs; what is deeper is left out.
+pub(crate) const MAX_STACK: usize = 512 << 20;
 
 /// What a level of JSX costs.
 const COST_OF_AN_ELEMENT: usize = 700;
@@ -68,21 +68,26 @@ const COST_OF_AN_ELEMENT: usize = 700;
 const MIN_STACK: usize = DEFAULT_STACK;
 
 /// More open type arguments make the parser try each in turn, in time that grows with their square.
-const MAX_OPEN_ANGLES: usize = 1_500;
+pub(crate) const MAX_OPEN_ANGLES: usize = 1_500;
 
-/// The bytes of stack that a text needs at most, or `None` where it is nested too deeply to be parsed at all. Where
-/// `available` bytes are enough for any text of its length it is not looked at closer.
-pub(crate) fn stack_needed(text: &str, available: usize) -> Option<usize> {
+/// The bytes of stack that a text needs at most, or `None` where it is nested too deeply to be parsed with `max` bytes.
+/// Where `available` bytes are enough for any text of its length it is not looked at closer.
+pub(crate) fn stack_needed(text: &str, available: usize, max: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     // A level takes at least a byte of text. That bound needs no look at what the bytes mean.
     let upper_bound = bytes.len() * COST_OF_A_BYTE;
     // So does this one for JSX, whose text is easily mistaken for comments and strings.
-    if upper_bound <= available.min(MAX_STACK / 2) && angles(bytes) <= MAX_OPEN_ANGLES {
+    if upper_bound <= available.min(max / 2) && angles(bytes) <= MAX_OPEN_ANGLES {
         return Some(upper_bound);
     }
     let mut depth = StackEstimate::default();
     Scanner::new(bytes).for_each(|(at, lexeme)| depth.add(bytes, at, lexeme));
-    depth.stack_needed(bytes)
+    depth.stack_needed(bytes, max)
+}
+
+/// What all elements of JSX in a text can cost together.
+pub(crate) fn cost_of_elements(bytes: &[u8]) -> usize {
+    elements(bytes) * COST_OF_AN_ELEMENT
 }
 
 /// How many `<` there are: elements of JSX, lists of type arguments, casts.
@@ -105,7 +110,8 @@ fn elements(bytes: &[u8]) -> usize {
 #[derive(Default)]
 pub(crate) struct StackEstimate {
     around: Vec<Level>,
-    level: Level,
+    /// What is open at the place that was reached.
+    pub(crate) level: Level,
     /// The greatest needs so far.
     stack: usize,
     angles: usize,
@@ -113,15 +119,15 @@ pub(crate) struct StackEstimate {
 
 /// What is open since a bracket, and what it costs.
 #[derive(Clone, Copy, Default)]
-struct Level {
+pub(crate) struct Level {
     /// The bracket that ends it; 0 for the text itself.
-    end: u8,
+    pub(crate) end: u8,
     /// The cost of all levels around and of the bracket.
     base: usize,
     /// The cost of what needs no brackets to nest (`a ? b : c ? ..`, `a => b => ..`), since the last `;` or `,`.
     loose: usize,
     /// `<` without `>`, since the last `;`.
-    angles: usize,
+    pub(crate) angles: usize,
     /// The cost of brackets in strings and comments, should they be neither.
     hidden: usize,
     /// `else`, of which each may be inside the one before.
@@ -129,7 +135,7 @@ struct Level {
 }
 
 impl Level {
-    fn cost(&self) -> usize {
+    pub(crate) fn cost(&self) -> usize {
         self.base + self.loose + self.angles * 2_200 + self.hidden + self.elses * 600
     }
 
@@ -159,12 +165,8 @@ impl StackEstimate {
         let level = &mut self.level;
         match lexeme {
             Lexeme::Open(open) => {
-                let (end, cost) = match open {
-                    b'(' => (b')', 3_000),
-                    b'[' => (b']', 3_000),
-                    _ => (b'}', 5_000),
-                };
-                let inner = Level { end, base: level.cost() + cost, ..Level::default() };
+                let cost = if open == b'{' { 5_000 } else { 3_000 };
+                let inner = Level { end: closing(open), base: level.cost() + cost, ..Level::default() };
                 self.around.push(std::mem::replace(level, inner));
             }
             // A bracket that fits none is in some text that only looks like code.
@@ -188,9 +190,9 @@ impl StackEstimate {
     }
 
     /// The bytes of stack that the text of which it saw all needs: [`stack_needed`].
-    pub(crate) fn stack_needed(&self, bytes: &[u8]) -> Option<usize> {
-        let stack = (bytes.len() * COST_OF_A_BYTE).min(self.stack + elements(bytes) * COST_OF_AN_ELEMENT);
-        (stack <= MAX_STACK && self.angles <= MAX_OPEN_ANGLES).then_some(stack.max(MIN_STACK))
+    pub(crate) fn stack_needed(&self, bytes: &[u8], max: usize) -> Option<usize> {
+        let stack = (bytes.len() * COST_OF_A_BYTE).min(self.stack + cost_of_elements(bytes));
+        (stack <= max && self.angles <= MAX_OPEN_ANGLES).then_some(stack.max(MIN_STACK))
     }
 }
 

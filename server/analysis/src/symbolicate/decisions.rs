@@ -16,6 +16,8 @@ pub struct ScriptDecision {
     pub functions: Vec<FunctionId>,
     /// The text in which the functions were looked for.
     pub text: WhichText,
+    /// The line of that text, counted from 0, in which something begins that was not read; the first of them.
+    pub unread: Option<u32>,
     /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
 }

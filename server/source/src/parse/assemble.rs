@@ -151,9 +151,9 @@ impl PieceDrafts<'_> {
 /// What is left out with a definition: the largest statement around it that does nothing else, at or after `from`.
 fn left_out(defining: &[Span], draft: &Draft, from: u32) -> Range<u32> {
     let before = defining.partition_point(|it| it.start <= draft.start);
-    let around = defining[..before].iter().rev().take_while(|it| it.end > draft.start);
-    let inside = around.filter(|it| it.start >= from && it.end >= draft.end);
-    inside.last().map_or(draft.start..draft.end, |it| it.start..it.end)
+    let inside = defining[..before].iter().rev().take_while(|it| it.start >= from && it.end > draft.start);
+    let around = inside.filter(|it| it.end >= draft.end);
+    around.last().map_or(draft.start..draft.end, |it| it.start..it.end)
 }
 
 /// The tokens of a definition that count for its fingerprint.
@@ -223,5 +223,5 @@ pub(crate) fn outline_of(mut definitions: Vec<Definition>, top: RunHash) -> Outl
         definition.parent = Some(DefinitionId(parent as u32));
         around.push(index);
     }
-    Outline { definitions, exact: true, scripts: None }
+    Outline { definitions, exact: true, scripts: None, unread: Vec::new() }
 }

@@ -10,7 +10,7 @@
 //! It is a guess: the caller sees by the parser whether each piece is what it was taken for.
 
 use crate::scanner::{Lexeme, Scanner};
-use crate::stack_budget::StackEstimate;
+use crate::stack_budget::{MAX_STACK, StackEstimate};
 
 /// Functions with fewer tokens are not worth a cut.
 const MIN_TOKENS: u32 = 32;
@@ -106,7 +106,7 @@ impl SplitPoints {
         let SplitSearch { mut bodies, ends, tokens, stack, .. } = search;
         bodies.retain(|it| it.end.at > 0);
         let whole = Region { start: Boundary::default(), end: Boundary { at: text.len() as u32, tokens } };
-        Self { whole, stack: stack.stack_needed(text.as_bytes()), bodies, ends }
+        Self { whole, stack: stack.stack_needed(text.as_bytes(), MAX_STACK), bodies, ends }
     }
 
     /// A list of statements in parts of at most a size, where no single statement is larger.

@@ -6,12 +6,15 @@ use super::*;
 
 const ROOM: usize = 256 << 20;
 
+mod too_deep;
+
 /// Pieces of a size, or all at once; what cannot be split is never too large.
 fn in_pieces(piece: Option<u32>) -> Limits {
     Limits {
         short: if piece.is_some() { 0 } else { usize::MAX },
         piece: piece.unwrap_or(0),
         largest: u32::MAX,
+        stack: ROOM,
     }
 }
 
@@ -108,8 +111,9 @@ fn cuts_are_right_at_the_first_go() {
 #[test]
 fn what_cannot_be_cut_is_refused_above_a_size() {
     let text = format!("const table = [{}];\n", "1, ".repeat(1_000));
-    let read =
-        |largest| parse_in(Limits { short: 0, piece: 100, largest }, &text, Language::JavaScript, ROOM);
+    let read = |largest| {
+        parse_in(Limits { short: 0, piece: 100, largest, stack: ROOM }, &text, Language::JavaScript, ROOM)
+    };
     assert_eq!(read(1_000), Err(ParseFailure::TooLarge));
     assert!(read(3_000).is_ok());
     let broken = "function f() { return 1; }\n".repeat(50) + "function (";
