@@ -130,7 +130,10 @@ impl Iterator for Scanner<'_> {
                 (self.at, self.operand) = (string_end(self.bytes, start), true);
                 Lexeme::Literal(self.at)
             }
-            b'/' if !self.operand && start >= self.no_regex_until => self.regex(start),
+            // `</a>` ends an element.
+            b'/' if !self.operand && start >= self.no_regex_until && !self.bytes[..start].ends_with(b"<") => {
+                self.regex(start)
+            }
             b'$' if std::mem::take(&mut self.interrupted) => {
                 self.at += 1;
                 self.braces.push(true);

@@ -107,6 +107,10 @@ struct Mark {
 struct OpenBracket {
     /// Whether it is that of `switch (..)`.
     is_switch: bool,
+    /// What must stand before a name that is all that it holds.
+    keyword: &'static str,
+    /// Where its inside begins.
+    inside: Mark,
     /// Where the last statement in it began.
     statement: Mark,
     /// Where the last statement or item of a list in it began.
@@ -169,10 +173,18 @@ struct Search<'t> {
 }
 
 impl OpenBracket {
-    fn new(is_switch: bool) -> Self {
-        let (statement, item) = (Mark::default(), Mark::default());
+    fn new(is_switch: bool, keyword: &'static str, inside: Mark) -> Self {
         let next = Some(Begins::Statement);
-        Self { is_switch, statement, item, arrow: None, has_question: false, next }
+        Self {
+            is_switch,
+            keyword,
+            inside,
+            statement: inside,
+            item: inside,
+            arrow: None,
+            has_question: false,
+            next,
+        }
     }
 
     /// Notes what begins at a place.
@@ -191,7 +203,7 @@ impl<'t> Search<'t> {
             limit: stack.saturating_sub(cost_of_elements(bytes) + SPARE),
             estimate: StackEstimate::default(),
             around: Vec::new(),
-            innermost: OpenBracket::new(false),
+            innermost: OpenBracket::new(false, "", Mark::default()),
             before: Before::Other,
             end: 0,
             skipped: None,
@@ -309,12 +321,9 @@ impl<'t> Search<'t> {
                     (Before::SwitchHead, b'{') => "default:",
                     _ => "",
                 };
-                let inner = OpenBracket::new(self.before == Before::Switch && bracket == b'(');
+                let is_switch = self.before == Before::Switch && bracket == b'(';
+                let inner = OpenBracket::new(is_switch, keyword, Mark { at: end, level });
                 self.around.push(std::mem::replace(&mut self.innermost, inner));
-                if is_too_deep {
-                    self.skip(end, keyword, Until::Bracket);
-                }
-                return;
             }
             Lexeme::Byte(b';') => self.innermost.next = Some(Begins::Statement),
             Lexeme::Byte(b',') => self.innermost.next = Some(Begins::Item),
@@ -322,22 +331,35 @@ impl<'t> Search<'t> {
             Lexeme::Byte(b'>') if at > 0 && self.bytes[at - 1] == b'=' && !self.innermost.has_question => {
                 self.innermost.arrow = Some(Mark { at: end, level });
             }
-            Lexeme::Byte(b'<') if is_too_deep || level.angles >= MAX_OPEN_ANGLES => {
-                return self.skip(end, "", Until::Angle(1));
-            }
             _ => {}
         }
-        if is_too_deep && !matches!(lexeme, Lexeme::Close(_)) {
-            if let Some(next) = self.innermost.next {
-                // A comment before it, with brackets that may be none.
-                self.innermost.begin(next, here);
-            }
-            self.end = end;
-            let Mark { at, level } = self.innermost.arrow.unwrap_or(self.innermost.item);
-            self.estimate.level = level;
-            let space = self.bytes[at..].iter().take_while(|it| it.is_ascii_whitespace()).count();
-            self.skip(at + space, "", Until::Item);
+        if is_too_deep && !matches!(lexeme, Lexeme::Close(_)) || level.angles >= MAX_OPEN_ANGLES {
+            self.begin_to_skip(lexeme, here, end);
         }
+    }
+
+    /// Begins to skip what is too deep because of a token.
+    fn begin_to_skip(&mut self, token: Lexeme, at: Mark, end: usize) {
+        let OpenBracket { keyword, inside, next, .. } = self.innermost;
+        let own = self.estimate.level.cost() - inside.level.cost();
+        let is_many = self.estimate.level.angles >= MAX_OPEN_ANGLES;
+        if inside.level.end != 0 && own < SPARE && !is_many {
+            // What is around it is so deep that hardly anything may be inside.
+            self.estimate.level = inside.level;
+            return self.skip(inside.at, keyword, Until::Bracket);
+        }
+        if token == Lexeme::Byte(b'<') {
+            return self.skip(end, "", Until::Angle(1));
+        }
+        if let Some(next) = next {
+            // A comment before it, with brackets that may be none.
+            self.innermost.begin(next, at);
+        }
+        self.end = end;
+        let Mark { at, level } = self.innermost.arrow.unwrap_or(self.innermost.item);
+        self.estimate.level = level;
+        let space = self.bytes[at..].iter().take_while(|it| it.is_ascii_whitespace()).count();
+        self.skip(at + space, "", Until::Item);
     }
 
     fn skip(&mut self, start: usize, keyword: &'static str, until: Until) {

@@ -176,24 +176,26 @@ fn any_text_in_any_room() {
     let texts = texts();
     on_large_stack(move || {
         let place = |it: &Definition| (it.range, it.kind);
-        let (mut smaller, mut failed) = (0, 0);
+        let mut smaller = 0;
         for (path, text, language) in &texts {
             let Ok(whole) = parse_in(in_pieces(None), text, *language, ROOM) else { continue };
-            for stack in [30_000, 50_000, 80_000, 120_000] {
+            for stack in [36_000, 40_000, 45_000, 50_000, 60_000, 90_000] {
                 let limits = Limits { stack, ..in_pieces(None) };
-                let Ok(outline) = parse_in(limits, text, *language, ROOM) else {
-                    eprintln!("{} {stack}", path.display());
-                    failed += 1;
-                    continue;
-                };
+                let outline = parse_in(limits, text, *language, ROOM);
+                let outline = outline.unwrap_or_else(|it| panic!("{it:?} {} with {stack}", path.display()));
                 smaller += usize::from(!outline.unread.is_empty());
-                let is_left_out =
-                    |it: &&Definition| !outline.unread.iter().any(|unread| unread.contains_range(it.range));
-                let expected: Vec<_> = whole.definitions.iter().filter(is_left_out).map(place).collect();
-                let known: Vec<_> = outline.definitions.iter().map(place).collect();
-                assert_eq!(known, expected, "{} with {stack}", path.display());
+                let is_unread =
+                    |it: &&Definition| outline.unread.iter().any(|un| un.contains_range(it.range));
+                let read = whole.definitions.iter().filter(|it| !is_unread(it)).map(place);
+                let known = outline.definitions.iter().map(place);
+                assert_eq!(
+                    known.collect::<Vec<_>>(),
+                    read.collect::<Vec<_>>(),
+                    "{} with {stack}",
+                    path.display()
+                );
             }
         }
-        assert!(smaller > 50 && failed * 20 < smaller, "{failed} of {smaller} do not parse");
+        assert!(smaller > 20, "some are too deep for that: {smaller}");
     });
 }
