@@ -56,12 +56,12 @@ pub struct ReportedFunction {
 pub fn definitions_of<'o>(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
-    functions: &[ReportedFunction],
+    reported: &[ReportedFunction],
     original: impl Fn(u32) -> Option<Outlined<'o>>,
 ) -> Vec<Option<Placing>> {
     let judge = Judge { original };
     let functions: Vec<GeneratedFunction> =
-        functions.iter().map(|it| GeneratedFunction::new(generated, it.definition, it.at)).collect();
+        reported.iter().map(|it| GeneratedFunction::new(generated, it.definition, it.at)).collect();
 
     let headers = ask(map, generated, functions.iter().map(|it| vec![it.header]).collect());
     let mut placings: Vec<Option<Placing>> =
@@ -77,6 +77,10 @@ pub fn definitions_of<'o>(
             ByLine::Unclear => judge.body(function, body).filter(|it| !judge.is_top_level(it)),
             ByLine::HasColumns => judge.body(function, body).or_else(|| judge.class(headers[index].first()?)),
         };
+    }
+    // What was not read has a definition that is not known, and the one around it is another.
+    for (placing, it) in placings.iter_mut().zip(reported) {
+        *placing = placing.filter(|_| generated.outline.around(it.at).is_some());
     }
     placings
 }
@@ -188,7 +192,8 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         let Some(outlined) = (self.original)(original.source) else { return ByLine::Unclear };
         let here = generated.starting_on(segment.generated.line);
         let there = outlined.starting_on(original.at.line);
-        let is_same = here.iter().map(|it| it.1.kind).eq(there.iter().map(|it| it.1.kind));
+        let is_read = generated.is_read(segment.generated.line) && outlined.is_read(original.at.line);
+        let is_same = is_read && here.iter().map(|it| it.1.kind).eq(there.iter().map(|it| it.1.kind));
         match here.iter().position(|it| it.0 == function.id) {
             Some(index) if is_same => ByLine::Is(Placing {
                 source: original.source,
