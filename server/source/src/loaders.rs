@@ -146,7 +146,7 @@ pub struct PrintedFunction {
 ///
 /// To be called with a [large stack](crate::with_large_stack).
 pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loader) -> Vec<Layout> {
-    let is_safe = || stack_needed(text, 0).is_some_and(|it| it <= MAX_PARSER_STACK);
+    let is_safe = || stack_needed(text, 0, MAX_PARSER_STACK).is_some();
     if language.is_markup() || !outline.exact || text.len() > MAX_TEXT || !is_safe() {
         return Vec::new();
     }
