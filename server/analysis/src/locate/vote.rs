@@ -330,12 +330,13 @@ struct Ballot<'a> {
 impl<'a> Ballot<'a> {
     /// Compares each address with the files that end like it; returns for each voter whether files were left out.
     fn candidates(&mut self, voters: &[&'a [Address]], workspace: &Workspace<'a>) -> Vec<bool> {
-        let mut crowded = vec![false; voters.len()];
+        let (mut crowded, mut all, mut said) = (vec![false; voters.len()], Vec::new(), Vec::new());
         for (voter, addresses) in voters.iter().enumerate() {
+            let mut candidates = Vec::new();
             for address in *addresses {
                 let found = workspace.ending_like(address.path());
                 crowded[voter] |= found.is_truncated;
-                for file in found.files {
+                for &file in found.files {
                     let (prefix, folder, parts) = common_end(address, file);
                     let number = *self.numbers.entry((prefix, folder)).or_insert_with(|| {
                         let role = workspace.role(folder);
@@ -344,8 +345,16 @@ impl<'a> Ballot<'a> {
                         self.relocations.push(Relocation { prefix, folder, root, space, role, evidence });
                         self.relocations.len() - 1
                     });
-                    self.hit(voter, number, file, parts, address, found.is_only);
+                    said.resize(self.relocations.len(), 0);
+                    said[number] += 1;
+                    candidates.push(Candidate { number, file, parts, address, is_only: found.is_only });
                 }
+            }
+            all.push(candidates);
+        }
+        for (voter, candidates) in all.into_iter().enumerate() {
+            for it in best_readings(candidates, &said) {
+                self.hit(voter, it.number, it.file, it.parts, it.address, it.is_only);
             }
         }
         crowded
@@ -410,6 +419,32 @@ impl<'a> Ballot<'a> {
             of.evidence.misses = all.saturating_sub(of.evidence.hits);
         }
     }
+}
+
+/// A file that ends like one reading of a url.
+struct Candidate<'a> {
+    /// The relocation by index.
+    number: usize,
+    file: &'a FilePath,
+    parts: u32,
+    address: &'a Address,
+    is_only: bool,
+}
+
+/// For each file the reading that has the longest end in common with it. Of equal ones, that whose relocation more
+/// readings suggest (`said`), or else the likelier one. The `%20` of a folder that the workspace does not have can be
+/// read in two ways that say the same: they are one vote, and no rivals.
+fn best_readings<'a>(candidates: Vec<Candidate<'a>>, said: &[u32]) -> Vec<Candidate<'a>> {
+    let strength = |it: &Candidate<'_>| (it.parts, said[it.number]);
+    let mut best: Vec<Candidate<'a>> = Vec::new();
+    for candidate in candidates {
+        match best.iter_mut().find(|it| std::ptr::eq(it.file, candidate.file)) {
+            Some(other) if strength(other) < strength(&candidate) => *other = candidate,
+            Some(_) => {}
+            None => best.push(candidate),
+        }
+    }
+    best
 }
 
 /// What is before the longest common end of an address and a file, and the number of path parts in that end.

@@ -444,6 +444,67 @@ fn what_was_recorded_elsewhere_is_moved_here() {
 }
 
 #[test]
+fn escapes_in_a_folder_of_the_trace_are_two_readings_and_one_vote() {
+    for root in [
+        "file:///C:/Users/John%20Doe/app",
+        "file:///Users/jos%C3%A9/app",
+        "file:///home/a%40b",
+        "file:///home/100%25/app",
+        "file:///home/a%2520b/app",
+        "file:///home/caf%E9/app",
+        "file:///home/caf%E9/a%20b",
+        "file:///home/50%/app",
+        "file:///home/c%23/app",
+        "http://localhost:3000/my%20app",
+        "/home/a%20b/app",
+        "C:\\Users\\a%20b\\app",
+        "//server/my%20share/app",
+        "https://shop.example.com/my%20app",
+    ] {
+        check(&format!(
+            "/ws/
+            /ws/public/main.js
+            /ws/public/tree.js
+            /ws/public/a b/search.js
+            ---
+            {root}/main.js                       => /ws/public/main.js
+            {root}/tree.js                       => /ws/public/tree.js
+            {root}/a%20b/search.js               => /ws/public/a b/search.js
+            {root}/a%20b/gone.js                 => not-in-workspace"
+        ));
+    }
+    check(
+        "/ws/
+        /ws/a b/x.js
+        /ws/a%20b/x.js
+        /ws/tree.js
+        ---
+        file:///srv/my%20app/tree.js         => /ws/tree.js
+        file:///srv/my%20app/a%20b/x.js      => /ws/a b/x.js
+        file:///srv/my%20app/a%2520b/x.js    => /ws/a%20b/x.js",
+    );
+    check(
+        "/ws/
+        /ws/my app/tree.js
+        /ws/my app/search.js
+        /ws/old/search.js
+        ---
+        file:///srv/my%20app/tree.js         => /ws/my app/tree.js
+        file:///srv/my%20app/search.js       => /ws/my app/search.js",
+    );
+    check(
+        "/ws/
+        /ws/dependency/index.js
+        /ws/tree.js
+        /ws/node_modules/x y/index.js
+        dependencies
+        ---
+        file:///srv/my%20app/tree.js                        => /ws/tree.js
+        file:///srv/my%20app/node_modules/x%20y/index.js    => /ws/node_modules/x y/index.js",
+    );
+}
+
+#[test]
 fn paths_of_other_projects_stay_away() {
     check(
         "/ws/
