@@ -6,10 +6,12 @@
 
 pub(crate) mod address;
 mod build;
+mod dependencies;
 mod evidence;
 mod folders;
 pub(crate) mod known;
 mod launch;
+mod located;
 pub(crate) mod mapping;
 pub(crate) mod module;
 mod overrides;
@@ -24,8 +26,9 @@ mod vote;
 mod workspace;
 
 pub use launch::{Launch, LaunchError};
+pub use located::{Certainty, Located};
 pub use mapping::{Mappings, PathMapping};
-pub use resources::{Certainty, Located, locate};
+pub use resources::locate;
 pub use settings::LocateSettings;
 pub(crate) use sources::{LocatedSource, MapSources, locate_sources};
 pub use unplaced::UnplacedReason;

@@ -4,6 +4,7 @@
 //! text (`find_map`, `originals`), and from there in the file as it is now (`definitions`).
 
 mod by_position;
+mod claims;
 mod component;
 mod decisions;
 mod definitions;
@@ -20,11 +21,11 @@ use std::sync::Arc;
 
 use profile::{FunctionId, Profile};
 
-use crate::{Files, UnplacedReason};
+use crate::{FilePath, Files, UnplacedReason};
 use definitions::Finder;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
-use text_that_ran::{ExecutedScript, TextThatRan, text_that_ran};
+use text_that_ran::{TextThatRan, text_that_ran};
 
 pub use by_position::Confidence;
 pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
@@ -42,8 +43,18 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     for script in scripts(profile, files, settings.locate, &mut symbols) {
         match text_that_ran(profile, &script, files, settings.recorded) {
             Ok(text) => texts.push(text),
-            Err(text) => symbols.without_text(script, text),
+            Err(text) => {
+                let functions = script.functions.positions.iter().map(|it| it.0).collect();
+                symbols.without_text(script.file, functions, text);
+            }
         }
+    }
+
+    let mut confirmed = claims::confirmed(profile, &texts, &symbols).into_iter();
+    let (texts, refused): (Vec<_>, Vec<_>) = texts.into_iter().partition(|_| confirmed.next() == Some(true));
+    for TextThatRan { file, placements, .. } in refused {
+        let text = WhichText::None { reason: UnplacedReason::OtherText, error: None };
+        symbols.without_text(file, placements.iter().map(|it| it.function).collect(), text);
     }
 
     let executed: Vec<ExecutedText<'_>> = texts.iter().map(executed).collect();
@@ -108,11 +119,10 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
 
 impl Symbols {
     /// Records a script without a text in which its functions could be looked for.
-    fn without_text(&mut self, script: ExecutedScript<'_>, text: WhichText) {
-        let functions: Vec<FunctionId> = script.functions.positions.iter().map(|it| it.0).collect();
+    fn without_text(&mut self, file: Option<FilePath>, functions: Vec<FunctionId>, text: WhichText) {
         if let WhichText::None { reason, .. } = text {
             functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
         }
-        self.scripts.push(ScriptDecision { file: script.file, functions, text, map: None });
+        self.scripts.push(ScriptDecision { file, functions, text, map: None });
     }
 }

@@ -58,7 +58,7 @@ impl Address {
 
     /// Whether it is a dependency by its path.
     pub(crate) fn is_dependency(&self) -> bool {
-        self.path().split('/').any(|part| part == "node_modules")
+        known::has_node_modules(self.path())
     }
 }
 

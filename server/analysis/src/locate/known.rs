@@ -229,6 +229,11 @@ pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     None
 }
 
+/// Whether a part of a path is `node_modules`.
+pub(crate) fn has_node_modules(path: &str) -> bool {
+    path.split('/').any(|part| part == "node_modules")
+}
+
 /// Whether a path on a disk belongs to installed software.
 pub(crate) fn is_installed(path: &str) -> bool {
     INSTALL_FOLDERS.iter().any(|folder| path.starts_with(folder))

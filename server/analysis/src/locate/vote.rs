@@ -52,7 +52,7 @@ pub(super) struct Relocation<'a> {
     pub(super) folder: &'a str,
     /// The length of the part of `prefix` that is not path.
     root: usize,
-    space: Space,
+    pub(super) space: Space,
     /// What `folder` is likely used for.
     role: FolderRole,
     evidence: Evidence,
@@ -128,7 +128,7 @@ impl<'a> Relocation<'a> {
     }
 
     /// The host and port of the server, see [`known::server`].
-    fn server(&self) -> (&'a str, &'a str) {
+    pub(super) fn server(&self) -> (&'a str, &'a str) {
         known::server(&self.prefix[..self.root])
     }
 }
@@ -338,6 +338,11 @@ impl<'a> Ballot<'a> {
                 crowded[voter] |= found.is_truncated;
                 for &file in found.files {
                     let (prefix, folder, parts) = common_end(address, file);
+                    // `x/node_modules/y` is another package than `node_modules/y`.
+                    if known::has_node_modules(&prefix[address.root..]) || workspace.is_in_dependency(folder)
+                    {
+                        continue;
+                    }
                     let number = *self.numbers.entry((prefix, folder)).or_insert_with(|| {
                         let role = workspace.role(folder);
                         let (root, space) = (address.root, address.space);

@@ -98,7 +98,7 @@ fn of_file(
         }
     }
     if functions.guessed && !is_plausible(profile, &placed.placements) {
-        return Err((UnplacedReason::NotInWorkspace, Unread(None)));
+        return Err((UnplacedReason::OtherText, Unread(None)));
     }
     Ok(placed)
 }

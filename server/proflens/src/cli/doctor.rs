@@ -115,6 +115,7 @@ impl TextPage<'_> {
                 let how = match certainty {
                     Certainty::Exact => "by its path or a mapping",
                     Certainty::Suffix => "by the end of its path and the rest of the trace",
+                    Certainty::Text => "by the end of its path, if it has the text that ran",
                 };
                 let ran = if *transformed { "; what ran was made from it on its way" } else { "" };
                 format!("{}, {how}{ran}", self.path(file))
@@ -256,7 +257,11 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     };
     let file = |it: &ExaminedScript| match &it.file {
         Located::File { file, certainty, transformed } => {
-            let by = if *certainty == Certainty::Exact { "path" } else { "end-of-path" };
+            let by = match certainty {
+                Certainty::Exact => "path",
+                Certainty::Suffix => "end-of-path",
+                Certainty::Text => "text",
+            };
             json!({ "path": path(file), "by": by, "transformed": transformed })
         }
         Located::Unplaced(reason) => {
