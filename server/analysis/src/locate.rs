@@ -9,6 +9,7 @@ mod build;
 mod dependencies;
 mod evidence;
 mod folders;
+mod installed;
 pub(crate) mod known;
 mod launch;
 mod located;

@@ -19,9 +19,9 @@ mod text_that_ran;
 
 use std::sync::Arc;
 
-use profile::{FunctionId, Profile};
+use profile::Profile;
 
-use crate::{FilePath, Files, UnplacedReason};
+use crate::{Files, UnplacedReason};
 use definitions::Finder;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
@@ -50,13 +50,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         }
     }
 
-    let mut confirmed = claims::confirmed(profile, &texts, &symbols).into_iter();
-    let (texts, refused): (Vec<_>, Vec<_>) = texts.into_iter().partition(|_| confirmed.next() == Some(true));
-    for TextThatRan { file, placements, .. } in refused {
-        let text = WhichText::None { reason: UnplacedReason::OtherText, error: None };
-        symbols.without_text(file, placements.iter().map(|it| it.function).collect(), text);
-    }
-
+    let texts = claims::confirmed(texts, profile, files, &mut symbols);
     let executed: Vec<ExecutedText<'_>> = texts.iter().map(executed).collect();
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, symbols);
@@ -114,15 +108,5 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
         };
-    }
-}
-
-impl Symbols {
-    /// Records a script without a text in which its functions could be looked for.
-    fn without_text(&mut self, file: Option<FilePath>, functions: Vec<FunctionId>, text: WhichText) {
-        if let WhichText::None { reason, .. } = text {
-            functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
-        }
-        self.scripts.push(ScriptDecision { file, functions, text, map: None });
     }
 }

@@ -3,13 +3,13 @@
 //! They follow the vote of the workspace's own files: what the trace has of those tells which folder is which. A linter
 //! or a compiler that was profiled has nothing but dependencies, so that these vote themselves, by their whole paths from
 //! the first `node_modules` on. Hundreds of packages are at the same place in many workspaces, in other versions. Hence
-//! what is found here is only a claim, [`Certainty::Text`].
+//! what is found here is only a claim ([`Certainty::Text`]).
 
 use super::address::{Address, Space};
 use super::folders::depends;
 use super::located::{Certainty, Located, found};
 use super::settings::LocateSettings;
-use super::vote::{self, Relocation};
+use super::vote::{self, Outcome, Relocation};
 use super::workspace::Workspace;
 use crate::files::below;
 use crate::{FilePath, Files, UnplacedReason};
@@ -25,7 +25,7 @@ pub(super) fn locate(
 ) -> Vec<Located> {
     let mut located: Vec<_> =
         dependencies.iter().map(|it| by_relocations(it, own.iter(), files, settings)).collect();
-    let is_open = |it: &[Address]| may_be_here(it) && !lies_in(it, own);
+    let is_open = |it: &[Address]| may_be_here(it) && is_around(it, own);
     let missing = (0..located.len()).filter(|&it| located[it].is_none() && is_open(dependencies[it]));
     let missing: Vec<usize> = if settings.dependencies { missing.collect() } else { Vec::new() };
     if !missing.is_empty() {
@@ -33,9 +33,12 @@ pub(super) fn locate(
         let workspace = Workspace::of_dependencies(&list, files.folders());
         let voters: Vec<&[Address]> = missing.iter().map(|&it| dependencies[it]).collect();
         let result = vote::vote(&voters, &workspace);
-        let around = || result.relocations.iter().filter(|it| is_around(it, own));
-        for &number in &missing {
-            located[number] = by_relocations(dependencies[number], around(), files, settings);
+        for (&number, outcome) in missing.iter().zip(&result.outcomes) {
+            let is_ambiguous = matches!(outcome, Outcome::Ambiguous);
+            let ambiguous = || is_ambiguous.then_some(Located::Unplaced(UnplacedReason::Ambiguous));
+            located[number] =
+                by_relocations(dependencies[number], result.relocations.iter(), files, settings)
+                    .or_else(ambiguous);
         }
     }
     let reason = settings.reason_without_file(true);
@@ -58,23 +61,25 @@ fn by_relocations<'r, 'a: 'r>(
     if !hits.all(|(other, also)| also == file || by.beats(other)) {
         return Some(Located::Unplaced(UnplacedReason::Ambiguous));
     }
-    let certainty = if depends(&file, files.folders()) { Certainty::Text } else { Certainty::Suffix };
+    let certainty = if depends(&file, files.folders()) {
+        Certainty::Text { otherwise: UnplacedReason::OtherText }
+    } else {
+        Certainty::Suffix
+    };
     Some(found(file, certainty, files, settings))
 }
 
-/// Whether the vote of other files says where a dependency on a disk ought to be.
-fn lies_in(addresses: &[Address], own: &[Relocation<'_>]) -> bool {
-    let is_below = |by: &Relocation<'_>| addresses.iter().any(|it| below(&it.text, by.prefix).is_some());
-    addresses[0].space == Space::Disk && own.iter().any(is_below)
-}
-
-/// Whether a folder with dependencies may belong to the program, whose own files `own` has: on a disk, `node_modules` of
-/// folders around a program are its own as well.
-fn is_around(of: &Relocation<'_>, own: &[Relocation<'_>]) -> bool {
-    let mut alike = own.iter().filter(|it| (it.space == Space::Disk) == (of.space == Space::Disk)).peekable();
-    alike.peek().is_none()
-        || alike.any(|it| match of.space {
-            Space::Disk => below(it.prefix, of.prefix).is_some(),
-            Space::Web { .. } => it.server() == of.server(),
-        })
+/// Whether a dependency that the vote of other files has no file for may be elsewhere, and still belong to the program: on
+/// a disk, `node_modules` of the folders around a program are its own as well.
+fn is_around(addresses: &[Address], own: &[Relocation<'_>]) -> bool {
+    let is_alike = |it: &&Relocation<'_>| (it.space == Space::Disk) == (addresses[0].space == Space::Disk);
+    let mut alike = own.iter().filter(is_alike).peekable();
+    let is_of = |address: &Address, own: &Relocation<'_>| match address.space {
+        Space::Disk => {
+            let folder = address.text.split("/node_modules/").next().unwrap_or_default();
+            below(own.prefix, folder).is_some_and(|rest| !rest.is_empty())
+        }
+        Space::Extension | Space::Web { .. } => address.server() == own.server(),
+    };
+    alike.peek().is_none() || alike.any(|own| addresses.iter().any(|it| is_of(it, own)))
 }

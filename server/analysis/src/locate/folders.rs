@@ -51,7 +51,7 @@ pub(crate) fn in_served_folder(
     settings: &LocateSettings,
 ) -> Option<FilePath> {
     let mut found: BTreeMap<usize, (usize, FilePath)> = BTreeMap::new();
-    for address in addresses.iter().filter(|it| it.space != Space::Disk) {
+    for address in addresses.iter().filter(|it| matches!(it.space, Space::Web { .. })) {
         for (number, served, rest) in settings.served.of_path(address.path()) {
             // The likeliest reading of the url comes first.
             if found.contains_key(&number) {

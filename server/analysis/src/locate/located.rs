@@ -28,9 +28,12 @@ pub enum Certainty {
     Exact,
     /// By the end of its path, as the vote of all resources of the trace decided.
     Suffix,
-    /// By the end of its path, which many files have that are not this one: a package that other workspaces have as well.
-    /// Its text decides, see `symbolicate/claims.rs`.
-    Text,
+    /// By the end of its path, which other files have as well: packages in other versions, bundles of other projects.
+    /// Its text decides (`symbolicate/claims.rs`).
+    Text {
+        /// Why its functions are unplaced if the text does not fit.
+        otherwise: UnplacedReason,
+    },
 }
 
 /// The answer for a resource whose file was found.

@@ -8,6 +8,7 @@ use super::address::{self, Address, Resource, Space};
 use super::build::{self, Build, ModulePlace};
 use super::dependencies;
 use super::folders::{common_root_candidates, depends, in_served_folder};
+use super::installed;
 use super::known;
 use super::located::{Certainty, Located, found};
 use super::mapping::{self, Mapped};
@@ -24,6 +25,7 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
     let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
     by_served_folder(&resources, &mut located, files, settings);
     let recorded_here = by_path(&resources, &mut located, files, settings);
+    installed::locate(&resources, &mut located, files, settings);
     by_build(&resources, &mut located, files, settings);
     for (located, resource) in located.iter_mut().zip(&resources) {
         if let (None, Resource::Unplaced(reason)) = (&located, resource) {
@@ -164,6 +166,7 @@ fn by_vote(
 ) {
     let may_be_here = |addresses: &[Address]| match addresses[0].space {
         Space::Disk => !recorded_here && !known::is_installed(addresses[0].path()),
+        Space::Extension => false,
         Space::Web { .. } => !known::is_package_host(&addresses[0].text[..addresses[0].root]),
     };
     let (mut voters, mut numbers, mut relative) = (Vec::new(), Vec::new(), Vec::new());
@@ -188,10 +191,12 @@ fn by_vote(
     let result = vote::vote(&voters, &workspace);
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
-            Outcome::At { file, strong } if *strong || !exact.contains(file) => match files.resolve(file) {
-                Some(file) => found(file, Certainty::Suffix, files, settings),
-                None => Located::Unplaced(UnplacedReason::NotInWorkspace),
-            },
+            Outcome::At { file, strong, certainty } if *strong || !exact.contains(file) => {
+                match files.resolve(file) {
+                    Some(file) => found(file, *certainty, files, settings),
+                    None => Located::Unplaced(UnplacedReason::NotInWorkspace),
+                }
+            }
             Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
             Outcome::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
         };

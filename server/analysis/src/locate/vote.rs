@@ -19,25 +19,29 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address::{Address, Space};
 use super::evidence::Evidence;
 use super::known;
+use super::located::Certainty;
 use super::workspace::{FolderRole, Workspace};
-use crate::FilePath;
 use crate::files::below;
+use crate::{FilePath, UnplacedReason};
 
 /// At most this many of the strongest relocations are also tried on addresses that had too many candidates.
 const MAX_RELOCATIONS_COMPLETED: usize = 64;
 /// The weight from which on a relocation prevails over other evidence.
 const STRONG_WEIGHT: u32 = 5;
 
+/// The certainty of a file by a relocation that has too little evidence.
+const CLAIM: Certainty = Certainty::Text { otherwise: UnplacedReason::NotInWorkspace };
+
 /// The result of the vote for one address.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Outcome<'a> {
     /// It is this file; `strong` is whether that holds even if another address was found to be the same file.
-    At { file: &'a FilePath, strong: bool },
+    At { file: &'a FilePath, strong: bool, certainty: Certainty },
     /// Several files fit.
     Ambiguous,
     /// No file fits well enough.
@@ -77,7 +81,7 @@ impl<'a> Relocation<'a> {
         let is_mounted = self.prefix.len() > self.root;
         match (self.space, self.role) {
             (Space::Disk, FolderRole::Top) => 2,
-            (Space::Disk, _) => 3,
+            (Space::Disk | Space::Extension, _) => 3,
             (Space::Web { local: true }, role) => {
                 let mounted = if is_mounted { 2 } else { 0 };
                 mounted + [1, 3, 4][rank(role)]
@@ -120,6 +124,13 @@ impl<'a> Relocation<'a> {
     fn is_second_root(&self) -> bool {
         self.evidence.weight > STRONG_WEIGHT
             || self.is_root() && self.evidence.parts >= 2 * self.evidence.hits
+    }
+
+    /// Whether it says that a server has a folder for each version, `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`, as
+    /// those do that serve builds. Others' packages are served so as well.
+    fn is_claim(&self) -> bool {
+        let is_served = matches!(self.role, FolderRole::Top | FolderRole::Root | FolderRole::Other);
+        is_served && self.prefix[self.root..].split('/').any(known::is_version)
     }
 
     /// By what relocations are compared: hits, then parts.
@@ -171,7 +182,7 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
         Space::Disk => {
             outermost(folders, file.as_str()).is_some_and(|folder| disk_winners[folder] == Some(number))
         }
-        Space::Web { .. } => accepted[number],
+        Space::Extension | Space::Web { .. } => accepted[number] || ballot.relocations[number].is_claim(),
     };
     let mut chosen: Vec<Choice<'a>> =
         ballot.hits.iter().map(|hits| choose(hits, &ballot.relocations, is_accepted)).collect();
@@ -180,6 +191,7 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
             *choice = Choice::Ambiguous;
         }
     }
+    drop_claims(&mut chosen, &accepted, &ballot.relocations);
     resolve_conflicts(&mut chosen, &ballot.relocations);
 
     let mut numbers: Vec<usize> = disk_winners.iter().flatten().copied().collect();
@@ -188,7 +200,10 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
     numbers.dedup();
     let outcomes = chosen.iter().map(|choice| match choice {
         Choice::At(number, file) => {
-            Outcome::At { file, strong: ballot.relocations[*number].evidence.weight >= STRONG_WEIGHT }
+            let by = &ballot.relocations[*number];
+            let is_accepted = accepted[*number] || by.space == Space::Disk;
+            let certainty = if is_accepted { Certainty::Suffix } else { CLAIM };
+            Outcome::At { file, strong: by.evidence.weight >= STRONG_WEIGHT, certainty }
         }
         Choice::Ambiguous => Outcome::Ambiguous,
         Choice::Nowhere => Outcome::Nowhere,
@@ -238,6 +253,22 @@ fn choose<'a>(
         }
         _ if rivals.iter().any(|rival| is_accepted(rival)) => Choice::Ambiguous,
         _ => Choice::Nowhere,
+    }
+}
+
+/// What is only claimed gives way to what is not.
+fn drop_claims(chosen: &mut [Choice<'_>], accepted: &[bool], relocations: &[Relocation<'_>]) {
+    let is_certain = |number: usize| accepted[number] || relocations[number].space == Space::Disk;
+    let certain = chosen.iter().filter_map(|choice| match choice {
+        Choice::At(number, file) if is_certain(*number) => Some(file.as_str()),
+        _ => None,
+    });
+    let certain: FxHashSet<&str> = certain.collect();
+    for choice in chosen {
+        if matches!(choice, Choice::At(number, file) if !is_certain(*number) && certain.contains(file.as_str()))
+        {
+            *choice = Choice::Nowhere;
+        }
     }
 }
 

@@ -1,19 +1,21 @@
-//! Whether a file that only may be the one that ran is that file: a package of the same name may be of another version
-//! ([`Certainty::Text`]).
+//! Whether a file that only may be the one that ran is that file ([`Certainty::Text`]): a package of the same name may be
+//! of another version, and a bundle of the same name of another project.
 //!
-//! The functions of all files of a package speak for it together. Every position of the trace must stand on the header of
-//! a function, and the names must agree; in another version some do not. A package that does not fit is not placed at
-//! all: functions of it that seem to fit may do so by chance.
+//! Every position of the trace must stand on the header of a function, and the names must agree; in another text some do
+//! not. The functions of all files of a package speak for it together: if some do not fit, those that seem to fit may do
+//! so by chance.
 
 use std::collections::BTreeMap;
 
-use profile::{FunctionId, Profile};
+use profile::Profile;
 
 use super::by_position::{Confidence, Placement, is_name};
+use super::decisions::WhichText;
 use super::symbols::Symbols;
 use super::text_that_ran::TextThatRan;
-use crate::FilePath;
+use crate::locate::known::has_node_modules;
 use crate::locate::{Certainty, Located};
+use crate::{FilePath, Files, UnplacedReason};
 
 /// What the functions of one group of files say.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,21 +27,37 @@ struct Testimony {
 }
 
 impl Testimony {
-    /// Whether the files are those that ran. An engine infers some names that are not in the text.
+    /// Whether they speak against the files. An engine infers a name in a hundred that is not in the text.
     fn is_against(self) -> bool {
-        self.differ > self.agree / 10
+        self.differ * 100 > self.agree
     }
 }
 
-/// By text: whether its file, if it is only claimed, is the one that ran.
-pub(super) fn confirmed(profile: &Profile, texts: &[TextThatRan<'_>], symbols: &Symbols) -> Vec<bool> {
-    let mut groups: BTreeMap<&str, Testimony> = BTreeMap::new();
-    let of_text: Vec<Option<&str>> = texts.iter().map(|it| claimed(profile, it, symbols)).collect();
-    let any_position = |text: &TextThatRan<'_>| text.placements.iter().any(|it| has_position(profile, it));
-    for (text, group) in texts.iter().zip(&of_text).filter_map(|(text, group)| Some((text, (*group)?))) {
-        let testimony = groups.entry(group).or_default();
-        let any_position = any_position(text);
-        for it in text.placements.iter().filter(|it| has_position(profile, it) || !any_position) {
+/// A file that is only claimed.
+struct Claim<'t> {
+    /// The files that are right or wrong together: the folder of the package, or the file itself.
+    group: &'t str,
+    /// Why its functions are unplaced if the text does not fit.
+    otherwise: UnplacedReason,
+}
+
+/// The texts whose file is certain, or is confirmed by the functions that ran in it. The functions of the others are
+/// recorded as unplaced.
+pub(super) fn confirmed<'a>(
+    mut texts: Vec<TextThatRan<'a>>,
+    profile: &Profile,
+    files: &dyn Files,
+    symbols: &mut Symbols,
+) -> Vec<TextThatRan<'a>> {
+    let mut testimonies: BTreeMap<&str, Testimony> = BTreeMap::new();
+    let claims: Vec<Option<Claim<'_>>> = texts.iter().map(|it| claim(profile, it, symbols)).collect();
+    for (text, claim) in texts.iter().zip(&claims).filter_map(|(text, claim)| Some((text, claim.as_ref()?))) {
+        let testimony = testimonies.entry(claim.group).or_default();
+        if text.which == WhichText::Trace && !is_text_of_file(text, files) {
+            testimony.differ += 1;
+            continue;
+        }
+        for it in &text.placements {
             match agrees(profile, text, it) {
                 Some(true) => testimony.agree += 1,
                 Some(false) => testimony.differ += 1,
@@ -47,29 +65,63 @@ pub(super) fn confirmed(profile: &Profile, texts: &[TextThatRan<'_>], symbols: &
             }
         }
     }
-    // Code outside of functions is at the same place in every text: it needs another package that agrees.
-    if std::env::var_os("ROOTS_DEBUG").is_some() {
-        for (g, t) in &groups {
-            eprintln!("{g} {t:?}");
+    // Code outside of functions stands at the start of every text: it needs another package that agrees.
+    let is_package = |group: &str| has_node_modules(group);
+    let is_any = testimonies.iter().any(|(group, it)| is_package(group) && it.agree > 0 && !it.is_against());
+    let is_confirmed = |claim: &Claim<'_>| {
+        let testimony = testimonies[claim.group];
+        let is_supported = if is_package(claim.group) { is_any } else { testimony.agree > 1 };
+        is_supported && !testimony.is_against()
+    };
+    let refused: Vec<Option<UnplacedReason>> =
+        claims.iter().map(|it| it.as_ref().filter(|it| !is_confirmed(it)).map(|it| it.otherwise)).collect();
+    let of_claims: Vec<bool> = claims.iter().map(Option::is_some).collect();
+    for ((text, reason), is_claim) in texts.iter_mut().zip(&refused).zip(of_claims) {
+        if is_claim && reason.is_none() {
+            let differs: Vec<bool> =
+                text.placements.iter().map(|it| agrees(profile, text, it) == Some(false)).collect();
+            let all = text.placements.iter_mut().zip(differs).filter(|(_, differs)| *differs);
+            all.for_each(|(it, _)| it.found = None);
         }
     }
-    let is_any = groups.values().any(|it| it.agree > 0 && !it.is_against());
-    of_text.iter().map(|it| it.is_none_or(|group| is_any && !groups[group].is_against())).collect()
+    let mut kept = Vec::new();
+    for (mut text, reason) in texts.into_iter().zip(refused) {
+        let Some(reason) = reason else {
+            kept.push(text);
+            continue;
+        };
+        let functions: Vec<_> = text.placements.iter().map(|it| it.function).collect();
+        if reason != UnplacedReason::OtherText {
+            for resource in functions.iter().filter_map(|it| profile.functions[it.0 as usize].resource) {
+                symbols.resources[resource.0 as usize] = Located::Unplaced(reason);
+            }
+            text.file = None;
+        }
+        if text.which == WhichText::Trace {
+            // A map that the trace holds may still lead to the sources.
+            kept.push(TextThatRan { file: None, ..text });
+        } else {
+            symbols.without_text(text.file, functions, WhichText::None { reason, error: None });
+        }
+    }
+    kept
 }
 
-/// The package of a text whose file is only claimed.
-fn claimed<'t>(profile: &Profile, text: &'t TextThatRan<'_>, symbols: &Symbols) -> Option<&'t str> {
+/// The claim of a text's file; `None` if the file is certain.
+fn claim<'t>(profile: &Profile, text: &'t TextThatRan<'_>, symbols: &Symbols) -> Option<Claim<'t>> {
     let file = text.file.as_ref()?;
-    let is_claimed = |function: FunctionId| {
-        let resource = profile.functions[function.0 as usize].resource?;
-        let located = &symbols.resources[resource.0 as usize];
-        Some(matches!(located, Located::File { certainty: Certainty::Text, .. }))
+    let otherwise = |it: &Placement| {
+        let resource = profile.functions[it.function.0 as usize].resource?;
+        match symbols.resources[resource.0 as usize] {
+            Located::File { certainty: Certainty::Text { otherwise }, .. } => Some(otherwise),
+            _ => None,
+        }
     };
-    let mut resources = text.placements.iter().filter_map(|it| is_claimed(it.function));
-    resources.any(|it| it).then(|| package(file))
+    let otherwise = text.placements.iter().find_map(otherwise)?;
+    Some(Claim { group: package(file), otherwise })
 }
 
-/// The folder of the package that a file belongs to: `/ws/node_modules/@my/core`.
+/// The folder of the package that a file belongs to, `/ws/node_modules/@my/core`, or else the file.
 fn package(file: &FilePath) -> &str {
     const FOLDER: &str = "/node_modules/";
     let path = file.as_str();
@@ -79,22 +131,25 @@ fn package(file: &FilePath) -> &str {
     &path[..end]
 }
 
-fn has_position(profile: &Profile, it: &Placement) -> bool {
-    profile.functions[it.function.0 as usize].defined_at.is_some()
+/// Whether the text that a trace holds is that of the file.
+fn is_text_of_file(text: &TextThatRan<'_>, files: &dyn Files) -> bool {
+    let bytes = text.file.as_ref().and_then(|it| files.read(it));
+    bytes.is_some_and(|it| *source::text_of(&it) == *text.text.text)
 }
 
-/// Whether a function stands at a definition of its name; `None` if it says nothing, as code outside of functions does.
+/// Whether a function stands at a definition of its name; `None` if it says nothing, as code outside of functions does. If
+/// no function has a position, a name that is unique in the text is enough.
 fn agrees(profile: &Profile, text: &TextThatRan<'_>, it: &Placement) -> Option<bool> {
-    let name = profile.name(it.function);
-    let position = profile.functions[it.function.0 as usize].defined_at;
-    let Some((id, confidence)) = it.found else {
-        return (position.is_some() || is_name(name)).then_some(false);
-    };
-    let definition = text.text.outline.get(id);
-    let is_precise = position.is_some_and(|it| it.column.is_some());
-    if is_precise && confidence != Confidence::Exact {
+    let position = |it: &Placement| profile.functions[it.function.0 as usize].defined_at;
+    let (name, own) = (profile.name(it.function), position(it));
+    if own.is_none() && text.placements.iter().any(|it| position(it).is_some()) {
+        return None;
+    }
+    let Some((id, confidence)) = it.found else { return (own.is_some() || is_name(name)).then_some(false) };
+    if own.is_some_and(|it| it.column.is_some()) && confidence != Confidence::Exact {
         return Some(false);
     }
+    let definition = text.text.outline.get(id);
     let is_comparable = is_name(name) && definition.name_range.is_some();
     is_comparable.then(|| source::names_agree(name, definition))
 }

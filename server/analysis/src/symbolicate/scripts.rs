@@ -47,7 +47,7 @@ pub(super) fn scripts<'a>(
         let traced = profile.script(id);
         match file_of(function, &symbols.resources) {
             Ok((file, certainty, transformed)) => {
-                let guessed = certainty != Certainty::Exact;
+                let guessed = certainty == Certainty::Suffix;
                 add(Some(file), traced, function.defined_at, guessed, transformed);
             }
             Err(reason) => {
