@@ -34,8 +34,9 @@ pub(super) fn locate(
         let voters: Vec<&[Address]> = missing.iter().map(|&it| dependencies[it]).collect();
         let result = vote::vote(&voters, &workspace);
         for (&number, outcome) in missing.iter().zip(&result.outcomes) {
-            let is_ambiguous = matches!(outcome, Outcome::Ambiguous);
-            let ambiguous = || is_ambiguous.then_some(Located::Unplaced(UnplacedReason::Ambiguous));
+            let is_one_of = || dependencies[number].iter().any(|it| copies(it, &workspace) > 1);
+            let is_ambiguous = || matches!(outcome, Outcome::Ambiguous) && is_one_of();
+            let ambiguous = || is_ambiguous().then_some(Located::Unplaced(UnplacedReason::Ambiguous));
             located[number] =
                 by_relocations(dependencies[number], result.relocations.iter(), files, settings)
                     .or_else(ambiguous);
@@ -67,6 +68,15 @@ fn by_relocations<'r, 'a: 'r>(
         Certainty::Suffix
     };
     Some(found(file, certainty, files, settings))
+}
+
+/// How many installations in the workspace have a file of a dependency's path.
+fn copies(address: &Address, workspace: &Workspace<'_>) -> usize {
+    let Some(at) = address.text.find("/node_modules/") else { return 0 };
+    let path = &address.text[at..];
+    let folder =
+        |file: &&&FilePath| !workspace.is_in_dependency(&file.as_str()[..file.as_str().len() - path.len()]);
+    workspace.ending_in(path).iter().filter(folder).count()
 }
 
 /// Whether a dependency that the vote of other files has no file for may be elsewhere, and still belong to the program: on

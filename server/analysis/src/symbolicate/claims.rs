@@ -13,7 +13,6 @@ use super::by_position::{Confidence, Placement, is_name};
 use super::decisions::WhichText;
 use super::symbols::Symbols;
 use super::text_that_ran::TextThatRan;
-use crate::locate::known::has_node_modules;
 use crate::locate::{Certainty, Located};
 use crate::{FilePath, Files, UnplacedReason};
 
@@ -35,10 +34,20 @@ impl Testimony {
 
 /// A file that is only claimed.
 struct Claim<'t> {
-    /// The files that are right or wrong together: the folder of the package, or the file itself.
-    group: &'t str,
+    /// What it belongs to.
+    group: Group<'t>,
     /// Why its functions are unplaced if the text does not fit.
     otherwise: UnplacedReason,
+    testimony: Testimony,
+}
+
+/// Files that are claimed together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group<'t> {
+    /// A package by its folder: it is of one version, so that all of its files are right or none is.
+    Package(&'t str),
+    /// The files of a server or an extension: some may have been edited since.
+    Origin(&'t str),
 }
 
 /// The texts whose file is certain, or is confirmed by the functions that ran in it. The functions of the others are
@@ -49,29 +58,26 @@ pub(super) fn confirmed<'a>(
     files: &dyn Files,
     symbols: &mut Symbols,
 ) -> Vec<TextThatRan<'a>> {
-    let mut testimonies: BTreeMap<&str, Testimony> = BTreeMap::new();
-    let claims: Vec<Option<Claim<'_>>> = texts.iter().map(|it| claim(profile, it, symbols)).collect();
-    for (text, claim) in texts.iter().zip(&claims).filter_map(|(text, claim)| Some((text, claim.as_ref()?))) {
-        let testimony = testimonies.entry(claim.group).or_default();
-        if text.which == WhichText::Trace && !is_text_of_file(text, files) {
-            testimony.differ += 1;
-            continue;
-        }
-        for it in &text.placements {
-            match agrees(profile, text, it) {
-                Some(true) => testimony.agree += 1,
-                Some(false) => testimony.differ += 1,
-                None => {}
-            }
+    let claims: Vec<Option<Claim<'_>>> = texts.iter().map(|it| claim(profile, it, symbols, files)).collect();
+    let mut groups: BTreeMap<Group<'_>, Testimony> = BTreeMap::new();
+    for Claim { group, testimony, .. } in claims.iter().flatten() {
+        let of_group = groups.entry(*group).or_default();
+        if matches!(group, Group::Package(_)) || !testimony.is_against() {
+            of_group.agree += testimony.agree;
+            of_group.differ += testimony.differ;
         }
     }
     // Code outside of functions stands at the start of every text: it needs another package that agrees.
-    let is_package = |group: &str| has_node_modules(group);
-    let is_any = testimonies.iter().any(|(group, it)| is_package(group) && it.agree > 0 && !it.is_against());
+    let is_right = |(group, it): (&Group<'_>, &Testimony)| {
+        matches!(group, Group::Package(_)) && it.agree > 0 && !it.is_against()
+    };
+    let is_any_right = groups.iter().any(is_right);
     let is_confirmed = |claim: &Claim<'_>| {
-        let testimony = testimonies[claim.group];
-        let is_supported = if is_package(claim.group) { is_any } else { testimony.agree > 1 };
-        is_supported && !testimony.is_against()
+        let of_group = groups[&claim.group];
+        match claim.group {
+            Group::Package(_) => is_any_right && !of_group.is_against(),
+            Group::Origin(_) => of_group.agree > 1 && !claim.testimony.is_against(),
+        }
     };
     let refused: Vec<Option<UnplacedReason>> =
         claims.iter().map(|it| it.as_ref().filter(|it| !is_confirmed(it)).map(|it| it.otherwise)).collect();
@@ -108,27 +114,49 @@ pub(super) fn confirmed<'a>(
 }
 
 /// The claim of a text's file; `None` if the file is certain.
-fn claim<'t>(profile: &Profile, text: &'t TextThatRan<'_>, symbols: &Symbols) -> Option<Claim<'t>> {
+fn claim<'t>(
+    profile: &'t Profile,
+    text: &'t TextThatRan<'_>,
+    symbols: &Symbols,
+    files: &dyn Files,
+) -> Option<Claim<'t>> {
     let file = text.file.as_ref()?;
-    let otherwise = |it: &Placement| {
+    let claimed = |it: &Placement| {
         let resource = profile.functions[it.function.0 as usize].resource?;
         match symbols.resources[resource.0 as usize] {
-            Located::File { certainty: Certainty::Text { otherwise }, .. } => Some(otherwise),
+            Located::File { certainty: Certainty::Text { otherwise }, .. } => Some((it.function, otherwise)),
             _ => None,
         }
     };
-    let otherwise = text.placements.iter().find_map(otherwise)?;
-    Some(Claim { group: package(file), otherwise })
+    let (function, otherwise) = text.placements.iter().find_map(claimed)?;
+    let origin = || Group::Origin(origin(profile.resource(function).unwrap_or_default()));
+    let group = package(file).map_or_else(origin, Group::Package);
+    let mut testimony = Testimony::default();
+    if text.which == WhichText::Trace && !is_text_of_file(text, files) {
+        testimony.differ = 1;
+    } else {
+        let count = |wanted| {
+            text.placements.iter().filter(|it| agrees(profile, text, it) == Some(wanted)).count() as u32
+        };
+        testimony = Testimony { agree: count(true), differ: count(false) };
+    }
+    Some(Claim { group, otherwise, testimony })
 }
 
-/// The folder of the package that a file belongs to, `/ws/node_modules/@my/core`, or else the file.
-fn package(file: &FilePath) -> &str {
+/// The folder of the package that a file belongs to: `/ws/node_modules/@my/core`.
+fn package(file: &FilePath) -> Option<&str> {
     const FOLDER: &str = "/node_modules/";
     let path = file.as_str();
-    let Some(start) = path.rfind(FOLDER).map(|at| at + FOLDER.len()) else { return path };
+    let start = path.rfind(FOLDER)? + FOLDER.len();
     let parts = if path[start..].starts_with('@') { 2 } else { 1 };
     let end = path[start..].match_indices('/').nth(parts - 1).map_or(path.len(), |(at, _)| start + at);
-    &path[..end]
+    Some(&path[..end])
+}
+
+/// The scheme and host of a url.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + "://".len());
+    &url[..url[host..].find('/').map_or(url.len(), |at| host + at)]
 }
 
 /// Whether the text that a trace holds is that of the file.
