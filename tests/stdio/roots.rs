@@ -121,10 +121,11 @@ struct Case {
 
 impl Case {
     /// What `report` says of the recording under another root: all functions, and the time without one by reason.
-    fn report(&self, root: &str) -> (Value, Value) {
+    fn report(&self, root: &str, flags: &[&str]) -> (Value, Value) {
         let trace = self.folder.write("moved.json", moved(&self.trace, self.root, root).to_string());
         let output = Command::new(proflens())
             .args(["report", "--format", "json", "--limit", "0", "--all"])
+            .args(flags)
             .arg(&trace)
             .arg("--workspace")
             .arg(self.folder.path())
@@ -187,7 +188,8 @@ fn mapped() -> Case {
     let data = |event: &Value| event["args"]["data"].clone();
     for map in maps.as_array().unwrap() {
         let (url, name) = (map["url"].as_str().unwrap(), map["sourceMapUrl"].as_str().unwrap());
-        let script = events.iter().map(data).find(|it| it["url"] == url && it["sourceMapUrl"] == name).unwrap();
+        let script =
+            events.iter().map(data).find(|it| it["url"] == url && it["sourceMapUrl"] == name).unwrap();
         let is_text = |it: &Value| {
             it["scriptId"] == script["scriptId"]
                 && it["isolate"] == script["isolate"]
@@ -206,7 +208,7 @@ fn mapped() -> Case {
 fn a_recording_under_another_root_is_placed_as_at_home() {
     for case in [plain(), mapped()] {
         let home = case.folder.uri(case.served);
-        let (functions, ledger) = case.report(&format!("{}/", home.trim_end_matches('/')));
+        let (functions, ledger) = case.report(&format!("{}/", home.trim_end_matches('/')), &[]);
         assert!(functions.as_array().unwrap().len() > 10, "{functions:#}");
         let mut wrong = Vec::new();
         for row in ROOTS.lines().map(str::trim).filter(|it| !it.is_empty()) {
@@ -215,19 +217,80 @@ fn a_recording_under_another_root_is_placed_as_at_home() {
             let root = root.trim();
             let separator = if root.contains('\\') { "\\" } else { "/" };
             let folder = if kind == "disk" { case.served.replace('/', separator) } else { String::new() };
-            let (placed, of) = case.report(&format!("{root}{folder}"));
+            let (placed, of) = case.report(&format!("{root}{folder}"), &[]);
             let is_same = placed == functions && of["placedNs"] == ledger["placedNs"];
-            let is_refused = || {
-                let time = |it: &Value| it["ns"].as_u64().unwrap();
-                let unplaced = of["unplaced"].as_array().unwrap();
-                let time = unplaced.iter().find(|it| it["why"] == expected).map_or(0, time);
-                placed == json!([]) && time >= ledger["placedNs"].as_u64().unwrap()
-            };
+            let is_refused =
+                || placed == json!([]) && unplaced(&of, expected) >= ledger["placedNs"].as_u64().unwrap();
             if !(if expected == "placed" { is_same } else { is_refused() }) {
                 let count = placed.as_array().unwrap().len();
-                wrong.push(format!("{root}{folder} should be {expected}: {count} functions, {}", of["unplaced"]));
+                wrong.push(format!(
+                    "{root}{folder} should be {expected}: {count} functions, {}",
+                    of["unplaced"]
+                ));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+/// The time that is unplaced for a reason.
+fn unplaced(ledger: &Value, reason: &str) -> u64 {
+    let mut all = ledger["unplaced"].as_array().unwrap().iter();
+    all.find(|it| it["why"] == reason).map_or(0, |it| it["ns"].as_u64().unwrap())
+}
+
+#[test]
+fn a_package_of_another_machine_is_placed_if_it_is_of_the_same_version() {
+    let traces = [
+        ("cpuprofile/zoo-node20.cpuprofile", "zoo", "file:///srv/app/"),
+        ("cpuprofile/zoo-chromium156.cpuprofile", "zoo", "http://localhost:3100/"),
+        ("cpuprofile/kinds-node24.cpuprofile.gz", "kinds", "file:///srv/app/"),
+        ("cpuprofile/kinds-bun1.4.4.cpuprofile.gz", "kinds", "file:///srv/app/"),
+    ];
+    for (file, package, root) in traces {
+        let folder = Folder::new();
+        let sources = Folder::copy_of(&format!("tests/workspaces/{package}"));
+        let files: Vec<_> =
+            std::fs::read_dir(sources.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+        let installed = format!("node_modules/{package}");
+        for name in files.iter().map(|it| it.to_str().unwrap()) {
+            folder.write(&format!("{installed}/{name}"), sources.read(name));
+        }
+        let case = Case { folder, trace: trace(file), root, served: "" };
+        let home = case.report(&format!("{}/", case.folder.uri(&installed)), &["--dependencies"]);
+        assert!(home.0.as_array().unwrap().len() > 10, "{file}");
+        let elsewhere = format!("file:///ci/my%20app/{installed}/");
+        let there = case.report(&elsewhere, &["--dependencies"]);
+        assert_eq!((&there.0, &there.1["placedNs"]), (&home.0, &home.1["placedNs"]), "{file}");
+        let (functions, ledger) = case.report(&elsewhere, &[]);
+        assert_eq!(functions, json!([]), "{file}: nobody asked for them");
+        assert!(unplaced(&ledger, "dependency") >= home.1["placedNs"].as_u64().unwrap());
+
+        // Another version, in which one file differs by a line: what still fits does so by chance.
+        let name = if package == "zoo" { "kinds.mjs" } else { "kinds.js" };
+        let text = sources.read(name);
+        case.folder.write(&format!("{installed}/{name}"), format!("// Changed.\n{text}"));
+        let (functions, ledger) = case.report(&elsewhere, &["--dependencies"]);
+        assert_eq!(functions, json!([]), "{file}: another version");
+        assert!(unplaced(&ledger, "other-text") >= home.1["placedNs"].as_u64().unwrap(), "{file}: {ledger}");
+    }
+}
+
+#[test]
+fn a_bundle_of_a_versioned_folder_is_placed_if_its_text_is_the_one_that_ran() {
+    let case = mapped();
+    let bundle = "dist/assets/main-KQ3X2.js";
+    let text = case.folder.read(bundle);
+    let (home, _) = case.report(&format!("{}/", case.folder.uri("dist")), &[]);
+    for root in ["https://cdn.example.com/app/1.2.3/", "chrome-extension://aapbdbdomjkkjkaonfhkkikfgjllcleb/"]
+    {
+        assert_eq!(case.report(root, &[]).0, home, "{root}");
+    }
+    // Somebody else's files of the same names.
+    case.folder.write(bundle, format!("function other() {{}}{text}"));
+    case.folder.write("dist/assets/worker.js", "function other() {}");
+    for root in ["https://cdn.example.com/app/1.2.3/", "chrome-extension://aapbdbdomjkkjkaonfhkkikfgjllcleb/"]
+    {
+        assert_eq!(case.report(root, &[]).0, json!([]), "{root}");
     }
 }

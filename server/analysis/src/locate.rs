@@ -18,6 +18,7 @@ pub(crate) mod module;
 mod namesakes;
 mod overrides;
 mod percent;
+mod relocation;
 mod resources;
 mod settings;
 mod source_name;

@@ -8,8 +8,9 @@
 use super::address::{Address, Space};
 use super::folders::depends;
 use super::located::{Certainty, Located, found};
+use super::relocation::Relocation;
 use super::settings::LocateSettings;
-use super::vote::{self, Outcome, Relocation};
+use super::vote::{self, Outcome};
 use super::workspace::Workspace;
 use crate::files::below;
 use crate::{FilePath, Files, UnplacedReason};

@@ -57,7 +57,7 @@ mod tests {
                     "1 http://localhost/old/a%20b/=/ws/",
                 ],
             ),
-            ("file:///main.js", &["1 file:///=/ws/", "1 file:///=/ws/a b/", "1 file:///=/ws/src/a b/"]),
+            ("file:///main.js", &["1 file:///=/ws/a b/", "1 file:///=/ws/", "1 file:///=/ws/src/a b/"]),
             ("C:\\dev\\x.js", &["1 C:\\dev/=/ws/"]),
             ("x.js", &[]),
             ("http://x.js", &[]),

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use profile::Profile;
+use source::DefinitionId;
 
 use super::by_position::{Confidence, Placement, is_name};
 use super::decisions::WhichText;
@@ -173,11 +174,30 @@ fn agrees(profile: &Profile, text: &TextThatRan<'_>, it: &Placement) -> Option<b
     if own.is_none() && text.placements.iter().any(|it| position(it).is_some()) {
         return None;
     }
-    let Some((id, confidence)) = it.found else { return (own.is_some() || is_name(name)).then_some(false) };
+    let Some((id, confidence)) = it.found else {
+        // Bun has code outside of functions at the position of its first call.
+        let is_top_level = || it.reported.is_some_and(|it| it.definition == DefinitionId(0));
+        return (is_name(name) || own.is_some() && !is_top_level()).then_some(false);
+    };
     if own.is_some_and(|it| it.column.is_some()) && confidence != Confidence::Exact {
-        return Some(false);
+        // JavaScriptCore names the `{` of a generator, and then places in it where it goes on.
+        let is_start = |it: &Placement| match it.found {
+            Some((found, Confidence::Exact)) => found == id,
+            Some((found, _)) => found == id && is_at_body(text, id, it),
+            None => false,
+        };
+        let goes_on = || text.placements.iter().any(is_start);
+        return if is_at_body(text, id, it) { Some(true) } else { (!goes_on()).then_some(false) };
     }
     let definition = text.text.outline.get(id);
     let is_comparable = is_name(name) && definition.name_range.is_some();
     is_comparable.then(|| source::names_agree(name, definition))
+}
+
+/// Whether a function stands at the `{` of a definition.
+fn is_at_body(text: &TextThatRan<'_>, id: DefinitionId, it: &Placement) -> bool {
+    let header_end = usize::from(text.text.outline.get(id).header.end());
+    let at = it.reported.map(|it| usize::from(it.at));
+    let between = at.and_then(|at| text.text.text.get(header_end..at));
+    between.is_some_and(|it| it.trim().is_empty())
 }
