@@ -252,9 +252,9 @@ fn doctor_says_what_is_missing_and_what_to_do() {
                           help    build again with source maps, or --map '/ws/dist/app.js.map=FILE' says where the map is
 
            25 %  10.0 ms  http://localhost:3000/other/gone.js
-                          file    none for sure; of its name there are lib/gone.js
+                          file    none for sure; of its name there is lib/gone.js
                           not     25 % (1 function) is code that is not in the workspace
-                          help    --map 'http://localhost:3000/=FOLDER/' says where it lies
+                          help    --map 'http://localhost:3000/other/=/ws/lib/' says that it is that file
     "#]].assert_eq(&doctor(&[]));
     expect![[r#"
         {

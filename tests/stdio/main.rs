@@ -7,5 +7,6 @@ mod bad_input;
 mod cli;
 mod history;
 mod lsp;
+mod roots;
 mod threads;
 mod traces;

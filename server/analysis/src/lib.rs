@@ -24,7 +24,8 @@ pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
 pub use files::{FilePath, Files};
 pub use locate::{
-    Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, PathMapping, UnplacedReason, locate,
+    Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, Namesake, PathMapping, UnplacedReason,
+    locate, namesakes,
 };
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use summary::{

@@ -6,14 +6,19 @@
 
 pub(crate) mod address;
 mod build;
+mod dependencies;
 mod evidence;
 mod folders;
+mod installed;
 pub(crate) mod known;
 mod launch;
+mod located;
 pub(crate) mod mapping;
 pub(crate) mod module;
+mod namesakes;
 mod overrides;
 mod percent;
+mod relocation;
 mod resources;
 mod settings;
 mod source_name;
@@ -24,8 +29,10 @@ mod vote;
 mod workspace;
 
 pub use launch::{Launch, LaunchError};
+pub use located::{Certainty, Located};
 pub use mapping::{Mappings, PathMapping};
-pub use resources::{Certainty, Located, locate};
+pub use namesakes::{Namesake, namesakes};
+pub use resources::locate;
 pub use settings::LocateSettings;
 pub(crate) use sources::{LocatedSource, MapSources, locate_sources};
 pub use unplaced::UnplacedReason;

@@ -164,7 +164,10 @@ impl Recording {
 
     /// Resources without a file in the workspace, or with several that fit; each once.
     pub fn resources_outside(&self) -> Vec<&str> {
-        let outside = |reason| matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous);
+        let outside = |reason| {
+            use UnplacedReason::{Ambiguous, NotInWorkspace, OtherText};
+            matches!(reason, NotInWorkspace | OtherText | Ambiguous)
+        };
         let resources = self
             .summary
             .unplaced
@@ -249,9 +252,13 @@ fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> V
         place: it.top().join(", "),
         hint: "build again; a source map is JSON with version, sources and mappings".into(),
     }));
-    for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::Ambiguous] {
+    for reason in [UnplacedReason::NotInWorkspace, UnplacedReason::OtherText, UnplacedReason::Ambiguous] {
         let Some(time) = unplaced.get(&reason) else { continue };
         let (what, hint) = match reason {
+            UnplacedReason::OtherText => (
+                "belongs to scripts whose files here have another text",
+                "record again with what the workspace has, or map their address to a folder",
+            ),
             UnplacedReason::Ambiguous => ("fits several workspace files", "say which with a path mapping"),
             _ => (
                 "belongs to scripts that are not in the workspace",

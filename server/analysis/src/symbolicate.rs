@@ -5,6 +5,7 @@
 
 mod by_order;
 mod by_position;
+mod claims;
 mod component;
 mod decisions;
 mod definitions;
@@ -20,13 +21,13 @@ mod transformed;
 
 use std::sync::Arc;
 
-use profile::{FunctionId, Profile};
+use profile::Profile;
 
 use crate::{Files, UnplacedReason};
 use definitions::Finder;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
-use text_that_ran::{ExecutedScript, TextThatRan, text_that_ran};
+use text_that_ran::{TextThatRan, text_that_ran};
 
 pub use by_position::Confidence;
 pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
@@ -44,10 +45,14 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     for script in scripts(profile, files, settings.locate, &mut symbols) {
         match text_that_ran(profile, &script, files, settings.recorded) {
             Ok(text) => texts.push(text),
-            Err(text) => symbols.without_text(script, text),
+            Err(text) => {
+                let functions = script.functions.positions.iter().map(|it| it.0).collect();
+                symbols.without_text(script.file, functions, text);
+            }
         }
     }
 
+    let mut texts = claims::confirmed(texts, profile, files, &mut symbols);
     transformed::place_transformed(profile, &mut texts);
     let executed: Vec<ExecutedText<'_>> = texts.iter().map(executed).collect();
     let originals = originals(&executed, files, settings);
@@ -107,16 +112,5 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),
         };
-    }
-}
-
-impl Symbols {
-    /// Records a script without a text in which its functions could be looked for.
-    fn without_text(&mut self, script: ExecutedScript<'_>, text: WhichText) {
-        let functions: Vec<FunctionId> = script.functions.positions.iter().map(|it| it.0).collect();
-        if let WhichText::None { reason, .. } = text {
-            functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
-        }
-        self.scripts.push(ScriptDecision { file: script.file, functions, text, unread: None, map: None });
     }
 }

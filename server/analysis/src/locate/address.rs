@@ -41,8 +41,10 @@ pub(crate) struct Address {
 /// Where the path of an address counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Space {
-    /// The root of a disk.
+    /// The root of a disk, or of the archive in which Electron packs a program.
     Disk,
+    /// The root of an extension of a browser.
+    Extension,
     /// The root of a server.
     Web {
         /// Whether a developer runs the server.
@@ -56,9 +58,14 @@ impl Address {
         &self.text[self.root..]
     }
 
+    /// The host and port of its server, see [`known::server`].
+    pub(crate) fn server(&self) -> (&str, &str) {
+        known::server(&self.text[..self.root])
+    }
+
     /// Whether it is a dependency by its path.
     pub(crate) fn is_dependency(&self) -> bool {
-        self.path().split('/').any(|part| part == "node_modules")
+        known::has_node_modules(self.path())
     }
 }
 
@@ -83,7 +90,11 @@ pub(crate) fn read(url: &str) -> Resource {
     let url = url.rsplit_once(" -> ").map_or(url, |(_, loaded)| loaded);
     let addresses = match scheme(url) {
         Some(("file", rest)) => on_disk(file_url_path(rest), true),
-        Some((scheme, rest)) if is_served(scheme) => match rest.strip_prefix("//") {
+        // VS Code's own windows, which load files of the disk.
+        Some(("vscode-file", rest)) if rest.starts_with("//vscode-app/") => {
+            on_disk(file_url_path(&rest["//vscode-app".len()..]), true)
+        }
+        Some((scheme, rest)) if is_served(scheme) || is_extension(scheme) => match rest.strip_prefix("//") {
             Some(rest) => return on_server(scheme, rest),
             None => Vec::new(),
         },
@@ -123,7 +134,7 @@ pub(crate) fn of_prefix(prefix: &str) -> Option<String> {
             let path = file_url_path(rest);
             (normal_path(&decoded(&path).unwrap_or(Cow::Borrowed(&*path))), 0)
         }
-        Some((scheme, rest)) if is_served(scheme) => {
+        Some((scheme, rest)) if is_served(scheme) || is_extension(scheme) => {
             let (origin, path) = origin(scheme, rest.strip_prefix("//")?)?;
             let root = origin.len();
             let mut text = origin;
@@ -165,7 +176,12 @@ pub(crate) fn join(url: &str, name: &str) -> String {
 
 /// Whether urls of a scheme are a host and a path below some folder of the application.
 pub(crate) fn is_served(scheme: &str) -> bool {
-    ["http", "https", "capacitor", "ionic", "tauri", "app"].contains(&scheme)
+    ["http", "https", "capacitor", "ionic", "tauri", "asset", "wails", "app"].contains(&scheme)
+}
+
+/// Whether urls of a scheme are the id of a browser's extension and a path in it.
+fn is_extension(scheme: &str) -> bool {
+    ["chrome-extension", "moz-extension", "safari-web-extension"].contains(&scheme)
 }
 
 /// `//host/path` to `//host/path`, `///path` and `//localhost/path` to `/path`, `///C:/x` to `C:/x`.
@@ -200,9 +216,10 @@ fn on_disk(path: Cow<'_, str>, encoded: bool) -> Vec<Address> {
 fn disk_address(path: &str) -> Option<Address> {
     // In the path of a url, `C:/x` is written `/C:/x`.
     let path = path.strip_prefix('/').filter(|path| has_drive(path)).unwrap_or(path);
-    let text = with_upper_drive(normal_path(path));
-    let root = if has_drive(&text) { 2 } else { 0 };
-    let is_absolute = root > 0 || path.starts_with(['/', '\\']);
+    let text = with_upper_drive(normal_path(path)).replace("/app.asar.unpacked/", "/app.asar/");
+    let archive = text.find("/app.asar/").map(|at| at + "/app.asar".len());
+    let root = archive.unwrap_or(if has_drive(&text) { 2 } else { 0 });
+    let is_absolute = has_drive(path) || path.starts_with(['/', '\\']);
     let is_file = is_absolute && !text.ends_with('/') && !text.contains('\0');
     is_file.then_some(Address { text, root, space: Space::Disk, guessed: false })
 }
@@ -221,15 +238,17 @@ fn on_server(scheme: &str, rest: &str) -> Resource {
     let Some((origin, path)) = origin(scheme, rest) else {
         return Resource::Unplaced(UnplacedReason::NotInWorkspace);
     };
-    // Vite serves files outside of its root by their path on the disk.
-    if let Some(path) = path.strip_prefix("/@fs/") {
-        let path = if has_drive(path) { path.to_owned() } else { format!("/{path}") };
-        return at(on_disk(Cow::Owned(path), true));
+    if let Some(addresses) = served_from_disk(&origin, path) {
+        return at(addresses);
     }
     if known::is_development_client(path) {
         return Resource::Unplaced(UnplacedReason::Runtime);
     }
-    let space = Space::Web { local: known::is_local(scheme, &origin) };
+    let space = if is_extension(scheme) {
+        Space::Extension
+    } else {
+        Space::Web { local: known::is_local(scheme, &origin) }
+    };
     let root = origin.len();
     let address = |path: &str, guessed: bool| {
         let mut text = origin.clone();
@@ -250,6 +269,20 @@ fn on_server(scheme: &str, rest: &str) -> Resource {
         }
     }
     at(distinct(addresses.into_iter()))
+}
+
+/// The readings of a url of a server that names a path of the disk: Vite serves files outside of its root so, Tauri any
+/// file, with its slashes escaped as well, and VS Code those of its web views.
+fn served_from_disk(origin: &str, path: &str) -> Option<Vec<Address>> {
+    if ["asset://localhost", "http://asset.localhost", "https://asset.localhost"].contains(&origin) {
+        let path = decoded(path.strip_prefix('/')?)?;
+        let is_absolute = has_drive(&path) || path.starts_with('/');
+        return is_absolute.then(|| on_disk(path, false));
+    }
+    let is_of_web_view =
+        origin.starts_with("https://file") && origin.ends_with(".vscode-resource.vscode-cdn.net");
+    let path = if is_of_web_view { path } else { path.strip_prefix("/@fs")? }.strip_prefix('/')?;
+    Some(on_disk(Cow::Owned(if has_drive(path) { path.to_owned() } else { format!("/{path}") }), true))
 }
 
 /// The normalized origin, and the path, of what follows `scheme://`.
@@ -334,6 +367,17 @@ mod tests {
             ("http://h/@fs/home/me/a.ts?t=1", &["/home/me/a.ts"]),
             ("http://h/@fs/C:/me/a.ts", &["C:/me/a.ts"]),
             ("http://h/@vite/client", &["runtime"]),
+            ("asset://localhost/%2Fhome%2Fme%2Fa%20b.js", &["/home/me/a b.js"]),
+            ("http://asset.localhost/C%3A%5Cme%5Ca.js", &["C:/me/a.js"]),
+            ("asset://localhost/js/a.js", &["asset://localhost/js/a.js"]),
+            (
+                "https://file%2B.vscode-resource.vscode-cdn.net/home/me/a%20b.js",
+                &["/home/me/a b.js", "/home/me/a%20b.js"],
+            ),
+            ("vscode-file://vscode-app/c:/me/a%20b.js?x", &["C:/me/a b.js", "C:/me/a%20b.js"]),
+            ("vscode-file://other/a.js", &["not-in-workspace"]),
+            ("moz-extension://4c1f-8a/js/a.js", &["moz-extension://4c1f-8a/js/a.js"]),
+            ("C:\\App\\resources\\app.asar.unpacked\\a.js", &["C:/App/resources/app.asar/a.js"]),
             ("http://[::1", &["http://[::1/index.html"]),
             ("http://localhost:99999999/a.js", &["http://localhost:99999999/a.js"]),
             ("http://", &["not-in-workspace"]),

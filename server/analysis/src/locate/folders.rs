@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::address::{Address, Space};
+use super::known;
 use super::mapping;
 use super::settings::LocateSettings;
 use crate::{FilePath, Files};
@@ -50,7 +51,7 @@ pub(crate) fn in_served_folder(
     settings: &LocateSettings,
 ) -> Option<FilePath> {
     let mut found: BTreeMap<usize, (usize, FilePath)> = BTreeMap::new();
-    for address in addresses.iter().filter(|it| it.space != Space::Disk) {
+    for address in addresses.iter().filter(|it| matches!(it.space, Space::Web { .. })) {
         for (number, served, rest) in settings.served.of_path(address.path()) {
             // The likeliest reading of the url comes first.
             if found.contains_key(&number) {
@@ -71,5 +72,5 @@ pub(crate) fn in_served_folder(
 /// Whether a file counts as a dependency: as seen from every workspace folder around it, it lies in `node_modules`.
 pub(crate) fn depends(file: &FilePath, folders: &[FilePath]) -> bool {
     let mut around = folders.iter().filter_map(|folder| file.relative_to(folder));
-    around.all(|path| path.split('/').any(|part| part == "node_modules"))
+    around.all(known::has_node_modules)
 }

@@ -72,9 +72,6 @@ const PREFIXES: &[(&str, UnplacedReason)] = &[
     ("ext:", UnplacedReason::Runtime),
     ("deno:", UnplacedReason::Runtime),
     ("bun:", UnplacedReason::Runtime),
-    ("chrome-extension://", UnplacedReason::Runtime),
-    ("moz-extension://", UnplacedReason::Runtime),
-    ("safari-web-extension://", UnplacedReason::Runtime),
     ("chrome://", UnplacedReason::Runtime),
     ("devtools://", UnplacedReason::Runtime),
     ("resource://", UnplacedReason::Runtime),
@@ -229,6 +226,11 @@ pub(crate) fn unplaced_reason(url: &str) -> Option<UnplacedReason> {
     None
 }
 
+/// Whether a part of a path is `node_modules`.
+pub(crate) fn has_node_modules(path: &str) -> bool {
+    path.split('/').any(|part| part == "node_modules")
+}
+
 /// Whether a path on a disk belongs to installed software.
 pub(crate) fn is_installed(path: &str) -> bool {
     INSTALL_FOLDERS.iter().any(|folder| path.starts_with(folder))
@@ -280,6 +282,16 @@ pub(crate) fn is_common_name(name: &str) -> bool {
     let stem =
         [".min", ".bundle", ".prod", ".dev"].iter().find_map(|end| stem.strip_suffix(end)).unwrap_or(stem);
     COMMON_NAMES.binary_search(&stem.to_ascii_lowercase().as_str()).is_ok()
+}
+
+/// Whether a part of a path is a version or a hash: `1.2.3`, `v2.0`, `3fa9c1d`.
+pub(crate) fn is_version(part: &str) -> bool {
+    let numbers = part.strip_prefix('v').unwrap_or(part);
+    let is_number = numbers.starts_with(|it: char| it.is_ascii_digit()) && numbers.contains('.');
+    let is_hash = part.len() >= 7
+        && part.bytes().all(|it| it.is_ascii_hexdigit())
+        && part.bytes().any(|it| it.is_ascii_digit());
+    is_number || is_hash
 }
 
 /// Whether servers usually serve a folder of this name.
@@ -334,7 +346,6 @@ mod tests {
             ("blob:http://localhost:3100/216ad476", Some(UnplacedReason::NoResource)),
             ("about:blank", Some(UnplacedReason::NoResource)),
             ("http://h/a.js line 3 > eval", Some(UnplacedReason::NoResource)),
-            ("chrome-extension://abc/background.js", Some(UnplacedReason::Runtime)),
             ("pptr:evaluate;run", Some(UnplacedReason::Runtime)),
             ("webpack://app/./src/a.js", None),
             ("internal.js", None),

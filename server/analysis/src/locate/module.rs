@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::known;
 use super::percent::decoded;
 use crate::UnplacedReason;
 use crate::files::{has_drive, push_parts};
@@ -141,7 +142,7 @@ pub(crate) fn from_path(build: &str, path: &str) -> ModuleName {
 impl Module {
     /// Whether it is a dependency by its path.
     pub(crate) fn is_dependency(&self) -> bool {
-        self.paths.iter().any(|path| path.rest.split('/').any(|part| part == "node_modules"))
+        self.paths.iter().any(|path| known::has_node_modules(&path.rest))
     }
 }
 

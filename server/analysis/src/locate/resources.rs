@@ -6,8 +6,11 @@ use rustc_hash::FxHashSet;
 
 use super::address::{self, Address, Resource, Space};
 use super::build::{self, Build, ModulePlace};
+use super::dependencies;
 use super::folders::{common_root_candidates, depends, in_served_folder};
+use super::installed;
 use super::known;
+use super::located::{Certainty, Located, found};
 use super::mapping::{self, Mapped};
 use super::module::Module;
 use super::settings::LocateSettings;
@@ -16,38 +19,13 @@ use super::vote::{self, Outcome};
 use super::workspace::Workspace;
 use crate::{FilePath, Files, UnplacedReason};
 
-/// Where a resource is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Located {
-    /// A regular file in the workspace.
-    File {
-        /// As [`Files::resolve`] gives it.
-        file: FilePath,
-        /// How it was found.
-        certainty: Certainty,
-        /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
-        /// (`webpack-internal:///./src/a.ts`), and files that a development server compiles before it sends them.
-        transformed: bool,
-    },
-    /// No file, for this reason.
-    Unplaced(UnplacedReason),
-}
-
-/// How a file was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Certainty {
-    /// By the path itself, or by a mapping.
-    Exact,
-    /// By the end of its path, as the vote of all resources of the trace decided.
-    Suffix,
-}
-
 /// Locates the resources of one trace together; one answer for each, in order.
 pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Vec<Located> {
     let resources: Vec<Resource> = urls.iter().map(|url| address::read(url)).collect();
     let mut located: Vec<Option<Located>> = by_mapping(urls, &resources, files, settings);
     by_served_folder(&resources, &mut located, files, settings);
     let recorded_here = by_path(&resources, &mut located, files, settings);
+    installed::locate(&resources, &mut located, files, settings);
     by_build(&resources, &mut located, files, settings);
     for (located, resource) in located.iter_mut().zip(&resources) {
         if let (None, Resource::Unplaced(reason)) = (&located, resource) {
@@ -62,14 +40,6 @@ pub fn locate(urls: &[&str], files: &dyn Files, settings: &LocateSettings) -> Ve
         unplaced => unplaced.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace)),
     };
     located.into_iter().zip(urls).zip(&resources).map(finish).collect()
-}
-
-/// The answer for a resource whose file was found.
-fn found(file: FilePath, certainty: Certainty, files: &dyn Files, settings: &LocateSettings) -> Located {
-    if !settings.dependencies && depends(&file, files.folders()) {
-        return Located::Unplaced(UnplacedReason::Dependency);
-    }
-    Located::File { file, certainty, transformed: false }
 }
 
 /// Asks the mappings. A mapping that gives one resource a file also decides about the resources that it fits and has no
@@ -196,14 +166,16 @@ fn by_vote(
 ) {
     let may_be_here = |addresses: &[Address]| match addresses[0].space {
         Space::Disk => !recorded_here && !known::is_installed(addresses[0].path()),
+        Space::Extension => false,
         Space::Web { .. } => !known::is_package_host(&addresses[0].text[..addresses[0].root]),
     };
-    let (mut voters, mut numbers, mut dependencies, mut relative) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut voters, mut numbers, mut relative) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut dependencies, mut dependency_numbers) = (Vec::new(), Vec::new());
     for (number, resource) in resources.iter().enumerate().filter(|(number, _)| located[*number].is_none()) {
         match resource {
             Resource::Absolute(addresses) if addresses.iter().any(Address::is_dependency) => {
-                dependencies.push((number, &addresses[..]));
+                dependencies.push(&addresses[..]);
+                dependency_numbers.push(number);
             }
             Resource::Absolute(addresses) if may_be_here(addresses) => {
                 voters.push(&addresses[..]);
@@ -219,17 +191,20 @@ fn by_vote(
     let result = vote::vote(&voters, &workspace);
     for (outcome, number) in result.outcomes.iter().zip(numbers) {
         let outcome = match outcome {
-            Outcome::At { file, strong } if *strong || !exact.contains(file) => match files.resolve(file) {
-                Some(file) => found(file, Certainty::Suffix, files, settings),
-                None => Located::Unplaced(UnplacedReason::NotInWorkspace),
-            },
+            Outcome::At { file, strong, certainty } if *strong || !exact.contains(file) => {
+                match files.resolve(file) {
+                    Some(file) => found(file, *certainty, files, settings),
+                    None => Located::Unplaced(UnplacedReason::NotInWorkspace),
+                }
+            }
             Outcome::At { .. } | Outcome::Ambiguous => Located::Unplaced(UnplacedReason::Ambiguous),
             Outcome::Nowhere => Located::Unplaced(UnplacedReason::NotInWorkspace),
         };
         located[number] = Some(outcome);
     }
-    for (number, addresses) in dependencies {
-        located[number] = Some(by_result_of_vote(addresses, &result.relocations, files, settings));
+    let found = dependencies::locate(&dependencies, &result.relocations, may_be_here, files, settings);
+    for (number, file) in dependency_numbers.into_iter().zip(found) {
+        located[number] = Some(file);
     }
     let taken: FxHashSet<FilePath> = located.iter().flatten().filter_map(file_of).cloned().collect();
     for (number, path) in relative {
@@ -239,28 +214,6 @@ fn by_vote(
 
 fn file_of(located: &Located) -> Option<&FilePath> {
     if let Located::File { file, .. } = located { Some(file) } else { None }
-}
-
-/// A dependency lies where the vote put the rest of the trace. A package of the workspace that is linked into
-/// `node_modules` is no dependency.
-fn by_result_of_vote(
-    addresses: &[Address],
-    relocations: &[vote::Relocation<'_>],
-    files: &dyn Files,
-    settings: &LocateSettings,
-) -> Located {
-    let mut hits = relocations.iter().filter_map(|by| {
-        let path = addresses.iter().find_map(|address| files.resolve(&FilePath::new(&by.apply(address)?)))?;
-        Some((by, path))
-    });
-    match hits.next() {
-        Some((by, file)) if hits.all(|(other, also)| also == file || by.beats(other)) => {
-            found(file, Certainty::Suffix, files, settings)
-        }
-        Some(_) => Located::Unplaced(UnplacedReason::Ambiguous),
-        None if settings.dependencies => Located::Unplaced(UnplacedReason::NotInWorkspace),
-        None => Located::Unplaced(UnplacedReason::Dependency),
-    }
 }
 
 /// A relative path counts from a workspace folder, and only if no other file ends like it and no other resource of the

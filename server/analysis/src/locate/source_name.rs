@@ -161,6 +161,7 @@ impl<'a> NameReader<'a> {
                 }
                 known::is_installed(addresses[0].path())
             }
+            Space::Extension => false,
             Space::Web { .. } => {
                 if let Some(file) = in_served_folder(&addresses, self.files, self.settings) {
                     return NameReading::Configured(file);
@@ -173,6 +174,7 @@ impl<'a> NameReader<'a> {
         }
         let base = match addresses[0].space {
             Space::Disk => NameBase::Disk,
+            Space::Extension => NameBase::Web { local: true },
             Space::Web { local } => NameBase::Web { local },
         };
         NameReading::Module(base, Module { build: origin, paths })

@@ -11,8 +11,8 @@ use rustc_hash::FxHashSet;
 
 use super::build::{self, Build, ModulePlace};
 use super::folders::{RootCandidate, common_root_candidates, depends};
+use super::located::Certainty;
 use super::module::Module;
-use super::resources::Certainty;
 use super::settings::LocateSettings;
 use super::source_name::{NameBase, NameReader, NameReading};
 use super::text::{Digest, FileDigests};

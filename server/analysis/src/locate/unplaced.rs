@@ -18,6 +18,9 @@ pub enum UnplacedReason {
     NoResource,
     /// A file that the trace names and that is not in the workspace folders.
     NotInWorkspace,
+    /// A file was found by the end of its path, and it has another text than the one that ran: it is another version, or
+    /// a file of another project.
+    OtherText,
     /// A file below `node_modules`, unless dependencies count as workspace code.
     Dependency,
     /// The source map cannot be read.
@@ -36,13 +39,14 @@ pub enum UnplacedReason {
 
 impl UnplacedReason {
     /// All reasons, in order.
-    pub const ALL: [UnplacedReason; 13] = [
+    pub const ALL: [UnplacedReason; 14] = [
         UnplacedReason::Native,
         UnplacedReason::GarbageCollector,
         UnplacedReason::Program,
         UnplacedReason::Runtime,
         UnplacedReason::NoResource,
         UnplacedReason::NotInWorkspace,
+        UnplacedReason::OtherText,
         UnplacedReason::Dependency,
         UnplacedReason::MapBroken,
         UnplacedReason::OutsideMap,
@@ -61,6 +65,7 @@ impl UnplacedReason {
             UnplacedReason::Runtime => "runtime",
             UnplacedReason::NoResource => "no-resource",
             UnplacedReason::NotInWorkspace => "not-in-workspace",
+            UnplacedReason::OtherText => "other-text",
             UnplacedReason::Dependency => "dependency",
             UnplacedReason::MapBroken => "map-broken",
             UnplacedReason::OutsideMap => "outside-map",
@@ -80,6 +85,7 @@ impl UnplacedReason {
             UnplacedReason::Runtime => "is code of the runtime or a tool",
             UnplacedReason::NoResource => "is code that came from no file",
             UnplacedReason::NotInWorkspace => "is code that is not in the workspace",
+            UnplacedReason::OtherText => "is code whose file here has another text",
             UnplacedReason::Dependency => "is code of dependencies",
             UnplacedReason::MapBroken => "is generated code whose source map cannot be read",
             UnplacedReason::OutsideMap => "is generated code that its source map does not speak of",

@@ -19,127 +19,32 @@
 
 use std::cmp::Reverse;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address::{Address, Space};
 use super::evidence::Evidence;
 use super::known;
+use super::located::Certainty;
+use super::relocation::{Relocation, STRONG_WEIGHT};
 use super::workspace::{FolderRole, Workspace};
-use crate::FilePath;
 use crate::files::below;
+use crate::{FilePath, UnplacedReason};
 
 /// At most this many of the strongest relocations are also tried on addresses that had too many candidates.
 const MAX_RELOCATIONS_COMPLETED: usize = 64;
-/// The weight from which on a relocation prevails over other evidence.
-const STRONG_WEIGHT: u32 = 5;
+
+/// The certainty of a file by a relocation that has too little evidence.
+const CLAIM: Certainty = Certainty::Text { otherwise: UnplacedReason::NotInWorkspace };
 
 /// The result of the vote for one address.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Outcome<'a> {
     /// It is this file; `strong` is whether that holds even if another address was found to be the same file.
-    At { file: &'a FilePath, strong: bool },
+    At { file: &'a FilePath, strong: bool, certainty: Certainty },
     /// Several files fit.
     Ambiguous,
     /// No file fits well enough.
     Nowhere,
-}
-
-/// The guess that `prefix` in the trace is `folder` in the workspace. Neither ends in a slash, and their last parts
-/// differ.
-#[derive(Clone, Debug)]
-pub(super) struct Relocation<'a> {
-    pub(super) prefix: &'a str,
-    pub(super) folder: &'a str,
-    /// The length of the part of `prefix` that is not path.
-    root: usize,
-    space: Space,
-    /// What `folder` is likely used for.
-    role: FolderRole,
-    evidence: Evidence,
-}
-
-impl<'a> Relocation<'a> {
-    /// The workspace path of an address if this relocation is right; `None` if it does not concern the address.
-    pub(super) fn apply(&self, address: &Address) -> Option<String> {
-        let rest = below(&address.text, self.prefix)?;
-        Some(format!("{}/{rest}", self.folder))
-    }
-
-    /// Whether it has at least as many hits and at least as many parts as `other`, and more of one of them.
-    pub(super) fn beats(&self, other: &Relocation<'_>) -> bool {
-        let (own, others) = (self.strength(), other.strength());
-        own.0 >= others.0 && own.1 >= others.1 && own != others
-    }
-
-    /// The weight that it needs to count: little for a whole path in a workspace folder or a served one, more for
-    /// servers of others, for a path of a server that is mounted on another folder, and for source folders.
-    fn needs(&self) -> u32 {
-        let is_mounted = self.prefix.len() > self.root;
-        match (self.space, self.role) {
-            (Space::Disk, FolderRole::Top) => 2,
-            (Space::Disk, _) => 3,
-            (Space::Web { local: true }, role) => {
-                let mounted = if is_mounted { 2 } else { 0 };
-                mounted + [1, 3, 4][rank(role)]
-            }
-            (Space::Web { local: false }, role) => {
-                let mounted = if is_mounted { 3 } else { 0 };
-                mounted + [2, 4, 5][rank(role)]
-            }
-        }
-    }
-
-    /// Whether it has enough evidence to count.
-    fn is_supported(&self) -> bool {
-        let Evidence { hits, weight, misses, .. } = self.evidence;
-        let misses_allowed = if self.role == FolderRole::Source { hits.saturating_sub(1) } else { weight };
-        weight >= self.needs() && misses <= misses_allowed
-    }
-
-    /// Whether it had enough weight if each of its files were the only one of its name.
-    fn is_plausible(&self) -> bool {
-        self.evidence.weight + self.evidence.hits >= self.needs()
-    }
-
-    /// Whether it has enough evidence for a server besides that of `main`, the relocation with the most evidence.
-    fn is_other_server_beside(&self, main: &Relocation<'_>) -> bool {
-        let shares = below(self.folder, main.folder).or(below(main.folder, self.folder)).is_some();
-        let is_own_root = self.space == Space::Web { local: true }
-            && self.is_root()
-            && !shares
-            && self.evidence.misses == 0;
-        is_own_root || self.evidence.weight >= STRONG_WEIGHT && self.evidence.hits > self.evidence.misses
-    }
-
-    /// Whether it maps the root of a server to a folder that is likely served.
-    fn is_root(&self) -> bool {
-        self.prefix.len() == self.root && matches!(self.role, FolderRole::Top | FolderRole::Root)
-    }
-
-    /// Whether it has enough evidence for a second folder of a server: much weight, or long common ends.
-    fn is_second_root(&self) -> bool {
-        self.evidence.weight > STRONG_WEIGHT
-            || self.is_root() && self.evidence.parts >= 2 * self.evidence.hits
-    }
-
-    /// By what relocations are compared: hits, then parts.
-    fn strength(&self) -> (u32, u32) {
-        (self.evidence.hits, self.evidence.parts)
-    }
-
-    /// The host and port of the server, see [`known::server`].
-    fn server(&self) -> (&'a str, &'a str) {
-        known::server(&self.prefix[..self.root])
-    }
-}
-
-/// How unlikely a server serves a folder of this role: an index into the rows of [`Relocation::needs`].
-fn rank(role: FolderRole) -> usize {
-    match role {
-        FolderRole::Top | FolderRole::Root => 0,
-        FolderRole::Other => 1,
-        FolderRole::Source => 2,
-    }
 }
 
 /// The result of a vote.
@@ -171,7 +76,7 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
         Space::Disk => {
             outermost(folders, file.as_str()).is_some_and(|folder| disk_winners[folder] == Some(number))
         }
-        Space::Web { .. } => accepted[number],
+        Space::Extension | Space::Web { .. } => accepted[number] || ballot.relocations[number].is_claim(),
     };
     let mut chosen: Vec<Choice<'a>> =
         ballot.hits.iter().map(|hits| choose(hits, &ballot.relocations, is_accepted)).collect();
@@ -180,6 +85,7 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
             *choice = Choice::Ambiguous;
         }
     }
+    drop_claims(&mut chosen, &accepted, &ballot.relocations);
     resolve_conflicts(&mut chosen, &ballot.relocations);
 
     let mut numbers: Vec<usize> = disk_winners.iter().flatten().copied().collect();
@@ -188,7 +94,10 @@ pub(super) fn vote<'a>(voters: &[&'a [Address]], workspace: &Workspace<'a>) -> V
     numbers.dedup();
     let outcomes = chosen.iter().map(|choice| match choice {
         Choice::At(number, file) => {
-            Outcome::At { file, strong: ballot.relocations[*number].evidence.weight >= STRONG_WEIGHT }
+            let by = &ballot.relocations[*number];
+            let is_accepted = accepted[*number] || by.space == Space::Disk;
+            let certainty = if is_accepted { Certainty::Suffix } else { CLAIM };
+            Outcome::At { file, strong: by.evidence.weight >= STRONG_WEIGHT, certainty }
         }
         Choice::Ambiguous => Outcome::Ambiguous,
         Choice::Nowhere => Outcome::Nowhere,
@@ -238,6 +147,22 @@ fn choose<'a>(
         }
         _ if rivals.iter().any(|rival| is_accepted(rival)) => Choice::Ambiguous,
         _ => Choice::Nowhere,
+    }
+}
+
+/// What is only claimed gives way to what is not.
+fn drop_claims(chosen: &mut [Choice<'_>], accepted: &[bool], relocations: &[Relocation<'_>]) {
+    let is_certain = |number: usize| accepted[number] || relocations[number].space == Space::Disk;
+    let certain = chosen.iter().filter_map(|choice| match choice {
+        Choice::At(number, file) if is_certain(*number) => Some(file.as_str()),
+        _ => None,
+    });
+    let certain: FxHashSet<&str> = certain.collect();
+    for choice in chosen {
+        if matches!(choice, Choice::At(number, file) if !is_certain(*number) && certain.contains(file.as_str()))
+        {
+            *choice = Choice::Nowhere;
+        }
     }
 }
 
@@ -330,13 +255,19 @@ struct Ballot<'a> {
 impl<'a> Ballot<'a> {
     /// Compares each address with the files that end like it; returns for each voter whether files were left out.
     fn candidates(&mut self, voters: &[&'a [Address]], workspace: &Workspace<'a>) -> Vec<bool> {
-        let mut crowded = vec![false; voters.len()];
+        let (mut crowded, mut all, mut said) = (vec![false; voters.len()], Vec::new(), Vec::new());
         for (voter, addresses) in voters.iter().enumerate() {
+            let mut candidates = Vec::new();
             for address in *addresses {
                 let found = workspace.ending_like(address.path());
                 crowded[voter] |= found.is_truncated;
-                for file in found.files {
+                for &file in found.files {
                     let (prefix, folder, parts) = common_end(address, file);
+                    // `x/node_modules/y` is another package than `node_modules/y`.
+                    if known::has_node_modules(&prefix[address.root..]) || workspace.is_in_dependency(folder)
+                    {
+                        continue;
+                    }
                     let number = *self.numbers.entry((prefix, folder)).or_insert_with(|| {
                         let role = workspace.role(folder);
                         let (root, space) = (address.root, address.space);
@@ -344,8 +275,16 @@ impl<'a> Ballot<'a> {
                         self.relocations.push(Relocation { prefix, folder, root, space, role, evidence });
                         self.relocations.len() - 1
                     });
-                    self.hit(voter, number, file, parts, address, found.is_only);
+                    said.resize(self.relocations.len(), 0);
+                    said[number] += 1;
+                    candidates.push(Suggestion { number, file, parts, address, is_only: found.is_only });
                 }
+            }
+            all.push(candidates);
+        }
+        for (voter, candidates) in all.into_iter().enumerate() {
+            for it in best_readings(candidates, &said) {
+                self.hit(voter, it.number, it.file, it.parts, it.address, it.is_only);
             }
         }
         crowded
@@ -410,6 +349,32 @@ impl<'a> Ballot<'a> {
             of.evidence.misses = all.saturating_sub(of.evidence.hits);
         }
     }
+}
+
+/// A file that ends like one reading of a url.
+struct Suggestion<'a> {
+    /// The relocation by index.
+    number: usize,
+    file: &'a FilePath,
+    parts: u32,
+    address: &'a Address,
+    is_only: bool,
+}
+
+/// For each file the reading that has the longest end in common with it. Of equal ones, that whose relocation more
+/// readings suggest (`said`), or else the likelier one. The `%20` of a folder that the workspace does not have can be
+/// read in two ways that say the same: they are one vote, and no rivals.
+fn best_readings<'a>(candidates: Vec<Suggestion<'a>>, said: &[u32]) -> Vec<Suggestion<'a>> {
+    let strength = |it: &Suggestion<'_>| (it.parts, said[it.number]);
+    let mut best: Vec<Suggestion<'a>> = Vec::new();
+    for candidate in candidates {
+        match best.iter_mut().find(|it| std::ptr::eq(it.file, candidate.file)) {
+            Some(other) if strength(other) < strength(&candidate) => *other = candidate,
+            Some(_) => {}
+            None => best.push(candidate),
+        }
+    }
+    best
 }
 
 /// What is before the longest common end of an address and a file, and the number of path parts in that end.

@@ -10,7 +10,7 @@ use crate::files::below;
 /// If more files than this end like an address, only files with a longer common end are looked at.
 const MAX_CANDIDATES: usize = 64;
 
-/// All workspace files that are no dependencies.
+/// The workspace files that are no dependencies, or those that are.
 pub(crate) struct Workspace<'a> {
     /// The workspace folders.
     pub(crate) folders: &'a [FilePath],
@@ -43,7 +43,15 @@ pub(crate) struct EndMatches<'w, 'a> {
 
 impl<'a> Workspace<'a> {
     pub(crate) fn new(list: &'a [FilePath], folders: &'a [FilePath]) -> Workspace<'a> {
-        let mut by_end: Vec<&FilePath> = list.iter().filter(|file| !depends(file, folders)).collect();
+        Self::of(list.iter().filter(|file| !depends(file, folders)).collect(), folders)
+    }
+
+    /// The dependencies.
+    pub(crate) fn of_dependencies(list: &'a [FilePath], folders: &'a [FilePath]) -> Workspace<'a> {
+        Self::of(list.iter().filter(|file| depends(file, folders)).collect(), folders)
+    }
+
+    fn of(mut by_end: Vec<&'a FilePath>, folders: &'a [FilePath]) -> Workspace<'a> {
         by_end.sort_unstable_by(|a, b| a.as_str().bytes().rev().cmp(b.as_str().bytes().rev()));
         by_end.dedup();
         Workspace { folders, by_path: by_end.iter().map(|file| (file.as_str(), *file)).collect(), by_end }
@@ -73,6 +81,12 @@ impl<'a> Workspace<'a> {
             is_truncated = true;
         }
         EndMatches { files: &[], is_only, is_truncated }
+    }
+
+    /// Whether a folder lies in a dependency, as seen from every workspace folder around it.
+    pub(crate) fn is_in_dependency(&self, folder: &str) -> bool {
+        let mut around = self.folders.iter().filter_map(|top| below(folder, top.as_str())).peekable();
+        around.peek().is_some() && around.all(known::has_node_modules)
     }
 
     /// What a folder is likely used for.

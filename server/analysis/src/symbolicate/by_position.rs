@@ -327,7 +327,7 @@ fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
 }
 
 /// Whether a function of a profile has a real name, neither missing nor a placeholder.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     !matches!(name, "" | "anonymous" | "default") && !name.starts_with('(') && !name.starts_with('<')
 }
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use profile::FunctionId;
 use source::{DefinitionId, LineCol};
 
 use super::by_position::Confidence;
-use super::decisions::ScriptDecision;
+use super::decisions::{ScriptDecision, WhichText};
 use super::find_map::Refusal;
 use super::source_text::SourceText;
 use crate::anchor::Freshness;
@@ -73,5 +74,18 @@ impl Symbols {
             let (wanted, refusal) = it.map.as_ref()?.lost()?;
             Some((it.file.as_ref()?, wanted, refusal))
         })
+    }
+
+    /// Records a script without a text in which its functions could be looked for.
+    pub(super) fn without_text(
+        &mut self,
+        file: Option<FilePath>,
+        functions: Vec<FunctionId>,
+        text: WhichText,
+    ) {
+        if let WhichText::None { reason, .. } = text {
+            functions.iter().for_each(|it| self.places[it.0 as usize] = Place::Unplaced(reason));
+        }
+        self.scripts.push(ScriptDecision { file, functions, text, unread: None, map: None });
     }
 }

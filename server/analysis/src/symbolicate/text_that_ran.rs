@@ -101,7 +101,7 @@ fn of_file(
         }
     }
     if functions.guessed && !is_plausible(profile, &placed.text, &placed.placements) {
-        return Err((UnplacedReason::NotInWorkspace, Unread(None)));
+        return Err((UnplacedReason::OtherText, Unread(None)));
     }
     Ok(placed)
 }

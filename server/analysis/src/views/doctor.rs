@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use profile::{Amount, FunctionId, OffStack, Profile, Unit};
 
-use crate::locate::Located;
+use crate::locate::{Located, Namesake, namesakes};
 use crate::symbolicate::{MapDecision, Place, ScriptDecision, Symbols, WhichText};
 use crate::{FilePath, Files, UnplacedReason};
 
@@ -33,8 +33,8 @@ pub struct ExaminedScript {
     pub functions: usize,
     /// The workspace file that it is, or why there is none.
     pub file: Located,
-    /// Workspace files of the same name, if none of them certainly is the file.
-    pub namesakes: Vec<FilePath>,
+    /// Workspace files of the same name, if none of them certainly is the file; the likeliest first.
+    pub namesakes: Vec<Namesake>,
     /// The text in which its functions were looked for; `None` if none was looked for.
     pub text: Option<WhichText>,
     /// What became of its source map; `None` if there is no text that could have one.
@@ -79,7 +79,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
             time: functions.iter().map(|it: &FunctionId| self_times[it.0 as usize]).sum(),
             functions: functions.len(),
             file: located.clone(),
-            namesakes: namesakes(resource, located, files),
+            namesakes: candidates(resource, located, files),
             text: decision.map(|it| it.text),
             map: decision.and_then(|it| it.map.clone()),
             placed: placed(functions, symbols),
@@ -155,11 +155,11 @@ fn not_placed(functions: &[FunctionId], symbols: &Symbols, self_times: &[Amount]
 }
 
 /// Workspace files of the same name as a script, if none of them certainly is the script.
-fn namesakes(resource: &str, located: &Located, files: &dyn Files) -> Vec<FilePath> {
-    let Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) = located else {
-        return Vec::new();
-    };
-    let path = resource.split(['?', '#']).next().unwrap_or(resource);
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    files.list().iter().filter(|it| it.name() == name).cloned().collect()
+fn candidates(resource: &str, located: &Located, files: &dyn Files) -> Vec<Namesake> {
+    match located {
+        Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous) => {
+            namesakes(resource, files)
+        }
+        _ => Vec::new(),
+    }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use analysis::format::{Style, amount, count, percent, whole};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
 use analysis::{
-    Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, UnplacedReason, WhichText, share,
-    symbolicate,
+    Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, UnplacedReason, WhichText,
+    share, symbolicate,
 };
 use profile::{Amount, Samples, Unit};
 use serde_json::{Value, json};
@@ -113,19 +113,29 @@ impl TextPage<'_> {
         match &script.file {
             Located::File { file, certainty, transformed } => {
                 let how = match certainty {
+                    _ if has_other_text(script) => "by the end of its path, but it has another text",
                     Certainty::Exact => "by its path or a mapping",
                     Certainty::Suffix => "by the end of its path and the rest of the trace",
+                    Certainty::Text { .. } => {
+                        "by the end of its path, and its functions stand where they ran"
+                    }
                 };
                 let ran = if *transformed { "; what ran was made from it on its way" } else { "" };
                 format!("{}, {how}{ran}", self.path(file))
             }
             Located::Unplaced(reason) => {
-                let files: Vec<String> = script.namesakes.iter().map(|it| self.path(it)).collect();
-                match (reason, files.is_empty()) {
-                    (UnplacedReason::NotInWorkspace, true) => {
+                let files: Vec<String> = script.namesakes.iter().map(|it| self.path(&it.file)).collect();
+                match (reason, &files[..]) {
+                    (UnplacedReason::NotInWorkspace, []) => {
                         "none: no file of the workspace has its path or its name".into()
                     }
-                    (UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous, false) => {
+                    (UnplacedReason::Ambiguous, [file]) => {
+                        format!("none for sure; {file} may be this script or another one of the trace")
+                    }
+                    (UnplacedReason::NotInWorkspace, [file]) => {
+                        format!("none for sure; of its name there is {file}")
+                    }
+                    (UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous, [_, ..]) => {
                         format!("none for sure; of its name there are {}", some(&files))
                     }
                     _ => format!("none: it {}", reason_text(*reason)),
@@ -226,16 +236,41 @@ fn which_text(text: WhichText) -> Option<&'static str> {
     }
 }
 
+/// Whether a file was found, and it has another text than the one that ran.
+fn has_other_text(script: &ExaminedScript) -> bool {
+    matches!(script.text, Some(WhichText::None { reason: UnplacedReason::OtherText, .. }))
+}
+
+/// The server of a script, or its folder on a disk, with a slash at the end.
+fn folder(script: &ExaminedScript) -> &str {
+    let resource = &script.resource;
+    let resource = &resource[..resource.find(['?', '#']).unwrap_or(resource.len())];
+    let root = resource.find("://").map(|at| at + 3).filter(|_| !resource.starts_with("file:"));
+    let origin = root.and_then(|root| Some(root + resource[root..].find('/')?));
+    let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |it| it + 1);
+    &resource[..end]
+}
+
 /// What the user can do.
 fn help(script: &ExaminedScript) -> Option<String> {
     match (&script.file, &script.map) {
         (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
-            let resource = &script.resource;
-            let origin = resource.find("://").and_then(|at| Some(at + 3 + resource[at + 3..].find('/')?));
-            let end = origin.or_else(|| resource.rfind(['/', '\\'])).map_or(resource.len(), |it| it + 1);
-            Some(format!("--map '{}=FOLDER/' says where it lies", printable(&resource[..end], 80)))
+            let mapping = |it: &Namesake| {
+                format!("--map '{}={}'", printable(&it.mapping.from, 80), printable(&it.mapping.to, 80))
+            };
+            match &script.namesakes[..] {
+                [only] => Some(format!("{} says that it is that file", mapping(only))),
+                [first, second, ..] if first.parts > second.parts => {
+                    Some(format!("{} says that it is the first of these", mapping(first)))
+                }
+                _ => Some(format!("--map '{}=FOLDER/' says where it lies", printable(folder(script), 80))),
+            }
         }
+        _ if has_other_text(script) => Some(format!(
+            "record again, or --map '{}=FOLDER/' says where it lies",
+            printable(folder(script), 80)
+        )),
         (_, Some(MapDecision::Missing { wanted })) => Some(format!(
             "build again with source maps, or --map '{}=FILE' says where the map is",
             printable(wanted, 120)
@@ -256,11 +291,15 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     };
     let file = |it: &ExaminedScript| match &it.file {
         Located::File { file, certainty, transformed } => {
-            let by = if *certainty == Certainty::Exact { "path" } else { "end-of-path" };
+            let by = match certainty {
+                Certainty::Exact => "path",
+                Certainty::Suffix => "end-of-path",
+                Certainty::Text { .. } => "text",
+            };
             json!({ "path": path(file), "by": by, "transformed": transformed })
         }
         Located::Unplaced(reason) => {
-            let namesakes: Vec<_> = it.namesakes.iter().map(path).collect();
+            let namesakes: Vec<_> = it.namesakes.iter().map(|it| path(&it.file)).collect();
             json!({ "path": null, "why": reason.name(), "namesakes": namesakes })
         }
     };

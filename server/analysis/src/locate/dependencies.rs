@@ -1,0 +1,96 @@
+//! Where dependencies lie that count as workspace code, in a trace of another machine.
+//!
+//! They follow the vote of the workspace's own files: what the trace has of those tells which folder is which. A linter
+//! or a compiler that was profiled has nothing but dependencies, so that these vote themselves, by their whole paths from
+//! the first `node_modules` on. Hundreds of packages are at the same place in many workspaces, in other versions. Hence
+//! what is found here is only a claim ([`Certainty::Text`]).
+
+use super::address::{Address, Space};
+use super::folders::depends;
+use super::located::{Certainty, Located, found};
+use super::relocation::Relocation;
+use super::settings::LocateSettings;
+use super::vote::{self, Outcome};
+use super::workspace::Workspace;
+use crate::files::below;
+use crate::{FilePath, Files, UnplacedReason};
+
+/// The files of dependencies, each of them the readings of one url. `own` are the relocations that the vote of other
+/// files accepted, and `may_be_here` tells which dependencies may have a vote.
+pub(super) fn locate(
+    dependencies: &[&[Address]],
+    own: &[Relocation<'_>],
+    may_be_here: impl Fn(&[Address]) -> bool,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Vec<Located> {
+    let mut located: Vec<_> =
+        dependencies.iter().map(|it| by_relocations(it, own.iter(), files, settings)).collect();
+    let is_open = |it: &[Address]| may_be_here(it) && is_around(it, own);
+    let missing = (0..located.len()).filter(|&it| located[it].is_none() && is_open(dependencies[it]));
+    let missing: Vec<usize> = if settings.dependencies { missing.collect() } else { Vec::new() };
+    if !missing.is_empty() {
+        let list = files.list();
+        let workspace = Workspace::of_dependencies(&list, files.folders());
+        let voters: Vec<&[Address]> = missing.iter().map(|&it| dependencies[it]).collect();
+        let result = vote::vote(&voters, &workspace);
+        for (&number, outcome) in missing.iter().zip(&result.outcomes) {
+            let is_one_of = || dependencies[number].iter().any(|it| copies(it, &workspace) > 1);
+            let is_ambiguous = || matches!(outcome, Outcome::Ambiguous) && is_one_of();
+            let ambiguous = || is_ambiguous().then_some(Located::Unplaced(UnplacedReason::Ambiguous));
+            located[number] =
+                by_relocations(dependencies[number], result.relocations.iter(), files, settings)
+                    .or_else(ambiguous);
+        }
+    }
+    let reason = settings.reason_without_file(true);
+    located.into_iter().map(|it| it.unwrap_or(Located::Unplaced(reason))).collect()
+}
+
+/// The file by relocations, the strongest first; `None` if they have none. A package of the workspace that is linked into
+/// `node_modules` is the workspace's own file.
+fn by_relocations<'r, 'a: 'r>(
+    addresses: &[Address],
+    relocations: impl Iterator<Item = &'r Relocation<'a>>,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Option<Located> {
+    let mut hits = relocations.filter_map(|by| {
+        let path = addresses.iter().find_map(|address| files.resolve(&FilePath::new(&by.apply(address)?)))?;
+        Some((by, path))
+    });
+    let (by, file) = hits.next()?;
+    if !hits.all(|(other, also)| also == file || by.beats(other)) {
+        return Some(Located::Unplaced(UnplacedReason::Ambiguous));
+    }
+    let certainty = if depends(&file, files.folders()) {
+        Certainty::Text { otherwise: UnplacedReason::OtherText }
+    } else {
+        Certainty::Suffix
+    };
+    Some(found(file, certainty, files, settings))
+}
+
+/// How many installations in the workspace have a file of a dependency's path.
+fn copies(address: &Address, workspace: &Workspace<'_>) -> usize {
+    let Some(at) = address.text.find("/node_modules/") else { return 0 };
+    let path = &address.text[at..];
+    let folder =
+        |file: &&&FilePath| !workspace.is_in_dependency(&file.as_str()[..file.as_str().len() - path.len()]);
+    workspace.ending_in(path).iter().filter(folder).count()
+}
+
+/// Whether a dependency that the vote of other files has no file for may be elsewhere, and still belong to the program: on
+/// a disk, `node_modules` of the folders around a program are its own as well.
+fn is_around(addresses: &[Address], own: &[Relocation<'_>]) -> bool {
+    let is_alike = |it: &&Relocation<'_>| (it.space == Space::Disk) == (addresses[0].space == Space::Disk);
+    let mut alike = own.iter().filter(is_alike).peekable();
+    let is_of = |address: &Address, own: &Relocation<'_>| match address.space {
+        Space::Disk => {
+            let folder = address.text.split("/node_modules/").next().unwrap_or_default();
+            below(own.prefix, folder).is_some_and(|rest| !rest.is_empty())
+        }
+        Space::Extension | Space::Web { .. } => address.server() == own.server(),
+    };
+    alike.peek().is_none() || alike.any(|own| addresses.iter().any(|it| is_of(it, own)))
+}

@@ -1,0 +1,50 @@
+//! The answer for a resource: the file that it is and how that was found, or the reason why there is none.
+
+use super::folders::depends;
+use super::settings::LocateSettings;
+use crate::{FilePath, Files, UnplacedReason};
+
+/// Where a resource is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// A regular file in the workspace.
+    File {
+        /// As [`Files::resolve`] gives it.
+        file: FilePath,
+        /// How it was found.
+        certainty: Certainty,
+        /// Whether another text ran than that of the file, so that positions say little: modules in `eval`
+        /// (`webpack-internal:///./src/a.ts`), and files that a development server compiles before it sends them.
+        transformed: bool,
+    },
+    /// No file, for this reason.
+    Unplaced(UnplacedReason),
+}
+
+/// How a file was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// By the path itself, or by a mapping.
+    Exact,
+    /// By the end of its path, as the vote of all resources of the trace decided.
+    Suffix,
+    /// By the end of its path, which other files have as well: packages in other versions, bundles of other projects.
+    /// Its text decides (`symbolicate/claims.rs`).
+    Text {
+        /// Why its functions are unplaced if the text does not fit.
+        otherwise: UnplacedReason,
+    },
+}
+
+/// The answer for a resource whose file was found.
+pub(super) fn found(
+    file: FilePath,
+    certainty: Certainty,
+    files: &dyn Files,
+    settings: &LocateSettings,
+) -> Located {
+    if !settings.dependencies && depends(&file, files.folders()) {
+        return Located::Unplaced(UnplacedReason::Dependency);
+    }
+    Located::File { file, certainty, transformed: false }
+}

@@ -1,0 +1,115 @@
+//! The guess that a folder of the trace is a folder of the workspace, and how much evidence it needs (`vote`).
+
+use super::address::{Address, Space};
+use super::evidence::Evidence;
+use super::known;
+use super::workspace::FolderRole;
+use crate::files::below;
+
+/// The weight from which on a relocation prevails over other evidence.
+pub(super) const STRONG_WEIGHT: u32 = 5;
+
+/// The guess that `prefix` in the trace is `folder` in the workspace. Neither ends in a slash, and their last parts
+/// differ.
+#[derive(Clone, Debug)]
+pub(super) struct Relocation<'a> {
+    pub(super) prefix: &'a str,
+    pub(super) folder: &'a str,
+    /// The length of the part of `prefix` that is not path.
+    pub(super) root: usize,
+    pub(super) space: Space,
+    /// What `folder` is likely used for.
+    pub(super) role: FolderRole,
+    pub(super) evidence: Evidence,
+}
+
+impl<'a> Relocation<'a> {
+    /// The workspace path of an address if this relocation is right; `None` if it does not concern the address.
+    pub(super) fn apply(&self, address: &Address) -> Option<String> {
+        let rest = below(&address.text, self.prefix)?;
+        Some(format!("{}/{rest}", self.folder))
+    }
+
+    /// Whether it has at least as many hits and at least as many parts as `other`, and more of one of them.
+    pub(super) fn beats(&self, other: &Relocation<'_>) -> bool {
+        let (own, others) = (self.strength(), other.strength());
+        own.0 >= others.0 && own.1 >= others.1 && own != others
+    }
+
+    /// The weight that it needs to count: little for a whole path in a workspace folder or a served one, more for
+    /// servers of others, for a path of a server that is mounted on another folder, and for source folders.
+    fn needs(&self) -> u32 {
+        let is_mounted = self.prefix.len() > self.root;
+        match (self.space, self.role) {
+            (Space::Disk, FolderRole::Top) => 2,
+            (Space::Disk | Space::Extension, _) => 3,
+            (Space::Web { local: true }, role) => {
+                let mounted = if is_mounted { 2 } else { 0 };
+                mounted + [1, 3, 4][rank(role)]
+            }
+            (Space::Web { local: false }, role) => {
+                let mounted = if is_mounted { 3 } else { 0 };
+                mounted + [2, 4, 5][rank(role)]
+            }
+        }
+    }
+
+    /// Whether it has enough evidence to count.
+    pub(super) fn is_supported(&self) -> bool {
+        let Evidence { hits, weight, misses, .. } = self.evidence;
+        let misses_allowed = if self.role == FolderRole::Source { hits.saturating_sub(1) } else { weight };
+        weight >= self.needs() && misses <= misses_allowed
+    }
+
+    /// Whether it had enough weight if each of its files were the only one of its name.
+    pub(super) fn is_plausible(&self) -> bool {
+        self.evidence.weight + self.evidence.hits >= self.needs()
+    }
+
+    /// Whether it has enough evidence for a server besides that of `main`, the relocation with the most evidence.
+    pub(super) fn is_other_server_beside(&self, main: &Relocation<'_>) -> bool {
+        let shares = below(self.folder, main.folder).or(below(main.folder, self.folder)).is_some();
+        let is_own_root = self.space == Space::Web { local: true }
+            && self.is_root()
+            && !shares
+            && self.evidence.misses == 0;
+        is_own_root || self.evidence.weight >= STRONG_WEIGHT && self.evidence.hits > self.evidence.misses
+    }
+
+    /// Whether it maps the root of a server to a folder that is likely served.
+    fn is_root(&self) -> bool {
+        self.prefix.len() == self.root && matches!(self.role, FolderRole::Top | FolderRole::Root)
+    }
+
+    /// Whether it has enough evidence for a second folder of a server: much weight, or long common ends.
+    pub(super) fn is_second_root(&self) -> bool {
+        self.evidence.weight > STRONG_WEIGHT
+            || self.is_root() && self.evidence.parts >= 2 * self.evidence.hits
+    }
+
+    /// Whether it says that a server has a folder for each version, `/app/1.2.3/main.js` or `/assets/3fa9c1d/main.js`, as
+    /// those do that serve builds. Others' packages are served so as well.
+    pub(super) fn is_claim(&self) -> bool {
+        let is_served = matches!(self.role, FolderRole::Top | FolderRole::Root | FolderRole::Other);
+        is_served && self.prefix[self.root..].split('/').any(known::is_version)
+    }
+
+    /// By what relocations are compared: hits, then parts.
+    pub(super) fn strength(&self) -> (u32, u32) {
+        (self.evidence.hits, self.evidence.parts)
+    }
+
+    /// The host and port of the server, see [`known::server`].
+    pub(super) fn server(&self) -> (&'a str, &'a str) {
+        known::server(&self.prefix[..self.root])
+    }
+}
+
+/// How unlikely a server serves a folder of this role: an index into the rows of [`Relocation::needs`].
+fn rank(role: FolderRole) -> usize {
+    match role {
+        FolderRole::Top | FolderRole::Root => 0,
+        FolderRole::Other => 1,
+        FolderRole::Source => 2,
+    }
+}
