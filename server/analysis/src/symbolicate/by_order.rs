@@ -245,8 +245,9 @@ fn cost_left_out(name: &str, outline: &Outline) -> f64 {
     let is_known = || outline.definitions.iter().any(|it| is_name_of(name, it));
     let [nameless, known, made] = COST_LEFT_OUT;
     match () {
-        () if is_nameless(name) => nameless,
-        () if name.starts_with("__") || name.contains("default") || !is_known() => made,
+        () if is_nameless(name) || name.starts_with('<') || name.ends_with("<computed>") => nameless,
+        () if name != "default" && name.contains("default") => nameless,
+        () if name.starts_with("__") || !is_known() => made,
         () => known,
     }
 }

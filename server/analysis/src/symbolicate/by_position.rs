@@ -203,19 +203,30 @@ fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bo
 /// Whether an engine places a definition here. V8 says at the `(` of its parameters, at an arrow function's first character,
 /// and for a class at the keyword, at the `{` of its body or at a field; Firefox leaves out `async`, and `static`.
 fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
-    let before = || file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
     match definition.kind {
         _ if at == definition.defined_at => true,
-        DefinitionKind::Class => {
-            let is_start = file.text[usize::from(at)..].starts_with('{') && at < definition.header.end();
-            is_start || before().ends_with(['{', '}', ';', '\n', '\r', '/']) || before().ends_with("static")
-        }
+        DefinitionKind::Class => is_member(file, definition, at),
         DefinitionKind::Arrow => {
             file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
                 == "async"
         }
         _ => false,
     }
+}
+
+/// Whether the body of a class, or one of its fields or static blocks, starts here.
+fn is_member(file: &SourceText, class: &source::Definition, at: TextSize) -> bool {
+    if at < class.header.end() {
+        return file.text[usize::from(at)..].starts_with('{');
+    }
+    let before = file.text[..usize::from(at)].trim_end_matches([' ', '\t']);
+    let line = before.rsplit(['\n', '\r']).next().unwrap_or(before).trim_start();
+    let is_comment =
+        line.starts_with("//") || line.starts_with('*') || line.starts_with("/*") && !line.ends_with("*/");
+    let starts =
+        file.text[usize::from(at)..].starts_with(|it: char| it.is_alphabetic() || "_$#[\"'".contains(it));
+    let follows = before.ends_with(['{', '}', ';', '\n', '\r']) || before.ends_with("*/");
+    starts && !is_comment && (follows || before.ends_with("static"))
 }
 
 /// Whether the positions are those of this text: nearly all functions stand where engines place them, under their names. A
@@ -230,6 +241,7 @@ fn trust(
     placements: &[Placement],
     transformed: bool,
 ) -> Trust {
+    let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
     let (mut agree, mut differ, mut missed, mut nameless) = (0, 0, 0, 0);
     let any_position = placements.iter().any(|it| has_position(profile, it.function));
     let is_exact = |it: &Placement| match it.reported {
@@ -245,11 +257,13 @@ fn trust(
             None if is_handler(file, profile, it.function) => {}
             None => missed += 1,
             Some(definition) if !is_name(name) || !has_name(definition) => {}
+            // The fields of a class may stand at any of its lines.
+            Some(definition)
+                if !runs_as_it_is && it.reported.is_some_and(|it| it.at != definition.defined_at) => {}
             Some(definition) if source::names_agree(name, definition) => agree += 1,
             Some(_) => differ += 1,
         }
     }
-    let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
     let is_trusted = match (transformed, runs_as_it_is) {
         (true, _) => agree >= 2 && differ + missed + nameless == 0,
         (false, true) => missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0),
@@ -314,14 +328,24 @@ fn is_component(
 
 /// The only definition of a name.
 fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
+    use DefinitionKind::{Class, Constructor, Getter, Setter, TopLevel};
     // In what was not read there may be another of that name.
     if !is_name(name) || !outline.unread.is_empty() {
         return None;
     }
-    let mut same = (0..).map(DefinitionId).zip(&outline.definitions).filter(|(_, it)| {
-        use DefinitionKind::{Class, Constructor, TopLevel};
-        !matches!(it.kind, TopLevel | Class | Constructor) && source::is_name_of(name, it)
-    });
+    // What tools make of accessors has these names, what they make of `#name` has that one, and `_name` is their own.
+    let is_accessor = |it: &source::Definition| matches!(it.kind, Getter | Setter);
+    if matches!(name, "get" | "set") && outline.definitions.iter().any(is_accessor) {
+        return None;
+    }
+    let is_same = |it: &source::Definition| {
+        let own = it.name.strip_prefix('#').unwrap_or(&it.name);
+        own == name || source::is_name_of(name, it) && (it.name.starts_with('_') || !name.starts_with('_'))
+    };
+    let mut same = (0..)
+        .map(DefinitionId)
+        .zip(&outline.definitions)
+        .filter(|(_, it)| !matches!(it.kind, TopLevel | Class | Constructor) && is_same(it));
     let first = same.next()?.0;
     same.next().is_none().then_some(first)
 }

@@ -24,8 +24,8 @@ const MAX_PAIRS: usize = 4_000_000;
 /// A loader fits if the alignments cost at most so much for a function: right ones cost 0 to 4, those of code that was
 /// rewritten for ES5 5 and more (docs/loaders.md).
 const MAX_MEAN_COST: f64 = 4.0;
-/// A function is found if another place, or none, costs at least so much more: it is then less likely by a factor of 150.
-const MIN_MARGIN: f64 = 5.0;
+/// A function is found if another place, or none, costs at least so much more: it is then less likely by a factor of 55.
+const MIN_MARGIN: f64 = 4.0;
 
 /// Places the functions of all texts whose positions are not to be trusted.
 pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
@@ -103,8 +103,7 @@ impl<'a> Script<'a> {
     fn found(&self, loader: &Loader) -> FxHashMap<FunctionId, DefinitionId> {
         let Some((alignment, layout)) = self.align(loader) else { return FxHashMap::default() };
         let found = self.functions.iter().zip(&alignment.found).filter_map(|(ids, found)| {
-            let found = found
-                .filter(|it| it.margin >= std::env::var("PF_M").map_or(MIN_MARGIN, |x| x.parse().unwrap()))?;
+            let found = found.filter(|it| it.margin >= MIN_MARGIN)?;
             Some((ids, layout.functions[found.function].definition))
         });
         found.flat_map(|(ids, definition)| ids.iter().map(move |it| (*it, definition))).collect()
@@ -121,9 +120,6 @@ fn align_all(scripts: &[Script<'_>]) -> Option<Vec<FxHashMap<FunctionId, Definit
         |loader: &Loader| -> Option<f64> { compared.iter().map(|it| Some(it.align(loader)?.0.cost)).sum() };
     let costs = LOADERS.iter().filter_map(|it| Some((it, cost(it)?)));
     let (loader, cost) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
-    if std::env::var("PF_D").is_ok() {
-        eprintln!("LOADER {} {:.2}", loader.name, cost / count as f64);
-    }
     let fits = cost <= MAX_MEAN_COST * count as f64;
     fits.then(|| scripts.iter().map(|it| it.found(loader)).collect())
 }

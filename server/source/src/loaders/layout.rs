@@ -52,7 +52,7 @@ impl Printed {
                 DefinitionKind::Function if has_own_name(it) => {
                     added.push((it.range.end(), AFTER_DECLARED + 2 * name));
                 }
-                DefinitionKind::Function | DefinitionKind::Arrow => {
+                DefinitionKind::Function | DefinitionKind::Arrow if !self.is_of_member(it) => {
                     added.push((it.range.start(), BEFORE_NAMED));
                     added.push((it.range.end(), AFTER_NAMED + name));
                 }
@@ -77,7 +77,8 @@ impl Printed {
                 _ => added_before(at + TextSize::new(1)),
             };
             let own = before - added_before(TextSize::new(line_start as u32));
-            let is_named = has_own_name(definition);
+            let is_named =
+                has_own_name(definition) || self.is_of_member(definition) && self.is_named(definition);
             PrintedFunction { column: self.place(at).0.column + own, is_named, ..function }
         });
         Layout { functions: functions.collect(), is_dense: true }
@@ -117,6 +118,13 @@ impl Printed {
             is_named,
         };
         (function, levels)
+    }
+
+    /// Whether it is given to a member, `a.b = () => {}`: that gives functions no name that is to be kept, but engines
+    /// call them `a.b`.
+    fn is_of_member(&self, definition: &Definition) -> bool {
+        let before = definition.name_range.map(|it| self.code[..usize::from(it.start())].trim_end());
+        before.is_some_and(|it| it.ends_with('.')) || definition.name.starts_with('[')
     }
 
     /// Where an engine places a definition. A class that keeps its name is known by the block that does that.
