@@ -8,5 +8,6 @@ mod cli;
 mod history;
 mod lsp;
 mod roots;
+mod runners;
 mod threads;
 mod traces;

@@ -24,7 +24,7 @@ fn traces(format: &str) -> Vec<(String, String)> {
     names.into_iter().map(|it| (it.clone(), workspace(&it))).collect()
 }
 
-fn report(trace: &str, workspace: &str) -> Value {
+pub(crate) fn report(trace: &str, workspace: &str) -> Value {
     let output = Command::new(proflens())
         .args(["report", trace, "--workspace", workspace, "--format", "json", "--limit", "0", "--all"])
         .current_dir(root())

@@ -6,7 +6,7 @@
 //! order (`transformed`), or only by names that are unique in the text.
 
 use profile::{FunctionId, Position, Profile};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::map::ReportedFunction;
 use source::{DefinitionId, DefinitionKind, Language, Outline};
 use text_size::TextSize;
@@ -146,14 +146,16 @@ fn place_by_name(
     functions: &ScriptFunctions,
     placements: &mut [Placement],
 ) {
-    let mut count: FxHashMap<&str, u32> = FxHashMap::default();
+    let position = |it: &Placement| profile.functions[it.function.0 as usize].defined_at;
+    let mut places: FxHashMap<&str, FxHashSet<Option<Position>>> = FxHashMap::default();
     for it in placements.iter() {
-        *count.entry(profile.name(it.function)).or_default() += 1;
+        places.entry(profile.name(it.function)).or_default().insert(position(it));
     }
-    let is_top_level = |it: &&mut Placement| matches!(it.found, Some((DefinitionId(0), _)));
+    let is_top_level =
+        |it: &Placement| matches!(it.found, Some((DefinitionId(0), _))) && position(it).is_some();
     for it in placements.iter_mut().filter(|it| !is_top_level(it)) {
         // Of two functions of that name, a tool made one: it exports the other, or wraps it.
-        let is_only = count[profile.name(it.function)] == 1;
+        let is_only = places[profile.name(it.function)].len() == 1;
         let found = by_name(profile, file, it.function, functions).filter(|_| is_only);
         *it = Placement { reported: None, found, ..*it };
     }
@@ -170,15 +172,16 @@ fn by_name(
     found.or_else(|| is_made().then_some(DefinitionId(0))).map(|it| (it, Confidence::Name))
 }
 
-/// The innermost definition around an offset. It is the function's if an engine places it there, or if it has the same
-/// name.
+/// The innermost definition around an offset. It is the function's if its header contains the offset, or if it has the
+/// same name.
 fn by_offset(file: &SourceText, name: &str, at: TextSize) -> (DefinitionId, PositionMatch) {
     let id = file.outline.around(at).unwrap_or(DefinitionId(0));
     let definition = file.outline.get(id);
     let agrees = || is_name(name) && has_name(definition) && source::names_agree(name, definition);
     let found = match definition.kind {
         DefinitionKind::TopLevel => None,
-        _ if stands_at(file, definition, at) => Some((id, Confidence::Exact)),
+        _ if definition.header.contains(at) => Some((id, Confidence::Exact)),
+        DefinitionKind::Class => Some((id, Confidence::Exact)),
         _ => agrees().then_some((id, Confidence::Snapped)),
     };
     (id, found)
@@ -205,6 +208,8 @@ fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bo
 fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
     match definition.kind {
         _ if at == definition.defined_at => true,
+        // Deno maps positions back itself, to the start of a name.
+        _ if definition.name_range.is_some_and(|it| it.start() == at) => definition.header.contains(at),
         DefinitionKind::Class => is_member(file, definition, at),
         DefinitionKind::Arrow => {
             file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
@@ -229,7 +234,7 @@ fn is_member(file: &SourceText, class: &source::Definition, at: TextSize) -> boo
     starts && !is_comment && (follows || before.ends_with("static"))
 }
 
-/// Whether the positions are those of this text: nearly all functions stand where engines place them, under their names. A
+/// Whether the positions are those of this text: nearly all functions have the name of the definition at their position. A
 /// few may differ, as engines infer some names (an arrow in an array may get the name of its neighbour).
 ///
 /// TypeScript and the like were transformed before they ran. Loaders that only blank types keep all positions, so that all
@@ -244,14 +249,14 @@ fn trust(
     let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
     let (mut agree, mut differ, mut missed, mut nameless) = (0, 0, 0, 0);
     let any_position = placements.iter().any(|it| has_position(profile, it.function));
-    let is_exact = |it: &Placement| match it.reported {
-        Some(_) => matches!(it.found, Some((_, Confidence::Exact))),
-        None => it.found.is_some(),
+    let stands = |it: &Placement, definition: &source::Definition| match it.reported {
+        Some(ReportedFunction { at, .. }) if !runs_as_it_is => stands_at(file, definition, at),
+        _ => true,
     };
     let asked = |it: &&Placement| !any_position || has_position(profile, it.function);
     for it in placements.iter().filter(asked) {
         let name = profile.name(it.function);
-        let found = it.found.filter(|_| is_exact(it)).map(|(id, _)| file.outline.get(id));
+        let found = it.found.map(|(id, _)| file.outline.get(id)).filter(|definition| stands(it, definition));
         match found {
             None if !is_name(name) => nameless += 1,
             None if is_handler(file, profile, it.function) => {}

@@ -63,7 +63,8 @@ pub(super) fn print(
     let mut program = parsed.program;
     let constructors =
         if loader.constructors_first { declaring_constructors(&mut program) } else { Vec::new() };
-    let semantic = SemanticBuilder::new().with_excess_capacity(2.0).build(&program).semantic;
+    let semantic =
+        SemanticBuilder::new().with_excess_capacity(2.0).with_enum_eval(true).build(&program).semantic;
     let mut options = match loader.target {
         Some(target) => TransformOptions::from_target(target).ok()?,
         None => TransformOptions::default(),
