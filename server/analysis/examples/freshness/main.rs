@@ -166,10 +166,41 @@ fn judge(
         analysis::Version { text: &new.text, outline: &new.outline },
     );
     timings.0.push((old.outline.definitions.len(), start.elapsed()));
-    let functions = old.outline.definitions.iter().zip(answers).zip(fates).skip(1);
-    functions
-        .filter_map(|((before, answer), fate)| judge_one((old, before), new, answer, *fate, tally))
-        .collect()
+    let written_again = written_again(old, new, fates, &answers);
+    let functions = old.outline.definitions.iter().zip(answers).zip(fates.iter().zip(written_again)).skip(1);
+    let judged = functions.filter_map(|((before, answer), (fate, written_again))| {
+        let fate = if written_again { Fate::Unsure } else { *fate };
+        judge_one((old, before), new, answer, fate, tally)
+    });
+    judged.collect()
+}
+
+/// Whether each function was deleted and then written again: people would take it for the same function.
+fn written_again(
+    old: &FileVersion,
+    new: &FileVersion,
+    fates: &[Fate],
+    answers: &[Option<(DefinitionId, Freshness)>],
+) -> Vec<bool> {
+    let mut all = Vec::with_capacity(fates.len());
+    for (before, (fate, answer)) in old.outline.definitions.iter().zip(fates.iter().zip(answers)) {
+        let is_again = answer.filter(|_| *fate == Fate::Gone).is_some_and(|(now, _)| {
+            let now = new.outline.get(now);
+            let is_named = before.name_range.is_some();
+            // What is inside of such a function is written again with it.
+            let inside = || {
+                let around =
+                    before.parent.filter(|it| all[it.0 as usize]).and_then(|it| answers[it.0 as usize]);
+                around.map(|it| it.0) == now.parent && now.parent.is_some()
+            };
+            now.path == before.path && is_named
+                || now.fingerprint == before.fingerprint && before.tokens > 15
+                || now.name == before.name
+                    && (inside() || is_named && truth::share_words(old.code(before), new.code(now)))
+        });
+        all.push(is_again);
+    }
+    all
 }
 
 /// Counts the answer for one function; returns what is wrong with it.
@@ -188,18 +219,12 @@ fn judge_one(
     match (fate, answer) {
         (Fate::Unsure, _) => tally.unjudged += 1,
         (Fate::Gone, None) => tally.gone += 1,
-        (Fate::Gone, Some((now, _))) => {
-            let now_definition = new.outline.get(now);
-            // Deleted and written again: people would take it for the same function.
-            let came_back = now_definition.path == before.path && before.name_range.is_some()
-                || now_definition.fingerprint == before.fingerprint && before.tokens > 15;
-            if came_back {
-                tally.unjudged += 1;
-            } else {
-                tally.gone += 1;
-                tally.wrong_gone += 1;
-                return Some(format!("{was} is gone, but put on {}", is(now.0)));
-            }
+        (Fate::GoneOr(_), None) => tally.unjudged += 1,
+        (Fate::GoneOr(now), Some((answer, _))) if answer.0 == now => tally.unjudged += 1,
+        (Fate::Gone | Fate::GoneOr(_), Some((now, _))) => {
+            tally.gone += 1;
+            tally.wrong_gone += 1;
+            return Some(format!("{was} is gone, but put on {}", is(now.0)));
         }
         (Fate::Is(now), None) => {
             tally.lost += 1;

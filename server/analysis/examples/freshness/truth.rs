@@ -2,9 +2,10 @@
 //! names that are unique in the file, one commit after the other. If these do not decide, the answer is [`Fate::Unsure`].
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
-use source::{Definition, DefinitionKind, Outline};
+use source::{Definition, DefinitionId, DefinitionKind, Outline};
 
 /// A version of a file.
 pub(crate) struct FileVersion {
@@ -21,6 +22,8 @@ pub(crate) enum Fate {
     Is(u32),
     /// It was deleted.
     Gone,
+    /// It was deleted, or rewritten: then it is this one. Nobody can say which, but it is no other.
+    GoneOr(u32),
     /// Lines and names do not decide it.
     Unsure,
 }
@@ -51,7 +54,7 @@ impl FileVersion {
         (self.line_of(it.range.start().into()), self.line_of(usize::from(it.range.end()).saturating_sub(1)))
     }
 
-    fn code(&self, it: &Definition) -> &str {
+    pub(crate) fn code(&self, it: &Definition) -> &str {
         &self.text[it.range]
     }
 }
@@ -60,6 +63,10 @@ impl FileVersion {
 pub(crate) fn compose(first: &[Fate], second: &[Fate]) -> Vec<Fate> {
     let next = |it: &Fate| match it {
         Fate::Is(index) => second[*index as usize],
+        Fate::GoneOr(index) => match second[*index as usize] {
+            Fate::Is(index) => Fate::GoneOr(index),
+            other => other,
+        },
         other => *other,
     };
     first.iter().map(next).collect()
@@ -77,11 +84,11 @@ pub(crate) fn step(old: &FileVersion, new: &FileVersion) -> Vec<Fate> {
     // Two functions cannot become the same one.
     let mut takers: HashMap<u32, usize> = HashMap::new();
     for fate in &fates {
-        if let Fate::Is(index) = fate {
+        if let Fate::Is(index) | Fate::GoneOr(index) = fate {
             *takers.entry(*index).or_default() += 1;
         }
     }
-    let double = |it: &Fate| matches!(it, Fate::Is(index) if takers[index] > 1);
+    let double = |it: &Fate| matches!(it, Fate::Is(index) | Fate::GoneOr(index) if takers[index] > 1);
     fates.iter_mut().filter(|it| double(it)).for_each(|it| *it = Fate::Unsure);
     fates
 }
@@ -94,6 +101,8 @@ struct Step<'a> {
     stayed: Vec<Option<usize>>,
     /// The new line that replaced an old one, if a hunk has as many new as old lines.
     replaced: Vec<Option<usize>>,
+    /// The old lines that were replaced, and the new ones in their place.
+    hunks: Vec<(Range<usize>, Range<usize>)>,
     /// How often a line occurs, in the text where it occurs more often.
     count: HashMap<&'a str, usize>,
     /// The new definitions by their first line.
@@ -111,6 +120,7 @@ struct LineDiff<'a> {
     /// See [`Step`].
     stayed: Vec<Option<usize>>,
     replaced: Vec<Option<usize>>,
+    hunks: Vec<(Range<usize>, Range<usize>)>,
     added: HashMap<&'a str, usize>,
 }
 
@@ -123,7 +133,7 @@ impl<'a> LineDiff<'a> {
         diff.postprocess_no_heuristic(&input);
         let (mut stayed, mut replaced) = (vec![None; old.len()], vec![None; old.len()]);
         let (mut at, mut at_new) = (0, 0);
-        let mut added: HashMap<&str, usize> = HashMap::new();
+        let (mut hunks, mut added) = (Vec::new(), HashMap::<&str, usize>::new());
         for hunk in diff.hunks() {
             let (from, to) = (hunk.before.start as usize, hunk.before.end as usize);
             let (from_new, to_new) = (hunk.after.start as usize, hunk.after.end as usize);
@@ -135,20 +145,21 @@ impl<'a> LineDiff<'a> {
                 (from..to).zip(from_new..).for_each(|(from, to)| replaced[from] = Some(to));
             }
             new[from_new..to_new].iter().for_each(|it| *added.entry(it).or_default() += 1);
+            hunks.push((from..to, from_new..to_new));
             (at, at_new) = (to, to_new);
         }
         while at < old.len() {
             stayed[at] = Some(at_new);
             (at, at_new) = (at + 1, at_new + 1);
         }
-        Self { stayed, replaced, added }
+        Self { stayed, replaced, hunks, added }
     }
 }
 
 impl<'a> Step<'a> {
     fn new(old: &'a FileVersion, new: &'a FileVersion) -> Self {
         let (old_lines, new_lines) = (old.all_lines(), new.all_lines());
-        let LineDiff { stayed, replaced, added } = LineDiff::new(&old_lines, &new_lines);
+        let LineDiff { stayed, replaced, hunks, added } = LineDiff::new(&old_lines, &new_lines);
         let (mut count, mut count_new) = (HashMap::<&str, usize>::new(), HashMap::<&str, usize>::new());
         old_lines.iter().for_each(|&it| *count.entry(it).or_default() += 1);
         new_lines.iter().for_each(|&it| *count_new.entry(it).or_default() += 1);
@@ -170,6 +181,7 @@ impl<'a> Step<'a> {
             new,
             stayed,
             replaced,
+            hunks,
             count,
             by_line: by_line(new),
             old_by_line: by_line(old),
@@ -282,7 +294,31 @@ impl<'a> Step<'a> {
         if let Some(now) = self.with_replaced_line(index, parent) {
             return is(now);
         }
-        if self.is_deleted(it) { Fate::Gone } else { Fate::Unsure }
+        if !self.is_deleted(it) {
+            return Fate::Unsure;
+        }
+        self.in_its_place(index, parent).map_or(Fate::Gone, |now| Fate::GoneOr(now as u32))
+    }
+
+    /// The callback of the same call on the lines that replaced an old one, in what became of the function around it.
+    fn in_its_place(&self, index: usize, parent: Fate) -> Option<usize> {
+        let it = &self.old.outline.definitions[index];
+        let (Fate::Is(parent) | Fate::GoneOr(parent)) = parent else { return None };
+        let (first, _) = self.old.extent(it);
+        let (before, now) = self.hunks.iter().find(|(before, _)| before.contains(&first))?;
+        let alike =
+            |by_line: &HashMap<usize, Vec<usize>>, lines: &Range<usize>, version: &FileVersion, parent| {
+                let definitions = lines.clone().filter_map(|it| by_line.get(&it)).flatten().copied();
+                let alike = definitions.filter(|&other| {
+                    let other = &version.outline.definitions[other];
+                    other.parent == parent && other.name == it.name && category(other) == category(it)
+                });
+                alike.collect::<Vec<_>>()
+            };
+        let before = alike(&self.old_by_line, before, self.old, it.parent);
+        let now = alike(&self.by_line, now, self.new, Some(DefinitionId(parent)));
+        let nth = before.iter().position(|&it| it == index).filter(|_| before.len() == now.len())?;
+        (it.name_range.is_none()).then_some(now[nth])
     }
 
     /// Definitions that have most of its lines, where it was renamed without being moved.
@@ -332,12 +368,8 @@ impl<'a> Step<'a> {
 
     /// Whether a new definition has most of its words, but not its lines.
     fn is_rewritten(&self, it: &Definition) -> bool {
-        let before = vocabulary(self.old.code(it));
-        self.new.outline.definitions.iter().skip(1).filter(|now| now.kind == it.kind).any(|now| {
-            let now = vocabulary(self.new.code(now));
-            let common = before.intersection(&now).count();
-            common * 2 >= before.len() && common * 2 >= now.len()
-        })
+        let mut others = self.new.outline.definitions.iter().skip(1).filter(|now| now.kind == it.kind);
+        others.any(|now| share_words(self.old.code(it), self.new.code(now)))
     }
 
     /// The lines of a definition that have enough letters and digits to identify them.
@@ -387,6 +419,13 @@ fn category(it: &Definition) -> u8 {
         DefinitionKind::Function | DefinitionKind::Arrow | DefinitionKind::Method => 0,
         other => other as u8,
     }
+}
+
+/// Whether two have half of their words in common.
+pub(crate) fn share_words(a: &str, b: &str) -> bool {
+    let (before, now) = (vocabulary(a), vocabulary(b));
+    let common = before.intersection(&now).count();
+    common * 2 >= before.len() && common * 2 >= now.len()
 }
 
 fn vocabulary(code: &str) -> HashSet<&str> {
