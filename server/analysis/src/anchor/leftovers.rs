@@ -33,7 +33,8 @@ pub(super) fn match_by_body(matching: &mut Matching<'_>) {
             .then(|| (definition.fingerprint, side.category(it)))
     }) {
         // The function around it may have been paired in the meantime, and with it this one.
-        if matching.old.is_free(old) && matching.new.is_free(new) {
+        let free = matching.old.is_free(old) && matching.new.is_free(new);
+        if free && !matching.is_in_namesake(old, new) {
             matching.add(old, new);
             match_below(matching, old);
         }
@@ -87,8 +88,13 @@ fn by_name(matching: &mut Matching<'_>) {
     });
     for (old, new) in same {
         let free = matching.old.is_free(old) && matching.new.is_free(new);
-        let enough = if matching.old.is_titled(old) { 0.2 } else { 0.4 };
-        if free && matching.similarity(old, new) >= enough && !matching.is_wrapped(old, new) {
+        let enough = match () {
+            () if matching.old.is_named(old) => 0.5,
+            () if matching.old.is_titled(old) => 0.4,
+            () => 0.6,
+        };
+        let is_other = matching.is_in_namesake(old, new) || matching.is_wrapped(old, new);
+        if free && matching.similarity(old, new) >= enough && !is_other {
             matching.add(old, new);
             match_below(matching, old);
         }
@@ -110,7 +116,8 @@ fn by_similarity(matching: &mut Matching<'_>) {
     let mut candidates = Vec::new();
     for &old in &olds {
         for &new in &news {
-            if matching.old.category(old) == matching.new.category(new) {
+            let same_category = matching.old.category(old) == matching.new.category(new);
+            if same_category && !matching.is_in_namesake(old, new) {
                 let score = matching.similarity(old, new) - 0.7;
                 candidates.push(Candidate { score, old, new });
             }

@@ -9,6 +9,11 @@ use super::freshness::Freshness;
 use super::side::{DefinitionIndex, Side};
 use super::similarity::Similarity;
 
+/// Of more siblings none is asked whether it is the better partner.
+const MAX_RIVALS: usize = 256;
+/// In bytes.
+const MAX_SHORT: usize = 4096;
+
 /// Two outlines with the pairs that were found so far.
 pub(super) struct Matching<'a> {
     pub(super) old: Side<'a>,
@@ -111,12 +116,60 @@ impl<'a> Matching<'a> {
 
     /// Whether enough code is left for one to be an edit of the other. Asked only if everything else agrees.
     pub(super) fn is_likely_edit(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+        self.has_much_in_common(old, new) && !self.is_wrapped(old, new)
+    }
+
+    /// Whether half of the text, or some of the code wherever it stands now, is the same.
+    pub(super) fn has_much_in_common(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
         let (before, now) = (self.old.code(old).as_bytes(), self.new.code(new).as_bytes());
         let (shorter, longer) = (before.len().min(now.len()), before.len().max(now.len()));
         let head = before.iter().zip(now).take_while(|(a, b)| a == b).count();
         let tail = before.iter().rev().zip(now.iter().rev()).take(shorter - head);
         let tail = tail.take_while(|(a, b)| a == b).count();
-        ((head + tail) * 2 >= longer || self.similarity(old, new) >= 0.3) && !self.is_wrapped(old, new)
+        (head + tail) * 2 >= longer || self.similarity(old, new) >= 0.3
+    }
+
+    /// Whether so little of the code is left that it may be elsewhere. Of long code that is not asked.
+    pub(super) fn may_be_elsewhere(&mut self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+        self.is_short(old, new) && !self.has_much_in_common(old, new)
+    }
+
+    /// Whether comparing them with many others takes little time.
+    fn is_short(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+        self.old.code(old).len().max(self.new.code(new).len()) <= MAX_SHORT
+    }
+
+    /// Whether the code of one is rather in another free definition, of those given: then its name or its place is
+    /// that of another function now.
+    pub(super) fn is_outdone(
+        &mut self,
+        (old, new): (DefinitionIndex, DefinitionIndex),
+        (olds, news): (&[DefinitionIndex], &[DefinitionIndex]),
+    ) -> bool {
+        if !self.is_short(old, new) || olds.len() + news.len() > MAX_RIVALS {
+            return false;
+        }
+        let enough = (self.similarity(old, new) + 0.3).max(0.6);
+        let is_rival = |matching: &mut Self, before, now| {
+            (before, now) != (old, new)
+                && matching.old.is_free(before)
+                && matching.new.is_free(now)
+                && matching.old.category(before) == matching.new.category(now)
+                && matching.similarity(before, now) >= enough
+        };
+        news.iter().any(|&now| is_rival(self, old, now))
+            || olds.iter().any(|&before| is_rival(self, before, new))
+    }
+
+    /// Whether the new one is inside of a free definition, or the old one was, that has the other's name: a function
+    /// that was wrapped in a new one, or unwrapped. Its name is that of the outer one then, its code that of the inner.
+    pub(super) fn is_in_namesake(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+        let inside = |side: &Side<'_>, it: DefinitionIndex, name: &str| {
+            let parent = |it: &DefinitionIndex| side.get(*it).parent.map(|it| it.0);
+            let mut around = std::iter::successors(parent(&it), parent);
+            around.any(|it| side.is_free(it) && side.get(it).name == name)
+        };
+        inside(&self.new, new, &self.old.get(old).name) || inside(&self.old, old, &self.new.get(new).name)
     }
 
     /// Whether one is rather inside the other: a function that was wrapped in a new one, or unwrapped.

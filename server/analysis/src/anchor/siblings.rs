@@ -142,7 +142,31 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
         let tells = side.get(it).tokens >= MIN_DISTINCTIVE_TOKENS && is_renamed(side, it);
         tells.then(|| (body(side, it), side.category(it)))
     });
-    matching.match_unique(olds, news, false, |side, it| Some((name_of(side, it)?, side.category(it))));
+    let same_name =
+        matching.unique_pairs(olds, news, false, |side, it| Some((name_of(side, it)?, side.category(it))));
+    let mut doubtful = Vec::new();
+    for (old, new) in same_name {
+        if matching.may_be_elsewhere(old, new) {
+            doubtful.push((old, new));
+        } else {
+            matching.add(old, new);
+        }
+    }
+    for (old, new) in doubtful {
+        if !matching.is_outdone((old, new), (olds, news)) {
+            matching.add(old, new);
+        }
+    }
+    // `name` became `#name` or `_name`.
+    let private = matching.unique_pairs(olds, news, false, |side, it| {
+        let name = side.is_named(it).then(|| side.name_in_parent(it).trim_start_matches(['#', '_']))?;
+        Some((hash(name), side.category(it)))
+    });
+    for (old, new) in private {
+        if matching.old.name_in_parent(old) != matching.new.name_in_parent(new) {
+            matching.add(old, new);
+        }
+    }
 }
 
 /// The hash of its [`Side::distinctive_name`].
@@ -182,7 +206,7 @@ fn by_neighbours(
         Some((name(side, it), side.get(it).preceding_hash, side.category(it), neighbours.around(side, it)))
     });
     for (old, new) in same {
-        if matching.is_likely_edit(old, new) {
+        if matching.is_likely_edit(old, new) && !matching.is_outdone((old, new), (olds, news)) {
             matching.add(old, new);
         }
     }
@@ -200,8 +224,9 @@ fn in_order(
     let same = matching.unique_pairs(olds, news, true, |side, it| Some(neighbours.around(side, it)));
     for run in same.chunk_by(|a, b| neighbours.old.get(&a.0) == neighbours.old.get(&b.0)) {
         let alike = |&(old, new): &(DefinitionIndex, DefinitionIndex)| {
+            let same_name = matching.old.name_in_parent(old) == matching.new.name_in_parent(new);
             matching.old.category(old) == matching.new.category(new)
-                && matching.similarity(old, new) >= 0.5
+                && matching.similarity(old, new) >= if same_name { 0.5 } else { 0.6 }
                 && !matching.is_wrapped(old, new)
         };
         if run.iter().all(alike) {
@@ -245,7 +270,14 @@ fn by_similarity(
             if many && signs < 0.2 {
                 continue;
             }
-            let enough = if !same_name || other_title { 0.7 } else { 0.6 };
+            let enough = match () {
+                () if named && same_name => 0.6,
+                () if other_title && same_name => 0.8,
+                () if other_title => 0.7,
+                () if preceding_hash && !same_name => 0.7,
+                () if preceding_hash => 0.85,
+                () => 0.8,
+            };
             let score = signs + matching.similarity(old, new) - enough;
             if score > -MARGIN {
                 candidates.push(Candidate { score, old, new });

@@ -95,7 +95,9 @@ impl<'a> Side<'a> {
     /// What distinguishes it from its siblings: its name, or the tokens in front of it. `None` for a plain callback.
     pub(super) fn distinctive_name(&self, it: DefinitionIndex) -> Option<(&'a str, u64)> {
         match () {
-            () if self.is_named(it) => Some((self.name_in_parent(it), 0)),
+            () if self.is_named(it) || self.category(it) == Category::Constructor => {
+                Some((self.name_in_parent(it), 0))
+            }
             () if self.is_titled(it) => Some((self.name_in_parent(it), self.get(it).preceding_hash)),
             () => None,
         }
