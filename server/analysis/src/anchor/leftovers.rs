@@ -6,7 +6,7 @@ use std::hash::Hash;
 use rustc_hash::FxHashMap;
 
 use super::matching::{Candidate, Matching};
-use super::siblings::{MIN_DISTINCTIVE_TOKENS, match_below};
+use super::siblings::{MIN_DISTINCTIVE_TOKENS, match_below, public_name};
 use super::side::{Category, DefinitionIndex, Side};
 
 /// If there are more pairs than this, none is compared.
@@ -48,7 +48,8 @@ pub(super) fn match_by_weaker_signs(matching: &mut Matching<'_>) {
         let tells = side.is_named(it) || definition.tokens >= MIN_DISTINCTIVE_TOKENS / 2;
         tells.then(|| (definition.name.as_str(), definition.fingerprint, side.category(it)))
     });
-    by_name(matching);
+    by_name(matching, str::to_owned);
+    by_name(matching, public_name);
     by_similarity(matching);
 }
 
@@ -76,7 +77,7 @@ fn match_unique<'a, K: Hash + Eq>(
 
 /// Pairs what has a name, or a call and its arguments in front of it, that is unique on both sides, if the code is
 /// similar enough.
-fn by_name(matching: &mut Matching<'_>) {
+fn by_name(matching: &mut Matching<'_>, name: fn(&str) -> String) {
     let (olds, news) = free(matching);
     if olds.is_empty() || news.is_empty() {
         return;
@@ -84,13 +85,12 @@ fn by_name(matching: &mut Matching<'_>) {
     let same = matching.unique_pairs(&olds, &news, false, |side, it| {
         let definition = side.get(it);
         let preceding_hash = if side.is_named(it) { 0 } else { definition.preceding_hash };
-        Some((definition.name.as_str(), preceding_hash, side.category(it)))
+        Some((name(&definition.name), preceding_hash, side.category(it)))
     });
     for (old, new) in same {
         let free = matching.old.is_free(old) && matching.new.is_free(new);
         let enough = match () {
-            () if matching.old.is_named(old) => 0.5,
-            () if matching.old.is_titled(old) => 0.4,
+            () if matching.old.is_named(old) || matching.old.is_titled(old) => 0.4,
             () => 0.6,
         };
         let is_other = matching.is_in_namesake(old, new) || matching.is_wrapped(old, new);

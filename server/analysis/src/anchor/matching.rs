@@ -11,6 +11,8 @@ use super::similarity::Similarity;
 
 /// Of more siblings none is asked whether it is the better partner.
 const MAX_RIVALS: usize = 256;
+/// Code with fewer tokens than this is often written twice.
+const MIN_TOKENS_ELSEWHERE: u32 = 6;
 /// In bytes.
 const MAX_SHORT: usize = 4096;
 
@@ -149,6 +151,9 @@ impl<'a> Matching<'a> {
         if !self.is_short(old, new) || olds.len() + news.len() > MAX_RIVALS {
             return false;
         }
+        if self.is_whole_elsewhere(old, new) {
+            return true;
+        }
         let enough = (self.similarity(old, new) + 0.3).max(0.6);
         let is_rival = |matching: &mut Self, before, now| {
             (before, now) != (old, new)
@@ -159,6 +164,16 @@ impl<'a> Matching<'a> {
         };
         news.iter().any(|&now| is_rival(self, old, now))
             || olds.iter().any(|&before| is_rival(self, before, new))
+    }
+
+    /// Whether the very code of the old one is free elsewhere in the text.
+    fn is_whole_elsewhere(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+        let before = self.old.get(old);
+        let is_it = |&it: &DefinitionIndex| {
+            self.new.get(it).fingerprint == before.fingerprint && self.new.is_free(it) && it != new
+        };
+        before.tokens >= MIN_TOKENS_ELSEWHERE
+            && (0..self.new.definitions.len() as DefinitionIndex).any(|it| is_it(&it))
     }
 
     /// Whether the new one is inside of a free definition, or the old one was, that has the other's name: a function

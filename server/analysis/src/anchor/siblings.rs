@@ -159,11 +159,14 @@ fn match_middle(matching: &mut Matching<'_>, olds: &[DefinitionIndex], news: &[D
     }
     // `name` became `#name` or `_name`.
     let private = matching.unique_pairs(olds, news, false, |side, it| {
-        let name = side.is_named(it).then(|| side.name_in_parent(it).trim_start_matches(['#', '_']))?;
-        Some((hash(name), side.category(it)))
+        let name = side.is_named(it).then(|| public_name(side.name_in_parent(it)))?;
+        Some((name, side.category(it)))
     });
     for (old, new) in private {
-        if matching.old.name_in_parent(old) != matching.new.name_in_parent(new) {
+        let (before, now) = (matching.old.name_in_parent(old), matching.new.name_in_parent(new));
+        // `_name` may well be another function than `name`.
+        let is_it = before.replace('#', "") == now.replace('#', "") || matching.has_much_in_common(old, new);
+        if before != now && is_it {
             matching.add(old, new);
         }
     }
@@ -349,6 +352,11 @@ fn around(
         last = found(it).or(last);
     }
     neighbours
+}
+
+/// A name or path without what marks it as private.
+pub(super) fn public_name(name: &str) -> String {
+    name.replace(['#', '_'], "")
 }
 
 fn hash(text: &str) -> u64 {
