@@ -151,7 +151,7 @@ impl<'a> Matching<'a> {
         if !self.is_short(old, new) || olds.len() + news.len() > MAX_RIVALS {
             return false;
         }
-        if self.is_whole_elsewhere(old, new) {
+        if self.old.get(old).fingerprint != self.new.get(new).fingerprint && self.is_still_written(old) {
             return true;
         }
         let enough = (self.similarity(old, new) + 0.3).max(0.6);
@@ -166,14 +166,11 @@ impl<'a> Matching<'a> {
             || olds.iter().any(|&before| is_rival(self, before, new))
     }
 
-    /// Whether the very code of the old one is free elsewhere in the text.
-    fn is_whole_elsewhere(&self, old: DefinitionIndex, new: DefinitionIndex) -> bool {
+    /// Whether the very code of the old one is that of a free definition, anywhere in the text.
+    pub(super) fn is_still_written(&self, old: DefinitionIndex) -> bool {
         let before = self.old.get(old);
-        let is_it = |&it: &DefinitionIndex| {
-            self.new.get(it).fingerprint == before.fingerprint && self.new.is_free(it) && it != new
-        };
-        before.tokens >= MIN_TOKENS_ELSEWHERE
-            && (0..self.new.definitions.len() as DefinitionIndex).any(|it| is_it(&it))
+        let is_it = |it| self.new.get(it).fingerprint == before.fingerprint && self.new.is_free(it);
+        before.tokens >= MIN_TOKENS_ELSEWHERE && (0..self.new.definitions.len() as DefinitionIndex).any(is_it)
     }
 
     /// Whether the new one is inside of a free definition, or the old one was, that has the other's name: a function

@@ -251,8 +251,10 @@ fn by_similarity(
     let many = olds.len() * news.len() > MAX_PAIRS_COMPARED;
     let mut candidates = Vec::new();
     for &old in &olds {
+        let still_written = !matching.old.is_named(old) && matching.is_still_written(old);
         for &new in &news {
-            if matching.old.category(old) != matching.new.category(new) {
+            let same_code = matching.old.get(old).fingerprint == matching.new.get(new).fingerprint;
+            if matching.old.category(old) != matching.new.category(new) || still_written && !same_code {
                 continue;
             }
             let (before, now) =
