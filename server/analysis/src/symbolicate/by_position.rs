@@ -208,8 +208,7 @@ fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bo
 fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
     match definition.kind {
         _ if at == definition.defined_at => true,
-        // Deno maps positions back itself, to the start of a name.
-        _ if definition.name_range.is_some_and(|it| it.start() == at) => definition.header.contains(at),
+        _ if stands_at_name(definition, at) => true,
         DefinitionKind::Class => is_member(file, definition, at),
         DefinitionKind::Arrow => {
             file.text[usize::from(definition.defined_at)..usize::from(at.max(definition.defined_at))].trim()
@@ -217,6 +216,12 @@ fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -
         }
         _ => false,
     }
+}
+
+/// Whether a position is the start of a name, as Deno gives it, which maps positions back itself.
+fn stands_at_name(definition: &source::Definition, at: TextSize) -> bool {
+    let is_function = definition.kind != DefinitionKind::Class;
+    is_function && definition.header.contains(at) && definition.name_range.is_some_and(|it| it.start() == at)
 }
 
 /// Whether the body of a class, or one of its fields or static blocks, starts here.
@@ -269,10 +274,15 @@ fn trust(
             Some(_) => differ += 1,
         }
     }
+    // Then what a tool made, such as the function around an enum, stands somewhere in the text too.
+    let is_mapped_back = placements.iter().any(|it| match (it.reported, it.found) {
+        (Some(ReportedFunction { at, .. }), Some((id, _))) => stands_at_name(file.outline.get(id), at),
+        _ => false,
+    });
     let is_trusted = match (transformed, runs_as_it_is) {
         (true, _) => agree >= 2 && differ + missed + nameless == 0,
         (false, true) => missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0),
-        (false, false) => missed + nameless == 0 && differ <= agree / 3,
+        (false, false) => missed == 0 && (nameless == 0 || is_mapped_back) && differ <= agree / 3,
     };
     match is_trusted {
         true if runs_as_it_is || agree > 0 => Trust::Yes,

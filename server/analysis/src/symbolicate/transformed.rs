@@ -29,8 +29,10 @@ const MIN_MARGIN: f64 = 4.0;
 
 /// Places the functions of all texts whose positions are not to be trusted.
 pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]) {
+    let has_positions = |it: &TextThatRan<'_>| it.placements.iter().any(|it| place_of(profile, it).is_some());
     let is_unproven = |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::Unproven;
-    let is_transformed = |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::No;
+    let is_transformed =
+        |it: &TextThatRan<'_>| language(it).is_some() && it.trust == Trust::No && has_positions(it);
     let is_typed = |it: &TextThatRan<'_>| language(it).is_some_and(|it| it != Language::JavaScript);
     // What transformed one file of TypeScript transformed the others too.
     let any = texts.iter().any(|it| is_transformed(it) && is_typed(it));
@@ -46,10 +48,11 @@ pub(super) fn place_transformed(profile: &Profile, texts: &mut [TextThatRan<'_>]
     // If no loader fits, functions stay where their names put them.
     for (text, found) in transformed.into_iter().zip(found.into_iter().flatten()) {
         for it in &mut text.placements {
-            let is_top_level = matches!(it.found, Some((DefinitionId(0), _)));
-            let by_order = found.get(&it.function).map(|it| (*it, Confidence::Order));
-            let found = if is_top_level { it.found } else { by_order };
-            *it = Placement { reported: None, found, ..*it };
+            // What has no full position may still have a name that is unique.
+            if place_of(profile, it).is_some() {
+                let by_order = found.get(&it.function).map(|it| (*it, Confidence::Order));
+                *it = Placement { reported: None, found: by_order, ..*it };
+            }
         }
     }
 }
@@ -59,6 +62,13 @@ fn language(text: &TextThatRan<'_>) -> Option<Language> {
     let language = Language::of_path(text.file.as_ref()?.as_str())?;
     let is_of_file = matches!(text.which, WhichText::Today | WhichText::Committed);
     (is_of_file && !language.is_markup()).then_some(language)
+}
+
+/// The line and column of a function; `None` for the code outside of all functions, and if the trace does not have both.
+fn place_of(profile: &Profile, it: &Placement) -> Option<(u32, u32)> {
+    let position = profile.functions[it.function.0 as usize].defined_at?;
+    let is_top_level = matches!(it.found, Some((DefinitionId(0), _)));
+    Some((position.line, position.column?)).filter(|_| !is_top_level)
 }
 
 /// One text, and what ran in it.
@@ -74,12 +84,9 @@ struct Script<'a> {
 impl<'a> Script<'a> {
     fn new(profile: &'a Profile, text: &'a TextThatRan<'_>) -> Self {
         let mut functions: BTreeMap<SeenFunction<'a>, Vec<FunctionId>> = BTreeMap::new();
-        for it in text.placements.iter().filter(|it| !matches!(it.found, Some((DefinitionId(0), _)))) {
-            let position = profile.functions[it.function.0 as usize].defined_at;
-            if let Some(position) = position
-                && let Some(column) = position.column
-            {
-                let seen = SeenFunction { line: position.line, column, name: profile.name(it.function) };
+        for it in &text.placements {
+            if let Some((line, column)) = place_of(profile, it) {
+                let seen = SeenFunction { line, column, name: profile.name(it.function) };
                 functions.entry(seen).or_default().push(it.function);
             }
         }
