@@ -25,7 +25,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
     (
         "source",
         &[
-            &["large_stack"],
+            &["large_stack", "loaders"],
             &["edit", "map", "outline"],
             &["embedded", "recovery"],
             &["parse"],

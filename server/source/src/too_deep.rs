@@ -104,7 +104,7 @@ struct Mark {
 }
 
 /// A bracket that is open, or what is outside of all.
-struct OpenBracket {
+struct OpenLevel {
     /// Whether it is that of `switch (..)`.
     is_switch: bool,
     /// What must stand before a name that is all that it holds.
@@ -163,8 +163,8 @@ struct Search<'t> {
     /// What all levels around a place may cost together.
     limit: usize,
     estimate: StackEstimate,
-    around: Vec<OpenBracket>,
-    innermost: OpenBracket,
+    around: Vec<OpenLevel>,
+    innermost: OpenLevel,
     before: Before,
     /// Where the last token ends.
     end: usize,
@@ -172,7 +172,7 @@ struct Search<'t> {
     found: Vec<TooDeep>,
 }
 
-impl OpenBracket {
+impl OpenLevel {
     fn new(is_switch: bool, keyword: &'static str, inside: Mark) -> Self {
         let next = Some(Begins::Statement);
         Self {
@@ -203,7 +203,7 @@ impl<'t> Search<'t> {
             limit: stack.saturating_sub(cost_of_elements(bytes) + SPARE),
             estimate: StackEstimate::default(),
             around: Vec::new(),
-            innermost: OpenBracket::new(false, "", Mark::default()),
+            innermost: OpenLevel::new(false, "", Mark::default()),
             before: Before::Other,
             end: 0,
             skipped: None,
@@ -322,7 +322,7 @@ impl<'t> Search<'t> {
                     _ => "",
                 };
                 let is_switch = self.before == Before::Switch && bracket == b'(';
-                let inner = OpenBracket::new(is_switch, keyword, Mark { at: end, level });
+                let inner = OpenLevel::new(is_switch, keyword, Mark { at: end, level });
                 self.around.push(std::mem::replace(&mut self.innermost, inner));
             }
             Lexeme::Byte(b';') => self.innermost.next = Some(Begins::Statement),
@@ -340,7 +340,7 @@ impl<'t> Search<'t> {
 
     /// Begins to skip what is too deep because of a token.
     fn begin_to_skip(&mut self, token: Lexeme, at: Mark, end: usize) {
-        let OpenBracket { keyword, inside, next, .. } = self.innermost;
+        let OpenLevel { keyword, inside, next, .. } = self.innermost;
         let own = self.estimate.level.cost() - inside.level.cost();
         let is_many = self.estimate.level.angles >= MAX_OPEN_ANGLES;
         if inside.level.end != 0 && own < SPARE && !is_many {

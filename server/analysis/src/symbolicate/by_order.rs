@@ -91,9 +91,10 @@ impl Costs<'_> {
                 let definition = self.outline.get(printed.definition);
                 let Some(name_cost) = name_cost(seen.name, printed, definition) else { continue };
                 let mut cost = self.sums[at] + self.start(seen, printed);
-                for before in at.saturating_sub(MAX_LEFT_OUT)..at {
+                let earlier = ways.iter().enumerate().skip(at.saturating_sub(MAX_LEFT_OUT));
+                for (before, known) in earlier {
                     let left_out = self.left_out(before, at);
-                    for way in ways[before].iter().take_while(|it| it.function < function) {
+                    for way in known.iter().take_while(|it| it.function < function) {
                         let so_far = way.cost + left_out;
                         if so_far < cost && functions[way.function].definition != printed.definition {
                             cost = cost.min(so_far + self.step(before, at, way.function, function));

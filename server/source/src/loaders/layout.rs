@@ -3,9 +3,32 @@
 use text_size::TextSize;
 
 use super::print::{Origin, Printed, has_own_name, is_given_name};
-use super::{Layout, PrintedFunction};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
+
+/// Where the functions of one text are once a loader has transformed it, in the order of their places.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The functions that come from a definition.
+    pub functions: Vec<PrintedFunction>,
+    /// Whether all code is in a few long lines, so that distances count in columns.
+    pub is_dense: bool,
+}
+
+/// A function of a transformed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrintedFunction {
+    /// What it was written as.
+    pub definition: DefinitionId,
+    /// The line of its place (see [`Definition::defined_at`](crate::Definition::defined_at)), from 0.
+    pub line: u32,
+    /// The column of its place, from 0, in UTF-16 units.
+    pub column: u32,
+    /// The column if the comment before it is printed on the same line.
+    pub column_after_comment: Option<u32>,
+    /// Whether engines know a name of it.
+    pub is_named: bool,
+}
 
 /// What esbuild writes around a function so that it keeps its name: `__name(` and `,"f")`.
 const BEFORE_NAMED: u32 = 7;

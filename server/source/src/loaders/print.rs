@@ -9,10 +9,10 @@ use oxc_semantic::SemanticBuilder;
 use oxc_transformer::{TransformOptions, Transformer};
 use text_size::TextSize;
 
+use super::known::{Loader, Modules, Prints};
 use super::rewrite::{
     declaring_constructors, list_exports, move_constructors_first, on_one_line, rename_imports,
 };
-use super::{Loader, Modules, Prints};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::language::Language;
 use crate::map::{Outlined, ReportedFunction, SourceMap, definitions_of};

@@ -10,7 +10,7 @@ use oxc_ast::ast::{
 use oxc_ast_visit::{VisitMut, walk_mut};
 use oxc_semantic::{Scoping, SymbolId};
 
-use super::{Loader, Modules, Prints};
+use super::known::{Loader, Modules, Prints};
 
 /// Where the constructors start that declare fields: `constructor(private size: number)`.
 pub(super) fn declaring_constructors(program: &mut Program<'_>) -> Vec<u32> {

@@ -1,0 +1,89 @@
+//! The loaders that are known, and what each does that moves functions.
+
+/// A program that loads code by transforming it, as far as it decides where functions end up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loader {
+    /// What people call it.
+    pub name: &'static str,
+    pub(super) prints: Prints,
+    pub(super) modules: Modules,
+    /// The version of the language that newer syntax is rewritten for; `None` if it stays.
+    pub(super) target: Option<&'static str>,
+    /// Whether a constructor that declares fields comes first in its class, as esbuild writes them.
+    pub(super) constructors_first: bool,
+}
+
+/// How a loader prints code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prints {
+    /// Not at all: types are blanked, and everything else stays where it is.
+    Nothing,
+    /// Without white space, with `__name` around functions so that they keep their names.
+    Densely,
+    /// Statement by statement, with so many spaces or tabs for a level.
+    Lines { indent: u32 },
+    /// Line by line as it is written, without empty lines and those of types, with so many spaces for a level.
+    AsWritten { indent: u32 },
+}
+
+/// What becomes of imports and exports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Modules {
+    /// They stay.
+    Kept,
+    /// Exports become a list at the end.
+    Listed,
+    /// `import { a } from "./b"; a()` becomes `(0, PREFIX b SUFFIX.a)()`.
+    Required { prefix: &'static str, suffix: &'static str },
+    /// Vite's: it becomes `(0,__vite_ssr_import_0__.a)()`.
+    Numbered,
+}
+
+const KEPT: Loader = Loader {
+    name: "",
+    prints: Prints::Nothing,
+    modules: Modules::Kept,
+    target: None,
+    constructors_first: false,
+};
+const ESBUILD: Loader = Loader { constructors_first: true, prints: Prints::Lines { indent: 2 }, ..KEPT };
+const BABEL: Loader = Loader {
+    prints: Prints::Lines { indent: 2 },
+    modules: Modules::Required { prefix: "_", suffix: "" },
+    ..KEPT
+};
+const SWC: Loader = Loader { prints: Prints::Lines { indent: 4 }, ..BABEL };
+const TSC: Loader = Loader {
+    prints: Prints::AsWritten { indent: 4 },
+    modules: Modules::Required { prefix: "", suffix: "_1" },
+    ..KEPT
+};
+const REQUIRED_BY_ESBUILD: Modules = Modules::Required { prefix: "import_", suffix: "" };
+
+/// The loaders that are known.
+pub const LOADERS: [Loader; 19] = [
+    Loader { name: "the text as it is", ..KEPT },
+    Loader { name: "tsx", prints: Prints::Densely, modules: Modules::Listed, ..ESBUILD },
+    Loader { name: "tsx (CommonJS)", prints: Prints::Densely, modules: REQUIRED_BY_ESBUILD, ..ESBUILD },
+    Loader { name: "esbuild (CommonJS)", modules: REQUIRED_BY_ESBUILD, ..ESBUILD },
+    Loader { name: "Vite 7 and older in Node", modules: Modules::Numbered, ..ESBUILD },
+    Loader { name: "Vite 7 and older in a page", modules: Modules::Listed, ..ESBUILD },
+    Loader {
+        name: "Vite 8 in Node",
+        prints: Prints::Lines { indent: 1 },
+        modules: Modules::Numbered,
+        ..KEPT
+    },
+    Loader { name: "Vite 8 in a page", prints: Prints::Lines { indent: 1 }, ..KEPT },
+    Loader { name: "Babel", ..BABEL },
+    Loader { name: "Babel, ES2017", target: Some("es2017"), ..BABEL },
+    Loader { name: "Babel, ES2015", target: Some("es2015"), ..BABEL },
+    Loader { name: "SWC", ..SWC },
+    Loader { name: "SWC, ES2017", target: Some("es2017"), ..SWC },
+    Loader { name: "SWC, ES2015", target: Some("es2015"), ..SWC },
+    Loader { name: "SWC and Node (modules)", modules: Modules::Kept, ..SWC },
+    Loader { name: "TypeScript", ..TSC },
+    Loader { name: "TypeScript, ES2017", target: Some("es2017"), ..TSC },
+    Loader { name: "TypeScript, ES2015", target: Some("es2015"), ..TSC },
+    Loader { name: "TypeScript (modules)", modules: Modules::Kept, ..TSC },
+];
