@@ -22,7 +22,7 @@ export type Amount = { ns: number } | { bytes: number };
 export type Quantity = "time" | "bytes";
 
 /** How sure it is that a cost belongs to its function. */
-export type Confidence = "exact" | "snapped" | "order" | "name";
+export type Confidence = "exact" | "snapped" | "name";
 
 /** Whether the function still is as it was measured. */
 export type Freshness = "fresh" | "moved" | "edited" | "gone";

@@ -21,7 +21,7 @@ M.ACT = 'proflens/act'
 ---@alias proflens.Quantity 'time'|'bytes'
 
 ---How sure it is that a cost belongs to its function.
----@alias proflens.Confidence 'exact'|'snapped'|'order'|'name'
+---@alias proflens.Confidence 'exact'|'snapped'|'name'
 
 ---Whether the function still is as it was measured.
 ---@alias proflens.Freshness 'fresh'|'moved'|'edited'|'gone'

@@ -32,8 +32,7 @@ impl Confidence {
         match self {
             Self::Exact => "exact",
             Self::Snapped => "snapped",
-            Self::Order => "order",
-            Self::Name => "name",
+            Self::Order | Self::Name => "name",
         }
     }
 }

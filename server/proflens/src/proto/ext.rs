@@ -48,7 +48,6 @@ pub(crate) enum Quantity {
 pub(crate) enum Confidence {
     Exact,
     Snapped,
-    Order,
     Name,
 }
 

@@ -122,8 +122,7 @@ fn confidence(it: Confidence) -> ext::Confidence {
     match it {
         Confidence::Exact => ext::Confidence::Exact,
         Confidence::Snapped => ext::Confidence::Snapped,
-        Confidence::Order => ext::Confidence::Order,
-        Confidence::Name => ext::Confidence::Name,
+        Confidence::Order | Confidence::Name => ext::Confidence::Name,
     }
 }
 
