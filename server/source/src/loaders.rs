@@ -47,9 +47,11 @@ pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loade
     match loader.prints {
         Prints::Nothing => vec![layout::unchanged(text, outline)],
         Prints::Densely => print(false).map(|it| it.dense()).into_iter().collect(),
-        Prints::Lines { indent } => {
-            [false, true].into_iter().filter_map(print).map(|it| it.lines(text, outline, indent)).collect()
-        }
+        Prints::Lines { indent, arrows } => [false, true]
+            .into_iter()
+            .filter_map(print)
+            .map(|it| it.lines(text, outline, indent, arrows))
+            .collect(),
         Prints::AsWritten { indent } => {
             print(false).map(|it| it.lines_as_written(text, indent)).into_iter().collect()
         }

@@ -21,9 +21,20 @@ pub(super) enum Prints {
     /// Without white space, with `__name` around functions so that they keep their names.
     Densely,
     /// Statement by statement, with so many spaces or tabs for a level.
-    Lines { indent: u32 },
+    Lines { indent: u32, arrows: Arrows },
     /// Line by line as it is written, without empty lines and those of types, with so many spaces for a level.
     AsWritten { indent: u32 },
+}
+
+/// How a loader prints arrow functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arrows {
+    /// `(a) => a`
+    Spaced,
+    /// `a => a`
+    Bare,
+    /// `(a)=>a`
+    Tight,
 }
 
 /// What becomes of imports and exports.
@@ -33,8 +44,9 @@ pub(super) enum Modules {
     Kept,
     /// Exports become a list at the end.
     Listed,
-    /// `import { a } from "./b"; a()` becomes `(0, PREFIX b SUFFIX.a)()`.
-    Required { prefix: &'static str, suffix: &'static str },
+    /// `import { a } from "./b"; a()` becomes `(0, PREFIX b SUFFIX.a)()`. Babel also says
+    /// `exports.a = a;` after an exported class and after a function that a variable gets.
+    Required { prefix: &'static str, suffix: &'static str, is_said_after: bool },
     /// Vite's: it becomes `(0,__vite_ssr_import_0__.a)()`.
     Numbered,
 }
@@ -46,19 +58,26 @@ const KEPT: Loader = Loader {
     target: None,
     constructors_first: false,
 };
-const ESBUILD: Loader = Loader { constructors_first: true, prints: Prints::Lines { indent: 2 }, ..KEPT };
+const TWO_SPACES: Prints = Prints::Lines { indent: 2, arrows: Arrows::Spaced };
+const ONE_TAB: Prints = Prints::Lines { indent: 1, arrows: Arrows::Spaced };
+const ESBUILD: Loader = Loader { constructors_first: true, prints: TWO_SPACES, ..KEPT };
 const BABEL: Loader = Loader {
-    prints: Prints::Lines { indent: 2 },
-    modules: Modules::Required { prefix: "_", suffix: "" },
+    prints: Prints::Lines { indent: 2, arrows: Arrows::Bare },
+    modules: Modules::Required { prefix: "_", suffix: "", is_said_after: true },
     ..KEPT
 };
-const SWC: Loader = Loader { prints: Prints::Lines { indent: 4 }, ..BABEL };
+const SWC: Loader = Loader {
+    prints: Prints::Lines { indent: 4, arrows: Arrows::Tight },
+    modules: Modules::Required { prefix: "_", suffix: "", is_said_after: false },
+    ..KEPT
+};
 const TSC: Loader = Loader {
     prints: Prints::AsWritten { indent: 4 },
-    modules: Modules::Required { prefix: "", suffix: "_1" },
+    modules: Modules::Required { prefix: "", suffix: "_1", is_said_after: false },
     ..KEPT
 };
-const REQUIRED_BY_ESBUILD: Modules = Modules::Required { prefix: "import_", suffix: "" };
+const REQUIRED_BY_ESBUILD: Modules =
+    Modules::Required { prefix: "import_", suffix: "", is_said_after: false };
 
 /// The loaders that are known.
 pub const LOADERS: [Loader; 19] = [
@@ -68,13 +87,8 @@ pub const LOADERS: [Loader; 19] = [
     Loader { name: "esbuild (CommonJS)", modules: REQUIRED_BY_ESBUILD, ..ESBUILD },
     Loader { name: "Vite 7 and older in Node", modules: Modules::Numbered, ..ESBUILD },
     Loader { name: "Vite 7 and older in a page", modules: Modules::Listed, ..ESBUILD },
-    Loader {
-        name: "Vite 8 in Node",
-        prints: Prints::Lines { indent: 1 },
-        modules: Modules::Numbered,
-        ..KEPT
-    },
-    Loader { name: "Vite 8 in a page", prints: Prints::Lines { indent: 1 }, ..KEPT },
+    Loader { name: "Vite 8 in Node", prints: ONE_TAB, modules: Modules::Numbered, ..KEPT },
+    Loader { name: "Vite 8 in a page", prints: ONE_TAB, ..KEPT },
     Loader { name: "Babel", ..BABEL },
     Loader { name: "Babel, ES2017", target: Some("es2017"), ..BABEL },
     Loader { name: "Babel, ES2015", target: Some("es2015"), ..BABEL },

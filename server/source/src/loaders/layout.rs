@@ -2,6 +2,7 @@
 
 use text_size::TextSize;
 
+use super::known::Arrows;
 use super::print::{Origin, Printed, has_own_name, is_given_name};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
@@ -34,9 +35,9 @@ pub struct PrintedFunction {
 const BEFORE_NAMED: u32 = 7;
 const AFTER_NAMED: u32 = 4;
 /// After a function that has a name of its own: `__name(f,"f");`, with the name twice.
-const AFTER_DECLARED: u32 = 11;
+const AFTER_DECLARED: u32 = 12;
 /// In a class: `static{__name(this,"C")}`.
-const IN_CLASS: u32 = 24;
+const IN_CLASS: u32 = 23;
 /// What is `static{` of that.
 const STATIC: u32 = 6;
 
@@ -54,10 +55,11 @@ pub(super) fn unchanged(text: &str, outline: &Outline) -> Layout {
 
 impl Printed {
     /// The places if each level has an indent of so many columns. SWC prints the comment before a method on its line.
-    pub(super) fn lines(&self, text: &str, written: &Outline, indent: u32) -> Layout {
+    pub(super) fn lines(&self, text: &str, written: &Outline, indent: u32, arrows: Arrows) -> Layout {
         let functions = self.functions.iter().map(|it| {
             let (function, levels) = self.function(*it);
-            let column = function.column + levels * indent - levels;
+            let before = self.line_before(self.outline.get(it.printed).defined_at);
+            let column = function.column + levels * indent - levels - saved_by_arrows(before, arrows);
             let after_comment = comment_end(text, written.get(it.written), levels * indent);
             let column_after_comment = after_comment.map(|it| it + 1 + column - levels * indent);
             PrintedFunction { column, column_after_comment, ..function }
@@ -72,7 +74,7 @@ impl Printed {
             let name = it.name.encode_utf16().count() as u32;
             match it.kind {
                 DefinitionKind::Class => added.push((self.static_block(it), IN_CLASS + name)),
-                DefinitionKind::Function if has_own_name(it) => {
+                DefinitionKind::Function if has_own_name(it) && self.is_declaration(it) => {
                     added.push((it.range.end(), AFTER_DECLARED + 2 * name));
                 }
                 DefinitionKind::Function | DefinitionKind::Arrow if !self.is_of_member(it) => {
@@ -93,7 +95,7 @@ impl Printed {
             let definition = self.outline.get(origin.printed);
             let (function, _) = self.function(*origin);
             let at = self.place_of(definition, true);
-            let line_start = self.code[..usize::from(at)].rfind('\n').map_or(0, |it| it + 1);
+            let line_start = usize::from(at) - self.line_before(at).len();
             // What is added where a function starts comes before it; a class is known by what is added.
             let before = match definition.kind {
                 DefinitionKind::Class => added_before(at) + STATIC,
@@ -143,6 +145,18 @@ impl Printed {
         (function, levels)
     }
 
+    /// What is on the line of a place before it.
+    fn line_before(&self, at: TextSize) -> &str {
+        let before = &self.code[..usize::from(at)];
+        &before[before.rfind('\n').map_or(0, |it| it + 1)..]
+    }
+
+    /// Whether a function is a statement, and not a value.
+    fn is_declaration(&self, function: &Definition) -> bool {
+        let before = self.code[..usize::from(function.range.start())].trim_end();
+        before.is_empty() || before.ends_with(['{', '}', ';'])
+    }
+
     /// Whether it is given to a member, `a.b = () => {}`: that gives functions no name that is to be kept, but engines
     /// call them `a.b`.
     fn is_of_member(&self, definition: &Definition) -> bool {
@@ -166,6 +180,23 @@ impl Printed {
         let constructor =
             first.filter(|it| it.kind == DefinitionKind::Constructor && it.range.start() == start);
         constructor.map_or(start, |it| it.range.end())
+    }
+}
+
+/// By how much the arrow functions in a part of a line are shorter than `(a) => `.
+fn saved_by_arrows(line: &str, arrows: Arrows) -> u32 {
+    let heads = line.match_indices(") => ");
+    match arrows {
+        Arrows::Spaced => 0,
+        Arrows::Tight => 2 * heads.count() as u32,
+        Arrows::Bare => {
+            let is_name = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+            let is_bare = |&(end, _): &(usize, &str)| {
+                let name = line[..end].trim_end_matches(is_name);
+                name.ends_with('(') && name.len() < end
+            };
+            2 * heads.filter(is_bare).count() as u32
+        }
     }
 }
 

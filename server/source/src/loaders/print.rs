@@ -75,7 +75,7 @@ pub(super) fn print(
 
     rename_imports(&allocator, &transformed.scoping, loader, &mut program);
     if loader.modules != Modules::Kept {
-        list_exports(&allocator, &mut program);
+        list_exports(&allocator, loader.modules, &mut program);
     }
     move_constructors_first(&constructors, &mut program);
     let is_dense = loader.prints == Prints::Densely;

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 
 use oxc_allocator::{Allocator, Vec as ArenaVec};
 use oxc_ast::ast::{
-    CallExpression, ClassBody, ClassElement, ExportDefaultDeclarationKind, Expression, IdentifierReference,
-    ImportDeclarationSpecifier, MethodDefinition, MethodDefinitionKind, Program, Statement, StringLiteral,
+    CallExpression, ClassBody, ClassElement, Declaration, ExportDefaultDeclarationKind, Expression,
+    IdentifierReference, ImportDeclarationSpecifier, MethodDefinition, MethodDefinitionKind, Program,
+    Statement, StringLiteral,
 };
+use oxc_ast::builder::AstBuilder;
 use oxc_ast_visit::{VisitMut, walk_mut};
 use oxc_semantic::{Scoping, SymbolId};
+use oxc_span::Span;
 
 use super::known::{Loader, Modules, Prints};
 
@@ -52,11 +55,39 @@ pub(super) fn move_constructors_first(constructors: &[u32], program: &mut Progra
     }
 }
 
-/// Takes `export` from declarations: their names are listed at the end, or are properties of `exports`.
-pub(super) fn list_exports<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+/// Takes `export` from declarations: their names are listed at the end, or are properties of `exports`. Where a loader says
+/// so after them, an empty statement stands for that.
+pub(super) fn list_exports<'a>(allocator: &'a Allocator, modules: Modules, program: &mut Program<'a>) {
     let body = std::mem::replace(&mut program.body, ArenaVec::new_in(&allocator));
-    program.body.extend(body.into_iter().filter_map(|statement| match statement {
-        Statement::ExportDeclaration(it) => Some(Statement::from(it.unbox().declaration)),
+    let says_after = matches!(modules, Modules::Required { is_said_after: true, .. });
+    let body = body.into_iter().flat_map(|statement| match statement {
+        Statement::ExportDeclaration(it) => {
+            let declaration = it.unbox().declaration;
+            let said = (says_after && is_said_after(&declaration)).then(|| empty_statement(allocator));
+            [Some(Statement::from(declaration)), said]
+        }
+        other => [without_export(other), None],
+    });
+    program.body.extend(body.flatten());
+}
+
+/// Whether it is a class, or a function that a variable gets. Other values are exported where they are given.
+fn is_said_after(declaration: &Declaration<'_>) -> bool {
+    let is_function = |it: &Expression<'_>| {
+        matches!(it, Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
+    };
+    match declaration {
+        Declaration::ClassDeclaration(_) => true,
+        Declaration::VariableDeclaration(it) => {
+            it.declarations.iter().any(|it| it.init.as_ref().is_some_and(is_function))
+        }
+        _ => false,
+    }
+}
+
+/// A statement without `export`; nothing of a list of names.
+fn without_export(statement: Statement<'_>) -> Option<Statement<'_>> {
+    match statement {
         Statement::ExportNamedDeclaration(_) => None,
         Statement::ExportDefaultDeclaration(it) => {
             let is_named = match &it.declaration {
@@ -76,7 +107,7 @@ pub(super) fn list_exports<'a>(allocator: &'a Allocator, program: &mut Program<'
             }
         }
         other => Some(other),
-    }));
+    }
 }
 
 /// Writes escaped line ends of strings as two characters, which else would be printed as line ends in templates.
@@ -119,8 +150,8 @@ fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String
     });
     for (number, import) in imports.enumerate() {
         let module = match modules {
-            Modules::Required { prefix, suffix } => {
-                format!("{prefix}{}{suffix}", module_name(&import.source.value))
+            Modules::Required { prefix, suffix, .. } => {
+                format!("{prefix}{}{suffix}", module_name(&import.source.value, suffix.is_empty()))
             }
             _ => format!("__vite_ssr_import_{number}__"),
         };
@@ -143,10 +174,10 @@ fn imported(modules: Modules, program: &Program<'_>) -> HashMap<SymbolId, String
 }
 
 /// The variable for a module: the last part of its path, without what no identifier has.
-fn module_name(path: &str) -> String {
+fn module_name(path: &str, is_stem: bool) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let is_script = |ending: &str| matches!(ending, "js" | "mjs" | "cjs" | "ts" | "mts" | "cts");
-    let stem = file.rsplit_once('.').filter(|it| is_script(it.1)).map_or(file, |it| it.0);
+    let stem = file.rsplit_once('.').filter(|it| is_stem && is_script(it.1)).map_or(file, |it| it.0);
     stem.chars().map(|it| if it.is_alphanumeric() { it } else { '_' }).collect()
 }
 
@@ -181,4 +212,8 @@ impl<'a> VisitMut<'a> for Renamed<'a, '_> {
             callee.name = self.allocator.alloc_str(&format!("({}{})", self.zero, callee.name)).into();
         }
     }
+}
+
+fn empty_statement<'a>(allocator: &'a Allocator) -> Statement<'a> {
+    Statement::new_empty_statement(Span::default(), &AstBuilder::new(allocator))
 }

@@ -1,0 +1,71 @@
+//! Layouts of loaders against what the tools really print of one text (`ORIGIN.md`).
+
+#![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
+
+use std::fs;
+
+use source::{
+    DefinitionKind, Encoding, LOADERS, Language, LineCol, LineEnds, LineIndex, layouts, names_agree, outline,
+};
+
+/// The lines, counted from the first function's, and the columns of functions and methods.
+type Places = Vec<(i64, i64, String)>;
+
+fn relative(mut places: Places) -> Places {
+    places.sort();
+    let first = places.first().unwrap().0;
+    places.into_iter().map(|(line, column, name)| (line - first, column, name)).collect()
+}
+
+/// Where the functions are that a tool printed, if the text has one of that name. What stands on the line of its own helpers
+/// is not of the text.
+fn printed(code: &str, written: &source::Outline) -> Places {
+    let outline = outline(code, Language::JavaScript).unwrap();
+    let lines = LineIndex::new(code, LineEnds::Engine);
+    let is_written =
+        |name: &str| written.definitions.iter().any(|it| names_agree(name, it) && it.name == name);
+    let is_function = |kind| !matches!(kind, DefinitionKind::TopLevel | DefinitionKind::Class);
+    let start = code.find("class Text").unwrap();
+    let functions = outline.definitions.iter().filter(|it| is_function(it.kind) && is_written(&it.name));
+    let places = functions.filter(|it| usize::from(it.defined_at) > start).map(|it| {
+        let LineCol { line, column } = lines.line_col(code, it.defined_at, Encoding::Utf16);
+        (i64::from(line), i64::from(column), it.name.clone())
+    });
+    relative(places.collect())
+}
+
+#[test]
+fn layouts_are_what_the_tools_print() {
+    let folder = format!("{}/tests/loaders", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(format!("{folder}/text.ts")).unwrap();
+    let written = outline(&text, Language::TypeScript).unwrap();
+    let mut compared = 0;
+    for loader in &LOADERS {
+        let file = loader.name.replace(' ', "-").replace(['(', ')'], "");
+        let Ok(code) = fs::read_to_string(format!("{folder}/{file}.js")) else { continue };
+        let real = printed(&code, &written);
+        let places = layouts(&text, Language::TypeScript, &written, loader).into_iter().map(|layout| {
+            let functions = layout.functions.iter().filter(|it| {
+                !matches!(written.get(it.definition).kind, DefinitionKind::TopLevel | DefinitionKind::Class)
+            });
+            let name = |it: &source::PrintedFunction| written.get(it.definition).name.clone();
+            let places = functions.map(|it| (i64::from(it.line), i64::from(it.column), name(it)));
+            // tsx hands functions to `__name`, so that they have another name in what it prints.
+            relative(places.filter(|it| real.iter().any(|real| real.2 == it.2)).collect())
+        });
+        // In dense text the helpers before it are on the same line. TypeScript adds lines to constructors that declare
+        // fields, which layouts do not have.
+        let (is_dense, has_more_lines) = (loader.name.starts_with("tsx"), loader.name == "TypeScript");
+        let comparable = |places: Places| -> Places {
+            let by = if is_dense { places[0].1 } else { 0 };
+            let line = |line| if has_more_lines { 0 } else { line };
+            places.into_iter().map(|(at, column, name)| (line(at), column - by, name)).collect()
+        };
+        let places: Vec<Places> = places.map(comparable).collect();
+        let real = comparable(real);
+        let nearest = places.iter().find(|it| **it == real).or(places.last()).unwrap();
+        assert_eq!(nearest, &real, "{}", loader.name);
+        compared += 1;
+    }
+    assert_eq!(compared, 6);
+}
