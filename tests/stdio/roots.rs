@@ -52,12 +52,12 @@ const ROOTS: &str = "
     disk    placed            file:///home/node/app/
     disk    placed            file:///var/task/
     disk    placed            file:///layers/build/app/
-    disk    placed            file:///home/runner/work/app/app/
+    disk    placed            file:///home/runner/_work/app/app/
     disk    placed            D:\\a\\app\\app\\
     disk    placed            file:///builds/team/app/
     disk    placed            /var/lib/jenkins/workspace/app@2/
     disk    placed            /__w/app/app/
-    disk    placed            /Users/runner/work/1/s/
+    disk    placed            /Users/runner/_work/1/s/
     disk    placed            /vercel/path0/
     disk    placed            /opt/atlassian/pipelines/agent/build/
 
