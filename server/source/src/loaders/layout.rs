@@ -3,7 +3,7 @@
 use text_size::TextSize;
 
 use super::known::Arrows;
-use super::print::{Origin, Printed, has_own_name, is_given_name};
+use super::print::{Origin, Printed, has_own_name, is_given_name, lines_of};
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
 
@@ -226,7 +226,7 @@ struct WrittenLines {
 
 impl WrittenLines {
     fn new(text: &str, printed: &Printed) -> Self {
-        let lines: Vec<&str> = text.split('\n').collect();
+        let lines = lines_of(text);
         let mut first: Vec<Option<(u32, LineCol)>> = vec![None; lines.len() + 1];
         for it in &printed.tokens {
             let first = &mut first[(it.written.line as usize).min(lines.len())];

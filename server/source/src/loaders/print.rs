@@ -167,5 +167,20 @@ fn line_starts(code: &str) -> Vec<(u32, u32)> {
         before += line.encode_utf16().count() as u32 - indent + 1;
         (start, indent)
     };
-    code.split('\n').map(line).collect()
+    lines_of(code).into_iter().map(line).collect()
+}
+
+/// The lines of a text as engines and source maps end them: after LF, CR, CRLF, U+2028 and U+2029.
+pub(super) fn lines_of(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while let Some(end) = rest.find(['\n', '\r', '\u{2028}', '\u{2029}']) {
+        let (line, from_end) = rest.split_at(end);
+        lines.push(line);
+        let length =
+            if from_end.starts_with("\r\n") { 2 } else { from_end.chars().next().map_or(0, char::len_utf8) };
+        rest = &from_end[length..];
+    }
+    lines.push(rest);
+    lines
 }

@@ -69,3 +69,19 @@ fn layouts_are_what_the_tools_print() {
     }
     assert_eq!(compared, 6);
 }
+
+#[test]
+fn line_ends_of_any_kind_are_lines() {
+    let text =
+        "export class A {\n  m(b: string) { return `x\n${b}`; }\n}\nexport const f = (a: A) => a.m('y');\n";
+    for end in ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"] {
+        let text = text.replace('\n', end);
+        let written = outline(&text, Language::TypeScript).unwrap();
+        for loader in &LOADERS {
+            for layout in layouts(&text, Language::TypeScript, &written, loader) {
+                let names = layout.functions.iter().map(|it| written.get(it.definition).name.as_str());
+                assert_eq!(names.collect::<Vec<_>>(), ["A", "m", "f"], "{} {end:?}", loader.name);
+            }
+        }
+    }
+}
