@@ -66,14 +66,15 @@ fn threads_are_added_up_unless_one_is_picked() {
 
     let (traces, functions) = reported(&folder, &["threads.json"]);
     assert_eq!(functions, ["work 40 40 null", "main 10 20 null"]);
-    let facts =
-        |it: &Value| [&it["threads"], &it["sessions"], &it["samples"], &it["thread"]].map(Value::clone);
+    let facts = |it: &Value| {
+        [&it["threads"], &it["sessions"], &it["samples"], &it["threadsInScope"]].map(Value::clone)
+    };
     assert_eq!(facts(&traces[0]), [json!(2), json!(1), json!(5), json!(null)]);
 
     for picked in ["Worker", "2", "wor"] {
         let (traces, functions) = reported(&folder, &["threads.json", "--thread", picked]);
         assert_eq!(functions, ["work 30 30 null"], "{picked}");
-        assert_eq!(facts(&traces[0]), [json!(1), json!(1), json!(3), json!("Worker")]);
+        assert_eq!(facts(&traces[0]), [json!(2), json!(1), json!(3), json!(["Worker"])]);
     }
     let output = run(&folder, &["report", "threads.json", "--thread", "Renderer"]);
     assert_eq!(output.status.code(), Some(1));
@@ -85,21 +86,82 @@ fn threads_are_added_up_unless_one_is_picked() {
     let text = |arguments: &[&str]| String::from_utf8(run(&folder, arguments).stdout).unwrap();
     assert!(
         text(&["report", "threads.json"])
-            .ends_with("threads.json is the sum of 2 threads: Main thread, Worker; --thread picks one.\n")
+            .ends_with("threads.json is the sum of 2 threads; --thread picks some.\n")
     );
     assert!(
         text(&["report", "threads.json", "--thread", "2"])
-            .ends_with("Of threads.json only Worker was counted.\n")
+            .ends_with("Of 2 threads of threads.json only these were counted: Worker; --thread picks others, --thread all counts all.\n")
     );
     let annotate = ["annotate", "app.js", "--trace", "threads.json"];
     assert_eq!(
         text(&annotate),
-        "function main() ⟨10ms self · 20ms total⟩ { work(); }\nfunction work() ⟨10ms self · 10ms total⟩ {}\n"
+        "function main() ⟨10ms self · 20ms total⟩ { work(); }\nfunction work() ⟨40ms self · 40ms total⟩ {}\n"
     );
     assert_eq!(
         text(&[&annotate[..], &["--thread", "Worker"]].concat()),
         "function main() { work(); }\nfunction work() ⟨30ms self · 30ms total⟩ {}\n"
     );
+}
+
+/// A Chrome trace of threads: the process, the thread, its name, and how often `main` and `work` of it were sampled, each for 1 ms.
+fn chrome_trace(folder: &Folder, threads: &[(u32, u32, &str, usize, usize)]) -> Value {
+    let frame = |name: &str, line: i32| json!({ "functionName": name, "scriptId": 1, "url": folder.uri("app.js"), "lineNumber": line, "columnNumber": 13 });
+    let root = json!({ "functionName": "(root)", "scriptId": 0, "lineNumber": -1, "columnNumber": -1 });
+    let event = |(pid, tid, name, main, work): &(u32, u32, &str, usize, usize)| {
+        let nodes = json!([
+            { "id": 1, "callFrame": root },
+            { "id": 2, "parent": 1, "callFrame": frame("main", 0) },
+            { "id": 3, "parent": 2, "callFrame": frame("work", 1) },
+        ]);
+        let samples = [vec![2; *main], vec![3; *work]].concat();
+        let deltas = vec![1000; samples.len()];
+        let chunk = json!({ "cpuProfile": { "nodes": nodes, "samples": samples }, "timeDeltas": deltas });
+        let id = format!("0x{tid}");
+        let head = |name: &str, args: Value| json!({ "ph": "P", "name": name, "cat": "disabled-by-default-v8.cpu_profiler", "pid": pid, "tid": tid, "id": id, "ts": 1000, "args": args });
+        [
+            json!({ "ph": "M", "name": "thread_name", "cat": "__metadata", "pid": pid, "tid": tid, "ts": 0, "args": { "name": name } }),
+            head("Profile", json!({ "data": { "startTime": 1000 } })),
+            head("ProfileChunk", json!({ "data": chunk })),
+        ]
+    };
+    json!({ "traceEvents": threads.iter().flat_map(event).collect::<Vec<_>>() })
+}
+
+#[test]
+fn a_page_is_shown_with_its_workers_and_shares_are_those_of_the_threads_of_a_function() {
+    let folder = with_app();
+    let threads = [
+        (7, 1, "CrRendererMain", 6, 4),
+        (7, 2, "DedicatedWorker thread", 0, 40),
+        (9, 3, "CrRendererMain", 100, 1),
+    ];
+    folder.write("page.json", chrome_trace(&folder, &threads).to_string());
+    let shares = |arguments: &[&str]| {
+        let output = run(&folder, &[&["report", "page.json", "--format", "json"][..], arguments].concat());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let line = |it: &Value| {
+            let share = |name: &str| (it[name].as_f64().unwrap() * 100.0).round();
+            let [own, all] = [share("selfShare"), share("totalShare")];
+            format!("{} {own} % {all} % {}", it["name"].as_str().unwrap(), it["threads"])
+        };
+        let functions: Vec<String> = report["functions"].as_array().unwrap().iter().map(line).collect();
+        (report["traces"][0]["threadsInScope"].clone(), functions)
+    };
+    // The busiest main thread is that of the page; the one of the other process is no part of it.
+    let other = "CrRendererMain (pid 9, tid 3)";
+    assert_eq!(
+        shares(&[]),
+        (json!([other]), vec!["main 99 % 100 % null".to_owned(), "work 1 % 1 % null".to_owned()])
+    );
+    let page = json!(["CrRendererMain (pid 7, tid 1)", "DedicatedWorker thread (pid 7, tid 2)"]);
+    let picked = shares(&["--thread", "pid 7, tid 1", "--thread", "Worker"]);
+    let worker = r#"["CrRendererMain","DedicatedWorker thread"]"#;
+    assert_eq!(picked.0, page);
+    assert_eq!(picked.1, [format!("work 88 % 88 % {worker}"), format!("main 12 % 100 % {worker}")]);
+
+    let all = shares(&["--thread", "all"]);
+    assert_eq!(all.0, json!(null));
 }
 
 #[test]
@@ -117,7 +179,7 @@ fn a_function_says_in_how_many_sessions_it_is() {
 
     let (traces, functions) = reported(&folder, &["beacons.ndjson", "--thread", "2"]);
     assert_eq!(functions, ["main 10 10 null"]);
-    assert_eq!([&traces[0]["sessions"], &traces[0]["thread"]], [&json!(1), &json!("session 2")]);
+    assert_eq!([&traces[0]["sessions"], &traces[0]["threadsInScope"]], [&json!(1), &json!(["session 2"])]);
 }
 
 #[test]

@@ -27,6 +27,7 @@ fn traces(format: &str) -> Vec<(String, String)> {
 pub(crate) fn report(trace: &str, workspace: &str) -> Value {
     let output = Command::new(proflens())
         .args(["report", trace, "--workspace", workspace, "--format", "json", "--limit", "0", "--all"])
+        .args(["--thread", "all"])
         .current_dir(root())
         .output()
         .unwrap();

@@ -10,7 +10,7 @@ use crate::SourceText;
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
-use profile::{ThreadInfo, Threads, choice};
+use profile::{Selection, ThreadInfo, Threads, choice, thread_names};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -68,12 +68,14 @@ pub struct TraceInfo {
     pub duration: Amount,
     /// The median time between samples, of the thread with the most samples.
     pub interval: Option<Amount>,
-    /// Number of threads that are added up.
+    /// Number of threads that the trace has.
     pub threads: usize,
+    /// The names of those that are added up, if the trace has others.
+    pub in_scope: Vec<String>,
     /// Number of sessions to which these threads belong.
     pub sessions: usize,
-    /// The thread whose costs these are, if the trace has others to choose from.
-    pub thread: Option<String>,
+    /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
+    pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
     pub choice: Vec<ThreadInfo>,
 }
@@ -83,13 +85,14 @@ pub struct TraceInfo {
 pub fn load(
     name: &str,
     profile: &Profile,
-    threads: Threads,
+    threads: &Threads,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Recording {
     let symbols = symbolicate(profile, files, settings);
-    let added = threads.of(profile);
-    let summary = summarize(profile, added.iter().copied(), &symbols);
+    let selection = Selection::of(profile, threads);
+    let added = &selection.threads;
+    let summary = summarize(profile, &selection, &symbols);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
@@ -103,14 +106,25 @@ pub fn load(
         samples: added.iter().map(|it| it.samples).sum(),
         duration: timed.map(|it| it.duration).max().unwrap_or_default(),
         interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
-        threads: added.len(),
+        threads: profile.threads.len(),
+        in_scope: in_scope(profile, threads),
         sessions: added.chunk_by(|a, b| a.session == b.session).count(),
-        thread: threads.shown(profile),
+        shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
     let (scripts, files) = (origins(&symbols), symbols.files);
     Recording { traces: vec![trace], unit, files, scripts, summary, ranks, lost_maps, problems }
+}
+
+/// The names of the threads that are added up; none if that is all there are.
+fn in_scope(profile: &Profile, threads: &Threads) -> Vec<String> {
+    let indices = threads.indices(profile);
+    if indices.len() == profile.threads.len() {
+        return Vec::new();
+    }
+    let mut names = thread_names(profile);
+    indices.into_iter().map(|it| std::mem::take(&mut names[it])).collect()
 }
 
 impl Recording {
@@ -140,7 +154,7 @@ impl Recording {
             return format::count(self.traces.len() as u64, "trace");
         };
         let name = one.name.rsplit(['/', '\\']).next().unwrap_or(&one.name);
-        one.thread.as_ref().map_or_else(|| name.to_string(), |thread| format!("{name}, {thread}"))
+        one.shown_threads.as_ref().map_or_else(|| name.to_string(), |thread| format!("{name}, {thread}"))
     }
 
     /// The measured definitions of a file, by path.

@@ -15,34 +15,35 @@ mod keys;
 mod model;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use profile::{Cost, OffStack, Profile, Tally, Thread, Weight};
+use profile::{Cost, OffStack, Profile, Selection, Tally, Thread, Weight};
 
 use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
 use keys::Keys;
 
 pub use model::{
-    Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, Summary, UnplacedFunction,
-    UnplacedTime, share,
+    Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
+    UnplacedFunction, UnplacedTime, share,
 };
 
-/// Adds up threads of a profile.
-pub(crate) fn summarize<'a>(
-    profile: &Profile,
-    threads: impl IntoIterator<Item = &'a Thread> + Clone,
-    symbols: &Symbols,
-) -> Summary {
+/// Adds up a part of a profile.
+pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &Symbols) -> Summary {
     let keys = Keys::of(profile, symbols);
-    let mut tally = profile::tally(profile, threads.clone(), &keys.of_function, keys.ends.len() as u32);
+    let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
     let mut summary = Summary::default();
-    for thread in threads.clone() {
+    let roles: Vec<Arc<str>> = selection.roles.iter().map(|it| it.as_str().into()).collect();
+    for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
         summary.add_off_stack(thread);
+        let time = ThreadTime { active: thread.active(), all: thread.all() };
+        *summary.threads.entry(Arc::clone(&roles[role as usize])).or_default() += time;
     }
     for key in 0..keys.ends.len() as u32 {
         summary.add_costs(key, &keys, &mut tally);
     }
-    for thread in threads {
+    summary.add_threads(&tally, &roles, &keys);
+    for thread in &selection.threads {
         summary.add_calls(thread, &keys);
     }
     summary.add_lines(&tally, &keys);
@@ -96,6 +97,20 @@ impl Summary {
                 measured.callees = keys.calls(&callees);
                 self.definitions.insert(definition.clone(), measured);
             }
+        }
+    }
+
+    /// Adds what definitions cost on each thread.
+    fn add_threads(&mut self, tally: &Tally, roles: &[Arc<str>], keys: &Keys) {
+        for (thread, costs) in roles.iter().zip(&tally.by_role) {
+            for &(key, cost) in costs {
+                if let Some(measured) = self.definition_mut(key, keys) {
+                    measured.on_threads.push(OnThread { thread: Arc::clone(thread), cost });
+                }
+            }
+        }
+        for measured in self.definitions.values_mut() {
+            measured.on_threads.sort_by(|a, b| a.thread.cmp(&b.thread));
         }
     }
 

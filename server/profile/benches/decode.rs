@@ -29,7 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             decoding = decoding.min(start.elapsed());
             let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
             let start = Instant::now();
-            std::hint::black_box(profile::tally(&profile, &profile.threads, &keys, keys.len() as u32));
+            std::hint::black_box(profile::tally(
+                &profile::Selection::of(&profile, &profile::Threads::All),
+                &keys,
+                keys.len() as u32,
+            ));
             tallying = tallying.min(start.elapsed());
         }
         let reader = fastest(|| serde_json::from_reader::<_, IgnoredAny>(bytes))?;

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Position, Problem, Profile,
-    ResourceId, Sample, Samples, Script, StackId, Stacks, StringId, Thread, Unit, Weight,
+    Amount, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack,
+    Position, Problem, Profile, ResourceId, SampleLog, Script, StackId, Stacks, StringId, Thread, Unit,
+    Weight,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -21,21 +22,23 @@ pub struct ProfileBuilder {
     /// By stack: its index in `on_stack`, if it is there; else any number.
     index_of: Vec<u32>,
     off_stack: [Weight; OffStack::ALL.len()],
-    keep: Samples,
-    in_order: Vec<Sample>,
+    in_order: SampleLog,
     /// By thread: how likely it is the main one.
     importance: Vec<u64>,
+    /// By thread: when its first sample was taken, on the clock of the trace.
+    starts: Vec<Option<i64>>,
+    /// That of the current thread.
+    start: Option<i64>,
+    /// Markers of the current session, and their starts on the clock of the trace.
+    markers: Vec<(i64, Marker)>,
+    /// The processes of threads, as the trace names them.
+    processes: FxHashMap<String, u32>,
 }
 
 impl ProfileBuilder {
     /// An empty profile. `format` is the name shown to people, see [`Profile::format`].
     pub fn new(format: &'static str) -> Self {
         Self { profile: Profile { format, ..Profile::default() }, ..Self::default() }
-    }
-
-    /// An empty profile that keeps of samples what is asked for. Its format is given later.
-    pub fn keeping(keep: Samples) -> Self {
-        Self { keep, ..Self::default() }
     }
 
     /// Changes the format's name.
@@ -118,17 +121,10 @@ impl ProfileBuilder {
         first
     }
 
-    /// Whether each sample is to be added by itself, in order of time.
-    pub(crate) fn keeps_order(&self) -> bool {
-        self.keep == Samples::InOrder
-    }
-
     /// Adds time on a stack of the current thread.
     #[inline]
     pub fn add_on_stack(&mut self, stack: StackId, weight: Weight) {
-        if self.keeps_order() {
-            self.in_order.push(Sample { on: Ok(stack), weight });
-        }
+        self.in_order.push(Ok(stack), weight);
         let index = stack.0 as usize;
         if index >= self.index_of.len() {
             self.index_of.resize(self.profile.stacks.function.len().max(index + 1), 0);
@@ -145,9 +141,7 @@ impl ProfileBuilder {
 
     /// Adds time of the current thread that belongs to no stack.
     pub fn add_off_stack(&mut self, why: OffStack, weight: Weight) {
-        if self.keeps_order() {
-            self.in_order.push(Sample { on: Err(why), weight });
-        }
+        self.in_order.push(Err(why), weight);
         self.off_stack[why as usize] += weight;
     }
 
@@ -172,9 +166,34 @@ impl ProfileBuilder {
         why.filter(|&why| alone || why == OffStack::Idle).map_or(Ok(stack), Err)
     }
 
+    /// The number of a process, which the trace names so.
+    pub(crate) fn process(&mut self, name: &str) -> u32 {
+        let next = self.processes.len() as u32;
+        *self.processes.entry(name.to_owned()).or_insert(next)
+    }
+
+    /// Says when the first sample of the current thread was taken, in nanoseconds on the clock of the trace: then its samples are
+    /// in order of time.
+    pub(crate) fn thread_starts_at(&mut self, nanos: i64) {
+        self.start = Some(nanos);
+    }
+
+    /// Says when the next sample was taken, in nanoseconds since the first of its thread; else that is where the last one ends.
+    pub(crate) fn next_sample_at(&mut self, nanos: i64) {
+        self.in_order.next_at(nanos);
+    }
+
+    /// Adds a marker to the current session. `start` counts on the clock of the trace, in nanoseconds.
+    pub(crate) fn marker(&mut self, name: &str, kind: MarkerKind, start: i64, duration: Amount) {
+        let name = self.string(name);
+        self.markers.push((start, Marker { name, kind, session: 0, start: Amount(0), duration }));
+    }
+
     /// Ends the current thread, of which name, samples, duration and interval are given.
     pub fn end_thread(&mut self, thread: Thread) {
         self.importance.push(0);
+        let start = self.start.take();
+        self.starts.push(start);
         let on_stack = self.in_order_of_stacks();
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack = OffStack::ALL
@@ -182,7 +201,8 @@ impl ProfileBuilder {
             .zip(off_stack)
             .filter(|(_, weight)| *weight != Weight::default())
             .collect();
-        let in_order = std::mem::take(&mut self.in_order);
+        let mut in_order = std::mem::take(&mut self.in_order);
+        in_order.shrink();
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
     }
 
@@ -210,6 +230,15 @@ impl ProfileBuilder {
         importance[..=main].rotate_right(1);
         let session = before.last().map_or(0, |it| it.session + 1);
         threads.iter_mut().for_each(|it| it.session = session);
+        self.starts[first..=first + main].rotate_right(1);
+        let starts = &self.starts[first..];
+        let origin = starts.iter().flatten().min().copied().unwrap_or_default();
+        let since = |it: i64| Amount(it.saturating_sub(origin).max(0).unsigned_abs());
+        for (thread, start) in threads.iter_mut().zip(starts) {
+            thread.start = start.map(since);
+        }
+        let markers = self.markers.drain(..).map(|(start, it)| Marker { session, start: since(start), ..it });
+        self.profile.markers.extend(markers);
     }
 
     /// Notes that the top function of a stack was seen on a line; ticks of one stack and line add up.
@@ -305,6 +334,8 @@ impl ProfileBuilder {
         }
         profile.script_of.sort_unstable();
         keep_scripts(&mut profile);
+        profile.markers.sort_by_key(|it| (it.session, it.start));
+        find_scripts_of_threads(&mut profile);
 
         profile.ticks.sort_unstable();
         profile.ticks.dedup_by(|next, kept| {
@@ -391,6 +422,18 @@ fn keep_scripts(profile: &mut Profile) {
         });
     }
     profile.scripts = kept;
+}
+
+/// Finds out on which threads JavaScript ran.
+fn find_scripts_of_threads(profile: &mut Profile) {
+    let mut has_script: Vec<bool> = Vec::with_capacity(profile.stacks.function.len());
+    for (function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {
+        let is_script = profile.functions[function.0 as usize].kind == FunctionKind::Script;
+        has_script.push(is_script || caller.is_some_and(|it| has_script[it.0 as usize]));
+    }
+    for thread in &mut profile.threads {
+        thread.ran_script = thread.on_stack.iter().any(|(stack, _)| has_script[stack.0 as usize]);
+    }
 }
 
 /// The id of the last row of a table of this length.

@@ -33,7 +33,7 @@ pub use self::progress::Progress;
 
 use self::input::Input;
 use crate::builder::ProfileBuilder;
-use crate::{Amount, Problem, Profile, Samples};
+use crate::{Amount, Problem, Profile};
 
 /// Decodes a trace of any format that Proflens reads, also compressed by gzip or zstd (at most twice) or in UTF-16.
 ///
@@ -43,20 +43,7 @@ use crate::{Amount, Problem, Profile, Samples};
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
 pub fn decode(input: &mut dyn Read, name: &str, progress: &dyn Progress) -> Result<Profile, DecodeError> {
-    decode_keeping(Samples::Summed, input, name, progress)
-}
-
-/// Decodes as [`decode`] does, and keeps of samples what is asked for.
-///
-/// # Errors
-/// As [`decode`].
-pub fn decode_keeping(
-    samples: Samples,
-    input: &mut dyn Read,
-    name: &str,
-    progress: &dyn Progress,
-) -> Result<Profile, DecodeError> {
-    let builder = ProfileBuilder::keeping(samples);
+    let builder = ProfileBuilder::default();
     let input = Input::open(input, progress)?;
     let mut profile = match input.unmarked_head() {
         Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder)?,

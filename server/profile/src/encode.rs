@@ -30,8 +30,7 @@ pub enum Target {
     Collapsed,
 }
 
-/// Writes some threads of a profile; the first of them only, in a format that has room for one. With
-/// [`Samples::InOrder`](crate::Samples) the samples of a format with an axis of time come in order.
+/// Writes some threads of a profile; the first of them only, in a format that has room for one.
 ///
 /// # Errors
 /// If `out` does not take it, or the format holds times and the profile counts bytes.

@@ -11,6 +11,8 @@ mod encode;
 mod model;
 mod problem;
 mod rename;
+mod sample_log;
+mod selection;
 mod strings;
 mod tally;
 mod threads;
@@ -18,15 +20,17 @@ mod timeline;
 mod units;
 
 pub use builder::ProfileBuilder;
-pub use decode::{DecodeError, Progress, UnsupportedFormat, decode, decode_keeping};
+pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
-    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, OffStack, Profile, ResourceId, Sample,
-    Samples, Script, StackId, Stacks, Thread, Weight,
+    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack, Profile,
+    ResourceId, Sample, Script, StackId, Stacks, Thread, Weight,
 };
 pub use problem::Problem;
 pub use rename::{NewName, rename};
+pub use sample_log::SampleLog;
+pub use selection::Selection;
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
-pub use threads::{ThreadInfo, Threads, choice, match_previous_thread, thread_named, thread_names};
+pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use units::{Amount, Position, Unit};

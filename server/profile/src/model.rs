@@ -1,11 +1,11 @@
 //! The tables of a decoded profile. Immutable once built; made only by `ProfileBuilder`.
 //!
-//! Samples are not kept one by one, unless that is asked for: what Proflens shows needs each stack's time, not the
-//! order in which samples came. So a trace of fifteen million samples takes no more memory than its distinct stacks.
+//! Costs need each stack's time, not the order in which samples came: so they are added up by stack. What needs the order
+//! reads the samples one by one from their [`SampleLog`].
 
 use std::collections::BTreeMap;
 
-use crate::{Amount, Position, Problem, StringId, Strings, Unit};
+use crate::{Amount, Position, Problem, SampleLog, StringId, Strings, Unit};
 
 /// An index into [`Profile::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +36,8 @@ pub struct Profile {
     pub stacks: Stacks,
     /// What was recorded, session by session, of each its main thread first.
     pub threads: Vec<Thread>,
+    /// What the program or the browser marked on the axis of time, sorted by start.
+    pub markers: Vec<Marker>,
     /// On which lines functions were seen running, where the format says so; sorted by stack and line.
     pub ticks: Vec<LineTicks>,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
@@ -118,12 +120,18 @@ pub struct Thread {
     pub name: String,
     /// The number of its session, from 0: threads of one session ran side by side, those of different ones never did.
     pub session: u32,
+    /// The number of its process, from 0; 0 where the trace does not tell.
+    pub process: u32,
+    /// Whether JavaScript ran on it.
+    pub ran_script: bool,
     /// Whether it is another profile of a thread that comes before it: the two are alternatives and are never added up.
     pub repeats: bool,
     /// What its weights count, [`Profile::unit`].
     pub unit: Unit,
     /// Number of samples, with and without a stack.
     pub samples: u64,
+    /// When its first sample was taken, since the earliest sample of its session; `None` in formats without an axis of time.
+    pub start: Option<Amount>,
     /// Time from the first sample to the end of the last; the sum of all bytes where those are counted.
     pub duration: Amount,
     /// The median distance between samples; `None` with fewer than two.
@@ -134,32 +142,27 @@ pub struct Thread {
     pub off_stack: BTreeMap<OffStack, Weight>,
     /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
     pub calls: Vec<(FunctionId, Calls)>,
-    /// All samples again, one by one in their order; empty unless [`Samples::InOrder`] was asked for.
-    pub in_order: Vec<Sample>,
+    /// All samples again, one by one as they came: in order of time if `start` is known.
+    pub in_order: SampleLog,
 }
 
 impl Thread {
+    /// All its time.
+    pub fn all(&self) -> Amount {
+        self.sums().map(|it| it.weight.time).sum()
+    }
+
+    /// All its time except idle time and samples without a stack.
+    pub fn active(&self) -> Amount {
+        let is_active = |it: &Sample| !matches!(it.on, Err(OffStack::Idle | OffStack::NoStack));
+        self.sums().filter(is_active).map(|it| it.weight.time).sum()
+    }
+
     /// The sums: by stack, each once, and then those without a stack.
     pub fn sums(&self) -> impl Iterator<Item = Sample> {
         let on_stack = self.on_stack.iter().map(|&(stack, weight)| Sample { on: Ok(stack), weight });
         on_stack.chain(self.off_stack.iter().map(|(&why, &weight)| Sample { on: Err(why), weight }))
     }
-
-    /// The samples in their order where they were kept, else their sums.
-    pub fn in_order_or_sums(&self) -> impl Iterator<Item = Sample> {
-        let sums = self.in_order.is_empty().then(|| self.sums());
-        self.in_order.iter().copied().chain(sums.into_iter().flatten())
-    }
-}
-
-/// What to keep of a trace's samples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Samples {
-    /// Their sums: all that costs need.
-    #[default]
-    Summed,
-    /// Also each sample by itself, for formats with an axis of time: 24 bytes a sample.
-    InOrder,
 }
 
 /// A sample; or several at once, where the trace has only their sum.
@@ -236,6 +239,34 @@ pub struct Calls {
     pub long_tasks: Vec<u32>,
 }
 
+/// A named span of time of a session, or a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marker {
+    /// Its name.
+    pub name: StringId,
+    /// What set it.
+    pub kind: MarkerKind,
+    /// The number of the session, see [`Thread::session`].
+    pub session: u32,
+    /// Its start on the axis of [`Thread::start`].
+    pub start: Amount,
+    /// How long it took; 0 for a moment.
+    pub duration: Amount,
+}
+
+/// What set a marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MarkerKind {
+    /// The program, by `performance.mark` or `performance.measure`.
+    UserTiming,
+    /// A task of more than 50 ms.
+    LongTask,
+    /// A page was opened.
+    Navigation,
+    /// Something else that the trace has as a marker.
+    Other,
+}
+
 /// How often a stack's top function was seen running on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineTicks {
@@ -292,7 +323,7 @@ impl Profile {
         self.threads.iter().filter(|it| !it.repeats)
     }
 
-    /// The main thread of each session: what is shown by default.
+    /// The main thread of each session.
     pub fn main_threads(&self) -> impl Iterator<Item = &Thread> + Clone {
         self.threads.chunk_by(|a, b| a.session == b.session).filter_map(|session| session.first())
     }

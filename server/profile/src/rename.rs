@@ -1,7 +1,7 @@
 //! A profile under other names: its functions as they were found in the source.
 
 use crate::builder::ProfileBuilder;
-use crate::{FunctionId, KnownPlace, LineTicks, Position, Profile, Samples, StackId, Thread};
+use crate::{FunctionId, KnownPlace, LineTicks, Position, Profile, StackId, Thread};
 
 /// What a function is called from now on, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,9 +20,7 @@ pub struct NewName {
 /// of the two or three that a compiler made of one, each calling the next, one frame of a stack is left. The scripts of the
 /// trace are dropped: they were needed to find the new names.
 pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
-    let in_order = profile.threads.iter().any(|thread| !thread.in_order.is_empty());
-    let mut builder = ProfileBuilder::keeping(if in_order { Samples::InOrder } else { Samples::Summed });
-    builder.format(profile.format);
+    let mut builder = ProfileBuilder::new(profile.format);
     let new_name = |function: FunctionId| new.get(function.0 as usize).and_then(Option::as_ref);
     let functions = rename_functions(profile, new_name, &mut builder);
     let mut stacks: Vec<StackId> = Vec::with_capacity(profile.stacks.function.len());
@@ -38,17 +36,19 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
     }
 
     for thread in &profile.threads {
-        for sample in thread.in_order_or_sums() {
+        for sample in thread.in_order.iter() {
             builder.add_sample(sample.on.map(|stack| stacks[stack.0 as usize]), sample.weight);
         }
-        let &Thread { session, repeats, unit, samples, duration, interval, .. } = thread;
+        let &Thread { session, process, repeats, unit, samples, start, duration, interval, .. } = thread;
         let name = thread.name.clone();
         builder.end_thread(Thread {
             name,
             session,
+            process,
             repeats,
             unit,
             samples,
+            start,
             duration,
             interval,
             ..Thread::default()

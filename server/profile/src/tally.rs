@@ -20,15 +20,17 @@
 //! - callees at the innermost occurrence: in `a;b;a;b` the inner `a` called the inner `b`, and that 1 ms does not count
 //!   again at the outer `a`. So the self time of `a` (2) and its callees (2) add up to its total, too.
 
+mod family;
 mod lines;
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
+use self::family::{FamiliesOfParts, NONE, Relatives, family};
 pub use self::lines::LineCost;
 use self::lines::lines;
-use crate::{Amount, Profile, StackId, Thread, Weight};
+use crate::{Amount, Selection, StackId, Stacks, Thread, Weight};
 
 /// What a key cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,22 +69,28 @@ pub struct Tally {
     pub lines: Vec<LineCost>,
     /// By key: the number of sessions in which it was on a stack.
     pub sessions: Vec<u32>,
+    /// By role of threads, see [`Selection::roles`]: what keys cost there, by key; only those that cost anything.
+    pub by_role: Vec<Vec<(u32, Cost)>>,
 }
 
-/// Adds up threads of a profile. `key_of` holds each function's key, all below `keys`.
-pub fn tally<'a>(
-    profile: &Profile,
-    threads: impl IntoIterator<Item = &'a Thread> + Clone,
-    key_of: &[u32],
-    keys: u32,
-) -> Tally {
-    let own = own(threads.clone());
-    let lines = lines(profile, &own, key_of);
-    // What two sets of samples cost together is the sum of what each costs.
-    let (lower, upper) = own.split_at(if own.len() < WORTH_A_THREAD { 0 } else { own.len() / 2 });
-    let walk = |own| Walk::run(profile, key_of, own, keys);
-    let (mut walked, others) = both(!lower.is_empty(), || walk(upper), || walk(lower));
-    walked.add(others);
+/// Adds up a part of a profile. `key_of` holds each function's key, all below `keys`.
+pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
+    let walk = || Walk::new(&selection.stacks, key_of, keys);
+    let (walked, by_role) = if selection.roles.len() > 1 {
+        let mut walk = walk();
+        let by_role = walk.by_role(selection);
+        (walk, by_role)
+    } else {
+        let own = own(selection.threads.iter().map(AsRef::as_ref));
+        // What two sets of samples cost together is the sum of what each costs.
+        let (lower, upper) = own.split_at(if own.len() < WORTH_A_THREAD { 0 } else { own.len() / 2 });
+        let (mut walked, others) = both(!lower.is_empty(), || walk().over(upper), || walk().over(lower));
+        walked.add(others);
+        let costs = (0..).zip(walked.costs.iter().copied()).filter(|it| it.1 != Cost::default());
+        let by_role = vec![costs.collect()];
+        (walked, by_role)
+    };
+    let lines = lines(selection, key_of);
     let Walk { costs, edges, .. } = walked;
     let many = edges.len() >= WORTH_A_THREAD;
     let (callers, callees) = both(
@@ -90,12 +98,9 @@ pub fn tally<'a>(
         || by_key(&edges, keys, CallEdge::of_callee),
         || by_key(&edges, keys, CallEdge::of_caller),
     );
-    let sessions = sessions(profile, threads, key_of, &costs);
-    Tally { costs, callers, callees, lines, sessions }
+    let sessions = sessions(selection, key_of, &costs);
+    Tally { costs, callers, callees, lines, sessions, by_role }
 }
-
-/// No stack, depth or key.
-const NONE: u32 = u32::MAX;
 
 /// From this number of stacks on, a second thread goes through half of them.
 const WORTH_A_THREAD: usize = 1 << 14;
@@ -133,22 +138,18 @@ fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(S
 
 /// In how many sessions each key was on a stack. Each session looks only at its own stacks, and at each once: a thousand
 /// sessions cost no more than their stacks together. The threads of a session are neighbours.
-fn sessions<'a>(
-    profile: &Profile,
-    threads: impl IntoIterator<Item = &'a Thread> + Clone,
-    key_of: &[u32],
-    costs: &[Cost],
-) -> Vec<u32> {
-    let mut numbers = threads.clone().into_iter().map(|it| it.session);
+fn sessions(selection: &Selection<'_>, key_of: &[u32], costs: &[Cost]) -> Vec<u32> {
+    let mut numbers = selection.threads.iter().map(|it| it.session);
     let first = numbers.next();
     if numbers.all(|it| Some(it) == first) {
         return costs.iter().map(|it| u32::from(*it != Cost::default())).collect();
     }
+    let stacks = &selection.stacks;
     let mut counts = vec![0; costs.len()];
     // The last session that came by.
     let mut seen = vec![NONE; costs.len()];
-    let mut passed = vec![NONE; profile.stacks.function.len()];
-    for thread in threads {
+    let mut passed = vec![NONE; stacks.function.len()];
+    for thread in &selection.threads {
         for (stack, _) in thread.on_stack.iter().filter(|it| it.1 != Weight::default()) {
             let mut at = Some(*stack);
             while let Some(stack) = at {
@@ -156,9 +157,9 @@ fn sessions<'a>(
                 if std::mem::replace(&mut passed[index], thread.session) == thread.session {
                     break;
                 }
-                let key = key_of[profile.stacks.function[index].0 as usize] as usize;
+                let key = key_of[stacks.function[index].0 as usize] as usize;
                 counts[key] += u32::from(std::mem::replace(&mut seen[key], thread.session) != thread.session);
-                at = profile.stacks.caller(stack);
+                at = stacks.caller(stack);
             }
         }
     }
@@ -166,9 +167,8 @@ fn sessions<'a>(
 }
 
 struct Walk<'a> {
-    profile: &'a Profile,
+    stacks: &'a Stacks,
     key_of: &'a [u32],
-    own: &'a [(StackId, Weight)],
     costs: Vec<Cost>,
     /// The stacks from the root to the one being looked at.
     path: Vec<Step>,
@@ -202,27 +202,60 @@ struct CallEdge {
 }
 
 impl<'a> Walk<'a> {
-    /// Depth first, with an explicit path: stacks of 100,000 frames occur.
-    fn run(profile: &'a Profile, key_of: &'a [u32], own: &'a [(StackId, Weight)], keys: u32) -> Self {
-        let mut walk = Self {
-            profile,
+    fn new(stacks: &'a Stacks, key_of: &'a [u32], keys: u32) -> Self {
+        Self {
+            stacks,
             key_of,
-            own,
             costs: vec![Cost::default(); keys as usize],
             path: Vec::new(),
             innermost: vec![NONE; keys as usize],
             edges: Vec::new(),
             edge_at: FxHashMap::default(),
+        }
+    }
+
+    /// Adds these stacks.
+    fn over(mut self, own: &[(StackId, Weight)]) -> Self {
+        let (family, first) = family(self.stacks, own);
+        self.run(own, &family, first);
+        self
+    }
+
+    /// Adds the threads of each role, and says what keys cost there. A role looks only at its own stacks.
+    fn by_role(&mut self, selection: &Selection<'_>) -> Vec<Vec<(u32, Cost)>> {
+        let mut threads: Vec<Vec<&Thread>> = vec![Vec::new(); selection.roles.len()];
+        for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
+            threads[role as usize].push(thread);
+        }
+        let mut families = FamiliesOfParts::new(self.stacks);
+        let mut seen_in = vec![NONE; self.costs.len()];
+        let costs_of = |(role, threads): (u32, Vec<&Thread>)| {
+            let own = own(threads);
+            let (stacks, first) = families.find(self.stacks, &own);
+            let keys = stacks.iter().map(|&it| self.key_of[self.stacks.function[it as usize].0 as usize]);
+            let mut keys: Vec<u32> =
+                keys.filter(|&it| std::mem::replace(&mut seen_in[it as usize], role) != role).collect();
+            keys.sort_unstable();
+            let before: Vec<Cost> = keys.iter().map(|&it| self.costs[it as usize]).collect();
+            self.run(&own, &families.family, first);
+            keys.into_iter().zip(before).map(|(it, before)| (it, self.costs[it as usize] - before)).collect()
         };
-        let (family, mut next) = family(profile, own);
+        (0..).zip(threads).map(costs_of).collect()
+    }
+
+    /// Depth first, with an explicit path: stacks of 100,000 frames occur.
+    fn run(&mut self, own: &[(StackId, Weight)], family: &[Relatives], first: u32) {
+        let mut next = first;
         loop {
             if next != NONE {
-                next = walk.enter(next, family[next as usize]);
-            } else if let Some(step) = walk.path.pop() {
+                let relatives = family[next as usize];
+                let own = own.get(relatives.own as usize).map_or(Weight::default(), |own| own.1);
+                next = self.enter(next, relatives, own);
+            } else if let Some(step) = self.path.pop() {
                 next = step.next_sibling;
-                walk.leave(step);
+                self.leave(step);
             } else {
-                return walk;
+                return;
             }
         }
     }
@@ -252,11 +285,10 @@ impl<'a> Walk<'a> {
 
     /// Puts a stack on the path; gives the first above it.
     #[inline]
-    fn enter(&mut self, stack: u32, relatives: Relatives) -> u32 {
-        let key = self.key_of[self.profile.stacks.function[stack as usize].0 as usize];
+    fn enter(&mut self, stack: u32, relatives: Relatives, own: Weight) -> u32 {
+        let key = self.key_of[self.stacks.function[stack as usize].0 as usize];
         let depth = self.path.len() as u32;
         let innermost_before = std::mem::replace(&mut self.innermost[key as usize], depth);
-        let own = self.own.get(relatives.own as usize).map_or(Weight::default(), |own| own.1);
         let cost = &mut self.costs[key as usize];
         cost.self_time += own.time;
         cost.self_samples += own.samples;
@@ -296,38 +328,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The neighbours of a stack in the forest: indices, or [`NONE`].
-#[derive(Clone, Copy)]
-struct Relatives {
-    first_child: u32,
-    next_sibling: u32,
-    /// The index of its self time.
-    own: u32,
-}
-
-/// The relatives of each stack, and the first of the outermost ones. Stacks without time are left out.
-fn family(profile: &Profile, own: &[(StackId, Weight)]) -> (Vec<Relatives>, u32) {
-    let nobody = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
-    let mut family = vec![nobody; own.last().map_or(0, |last| last.0.0 as usize + 1)];
-    for (index, &(stack, weight)) in own.iter().enumerate() {
-        if weight != Weight::default() {
-            family[stack.0 as usize].own = index as u32;
-        }
-    }
-    // From the last to the first: what is above a stack is known before it, siblings come in order, and neighbours
-    // in memory stay neighbours.
-    let mut root = NONE;
-    for (stack, caller) in profile.stacks.callers().enumerate().take(family.len()).rev() {
-        let Relatives { first_child, own, .. } = family[stack];
-        if first_child != NONE || own != NONE {
-            let first = caller.map_or(&mut root, |it| &mut family[it.0 as usize].first_child);
-            let next = std::mem::replace(first, stack as u32);
-            family[stack].next_sibling = next;
-        }
-    }
-    (family, root)
-}
-
 impl CallEdge {
     /// The callee, and its entry about the caller.
     fn of_callee(&self) -> Option<(u32, Call)> {
@@ -360,6 +360,19 @@ impl std::ops::AddAssign for Cost {
         self.total_time += other.total_time;
         self.self_samples += other.self_samples;
         self.total_samples += other.total_samples;
+    }
+}
+
+impl std::ops::Sub for Cost {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            self_time: self.self_time - other.self_time,
+            total_time: self.total_time - other.total_time,
+            self_samples: self.self_samples - other.self_samples,
+            total_samples: self.total_samples - other.total_samples,
+        }
     }
 }
 

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Amount, OffStack, Profile, Thread};
+use crate::{Amount, Profile, Thread};
 
 /// So many threads are listed in a sentence.
 const LISTED: usize = 20;
 
 /// Which threads of a profile are added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
+    /// Of each session the main thread, together with the other threads of its process that ran JavaScript.
+    #[default]
+    Page,
     /// All of them, once.
     All,
-    /// The main thread of each session.
-    Main,
-    /// The one of this index.
-    One(usize),
+    /// Those of these indices, in order.
+    These(Vec<usize>),
 }
 
 /// A thread that can be chosen.
@@ -27,29 +28,104 @@ pub struct ThreadInfo {
     pub samples: u64,
     /// Time in which it did something.
     pub active: Amount,
-    /// Whether it is the one, or one of those, whose costs these are.
+    /// Whether it is one of those whose costs are shown.
     pub chosen: bool,
 }
 
 impl Threads {
-    /// The name of the one that is shown, where another one could be.
-    pub fn shown(self, profile: &Profile) -> Option<String> {
-        let index = match self {
-            Self::One(index) => index,
-            Self::Main if is_choice(profile) && profile.sessions() == 1 => 0,
-            Self::Main | Self::All => return None,
-        };
-        thread_names(profile).into_iter().nth(index)
+    /// What to call those that are shown, where others could be: `main`, `main and 2 more threads`.
+    pub fn shown(&self, profile: &Profile) -> Option<String> {
+        let indices = self.indices(profile);
+        let is_one_of_many = matches!(self, Self::These(_)) || profile.sessions() == 1;
+        let first = *indices.first().filter(|_| is_choice(profile) && is_one_of_many)?;
+        let name = thread_names(profile).swap_remove(first);
+        Some(match indices.len() - 1 {
+            0 => name,
+            1 => format!("{name} and 1 more thread"),
+            more => format!("{name} and {more} more threads"),
+        })
     }
 
     /// Those of a profile.
-    pub fn of(self, profile: &Profile) -> Vec<&Thread> {
+    pub fn of<'p>(&self, profile: &'p Profile) -> Vec<&'p Thread> {
+        self.indices(profile).into_iter().map(|it| &profile.threads[it]).collect()
+    }
+
+    /// The indices of those of a profile, in order.
+    pub fn indices(&self, profile: &Profile) -> Vec<usize> {
+        let all = || profile.threads.iter().enumerate().filter(|(_, it)| !it.repeats);
         match self {
-            Self::All => profile.measured().collect(),
-            Self::Main => profile.main_threads().collect(),
-            Self::One(index) => profile.threads.get(index).into_iter().collect(),
+            Self::All => all().map(|it| it.0).collect(),
+            Self::These(indices) => indices.clone(),
+            Self::Page => {
+                let mut main = usize::MAX;
+                let of_page = |&(index, thread): &(usize, &Thread)| {
+                    if profile.threads.get(main).is_none_or(|it| it.session != thread.session) {
+                        main = index;
+                    }
+                    index == main || (thread.process == profile.threads[main].process && thread.ran_script)
+                };
+                all().filter(of_page).map(|it| it.0).collect()
+            }
         }
     }
+
+    /// Those that somebody means, each by its name, by its number from 1, or by a part of its name that no other has; `all`
+    /// are all of them.
+    ///
+    /// # Errors
+    /// One sentence about the first that there is not; it lists the threads that there are.
+    pub fn named(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, String> {
+        Self::found(wanted, |it| thread_named(profile, trace, it))
+    }
+
+    /// Those that were chosen in an older version of a trace, where processes and threads had other numbers.
+    ///
+    /// # Errors
+    /// As for [`Threads::named`].
+    pub fn chosen_before(profile: &Profile, trace: &str, wanted: &[String]) -> Result<Self, String> {
+        Self::found(wanted, |it| {
+            match_previous_thread(profile, it).map_or_else(|| thread_named(profile, trace, it), Ok)
+        })
+    }
+
+    fn found(wanted: &[String], find: impl Fn(&str) -> Result<usize, String>) -> Result<Self, String> {
+        let mut indices = Vec::new();
+        for wanted in wanted {
+            match find(wanted) {
+                Ok(index) => indices.push(index),
+                Err(_) if wanted == "all" => return Ok(Self::All),
+                Err(sentence) => return Err(sentence),
+            }
+        }
+        indices.sort_unstable();
+        indices.dedup();
+        Ok(Self::These(indices))
+    }
+}
+
+/// What each thread of a profile is among those that run side by side, whatever its numbers: `main`, `worker`, `worker #2`.
+/// Threads of different sessions that are the same in this are one thread, recorded several times.
+pub fn thread_roles(profile: &Profile) -> Vec<String> {
+    let mut known: BTreeMap<(u32, String), u32> = BTreeMap::new();
+    let mut session = None;
+    let role = |thread: &Thread| {
+        let is_main = session.replace(thread.session) != Some(thread.session);
+        let name = match without_numbers(&thread.name) {
+            _ if is_main => "main".to_owned(),
+            "" => "thread".to_owned(),
+            name => name.to_owned(),
+        };
+        let seen = known.entry((thread.session, name.clone())).or_default();
+        *seen += 1;
+        if *seen > 1 { format!("{name} #{seen}") } else { name }
+    };
+    profile.threads.iter().map(role).collect()
+}
+
+/// A name without the numbers of its process and thread: `worker (pid 7, tid 9)`.
+fn without_numbers(name: &str) -> &str {
+    name.rsplit_once(" (pid ").filter(|it| it.1.ends_with(')')).map_or(name, |it| it.0)
 }
 
 /// The names of all threads of a profile, each once: `CrRendererMain (pid 7, tid 8)`, `thread 2`; `session 2` where there are
@@ -73,7 +149,7 @@ pub fn thread_names(profile: &Profile) -> Vec<String> {
 ///
 /// # Errors
 /// One sentence that lists the threads that there are.
-pub fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, String> {
+fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usize, String> {
     let names = thread_names(profile);
     let by_name = names.iter().position(|it| it == wanted);
     let by_number = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|&it| it < names.len());
@@ -92,7 +168,7 @@ pub fn thread_named(profile: &Profile, trace: &str, wanted: &str) -> Result<usiz
 
 /// The thread that was chosen in an older version of a trace: the one of the same name, or of the same but for numbers.
 /// Processes and threads have other numbers each time that a trace is recorded.
-pub fn match_previous_thread(profile: &Profile, name: &str) -> Option<usize> {
+fn match_previous_thread(profile: &Profile, name: &str) -> Option<usize> {
     let without_numbers =
         |name: &str| name.split(|it: char| it.is_ascii_digit()).collect::<Vec<_>>().concat();
     let names = thread_names(profile);
@@ -106,34 +182,28 @@ fn is_choice(profile: &Profile) -> bool {
 }
 
 /// The threads among which there is a choice.
-pub fn choice(profile: &Profile, chosen: Threads) -> Vec<ThreadInfo> {
+pub fn choice(profile: &Profile, chosen: &Threads) -> Vec<ThreadInfo> {
     if !is_choice(profile) {
         return Vec::new();
     }
     // In the order of the profile, as all of them are.
-    let mut chosen = chosen.of(profile).into_iter().peekable();
+    let mut chosen = chosen.indices(profile).into_iter().peekable();
     let names = thread_names(profile).into_iter().zip(&profile.threads);
     names
-        .map(|(name, thread)| ThreadInfo {
+        .enumerate()
+        .map(|(index, (name, thread))| ThreadInfo {
             name,
             samples: thread.samples,
-            active: active(thread),
-            chosen: chosen.next_if(|it| std::ptr::eq(*it, thread)).is_some(),
+            active: thread.active(),
+            chosen: chosen.next_if_eq(&index).is_some(),
         })
         .collect()
-}
-
-fn active(thread: &Thread) -> Amount {
-    let quiet = |off: &OffStack| matches!(off, OffStack::Idle | OffStack::NoStack);
-    let on_stack: Amount = thread.on_stack.iter().map(|it| it.1.time).sum();
-    let off_stack: Amount = thread.off_stack.iter().filter(|it| !quiet(it.0)).map(|it| it.1.time).sum();
-    on_stack + off_stack
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ProfileBuilder, Weight};
+    use crate::{OffStack, ProfileBuilder, Weight};
 
     /// A profile of one session with these threads; each is 1 ms busy and 2 ms idle.
     fn profile(names: &[&str]) -> Profile {
@@ -180,31 +250,62 @@ mod tests {
 
     #[test]
     fn there_is_a_choice_among_threads_but_not_among_sessions() {
-        let two = choice(&profile(&["a", "b"]), Threads::Main);
+        let drawn = profile(&["a", "b"]);
         let facts = |name: &str, chosen| ThreadInfo {
             name: name.into(),
             samples: 3,
             active: Amount(1_000_000),
             chosen,
         };
-        assert_eq!(two, [facts("a", true), facts("b", false)]);
-        let chosen: Vec<bool> =
-            choice(&profile(&["a", "b"]), Threads::One(1)).iter().map(|it| it.chosen).collect();
-        assert_eq!(chosen, [false, true]);
-        let shown = |threads: Threads| threads.shown(&profile(&["a", ""]));
-        assert_eq!(
-            [Threads::All, Threads::Main, Threads::One(1)].map(shown),
-            [None, Some("a".into()), Some("thread 2".into())]
-        );
+        let second = Threads::These(vec![1]);
+        assert_eq!(choice(&drawn, &second), [facts("a", false), facts("b", true)]);
+        assert_eq!(choice(&profile(&["a"]), &Threads::Page), []);
+        let sessions = sessions();
+        assert_eq!(choice(&sessions, &Threads::Page), []);
 
-        assert_eq!(choice(&profile(&["a"]), Threads::Main), []);
+        let all = [Threads::All, Threads::Page, Threads::These(vec![0]), second];
+        let shown = |profile: &Profile| all.each_ref().map(|it| it.shown(profile).unwrap_or_default());
+        assert_eq!(shown(&drawn), ["a and 1 more thread", "a", "a", "b"]);
+        assert_eq!(shown(&sessions), ["", "", "", ""]);
+    }
+
+    #[test]
+    fn a_page_is_the_threads_of_its_process_that_ran_scripts() {
+        // Of each thread: its name, its session, its process, whether it ran a script, whether it repeats another.
+        let threads = [
+            ("main (pid 1, tid 1)", 0, 0, true, false),
+            ("worker (pid 1, tid 2)", 0, 0, true, false),
+            ("compositor (pid 1, tid 3)", 0, 0, false, false),
+            ("worker (pid 1, tid 4)", 0, 0, true, false),
+            ("browser (pid 5, tid 5)", 0, 1, true, false),
+            ("main (pid 1, tid 1), profile 2", 0, 0, true, true),
+            ("main (pid 9, tid 9)", 1, 1, false, false),
+            ("worker (pid 9, tid 8)", 1, 1, true, false),
+            ("", 1, 1, false, false),
+        ];
+        let mut drawn = profile(&threads.map(|it| it.0));
+        for (thread, (_, session, process, ran_script, repeats)) in drawn.threads.iter_mut().zip(threads) {
+            (thread.session, thread.process) = (session, process);
+            (thread.ran_script, thread.repeats) = (ran_script, repeats);
+        }
+        assert_eq!(Threads::Page.indices(&drawn), [0, 1, 3, 6, 7]);
+        assert_eq!(Threads::All.indices(&drawn), [0, 1, 2, 3, 4, 6, 7, 8]);
+        let named = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|&it| it.to_owned()).collect();
+            Threads::named(&drawn, "t.json", &wanted)
+        };
+        assert_eq!(named(&["browser", "2", "browser"]), Ok(Threads::These(vec![1, 4])));
+        assert_eq!(named(&["all"]), Ok(Threads::All));
+        assert!(named(&["2", "nobody"]).is_err_and(|it| it.contains("no thread \"nobody\"")));
+        let roles =
+            ["main", "worker", "compositor", "worker #2", "browser", "main (pid 1, tid 1), profile 2"];
+        assert_eq!(thread_roles(&drawn), [&roles[..], &["main", "worker", "thread"]].concat());
+    }
+
+    /// Two sessions of one thread each.
+    fn sessions() -> Profile {
         let mut sessions = profile(&["", ""]);
         sessions.threads[1].session = 1;
-        assert_eq!(choice(&sessions, Threads::Main), []);
-        let shown = |threads: Threads| threads.shown(&sessions);
-        assert_eq!(
-            [Threads::All, Threads::Main, Threads::One(1)].map(shown),
-            [None, None, Some("session 2".into())]
-        );
+        sessions
     }
 }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use profile::{
-    Amount, FunctionId, NewName, OffStack, Position, Profile, Samples, Target, Thread, Unit, decode,
-    decode_keeping, encode, encode_gzipped, rename, tally,
+    Amount, FunctionId, NewName, OffStack, Position, Profile, Selection, Target, Thread, Unit, decode,
+    encode, encode_gzipped, rename, tally,
 };
 
 fn traces() -> Vec<PathBuf> {
@@ -22,7 +22,7 @@ fn traces() -> Vec<PathBuf> {
 
 fn read(path: &Path) -> Profile {
     let bytes = fs::read(path).expect("a recorded trace");
-    decode_keeping(Samples::InOrder, &mut &*bytes, "", &()).expect("a profile")
+    decode(&mut &*bytes, "", &()).expect("a profile")
 }
 
 /// Self and total time of each function, by all that the format says of it, and the time of each reason for no stack.
@@ -45,7 +45,7 @@ fn keys(profile: &Profile, to: Target) -> (BTreeMap<String, u32>, Vec<u32>) {
 
 fn costs(profile: &Profile, threads: &[Thread], to: Target) -> Costs {
     let (keys, key_of) = keys(profile, to);
-    let tally = tally(profile, threads, &key_of, keys.len() as u32);
+    let tally = tally(&Selection::sum(profile, threads), &key_of, keys.len() as u32);
     let cost = |key: u32| &tally.costs[key as usize];
     let functions = keys
         .into_iter()
@@ -189,7 +189,7 @@ fn lines_survive_where_the_format_has_them() {
         let lines = |profile: &Profile, threads: &[Thread]| {
             let (keys, key_of) = keys(profile, Target::Cpuprofile);
             let names: BTreeMap<u32, &String> = keys.iter().map(|(name, key)| (*key, name)).collect();
-            let lines = tally(profile, threads, &key_of, keys.len() as u32).lines;
+            let lines = tally(&Selection::sum(profile, threads), &key_of, keys.len() as u32).lines;
             let lines = lines.iter().filter(|it| it.time > Amount(0));
             lines.map(|it| (format!("{} {}", names[&it.key], it.line), it.time)).collect::<BTreeMap<_, _>>()
         };
@@ -226,7 +226,7 @@ fn v8_takes_no_sample_for_another() {
             {{"name":"(garbage collector)"}}]}},"profiles":[{{"type":"sampled","name":"x","unit":"milliseconds",
             "startValue":0,"endValue":9,"samples":[{samples}],"weights":[{weights}]}}]}}"#
         );
-        let profile = decode_keeping(Samples::InOrder, &mut text.as_bytes(), "", &()).expect("a profile");
+        let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
         let to = Target::Cpuprofile;
         let back = there_and_back(&profile, &profile.threads, to);
         let (mut found, expected) = (costs(&back, &back.threads, to), costs(&profile, &profile.threads, to));

@@ -60,16 +60,16 @@ commands! {
         neovim: NeovimSubcommand { name: "unload", argument: "[file]", help: "Unload a trace; without a file, ask which." },
     }
 
-    /// Shows another of the known traces, or another thread of one by its name or number; without an argument,
-    /// offers what there is.
+    /// Shows another of the known traces, or other threads of one by their names or numbers, `all` for all of them; without
+    /// an argument, offers what there is.
     SelectTrace "selectTrace" {
-        arguments: "[uri [thread]]",
+        arguments: "[uri [threads]]",
         done_by: DoneBy::Both,
-        palette: PaletteEntry { title: "Select trace or thread…", when: RUNNING, icon: None },
+        palette: PaletteEntry { title: "Select trace or threads…", when: RUNNING, icon: None },
         neovim: NeovimSubcommand {
             name: "select",
             argument: "[file]",
-            help: "Choose which of the traces is shown; without a file also which thread of the shown one.",
+            help: "Choose which of the traces is shown; without a file also which threads of the shown one.",
         },
     }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use profile::{Progress, Samples};
+use profile::Progress;
 use tower_lsp::ls_types::MessageType;
 
 use crate::disk;
@@ -125,8 +125,8 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let progress = state.editor.start_progress(title, 1, session.client.progress);
     progress.read(1);
     let history = answered.unwrap_or_else(|| new_history_lookup(state, &session));
-    let thread = session.thread_of(&shown.path);
-    let mut recording = place(&session, &shown.profiles, thread, Some(&shown.recording), &history);
+    let threads = session.threads_of(&shown.path);
+    let mut recording = place(&session, &shown.profiles, threads, Some(&shown.recording), &history);
     recording.problems.extend(shown.left_out.iter().cloned());
     let replacement = Arc::new(ShownTrace {
         path: shown.path.clone(),
@@ -229,7 +229,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
     let mut watch = LoadProgress { progress: &progress, queue: &state.queue, before: 0 };
     let (mut profiles, mut unit) = (Vec::new(), SameUnit::default());
     let mut read = |file: &Path| {
-        let read = traces::read(file, session.name_of(file), Samples::Summed, &watch)?;
+        let read = traces::read(file, session.name_of(file), &watch)?;
         unit.check(&file_name(file), read.profile.unit)?;
         watch.before += read.stamp.map_or(0, |it| it.size);
         profiles.push(read);
@@ -245,7 +245,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         stamp = read.stamp.unwrap_or(stamp);
     }
     let history = new_history_lookup(state, session);
-    let mut recording = place(session, &profiles, session.thread_of(path), None, &history);
+    let mut recording = place(session, &profiles, session.threads_of(path), None, &history);
     if watch.cancelled() {
         return Err(ReadError::Cancelled);
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use analysis::Recording;
-use profile::{DecodeError, Problem, Profile, Progress, Samples, Unit};
+use profile::{DecodeError, Problem, Profile, Progress, Unit};
 
 use crate::open::{self, Stamp};
 
@@ -35,18 +35,13 @@ impl From<String> for ReadError {
     }
 }
 
-/// Reads a trace from a file. `samples` says whether single samples are kept.
+/// Reads a trace from a file.
 ///
 /// # Errors
 /// If it is no file, cannot be opened, or is no profile.
-pub(crate) fn read(
-    path: &Path,
-    name: String,
-    samples: Samples,
-    progress: &dyn Progress,
-) -> Result<ReadTrace, ReadError> {
+pub(crate) fn read(path: &Path, name: String, progress: &dyn Progress) -> Result<ReadTrace, ReadError> {
     let (mut file, about) = open::open(path).map_err(|why| cannot_be_read(&name, &why))?;
-    match profile::decode_keeping(samples, &mut file, &name, progress) {
+    match profile::decode(&mut file, &name, progress) {
         Ok(profile) => Ok(ReadTrace { stamp: Stamp::of(&about), name, profile }),
         Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
         Err(error) => Err(error.sentence(&name).into()),

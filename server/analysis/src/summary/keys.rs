@@ -149,6 +149,7 @@ fn measured(found: &FoundDefinition, generated: bool) -> (DefinitionKey, Measure
         start: found.start,
         end: found.end,
         cost: Cost::default(),
+        on_threads: Vec::new(),
         confidence: Confidence::Exact,
         generated,
         measured_at: Vec::new(),

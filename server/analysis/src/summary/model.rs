@@ -31,6 +31,17 @@ pub struct Summary {
     pub unplaced: BTreeMap<UnplacedFunction, Cost>,
     /// Where all the time went.
     pub ledger: Ledger,
+    /// The threads that were added up, by what they are among those that ran side by side ([`profile::thread_roles`]).
+    pub threads: BTreeMap<Arc<str>, ThreadTime>,
+}
+
+/// The time of a thread: what is 100 % of the functions that ran on it alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ThreadTime {
+    /// All time except idle time and samples without a stack.
+    pub active: Amount,
+    /// All time.
+    pub all: Amount,
 }
 
 /// One measured definition.
@@ -50,6 +61,8 @@ pub struct Measured {
     pub end: LineCol,
     /// Self and total cost.
     pub cost: Cost,
+    /// The same by thread, sorted by the name in [`Summary::threads`].
+    pub on_threads: Vec<OnThread>,
     /// The least certain of the places that were found to be this definition.
     pub confidence: Confidence,
     /// Whether its file was generated, and its source map could not be used.
@@ -66,6 +79,15 @@ pub struct Measured {
     pub sessions: u64,
     /// How it was called, if the trace has events from which that can be estimated.
     pub calls: Option<Calls>,
+}
+
+/// What a definition cost on one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnThread {
+    /// The thread, by its name in [`Summary::threads`].
+    pub thread: Arc<str>,
+    /// Self and total cost.
+    pub cost: Cost,
 }
 
 /// The calls of a definition, added up.
@@ -147,6 +169,21 @@ pub struct UnplacedTime {
     pub examples: BTreeMap<Arc<str>, Amount>,
 }
 
+impl Summary {
+    /// What 100 % of a definition is: the time of the threads on which it ran. So a function of the main thread has the same
+    /// share whatever other threads did, and no share passes 1.
+    pub fn base_of(&self, measured: &Measured, all: bool) -> Amount {
+        let times = measured.on_threads.iter().filter_map(|it| self.threads.get(&it.thread));
+        times.map(|it| if all { it.all } else { it.active }).sum()
+    }
+
+    /// The shares of the self and the total time of a definition, each 0..1, see [`Summary::base_of`].
+    pub fn shares(&self, measured: &Measured, all: bool) -> [f64; 2] {
+        let base = self.base_of(measured, all);
+        [measured.cost.self_time, measured.cost.total_time].map(|it| share(it, base))
+    }
+}
+
 impl Ledger {
     /// What 100 % is: all time, or all but idle time and samples without a stack.
     pub fn base(&self, all: bool) -> Amount {
@@ -196,6 +233,16 @@ impl AddAssign for Summary {
             *self.unplaced.entry(function).or_default() += cost;
         }
         self.ledger += other.ledger;
+        for (thread, time) in other.threads {
+            *self.threads.entry(thread).or_default() += time;
+        }
+    }
+}
+
+impl AddAssign for ThreadTime {
+    fn add_assign(&mut self, other: Self) {
+        self.active += other.active;
+        self.all += other.all;
     }
 }
 
@@ -227,6 +274,12 @@ impl AddAssign for Calls {
 impl Measured {
     fn add(&mut self, other: Self) {
         self.cost += other.cost;
+        for OnThread { thread, cost } in other.on_threads {
+            match self.on_threads.binary_search_by(|it| it.thread.cmp(&thread)) {
+                Ok(at) => self.on_threads[at].cost += cost,
+                Err(at) => self.on_threads.insert(at, OnThread { thread, cost }),
+            }
+        }
         self.sessions += other.sessions;
         self.confidence = self.confidence.max(other.confidence);
         self.measured_at.extend(other.measured_at);

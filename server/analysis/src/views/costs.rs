@@ -18,10 +18,10 @@ use source::Definition;
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
-use crate::summary::{Calls, DefinitionKey, Measured, share};
+use crate::summary::{Calls, DefinitionKey, Measured};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::MeasuredDocument;
-use crate::views::settings::{Base, base};
+use crate::views::settings::Base;
 
 /// The costs of one version of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,10 +59,10 @@ pub struct FunctionCost {
 
 /// The costs of a document.
 pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCosts {
-    let whole = base(measured.recording, whole);
     let mut costs = DocumentCosts::default();
     for it in measured.functions() {
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
+        let [self_share, total_share] = whole.shares(measured.recording, of_recording);
         costs.functions.push(FunctionCost {
             key: it.key.clone(),
             name: today.name.clone(),
@@ -70,8 +70,8 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
             selection: measured.selection(it),
             cost: it.cost,
             calls: of_recording.calls,
-            self_share: share(it.cost.self_time, whole),
-            total_share: share(it.cost.total_time, whole),
+            self_share,
+            total_share,
             confidence: of_recording.confidence,
             freshness: it.freshness,
         });

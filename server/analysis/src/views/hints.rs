@@ -40,7 +40,7 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
         let is_edited = it.freshness == Freshness::Edited;
         let (mark, style) = if is_edited { ("~", Style::Rough) } else { ("", Style::Compact) };
         let unit = (config.unit, config.threshold.base);
-        let text = template::fill(&config.format, measured.recording, it, unit, style);
+        let text = template::fill(&config.format, measured, it, unit, style);
         Hint { at, label: format!("{mark}{text}"), key: it.key.clone() }
     };
     let mut hints: Vec<_> = wanted.map(hint).collect();

@@ -1,14 +1,16 @@
 //! What an editor shows about one function on demand: its cost, its callers and callees, and where the figures come from.
 
+use std::cmp::Reverse;
+
 use profile::{Amount, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
 use crate::format::{Style, amount, percent, thousands, time, whole};
-use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Measured, MeasuredAt, share};
+use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
-use crate::views::settings::{Base, base};
+use crate::views::settings::Base;
 use crate::{FilePath, Recording};
 
 /// What a hover needs besides the recording.
@@ -57,6 +59,7 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     let mut text = table(recording, measured, config);
     text += &measured.calls.map(times_called).unwrap_or_default();
     text += &sessions(recording, measured);
+    text += &threads(recording, measured, config);
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
     text += &provenance(recording, key, measured, config);
@@ -68,17 +71,18 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
 
 /// Self and total cost as a table, with aligned columns for editors that show Markdown as plain text.
 fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
-    let (unit, whole) = (recording.unit, base(recording, config.base));
-    let row = |what: &str, cost: Amount, samples: u64| {
-        let part = percent(share(cost, whole), Style::Text);
+    let unit = recording.unit;
+    let [self_share, total_share] = config.base.shares(recording, measured);
+    let row = |what: &str, cost: Amount, part: f64, samples: u64| {
+        let part = percent(part, Style::Text);
         [what.to_string(), amount(cost, unit, Style::Text), part, thousands(samples)]
     };
     let cost = &measured.cost;
     let quantity = if unit == Unit::Bytes { "Size" } else { "Time" };
     let [quantity, part, samples] = [quantity, "Share", "Samples"].map(str::to_string);
     let head = [escaped(&shortened(&measured.name)), quantity, part, samples];
-    let own = row("Self", cost.self_time, cost.self_samples);
-    let all = row("Total", cost.total_time, cost.total_samples);
+    let own = row("Self", cost.self_time, self_share, cost.self_samples);
+    let all = row("Total", cost.total_time, total_share, cost.total_samples);
     let width = |column: usize| [&head, &own, &all].map(|row| row[column].chars().count()).into_iter().max();
     let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or_default());
     let line = |[what, time, share, samples]: &[String; 4]| {
@@ -114,6 +118,28 @@ fn sessions(recording: &Recording, measured: &Measured) -> String {
         return String::new();
     }
     format!("\nIn {} of {} sessions\n", thousands(measured.sessions), thousands(all))
+}
+
+/// On which threads it ran, the hottest first, if there are several.
+fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
+    let all = &recording.summary.threads;
+    if all.len() < 2 {
+        return String::new();
+    }
+    let mut ran_on: Vec<&OnThread> = measured.on_threads.iter().collect();
+    ran_on.sort_by_key(|it| Reverse(it.cost.total_time));
+    let on_thread = |it: &&OnThread| {
+        let name = escaped(&shortened(&it.thread));
+        let time = all.get(&it.thread).copied().unwrap_or_default();
+        let base = if config.base == Base::All { time.all } else { time.active };
+        let part = percent(share(it.cost.total_time, base), Style::Text);
+        format!("{name} {} ({part})", amount(it.cost.total_time, recording.unit, Style::Text))
+    };
+    let mut list: Vec<String> = ran_on.iter().take(MAX_LISTED).map(on_thread).collect();
+    if ran_on.len() > MAX_LISTED {
+        list.push(format!("{} more", ran_on.len() - MAX_LISTED));
+    }
+    format!("\nOn {} of {} threads: {}\n", ran_on.len(), all.len(), list.join(" · "))
 }
 
 /// A list of callers or callees.
@@ -174,9 +200,14 @@ fn provenance(
     parts.extend(config.age.clone());
     let interval = recording.traces.first().and_then(|it| it.interval).filter(|it| it.0 > 0);
     parts.extend(interval.map(|it| format!("a sample every {}", time(it, Style::Text))));
+    let of_threads = match (recording.summary.threads.len(), measured.on_threads.len()) {
+        (0 | 1, _) => "",
+        (_, 1) => " of its thread",
+        _ => " of its threads",
+    };
     parts.push(match (recording.unit, config.base) {
-        (Unit::Time, Base::All) => "100 % is all time".into(),
-        (unit, _) => format!("100 % is {}", whole(unit)),
+        (Unit::Time, Base::All) => format!("100 % is all time{of_threads}"),
+        (unit, _) => format!("100 % is {}{of_threads}", whole(unit)),
     });
     let mut text = format!("\n---\n{}", parts.join(" · "));
     if let Some(at) = measured.measured_at.first() {

@@ -53,7 +53,7 @@ fn first_on_line(text: &str, offset: TextSize) -> TextSize {
 pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesConfig) -> Option<String> {
     let it = measured.function(path)?;
     let unit = (config.unit, config.threshold.base);
-    let text = template::fill(&config.format, measured.recording, it, unit, Style::Text);
+    let text = template::fill(&config.format, measured, it, unit, Style::Text);
     let mark = if it.freshness == Freshness::Edited { "~ " } else { "" };
     Some(format!("{mark}{text}"))
 }

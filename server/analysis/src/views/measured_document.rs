@@ -9,8 +9,8 @@ use source::{Definition, DefinitionId};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::{Freshness, Version, anchor};
-use crate::summary::{DefinitionKey, Measured, share};
-use crate::views::settings::{Base, Threshold};
+use crate::summary::{DefinitionKey, Measured};
+use crate::views::settings::Threshold;
 use crate::{Document, Recording};
 
 /// The functions of one version of a document that a recording measured, ordered by their place.
@@ -123,10 +123,9 @@ impl<'a> MeasuredDocument<'a> {
 
     /// Whether a function cost enough to be shown.
     pub(crate) fn is_worth_showing(self, it: &MeasuredFunction, threshold: &Threshold) -> bool {
-        let base = self.recording.summary.ledger.base(threshold.base == Base::All);
+        let [_, total] = threshold.base.shares(self.recording, self.measured(it));
         it.rank.is_some_and(|rank| rank <= LAST_RANK_ALWAYS_SHOWN)
-            || it.cost.total_samples >= MIN_SAMPLES
-                && share(it.cost.total_time, base) * 100.0 >= threshold.percent
+            || it.cost.total_samples >= MIN_SAMPLES && total * 100.0 >= threshold.percent
     }
 }
 

@@ -1,9 +1,8 @@
 //! What users choose for all views alike.
 
-use profile::Amount;
 use serde::{Deserialize, Serialize};
 
-use crate::Recording;
+use crate::{Measured, Recording};
 
 /// What 100 % is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +48,9 @@ impl Unit {
     }
 }
 
-/// The amount that is 100 %.
-pub(crate) fn base(recording: &Recording, base: Base) -> Amount {
-    recording.summary.ledger.base(base == Base::All)
+impl Base {
+    /// The shares of the self and the total time of a definition, each 0..1.
+    pub(crate) fn shares(self, recording: &Recording, measured: &Measured) -> [f64; 2] {
+        recording.summary.shares(measured, self == Self::All)
+    }
 }

@@ -1,10 +1,8 @@
 //! Fills in the user's templates for the texts of hints and lenses.
 
-use crate::Recording;
 use crate::format::{Style, amount, count, percent, thousands};
-use crate::summary::share;
-use crate::views::measured_document::MeasuredFunction;
-use crate::views::settings::{Base, Unit, base};
+use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
+use crate::views::settings::{Base, Unit};
 
 /// The default of the setting `hints.format`.
 pub const DEFAULT_HINT_FORMAT: &str = "${self} self · ${total} total";
@@ -16,14 +14,13 @@ pub const DEFAULT_LENS_FORMAT: &str =
 /// In compact styles, a part between ` · ` that only says that there is no self time is left out.
 pub(crate) fn fill(
     template: &str,
-    recording: &Recording,
+    document: MeasuredDocument<'_>,
     function: &MeasuredFunction,
     (unit, whole): (Unit, Base),
     style: Style,
 ) -> String {
-    let cost = &function.cost;
-    let whole = base(recording, whole);
-    let (own, all) = (share(cost.self_time, whole), share(cost.total_time, whole));
+    let (recording, cost) = (document.recording, &function.cost);
+    let [own, all] = whole.shares(recording, document.measured(function));
     let in_unit = |cost, part, samples| match unit {
         Unit::Time => amount(cost, recording.unit, style),
         Unit::Percent => percent(part, style),

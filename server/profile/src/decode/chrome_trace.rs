@@ -140,7 +140,9 @@ impl JsonFormat for ChromeTrace {
         for (Rank { number: Reverse(number), .. }, thread_profile) in threads {
             let title = self.title(&thread_profile, number);
             let thread_events = self.thread_events(&thread_profile);
+            let process = builder.process(&thread_profile.process);
             let mut profile = thread_profile.into_profile(title);
+            profile.process = process;
             profile.thread_events = thread_events;
             thread::finish(profile, "chrome-trace", builder);
             if number > 1 {
@@ -316,8 +318,9 @@ impl ChromeTrace {
         let thread = thread.unwrap_or_default();
         let key = (process.to_owned(), thread.to_owned());
         let name = self.names.get(&key).map(String::as_str);
-        let url = self.workers.get(&key).map(|url| url.split(['?', '#']).next().unwrap_or(url));
-        let script = url.map(|url| url.rsplit('/').next().unwrap_or(url));
+        let url = self.workers.get(&key).map(|url| url.trim_start_matches(r"\\?\"));
+        let url = url.map(|url| url.split(['?', '#']).next().unwrap_or(url));
+        let script = url.map(|url| url.rsplit(['/', '\\']).next().unwrap_or(url));
         let names: Vec<&str> = [name, script].into_iter().flatten().filter(|it| !it.is_empty()).collect();
         let mut place = format!("pid {process}");
         if !thread.is_empty() {

@@ -191,8 +191,10 @@ impl PerfThread {
             duration += time;
             builder.add_sample(self.stacks[sample].ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
+        let process = builder.process(&self.process.to_string());
         builder.end_thread(Thread {
             name: self.command,
+            process,
             samples: samples as u64,
             duration,
             interval: median.map(span),

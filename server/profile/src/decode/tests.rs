@@ -23,7 +23,7 @@ use std::fmt::Write;
 use std::io::{self, Read};
 
 use super::decode;
-use crate::{Amount, Profile, Unit, tally};
+use crate::{Amount, Profile, Selection, Unit, tally};
 
 /// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
 /// as `bucket: time`, then problems. Several threads are divided by `|`. Bytes have a `B`.
@@ -50,7 +50,7 @@ fn shown(profile: &Profile) -> Vec<String> {
         if number > 0 {
             lines.push("|".to_owned());
         }
-        let tally = tally(profile, [thread], &keys, keys.len() as u32);
+        let tally = tally(&Selection::sum(profile, [thread]), &keys, keys.len() as u32);
         for (function, cost) in tally.costs.iter().enumerate().filter(|(_, cost)| cost.total_samples > 0) {
             let function = crate::FunctionId(function as u32);
             let mut line = match profile.name(function) {

@@ -177,7 +177,7 @@ impl<'p> WrittenSamples<'p> {
     fn of(thread: &Thread, profile: &'p Profile, tree: &'p WrittenTree) -> Vec<(u32, u64)> {
         let mut samples = Self { profile, tree, rows: Vec::new(), before: None, before_program: None };
         let (mut rounded, mut last) = (Rounded::new(1000), Amount(0));
-        for Sample { on, weight } in thread.in_order_or_sums() {
+        for Sample { on, weight } in thread.in_order.iter() {
             let most = u128::from(MAX_SAMPLES.min(thread.samples));
             let parts = u128::from(weight.samples) * most / u128::from(thread.samples.max(1));
             for part in share(weight.time, std::iter::repeat_n(1, parts.max(1) as usize)) {

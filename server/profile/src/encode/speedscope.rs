@@ -25,11 +25,11 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
         out.write_all(br#"{"type":"sampled","name":"#)?;
         json::text(&thread_name(threads, index), out)?;
         let thread = &threads[index];
-        let end: Amount = thread.in_order_or_sums().map(|it| it.weight.time).sum();
+        let end: Amount = thread.in_order.iter().map(|it| it.weight.time).sum();
         let unit = if profile.unit == Unit::Bytes { "bytes" } else { "nanoseconds" };
         write!(out, r#","unit":"{unit}","startValue":0,"endValue":{},"samples":"#, end.0)?;
         let mut path = Vec::new();
-        json::list(thread.in_order_or_sums(), out, |sample, out| {
+        json::list(thread.in_order.iter(), out, |sample, out| {
             path.clear();
             match sample.on {
                 Ok(stack) => path.extend(frames(profile, stack).map(|it| it.0 as usize)),
@@ -39,7 +39,7 @@ pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) 
             json::list(path.iter().rev(), out, |frame, out| write!(out, "{frame}"))
         })?;
         out.write_all(br#","weights":"#)?;
-        json::list(thread.in_order_or_sums(), out, |sample, out| write!(out, "{}", sample.weight.time.0))?;
+        json::list(thread.in_order.iter(), out, |sample, out| write!(out, "{}", sample.weight.time.0))?;
         out.write_all(b"}")
     })?;
     out.write_all(b"}\n")

@@ -14,7 +14,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Amount, Profile, StackId, Weight};
+use super::own;
+use crate::{Amount, Selection};
 
 /// Self time of a key on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +29,18 @@ pub struct LineCost {
 }
 
 /// Each stack's self time, shared out by its ticks; the remainder of the division goes to its last line.
-pub(super) fn lines(profile: &Profile, own: &[(StackId, Weight)], key_of: &[u32]) -> Vec<LineCost> {
+pub(super) fn lines(selection: &Selection<'_>, key_of: &[u32]) -> Vec<LineCost> {
+    if selection.ticks.is_empty() {
+        return Vec::new();
+    }
+    let own = own(selection.threads.iter().map(AsRef::as_ref));
     let mut times: FxHashMap<(u32, u32), Amount> = FxHashMap::default();
     let mut own = own.iter().peekable();
-    for ticks in profile.ticks.chunk_by(|a, b| a.stack == b.stack) {
+    for ticks in selection.ticks.chunk_by(|a, b| a.stack == b.stack) {
         let stack = ticks[0].stack;
         while own.next_if(|it| it.0 < stack).is_some() {}
         let whole = own.peek().filter(|it| it.0 == stack).map_or(Amount(0), |it| it.1.time);
-        let key = key_of[profile.stacks.function[stack.0 as usize].0 as usize];
+        let key = key_of[selection.stacks.function[stack.0 as usize].0 as usize];
         let sum: u64 = ticks.iter().map(|it| u64::from(it.ticks)).sum();
         let mut rest = whole;
         for (index, tick) in ticks.iter().enumerate() {

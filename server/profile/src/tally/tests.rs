@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{Function, FunctionId, FunctionKind, Stacks, StringId};
+use crate::{Amount, Function, FunctionId, FunctionKind, Profile, Stacks, StringId, Threads};
 
 /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
 /// case of a letter are two functions of one key.
@@ -37,7 +37,7 @@ fn drawn(stacks: &[&str]) -> (Profile, Vec<u32>) {
 
 fn tallied(stacks: &[&str]) -> Tally {
     let (profile, keys) = drawn(stacks);
-    tally(&profile, &profile.threads, &keys, 26)
+    tally(&Selection::of(&profile, &Threads::All), &keys, 26)
 }
 
 /// `a self 1 total 3 callers -:2 b:1 callees b:2` for every key that cost anything, in milliseconds.
@@ -142,7 +142,7 @@ fn a_stack_of_100_000_frames() {
     profile.threads[0].on_stack = vec![(StackId(count - 1), Weight { time: Amount(1_000_000), samples: 1 })];
     let keys = drawn(&[]).1;
     assert_eq!(
-        shown(&tally(&profile, &profile.threads, &keys, 26)),
+        shown(&tally(&Selection::of(&profile, &Threads::All), &keys, 26)),
         ["a self 0 total 1 callers -:1 callees b:1", "b self 1 total 1 callers a:1 callees"]
     );
 }
@@ -153,7 +153,7 @@ fn lines_share_the_own_time_of_their_stack() {
     let ticks = [(0, 3, 1), (0, 5, 2), (1, 9, 4)];
     profile.ticks =
         ticks.map(|(stack, line, ticks)| crate::LineTicks { stack: StackId(stack), line, ticks }).into();
-    let lines = tally(&profile, &profile.threads, &keys, 26).lines;
+    let lines = tally(&Selection::of(&profile, &Threads::All), &keys, 26).lines;
     let lines: Vec<_> = lines.iter().map(|it| (it.key, it.line, it.time.0)).collect();
     assert_eq!(lines, [(0, 3, 333_333), (0, 5, 666_667), (1, 9, 1_000_000)]);
 }
@@ -172,7 +172,8 @@ fn a_function_is_in_a_session_or_it_is_not() {
     };
     // Two threads in the first session, none of the time in the last.
     profile.threads = vec![thread(0, &[0, 2]), thread(0, &[1]), thread(1, &[4]), thread(2, &[])];
-    let sessions = |threads: &[Thread]| tally(&profile, threads, &keys, 26).sessions[..4].to_vec();
+    let sessions =
+        |threads: &[Thread]| tally(&Selection::sum(&profile, threads), &keys, 26).sessions[..4].to_vec();
     assert_eq!(sessions(&profile.threads), [1, 2, 1, 0]);
     assert_eq!(sessions(&profile.threads[2..]), [0, 1, 1, 0]);
     assert_eq!(sessions(&[]), [0; 4]);

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use profile::{Amount, Cost, DecodeError, Profile, decode, tally};
+use profile::{Amount, Cost, DecodeError, Profile, Selection, decode, tally};
 
 /// Asserts the laws for the bytes of a file, also read in pieces of so many bytes. Whether it is a profile.
 pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
@@ -27,7 +27,7 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
     }
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
     for thread in &profile.threads {
-        let costs = tally(&profile, [thread], &keys, keys.len() as u32).costs;
+        let costs = tally(&Selection::sum(&profile, [thread]), &keys, keys.len() as u32).costs;
         let own: Amount = costs.iter().map(|it| it.self_time).sum();
         let off_stack: Amount = thread.off_stack.values().map(|it| it.time).sum();
         assert_eq!(own + off_stack, thread.duration, "no time is lost");

@@ -7,7 +7,6 @@ use analysis::views::{
     Base, DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, hints,
 };
 use analysis::{Document, FilePath, Files, Recording};
-use profile::Threads;
 use text_size::{TextRange, TextSize};
 
 use super::input::{ThreadArgs, Workspace, WorkspaceArgs, load_all};
@@ -16,7 +15,7 @@ use super::{Outcome, print};
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
 pub struct AnnotateArgs {
-    /// The traces, or folders with traces in them; several are added up. Of threads the main one is shown
+    /// The traces, or folders with traces in them; several are added up
     #[arg(long = "trace", required = true, num_args = 1.., value_name = "TRACE")]
     traces: Vec<PathBuf>,
     #[command(flatten)]
@@ -37,7 +36,7 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.thread, Threads::Main);
+    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.thread);
     let Some(recording) = recording else { return Outcome { errors } };
     for file in &args.files {
         match annotated(&recording, file, &workspace, args.threshold) {

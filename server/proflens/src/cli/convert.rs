@@ -6,9 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use analysis::{FilePath, LoadSettings, Place, new_names, symbolicate};
-use profile::{
-    Profile, Samples, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names,
-};
+use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
 use url::Url;
 
 use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read};
@@ -104,11 +102,7 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     }
     let workspace = args.open_workspace()?;
     let name = args.trace.display().to_string();
-    let samples = match format {
-        ConvertFormat::Cpuprofile | ConvertFormat::Speedscope => Samples::InOrder,
-        ConvertFormat::Pprof | ConvertFormat::Collapsed => Samples::Summed,
-    };
-    let (mut profile, recorded) = read(&args.trace, samples)?;
+    let (mut profile, recorded) = read(&args.trace)?;
     if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));
@@ -123,7 +117,7 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     }
     let which = args.thread.of(&profile, &name, Threads::All)?;
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
-    let threads = chosen(&mut profile, which);
+    let threads = chosen(&mut profile, &which);
     if format == ConvertFormat::Cpuprofile && threads.len() > 1 {
         let others = analysis::format::count(threads.len() as u64 - 1, "other");
         note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
@@ -177,15 +171,10 @@ fn renamed(
 }
 
 /// The threads to write, the main one first; none twice.
-fn chosen(profile: &mut Profile, which: Threads) -> Vec<Thread> {
-    let mut threads = std::mem::take(&mut profile.threads);
-    match which {
-        Threads::One(index) => vec![threads.swap_remove(index)],
-        Threads::All | Threads::Main => {
-            threads.retain(|it| !it.repeats);
-            threads
-        }
-    }
+fn chosen(profile: &mut Profile, which: &Threads) -> Vec<Thread> {
+    let mut indices = which.indices(profile).into_iter().peekable();
+    let threads = std::mem::take(&mut profile.threads).into_iter().enumerate();
+    threads.filter(|(index, _)| indices.next_if_eq(index).is_some()).map(|it| it.1).collect()
 }
 
 /// Prints a note for the user to stderr.

@@ -8,7 +8,7 @@ use analysis::{
     Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, UnplacedReason, WhichText,
     share, symbolicate,
 };
-use profile::{Amount, Samples, Unit};
+use profile::{Amount, Unit};
 use serde_json::{Value, json};
 
 use super::amounts;
@@ -45,7 +45,7 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         Err(sentence) => return Outcome::failed(sentence),
     };
     let name = args.trace.display().to_string();
-    let (profile, recorded) = match read(&args.trace, Samples::Summed) {
+    let (profile, recorded) = match read(&args.trace) {
         Ok(read) => read,
         Err(sentence) => return Outcome::failed(sentence),
     };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, load};
-use profile::{Problem, Profile, Progress, Samples, Threads, thread_named};
+use profile::{Problem, Profile, Progress, Threads};
 
 use crate::config::Config;
 use crate::disk::Disk;
@@ -89,21 +89,19 @@ impl Workspace {
     }
 }
 
-/// The flag that picks a thread.
+/// The flag that picks threads.
 #[derive(clap::Args, Debug)]
 pub(super) struct ThreadArgs {
-    /// Only this thread of each trace, by its name, a part of it that no other has, or its number from 1
-    #[arg(long, value_name = "NAME|NUMBER")]
-    thread: Option<String>,
+    /// Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all
+    /// adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript
+    #[arg(long = "thread", value_name = "NAME|NUMBER|all")]
+    threads: Vec<String>,
 }
 
 impl ThreadArgs {
     /// The threads of a profile to add up; `otherwise` if the user picked none.
     pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Threads, String> {
-        match self.thread.as_deref() {
-            None => Ok(otherwise),
-            Some(wanted) => thread_named(profile, name, wanted).map(Threads::One),
-        }
+        if self.threads.is_empty() { Ok(otherwise) } else { Threads::named(profile, name, &self.threads) }
     }
 }
 
@@ -113,13 +111,12 @@ pub(super) fn load_all(
     paths: &[PathBuf],
     workspace: &Workspace,
     threads: &ThreadArgs,
-    otherwise: Threads,
 ) -> (Option<Recording>, Vec<String>) {
     let load_one = |path: &Path| {
-        let (profile, recorded) = read(path, Samples::Summed)?;
+        let (profile, recorded) = read(path)?;
         let name = path.display().to_string();
-        let threads = threads.of(&profile, &name, otherwise)?;
-        let place = |settings: &LoadSettings<'_>| load(&name, &profile, threads, &workspace.disk, settings);
+        let threads = threads.of(&profile, &name, Threads::Page)?;
+        let place = |settings: &LoadSettings<'_>| load(&name, &profile, &threads, &workspace.disk, settings);
         source::with_large_stack(|| workspace.with_settings(recorded, place))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
     };
@@ -154,14 +151,14 @@ fn load_folder(
     Ok(sum)
 }
 
-/// Reads a trace, and returns it with the time at which it was written. `samples` says whether single samples are kept.
+/// Reads a trace, and returns it with the time at which it was written.
 ///
 /// # Errors
 /// One sentence, if it is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path, samples: Samples) -> Result<(Profile, Option<SystemTime>), String> {
+pub(super) fn read(path: &Path) -> Result<(Profile, Option<SystemTime>), String> {
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
-    let trace = traces::read(path, name.clone(), samples, &bar).map_err(sentence)?;
+    let trace = traces::read(path, name.clone(), &bar).map_err(sentence)?;
     Ok((trace.profile, trace.stamp.map(|it| it.modified)))
 }
 

@@ -32,11 +32,12 @@ struct JsonTrace<'a> {
     samples: u64,
     duration_ns: u64,
     interval_ns: Option<u64>,
+    /// All that the trace has.
     threads: usize,
     sessions: usize,
-    /// Where one of several was picked.
+    /// The names of those that are added up, where there are others.
     #[serde(skip_serializing_if = "Option::is_none")]
-    thread: Option<&'a str>,
+    threads_in_scope: Option<&'a [String]>,
 }
 
 #[derive(Serialize)]
@@ -72,6 +73,12 @@ struct JsonFunction<'a> {
     total_ns: u64,
     self_samples: u64,
     total_samples: u64,
+    /// Of the time of the threads on which it ran, 0..1.
+    self_share: f64,
+    total_share: f64,
+    /// The threads on which it ran, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    threads: Vec<&'a str>,
     /// In how many it ran, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<u64>,
@@ -142,7 +149,7 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
         interval_ns: it.interval.map(|it| it.0),
         threads: it.threads,
         sessions: it.sessions,
-        thread: it.thread.as_deref(),
+        threads_in_scope: (!it.in_scope.is_empty()).then_some(&it.in_scope),
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, it)| JsonUnplaced {
         why: why.name(),
@@ -176,6 +183,9 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
 }
 
 fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -> JsonFunction<'a> {
+    let summary = &report.recording.summary;
+    let [self_share, total_share] = summary.shares(it, report.whole);
+    let threads = if summary.threads.len() > 1 { &it.on_threads[..] } else { &[] };
     JsonFunction {
         name: &it.name,
         file: relative(&key.file, report.folder),
@@ -187,6 +197,9 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -
         total_ns: it.cost.total_time.0,
         self_samples: it.cost.self_samples,
         total_samples: it.cost.total_samples,
+        self_share,
+        total_share,
+        threads: threads.iter().map(|it| &*it.thread).collect(),
         sessions: (report.recording.sessions() > 1).then_some(it.sessions),
         confidence: it.confidence.name(),
         freshness: it.freshness.name(),

@@ -1,7 +1,6 @@
 //! The report as Markdown, for pull requests and issues.
 
 use analysis::format::{Style, amount, percent, thousands};
-use analysis::share;
 use analysis::views::hottest;
 
 use super::content::Report;
@@ -11,7 +10,6 @@ use super::{printable, relative};
 /// A table of the hottest functions and the ledger below it.
 pub(super) fn render(report: &Report) -> String {
     let summary = &report.recording.summary;
-    let whole = summary.ledger.base(report.whole);
     let amount = |it| amount(it, report.recording.unit, Style::Text);
     let rows = hottest(summary, report.by);
     let several_sessions = report.recording.sessions() > 1;
@@ -22,14 +20,14 @@ pub(super) fn render(report: &Report) -> String {
         session_column("--:").replace(' ', ""),
     );
     for (key, it) in rows.iter().take(report.limit) {
-        let part = |nanos| percent(share(nanos, whole), Style::Text);
+        let [self_share, total_share] = summary.shares(it, report.whole);
         let cost = &it.cost;
         text += &format!(
             "| {} | {} | {} | {} | {} |{} {} | {} |\n",
             amount(cost.self_time),
-            part(cost.self_time),
+            percent(self_share, Style::Text),
             amount(cost.total_time),
-            part(cost.total_time),
+            percent(total_share, Style::Text),
             thousands(cost.total_samples),
             session_column(&thousands(it.sessions)),
             code(&it.name),

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use analysis::views::SortBy;
-use profile::Threads;
 
 use super::content::Report;
 use super::input::{ThreadArgs, WorkspaceArgs, load_all};
@@ -12,7 +11,7 @@ use super::{Outcome, json, markdown, print, table};
 /// The flags of `report`.
 #[derive(clap::Args, Debug)]
 pub struct ReportArgs {
-    /// The traces, or folders with traces in them; several are added up, and so are their threads
+    /// The traces, or folders with traces in them; several are added up
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
     #[command(flatten)]
@@ -63,7 +62,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, errors) = load_all(&args.traces, &workspace, &args.thread, Threads::All);
+    let (recording, errors) = load_all(&args.traces, &workspace, &args.thread);
     if let Some(recording) = recording {
         let report = Report {
             recording: &recording,

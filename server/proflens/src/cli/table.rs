@@ -65,9 +65,8 @@ impl Paint {
 /// A head and a row for each of the hottest functions; nothing where there are none.
 fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Paint) -> String {
     let recording = report.recording;
-    let whole = recording.summary.ledger.base(report.whole);
     let amount = |it| amount(it, recording.unit, Style::Text);
-    let part = |it| format!("{:>7}", percent(share(it, whole), Style::Text));
+    let part = |it| format!("{:>7}", percent(it, Style::Text));
     let rows = &rows[..rows.len().min(report.limit)];
     let Some(width) = rows.iter().map(|(_, it)| printable(&it.name, 40).chars().count()).max() else {
         return String::new();
@@ -88,12 +87,13 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
     let mut text = format!("{}\n", paint.bold(&head));
     for (key, it) in rows {
         let file = printable(relative(&key.file, report.folder), 80);
+        let [self_share, total_share] = recording.summary.shares(it, report.whole);
         text += &format!(
             "{:>8} {}  {:>8} {}  {:>8}  {}{:width$}  {}\n",
             amount(it.cost.self_time),
-            paint.dim(&part(it.cost.self_time)),
+            paint.dim(&part(self_share)),
             amount(it.cost.total_time),
-            paint.dim(&part(it.cost.total_time)),
+            paint.dim(&part(total_share)),
             thousands(it.cost.total_samples),
             session_column(&thousands(it.sessions)),
             printable(&it.name, 40),
@@ -167,18 +167,20 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
 /// The threads in the sum of a trace with several.
 fn threads_line(trace: &TraceInfo) -> Option<String> {
     let name = printable(&trace.name, 80);
-    if let Some(thread) = &trace.thread {
-        return Some(format!("Of {name} only {} was counted.", printable(thread, 80)));
+    let all = trace.threads;
+    if trace.in_scope.is_empty() {
+        let threads = count(all as u64, "thread");
+        return (!trace.choice.is_empty())
+            .then(|| format!("{name} is the sum of {threads}; --thread picks some."));
     }
-    let added: Vec<_> =
-        trace.choice.iter().filter(|it| it.chosen).map(|it| printable(&it.name, 80)).collect();
-    let named = added[..added.len().min(THREADS)].join(", ");
-    let more = match added.len().saturating_sub(THREADS) {
+    let added: Vec<_> = trace.in_scope.iter().take(THREADS).map(|it| printable(it, 80)).collect();
+    let more = match trace.in_scope.len().saturating_sub(THREADS) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    (!added.is_empty()).then(|| {
-        let threads = count(added.len() as u64, "thread");
-        format!("{name} is the sum of {threads}: {named}{more}; --thread picks one.")
-    })
+    let threads = count(all as u64, "thread");
+    Some(format!(
+        "Of {threads} of {name} only these were counted: {}{more}; --thread picks others, --thread all counts all.",
+        added.join(", ")
+    ))
 }

@@ -62,7 +62,7 @@ async fn load(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> 
 /// traces, and users of others can choose in a message.
 async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>> {
     if let Some(path) = trace_of(arguments)? {
-        let job = choose(state, &path, thread_of(arguments)?.as_deref())?;
+        let job = choose(state, &path, threads_of(arguments)?)?;
         return perform(state, job, &path).await;
     }
     let session = state.session();
@@ -77,16 +77,16 @@ async fn select(state: &Arc<State>, arguments: &[Value]) -> Result<Option<Value>
     Ok(Some(json!(traces(&session))))
 }
 
-/// Sets the thread to show of a trace; returns the job that is needed to show it. A trace that is loaded is not read
+/// Sets the threads to show of a trace, none for the default ones; returns the job that is needed to show it. A trace that is loaded is not read
 /// again.
-fn choose(state: &State, path: &Path, thread: Option<&str>) -> Result<Job> {
+fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
     let session = state.session();
     let shown = session.shown.as_ref().filter(|it| it.path == path);
-    let thread = match (thread, shown) {
-        (Some(wanted), Some(shown)) => Some(shown.thread_named(wanted).map_err(Error::invalid_params)?),
-        (wanted, _) => wanted.map(str::to_owned),
+    let threads = match shown {
+        Some(shown) if !threads.is_empty() => shown.threads_named(&threads).map_err(Error::invalid_params)?,
+        _ => threads,
     };
-    let is_news = state.change(|it| it.choose_thread(path, thread));
+    let is_news = state.change(|it| it.choose_threads(path, threads));
     Ok(if is_news && shown.is_some() { Job::PlaceAgain } else { Job::Load(path.to_path_buf()) })
 }
 
@@ -114,7 +114,9 @@ fn ask_which(state: &Arc<State>, session: &Session) {
     let choosing = state.clone();
     state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {
         let choice = choices.iter().find(|it| it.0 == chosen);
-        if let Some(Ok(job)) = choice.map(|(_, path, thread)| choose(&choosing, path, thread.as_deref())) {
+        let choice =
+            choice.map(|(_, path, thread)| choose(&choosing, path, thread.iter().cloned().collect()));
+        if let Some(Ok(job)) = choice {
             choosing.queue.push(job);
         }
     });
@@ -187,12 +189,16 @@ fn trace_of(arguments: &[Value]) -> Result<Option<PathBuf>> {
     Ok(Some(file.as_str().into()))
 }
 
-/// The thread that a command's second argument names, by its name or its number from 1.
-fn thread_of(arguments: &[Value]) -> Result<Option<String>> {
+/// The threads that a command's second argument names, each by its name or its number from 1: one of them, or a list.
+fn threads_of(arguments: &[Value]) -> Result<Vec<String>> {
+    let name = |it: &Value| match it {
+        Value::String(name) => Ok(name.clone()),
+        Value::Number(number) => Ok(number.to_string()),
+        other => Err(Error::invalid_params(format!("{other} names no thread. Give its name."))),
+    };
     match arguments.get(1) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(name)) => Ok(Some(name.clone())),
-        Some(Value::Number(number)) => Ok(Some(number.to_string())),
-        Some(other) => Err(Error::invalid_params(format!("{other} names no thread. Give its name."))),
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(names)) => names.iter().map(name).collect(),
+        Some(one) => name(one).map(|it| vec![it]),
     }
 }

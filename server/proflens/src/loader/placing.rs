@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use analysis::{FilePath, Files, LoadSettings, Origin, Recording};
-use profile::{Problem, Threads, match_previous_thread, thread_named};
+use profile::{Problem, Threads};
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
@@ -14,12 +14,12 @@ use crate::open::Stamp;
 use crate::state::{HistoryLookup, Session};
 use crate::traces::ReadTrace;
 
-/// Places what was read, several traces as their sum. `chosen` is the thread that the user wants to see of a single
-/// trace, `before` is the recording that is shown so far.
+/// Places what was read, several traces as their sum. `chosen` are the threads that the user wants to see of a
+/// single trace, those of the page where there are none; `before` is the recording that is shown so far.
 pub(super) fn place(
     session: &Session,
     read: &[ReadTrace],
-    chosen: Option<&str>,
+    chosen: &[String],
     before: Option<&Recording>,
     history: &HistoryLookup,
 ) -> Recording {
@@ -34,21 +34,17 @@ pub(super) fn place(
             maps: session.config.source_maps_enable.then_some(&allowed),
             recorded: stamp.map(|it| it.modified),
         };
-        let found = chosen.filter(|_| read.len() == 1).map(|chosen| {
-            let found = match_previous_thread(profile, chosen)
-                .map_or_else(|| thread_named(profile, name, chosen), Ok);
-            found.map(Threads::One)
-        });
-        let (threads, lost) = match found {
-            None => (Threads::Main, None),
-            Some(Ok(thread)) => (thread, None),
-            Some(Err(sentence)) => (Threads::Main, Some(sentence)),
+        let is_choice = !chosen.is_empty() && read.len() == 1;
+        let found = is_choice.then(|| Threads::chosen_before(profile, name, chosen));
+        let (threads, lost) = match found.unwrap_or(Ok(Threads::Page)) {
+            Ok(threads) => (threads, None),
+            Err(sentence) => (Threads::Page, Some(sentence)),
         };
-        let mut recording = analysis::load(name, profile, threads, &files, &settings);
+        let mut recording = analysis::load(name, profile, &threads, &files, &settings);
         recording.problems.extend(lost.map(|sentence| Problem {
             what: sentence.trim_end_matches('.').to_owned(),
             place: name.clone(),
-            hint: "the main thread is shown".into(),
+            hint: "the threads of the page are shown".into(),
         }));
         recording
     };

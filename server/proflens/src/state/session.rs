@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
 use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
 use globset::GlobSet;
-use profile::Problem;
+use profile::{Problem, Threads};
 use serde_json::Value;
 
 use super::history_lookup::HistoryLookup;
@@ -44,8 +44,8 @@ pub(crate) struct Session {
     pub(crate) shown: Option<Arc<ShownTrace>>,
     /// Traces that are not newer than this are not loaded automatically: the user unloaded or cancelled one.
     pub(crate) dismissed: Option<Stamp>,
-    /// The name of the thread that the user chose, by trace.
-    pub(crate) threads: HashMap<PathBuf, String>,
+    /// The names of the threads that the user chose, by trace; `all` is all of them.
+    pub(crate) threads: HashMap<PathBuf, Vec<String>>,
     /// Traces that the user named in a command: these may lie anywhere.
     pub(crate) named: HashSet<PathBuf>,
     /// Traces for which the user was already asked to act.
@@ -111,16 +111,20 @@ impl Globs {
 }
 
 impl ShownTrace {
-    /// The full name of the thread that the user means by a name, part of a name, or number.
+    /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
     ///
     /// # Errors
-    /// One sentence if there is none.
-    pub(crate) fn thread_named(&self, wanted: &str) -> Result<String, String> {
+    /// One sentence about the first that there is not.
+    pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, String> {
         let [ReadTrace { name, profile, .. }] = &*self.profiles else {
             return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
         };
-        let index = profile::thread_named(profile, name, wanted)?;
-        Ok(profile::thread_names(profile).swap_remove(index))
+        let threads = Threads::named(profile, name, wanted)?;
+        let names = profile::thread_names(profile);
+        Ok(match threads {
+            Threads::These(indices) => indices.into_iter().map(|it| names[it].clone()).collect(),
+            Threads::Page | Threads::All => vec!["all".to_owned()],
+        })
     }
 
     /// Whether a file that decided where it was placed has changed.
@@ -225,12 +229,14 @@ impl Session {
         LensesConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
     }
 
-    /// Chooses the thread to show of a trace, or the default one; returns whether that changed something.
-    pub(crate) fn choose_thread(&mut self, trace: &Path, thread: Option<String>) -> bool {
-        match thread {
-            Some(thread) => self.threads.insert(trace.to_path_buf(), thread.clone()) != Some(thread),
-            None => self.threads.remove(trace).is_some(),
-        }
+    /// Chooses the threads to show of a trace; none are the default ones. Returns whether that changed something.
+    pub(crate) fn choose_threads(&mut self, trace: &Path, threads: Vec<String>) -> bool {
+        let before = if threads.is_empty() {
+            self.threads.remove(trace)
+        } else {
+            self.threads.insert(trace.to_path_buf(), threads)
+        };
+        before.unwrap_or_default() != self.threads_of(trace)
     }
 
     /// How long ago the shown trace was recorded, for people.
@@ -305,9 +311,9 @@ impl Session {
         self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
     }
 
-    /// The name of the thread that the user chose for a trace.
-    pub(crate) fn thread_of(&self, path: &Path) -> Option<&str> {
-        self.threads.get(path).map(String::as_str)
+    /// The names of the threads that the user chose for a trace.
+    pub(crate) fn threads_of(&self, path: &Path) -> &[String] {
+        self.threads.get(path).map_or(&[], Vec::as_slice)
     }
 
     fn unshow(&mut self) {

@@ -263,7 +263,8 @@ impl Generic {
             };
             builder.format("chrome-trace");
             let busy = thread.samples;
-            builder.end_thread(Thread { name, ..thread });
+            let process = builder.process(&process);
+            builder.end_thread(Thread { name, process, ..thread });
             builder.thread_is_important(busy);
         }
         if odd > 0 {

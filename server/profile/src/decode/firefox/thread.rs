@@ -104,7 +104,9 @@ impl FirefoxThread {
             builder.add_sample(on, weight);
         }
         oddities.broken_stacks += stacks.broken;
+        let process = self.process.map_or(0, |it| builder.process(&it.to_string()));
         builder.end_thread(Thread {
+            process,
             samples: self.stacks.len() as u64,
             duration,
             unit,

@@ -39,6 +39,8 @@ pub(crate) struct V8Profile {
     pub(crate) start: f64,
     pub(crate) end: f64,
     pub(crate) title: String,
+    /// Of a trace: the number of the process, see [`crate::Thread::process`].
+    pub(crate) process: u32,
     /// Of a trace: what else it holds of the thread.
     pub(crate) thread_events: Option<ThreadEvents>,
     /// Of the old form: nested nodes, whose parents are known by index.

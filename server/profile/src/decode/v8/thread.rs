@@ -59,7 +59,8 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
         (profile.nodes, profile.ticks) = (Vec::new(), Vec::new());
         add_samples(&mut profile, samples, &tree, builder)
     };
-    builder.end_thread(Thread { name: std::mem::take(&mut profile.title), ..thread });
+    let (name, process) = (std::mem::take(&mut profile.title), profile.process);
+    builder.end_thread(Thread { name, process, ..thread });
     true
 }
 

@@ -59,7 +59,8 @@ impl DefinitionLocations {
         measured: &Measured,
     ) -> Option<ext::HotFunction> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
-        let base = recording.summary.ledger.base(self.session.config.base == analysis::views::Base::All);
+        let is_all = self.session.config.base == analysis::views::Base::All;
+        let [self_share, total_share] = recording.summary.shares(measured, is_all);
         let cost = measured.cost;
         Some(ext::HotFunction {
             name: measured.name.to_string(),
@@ -67,8 +68,8 @@ impl DefinitionLocations {
             selection_range,
             self_amount: to_proto::amount(cost.self_time, recording.unit),
             total: to_proto::amount(cost.total_time, recording.unit),
-            self_share: share(cost.self_time, base),
-            total_share: share(cost.total_time, base),
+            self_share,
+            total_share,
             total_samples: cost.total_samples,
         })
     }

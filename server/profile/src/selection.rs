@@ -1,0 +1,45 @@
+//! What of a profile is looked at: some of its threads, each with its role.
+
+use std::borrow::Cow;
+
+use crate::{LineTicks, Profile, Stacks, Thread, Threads, thread_roles};
+
+/// A part of a profile: what costs are added up of.
+#[derive(Clone, Debug)]
+pub struct Selection<'p> {
+    /// The stacks to which its threads refer.
+    pub stacks: Cow<'p, Stacks>,
+    /// Its threads, those of a session side by side.
+    pub threads: Vec<Cow<'p, Thread>>,
+    /// On which lines functions were seen running, sorted by stack and line.
+    pub ticks: Cow<'p, [LineTicks]>,
+    /// By thread: an index into `roles`.
+    pub role_of: Vec<u32>,
+    /// What threads are among those that run side by side, see [`thread_roles`]; each once.
+    pub roles: Vec<String>,
+}
+
+impl<'p> Selection<'p> {
+    /// Some threads of a profile.
+    pub fn of(profile: &'p Profile, threads: &Threads) -> Self {
+        let names = thread_roles(profile);
+        let indices = threads.indices(profile);
+        let (mut roles, mut role_of) = (Vec::new(), Vec::new());
+        let mut known = rustc_hash::FxHashMap::default();
+        for &index in &indices {
+            let role = *known.entry(&names[index]).or_insert_with(|| {
+                roles.push(names[index].clone());
+                roles.len() as u32 - 1
+            });
+            role_of.push(role);
+        }
+        Self { role_of, roles, ..Self::sum(profile, indices.into_iter().map(|it| &profile.threads[it])) }
+    }
+
+    /// Threads with the stacks of a profile, all in one role.
+    pub fn sum(profile: &'p Profile, threads: impl IntoIterator<Item = &'p Thread>) -> Self {
+        let threads: Vec<_> = threads.into_iter().map(Cow::Borrowed).collect();
+        let (stacks, ticks) = (Cow::Borrowed(&profile.stacks), Cow::Borrowed(&profile.ticks[..]));
+        Self { role_of: vec![0; threads.len()], roles: vec!["main".to_owned()], stacks, threads, ticks }
+    }
+}
