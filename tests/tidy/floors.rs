@@ -16,10 +16,13 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "tally", "threads"],
-            &["timeline"],
+            &["builder", "tally"],
+            &["selection"],
+            &["threads", "timeline"],
             &["model"],
-            &["problem", "strings", "units"],
+            &["problem", "sample_log", "strings"],
+            &["sample"],
+            &["units"],
         ],
     ),
     (

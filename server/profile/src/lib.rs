@@ -11,6 +11,7 @@ mod encode;
 mod model;
 mod problem;
 mod rename;
+mod sample;
 mod sample_log;
 mod selection;
 mod strings;
@@ -23,11 +24,12 @@ pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
-    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack, Profile,
-    ResourceId, Sample, Script, StackId, Stacks, Thread, Weight,
+    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, Profile,
+    ResourceId, Script, Stacks, Thread,
 };
 pub use problem::Problem;
 pub use rename::{NewName, rename};
+pub use sample::{OffStack, Sample, StackId, Weight};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};
