@@ -16,7 +16,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "tally"],
+            &["builder", "paths", "tally"],
             &["selection"],
             &["threads", "timeline"],
             &["model"],

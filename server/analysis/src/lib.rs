@@ -29,8 +29,8 @@ pub use locate::{
 };
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use summary::{
-    Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
-    UnplacedFunction, UnplacedTime, share,
+    Call, CallEnd, CallStacks, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary,
+    ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,

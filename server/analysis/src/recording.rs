@@ -7,7 +7,7 @@ use profile::{Amount, Problem, Profile, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::SourceText;
-use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
+use crate::summary::{CallStacks, DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
 use profile::{Selection, ThreadInfo, Threads, choice, thread_names};
@@ -25,6 +25,8 @@ pub struct Recording {
     pub scripts: BTreeMap<FilePath, Origin>,
     /// What everything cost.
     pub summary: Summary,
+    /// The stacks from which call trees are computed.
+    pub call_stacks: CallStacks,
     /// The rank of each definition by self time; 1 is the hottest.
     pub ranks: FxHashMap<DefinitionKey, u32>,
     /// Source maps that could not be used, the one that costs most first.
@@ -84,7 +86,7 @@ pub struct TraceInfo {
 /// value that views are asked about.
 pub fn load(
     name: &str,
-    profile: &Profile,
+    profile: &Arc<Profile>,
     threads: &Threads,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
@@ -92,7 +94,7 @@ pub fn load(
     let symbols = symbolicate(profile, files, settings);
     let selection = Selection::of(profile, threads);
     let added = &selection.threads;
-    let summary = summarize(profile, &selection, &symbols);
+    let (summary, keys) = summarize(profile, &selection, &symbols);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
@@ -114,7 +116,8 @@ pub fn load(
     };
     let ranks = ranks(&summary);
     let (scripts, files) = (origins(&symbols), symbols.files);
-    Recording { traces: vec![trace], unit, files, scripts, summary, ranks, lost_maps, problems }
+    let call_stacks = CallStacks::of(profile, threads, keys);
+    Recording { traces: vec![trace], unit, files, scripts, summary, call_stacks, ranks, lost_maps, problems }
 }
 
 /// The names of the threads that are added up; none if that is all there are.
@@ -139,6 +142,7 @@ impl Recording {
             sum.files.extend(it.files);
             sum.scripts.extend(it.scripts);
             sum.summary += it.summary;
+            sum.call_stacks.add(it.call_stacks);
             sum.lost_maps.extend(it.lost_maps);
             sum.problems.extend(it.problems);
         }

@@ -11,6 +11,7 @@
 //!
 //! Summaries add up: a definition is identified by its file and path, so the summary of several traces is one sum.
 
+mod call_stacks;
 mod keys;
 mod model;
 
@@ -21,15 +22,16 @@ use profile::{Cost, OffStack, Profile, Selection, Tally, Thread, Weight};
 
 use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
-use keys::Keys;
+pub(crate) use keys::Keys;
 
+pub use call_stacks::CallStacks;
 pub use model::{
     Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
     UnplacedFunction, UnplacedTime, share,
 };
 
-/// Adds up a part of a profile.
-pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &Symbols) -> Summary {
+/// Adds up a part of a profile; also gives the keys by which it did so.
+pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &Symbols) -> (Summary, Keys) {
     let keys = Keys::of(profile, symbols);
     let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
     let mut summary = Summary::default();
@@ -47,7 +49,7 @@ pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &
         summary.add_calls(thread, &keys);
     }
     summary.add_lines(&tally, &keys);
-    summary
+    (summary, keys)
 }
 
 impl Summary {

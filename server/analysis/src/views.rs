@@ -1,5 +1,6 @@
 //! What editors and reports show: one file and one pure function for each question, whose answer is a plain value.
 
+mod call_tree;
 mod costs;
 mod doctor;
 mod hints;
@@ -10,6 +11,7 @@ mod measured_document;
 mod settings;
 mod template;
 
+pub use call_tree::{CallTreeChild, CallTreeNode, call_tree};
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};

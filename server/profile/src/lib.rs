@@ -9,6 +9,7 @@ mod calls;
 mod decode;
 mod encode;
 mod model;
+mod paths;
 mod problem;
 mod rename;
 mod sample;
@@ -27,6 +28,7 @@ pub use model::{
     Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, Profile,
     ResourceId, Script, Stacks, Thread,
 };
+pub use paths::{Direction, PathNode, path_node};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use sample::{OffStack, Sample, StackId, Weight};

@@ -12,7 +12,7 @@ use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 use crate::{FilePath, UnplacedReason};
 
 /// The keys of a profile's functions.
-pub(super) struct Keys {
+pub(crate) struct Keys {
     /// By `FunctionId`.
     pub(super) of_function: Vec<u32>,
     /// By key: what it stands for.

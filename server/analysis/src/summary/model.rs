@@ -120,7 +120,7 @@ pub struct Call {
 }
 
 /// A caller or callee.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallEnd {
     /// No function: the call came from outside of JavaScript (an event, a timer, a finished promise).
     Entry,
@@ -131,7 +131,7 @@ pub enum CallEnd {
 }
 
 /// What the trace says of a function that was not placed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnplacedFunction {
     /// Its name; may be empty.
     pub name: Arc<str>,

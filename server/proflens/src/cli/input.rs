@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -114,6 +115,7 @@ pub(super) fn load_all(
 ) -> (Option<Recording>, Vec<String>) {
     let load_one = |path: &Path| {
         let (profile, recorded) = read(path)?;
+        let profile = Arc::new(profile);
         let name = path.display().to_string();
         let threads = threads.of(&profile, &name, Threads::Page)?;
         let place = |settings: &LoadSettings<'_>| load(&name, &profile, &threads, &workspace.disk, settings);
