@@ -33,7 +33,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["embedded", "recovery"],
             &["parse"],
             &["too_deep"],
-            &["name", "stack_budget", "token_hashes"],
+            &["call_sites", "name", "stack_budget", "token_hashes"],
             &["definition", "scanner"],
             &["language", "text"],
         ],

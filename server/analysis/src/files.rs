@@ -31,6 +31,11 @@ impl FilePath {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
+    /// The folder that it is in; `None` for a root.
+    pub fn parent(&self) -> Option<FilePath> {
+        self.as_str().rsplit_once('/').filter(|it| !it.0.is_empty()).map(|it| FilePath::new(it.0))
+    }
+
     /// The path relative to `folder`, `src/a.js`; `None` if it does not lie below.
     pub fn relative_to(&self, folder: &FilePath) -> Option<&str> {
         below(&self.0, folder.as_str()).filter(|rest| !rest.is_empty())

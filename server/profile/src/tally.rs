@@ -90,7 +90,11 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         let by_role = vec![costs.collect()];
         (walked, by_role)
     };
-    let lines = lines(selection, key_of);
+    let lines = if selection.ticks.is_empty() {
+        Vec::new()
+    } else {
+        lines(selection, &own(selection.threads.iter().map(AsRef::as_ref)), key_of)
+    };
     let Walk { costs, edges, .. } = walked;
     let many = edges.len() >= WORTH_A_THREAD;
     let (callers, callees) = both(

@@ -81,6 +81,10 @@ settings! {
     Shows "lens.enable" lens_enable: bool = true;
     /// The text of code lenses, with the same placeholders as `proflens.hints.format`.
     Shows "lens.format" lens_format: String = analysis::views::DEFAULT_LENS_FORMAT.to_string();
+    /// Offer a call hierarchy with the callers and callees that were measured.
+    /// `null` offers it to every editor but VS Code, which shows that of one language server only and has a view of its own for
+    /// this. Read when the server starts.
+    Shows "callHierarchy.enable" call_hierarchy_enable: Option<bool> = None;
     /// What `${self}` and `${total}` show.
     Shows "unit" unit: Unit = Unit::Time;
     /// What 100 % is.

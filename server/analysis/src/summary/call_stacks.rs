@@ -1,8 +1,9 @@
 //! The stacks of a recording by what their functions stand for: from them the call trees are computed that somebody unfolds.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Direction, PathNode, Profile, Selection, Threads, path_node};
+use profile::{Cost, Direction, PathNode, Profile, Selection, Threads, path_node};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
@@ -53,6 +54,25 @@ impl CallStacks {
             sum
         };
         nodes.reduce(sum).unwrap_or_default()
+    }
+
+    /// What groups of functions cost: a group counts once a stack, as a function does.
+    pub fn costs_by<G: Ord>(&self, group_of: impl Fn(&CallEnd) -> Option<G>) -> BTreeMap<G, Cost> {
+        // Key 0 is that of no group.
+        let mut groups: BTreeMap<G, u32> = BTreeMap::new();
+        let group = |end: &Arc<CallEnd>| {
+            let next = groups.len() as u32 + 1;
+            group_of(end).map_or(0, |it| *groups.entry(it).or_insert(next))
+        };
+        let group_of_key: Vec<u32> = self.ends.iter().map(group).collect();
+        let mut costs = vec![Cost::default(); groups.len() + 1];
+        for traced in &self.traces {
+            let key_of: Vec<u32> = traced.key_of.iter().map(|&it| group_of_key[it as usize]).collect();
+            let selection = Selection::of(&traced.profile, &traced.threads);
+            let tally = profile::tally(&selection, &key_of, costs.len() as u32);
+            costs.iter_mut().zip(tally.costs).for_each(|(sum, it)| *sum += it);
+        }
+        groups.into_iter().map(|(group, key)| (group, costs[key as usize])).collect()
     }
 
     /// Adds the stacks of other traces.

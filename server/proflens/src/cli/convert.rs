@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use analysis::{FilePath, LoadSettings, Place, new_names, symbolicate};
 use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
@@ -102,7 +103,8 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     }
     let workspace = args.open_workspace()?;
     let name = args.trace.display().to_string();
-    let (mut profile, recorded) = read(&args.trace)?;
+    let (profile, recorded) = read(&args.trace)?;
+    let mut profile = Arc::unwrap_or_clone(profile);
     if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));

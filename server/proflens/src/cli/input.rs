@@ -115,7 +115,6 @@ pub(super) fn load_all(
 ) -> (Option<Recording>, Vec<String>) {
     let load_one = |path: &Path| {
         let (profile, recorded) = read(path)?;
-        let profile = Arc::new(profile);
         let name = path.display().to_string();
         let threads = threads.of(&profile, &name, Threads::Page)?;
         let place = |settings: &LoadSettings<'_>| load(&name, &profile, &threads, &workspace.disk, settings);
@@ -157,7 +156,7 @@ fn load_folder(
 ///
 /// # Errors
 /// One sentence, if it is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path) -> Result<(Profile, Option<SystemTime>), String> {
+pub(super) fn read(path: &Path) -> Result<(Arc<Profile>, Option<SystemTime>), String> {
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
     let trace = traces::read(path, name.clone(), &bar).map_err(sentence)?;

@@ -83,6 +83,13 @@ impl SettingType for bool {
     const EXPECTED: &str = "true or false";
 }
 
+impl SettingType for Option<bool> {
+    fn schema() -> Value {
+        json!({ "type": ["boolean", "null"] })
+    }
+    const EXPECTED: &str = "true, false or null";
+}
+
 impl SettingType for String {
     fn schema() -> Value {
         json!({ "type": "string" })

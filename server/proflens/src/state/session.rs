@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
@@ -77,6 +78,8 @@ pub(crate) enum TraceState {
 
 /// The trace whose costs are shown.
 pub(crate) struct ShownTrace {
+    /// No other has had the same number: what was asked about this one is no answer about another.
+    pub(crate) serial: u64,
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
     /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
@@ -111,6 +114,12 @@ impl Globs {
 }
 
 impl ShownTrace {
+    /// The number of the next one.
+    pub(crate) fn next_serial() -> u64 {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        LAST.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
     ///
     /// # Errors
@@ -217,6 +226,11 @@ impl Session {
     pub(crate) fn name_of(&self, trace: &Path) -> String {
         let path = FilePath::new(&trace.to_string_lossy());
         self.disk.relative(&path).unwrap_or(path.as_str()).to_string()
+    }
+
+    /// The path of a file from its workspace folder, or all of it.
+    pub(crate) fn path_of(&self, file: &FilePath) -> String {
+        self.disk.relative(file).unwrap_or(file.as_str()).to_owned()
     }
 
     /// What hints show.
