@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, Problem, Profile, Unit};
-use rustc_hash::FxHashMap;
+use profile::{Amount, FunctionId, Problem, Profile, Thread, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
@@ -29,6 +29,8 @@ pub struct Recording {
     pub ranks: FxHashMap<DefinitionKey, u32>,
     /// Source maps that could not be used, the one that costs most first.
     pub lost_maps: Vec<LostMap>,
+    /// Self time of functions in texts that were transformed in memory: they are found by their order or their names.
+    pub transformed: Amount,
     /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
 }
@@ -109,8 +111,9 @@ pub fn load(
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
+    let transformed = transformed(profile, &added, &symbols);
     let (scripts, files) = (origins(&symbols), symbols.files);
-    Recording { traces: vec![trace], unit, files, scripts, summary, ranks, lost_maps, problems }
+    Recording { traces: vec![trace], unit, files, scripts, summary, ranks, lost_maps, transformed, problems }
 }
 
 impl Recording {
@@ -126,6 +129,7 @@ impl Recording {
             sum.scripts.extend(it.scripts);
             sum.summary += it.summary;
             sum.lost_maps.extend(it.lost_maps);
+            sum.transformed += it.transformed;
             sum.problems.extend(it.problems);
         }
         if is_sum {
@@ -196,6 +200,15 @@ fn origins(symbols: &Symbols) -> BTreeMap<FilePath, Origin> {
         Some((it.file.clone()?, origin))
     };
     symbols.scripts.iter().filter_map(origin).collect()
+}
+
+/// Self time of functions in texts that were transformed in memory.
+fn transformed(profile: &Profile, threads: &[&Thread], symbols: &Symbols) -> Amount {
+    let scripts = symbols.scripts.iter().filter(|it| it.transformed);
+    let functions: FxHashSet<FunctionId> = scripts.flat_map(|it| it.functions.iter().copied()).collect();
+    let on_stack = threads.iter().flat_map(|it| &it.on_stack);
+    let of_them = on_stack.filter(|it| functions.contains(&profile.stacks.function[it.0.0 as usize]));
+    of_them.map(|it| it.1.time).sum()
 }
 
 /// Lost maps, the one that costs most first.
