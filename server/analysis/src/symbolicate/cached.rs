@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use profile::{FunctionId, Position, Profile};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use source::map::{Evidence, Outlined, Query, ReportedFunction, SourceMap, definitions_of};
-use source::{DefinitionId, DefinitionKind, Encoding, Language};
+use source::{Definition, DefinitionId, DefinitionKind, Encoding, Language};
 use text_size::{TextRange, TextSize};
 
 use super::by_position::{Confidence, Placement, ScriptFunctions, has_name, is_name, stands_at};
@@ -28,8 +28,6 @@ const LATE: Duration = Duration::from_secs(2);
 const MIN_NAMELESS: usize = 3;
 /// So many words of a function tell whether a map was made from a text; of a shorter one the function around it is asked.
 const MIN_WORDS: usize = 6;
-/// So many words of a function tell whether a tool made it.
-const MIN_WORDS_MADE: usize = 3;
 /// How much Jest writes before the code, on its first line, and says in addition that the line begins later:
 /// `({"Object.<anonymous>":function(module,exports,require,__dirname,__filename,jest){`.
 const JEST_WRAPPER: u32 = 82;
@@ -126,7 +124,9 @@ impl<'a> Search<'a> {
                 let found = Some((DefinitionId(0), Confidence::Exact));
                 return Placement { function, reported: None, found };
             };
-            let placing = placings.next().flatten().filter(|_| !words.is_made(it.definition));
+            let placing = placings.next().flatten();
+            let placing = placing
+                .filter(|placing| !words.is_made(it.definition, original.outline.get(placing.definition)));
             let found = placing.map(|it| match it.evidence {
                 Evidence::Header => (it.definition, Confidence::Exact),
                 Evidence::Line | Evidence::Body => (it.definition, Confidence::Snapped),
@@ -230,11 +230,13 @@ fn parts(path: &str) -> Vec<String> {
     path.split(['/', '\\']).filter(|it| !matches!(*it, "" | ".")).map(String::from).collect()
 }
 
-/// How many words of a function a map tells the origin of, and how many of them are the same there.
+/// What a map tells of the words of a function: of how many the origin, and how many are the same there.
 #[derive(Clone, Copy, Default)]
 struct Words {
     all: usize,
     same: usize,
+    /// From how many places of the original all of it comes.
+    places: usize,
 }
 
 /// The words of functions of a cached text, by its map and a text of the file.
@@ -260,15 +262,16 @@ impl<'a> MappedWords<'a> {
         let queries: Vec<Query> = ranges.iter().map(query).collect();
         let resolved = map.resolve(&queries);
         let count = |query: usize| {
-            let mut words = Words::default();
+            let (mut words, mut places) = (Words::default(), FxHashSet::default());
             for it in resolved.inside(query) {
                 let Some(from) = it.original.filter(|it| it.source == source) else { continue };
+                places.insert(from.at);
                 let Some(word) = word_at(generated, it.generated) else { continue };
                 let Some(there) = word_at(original, from.at) else { continue };
                 words.all += usize::from(there == word || !is_made(word));
                 words.same += usize::from(there == word);
             }
-            words
+            Words { places: places.len(), ..words }
         };
         let of = ranges.iter().enumerate().map(|(query, range)| (*range, count(query))).collect();
         Self { generated, of }
@@ -280,10 +283,6 @@ impl<'a> MappedWords<'a> {
         chain.map(move |it| generated.outline.get(it).range)
     }
 
-    fn of(&self, id: DefinitionId) -> Words {
-        self.of.get(&self.generated.outline.get(id).range).copied().unwrap_or_default()
-    }
-
     /// Whether the map was made from this text, as far as a function shows: most of its words are those of the text. In
     /// another version of a text lines or columns moved: then nine in ten functions share less than a third of their words,
     /// and of 4,465 functions of 496 texts of tsx none less than six in ten.
@@ -292,10 +291,24 @@ impl<'a> MappedWords<'a> {
         words.find(|it| it.all >= MIN_WORDS).is_none_or(|it| it.same * 5 >= it.all * 3)
     }
 
-    /// Whether a tool made a function: Babel says of all words of its helpers that they come from one place of the file.
-    fn is_made(&self, id: DefinitionId) -> bool {
-        let Words { all, same } = self.of(id);
-        all >= MIN_WORDS_MADE && same * 5 < all
+    /// Whether a tool made a function that its map puts on a definition. Babel says of its helpers, and of all that is in
+    /// them, that they come from one place of the file.
+    fn is_made(&self, id: DefinitionId, definition: &Definition) -> bool {
+        let outline = self.generated.outline;
+        let own = outline.get(id);
+        match definition.kind {
+            DefinitionKind::TopLevel => return true,
+            DefinitionKind::Class if own.kind != DefinitionKind::Class => {
+                return !source::names_agree(&own.name, definition);
+            }
+            _ => {}
+        }
+        let mut chain =
+            std::iter::successors(Some(id), |it| outline.get(*it).parent).map(|it| outline.get(it));
+        chain.any(|it| {
+            let is_of_one_place = self.of.get(&it.range).is_some_and(|it| it.places == 1);
+            is_of_one_place && has_name(it) && !source::names_agree(&it.name, definition)
+        })
     }
 }
 
