@@ -22,7 +22,7 @@ pub mod views;
 
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
-pub use files::{FilePath, Files};
+pub use files::{CachedText, FilePath, Files, Runner};
 pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, Namesake, PathMapping, UnplacedReason,
     locate, namesakes,

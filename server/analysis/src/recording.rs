@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, Problem, Profile, Unit};
-use rustc_hash::FxHashMap;
+use profile::{Amount, FunctionId, Problem, Profile, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
 use crate::summary::{CallStacks, DefinitionKey, Measured, Summary, share, summarize};
@@ -31,6 +31,8 @@ pub struct Recording {
     pub ranks: FxHashMap<DefinitionKey, u32>,
     /// Source maps that could not be used, the one that costs most first.
     pub lost_maps: Vec<LostMap>,
+    /// Self time of functions in texts that were transformed in memory: they are found by their order or their names.
+    pub transformed: Amount,
     /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
 }
@@ -115,9 +117,21 @@ pub fn load(
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
+    let transformed = transformed(&selection, &symbols);
     let (scripts, files) = (origins(&symbols), symbols.files);
     let call_stacks = CallStacks::of(profile, threads, keys);
-    Recording { traces: vec![trace], unit, files, scripts, summary, call_stacks, ranks, lost_maps, problems }
+    Recording {
+        traces: vec![trace],
+        unit,
+        files,
+        scripts,
+        summary,
+        call_stacks,
+        ranks,
+        lost_maps,
+        transformed,
+        problems,
+    }
 }
 
 /// The names of the threads that are added up; none if that is all there are.
@@ -144,6 +158,7 @@ impl Recording {
             sum.summary += it.summary;
             sum.call_stacks.add(it.call_stacks);
             sum.lost_maps.extend(it.lost_maps);
+            sum.transformed += it.transformed;
             sum.problems.extend(it.problems);
         }
         if is_sum {
@@ -214,6 +229,15 @@ fn origins(symbols: &Symbols) -> BTreeMap<FilePath, Origin> {
         Some((it.file.clone()?, origin))
     };
     symbols.scripts.iter().filter_map(origin).collect()
+}
+
+/// Self time of functions in texts that were transformed in memory.
+fn transformed(selection: &Selection<'_>, symbols: &Symbols) -> Amount {
+    let scripts = symbols.scripts.iter().filter(|it| it.transformed);
+    let functions: FxHashSet<FunctionId> = scripts.flat_map(|it| it.functions.iter().copied()).collect();
+    let on_stack = selection.threads.iter().flat_map(|it| &it.on_stack);
+    let of_them = on_stack.filter(|it| functions.contains(&selection.stacks.function[it.0.0 as usize]));
+    of_them.map(|it| it.1.time).sum()
 }
 
 /// Lost maps, the one that costs most first.

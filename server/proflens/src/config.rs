@@ -7,8 +7,8 @@ mod setting;
 
 use std::collections::BTreeMap;
 
-use analysis::PathMapping;
 use analysis::views::{Base, Unit};
+use analysis::{PathMapping, Runner};
 use profile::Problem;
 use serde_json::{Value, json};
 
@@ -109,6 +109,9 @@ settings! {
     /// Source maps that are not found by themselves: from the generated file to its map, such as
     /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
     Places "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
+    /// Runners that transform code in memory and whose caches may be read, so that functions are found exactly:
+    /// `tsx` and `jest` keep theirs in the system's temporary folder, `babel` (`@babel/register`) below `node_modules/.cache`.
+    Places "runnerCaches" runner_caches: Vec<Runner> = Vec::new();
 }
 
 /// Settings of the editor's extension, which the server never reads.
@@ -237,6 +240,7 @@ mod tests {
             "sourceMaps.enable",
             "sourceMaps.locations",
             "sourceMaps.maps",
+            "runnerCaches",
             "server.path",
         ];
         assert_eq!(vscode_restricted(), json!(restricted.map(|it| format!("proflens.{it}"))));

@@ -6,11 +6,11 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::{FilePath, LoadSettings, Place, new_names, symbolicate};
+use analysis::{FilePath, LoadSettings, Place, Runner, new_names, symbolicate};
 use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
 use url::Url;
 
-use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read};
+use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read, runner};
 use super::{Outcome, printable, relative};
 
 /// The flags of `convert`.
@@ -34,6 +34,9 @@ pub struct ConvertArgs {
     /// Count code below node_modules as workspace code
     #[arg(long, requires = "workspace")]
     dependencies: bool,
+    /// Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)
+    #[arg(long, requires = "workspace", value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
+    runner_caches: Vec<Runner>,
     #[command(flatten)]
     thread: ThreadArgs,
 }
@@ -131,7 +134,8 @@ impl ConvertArgs {
     fn open_workspace(&self) -> Result<Option<Workspace>, String> {
         let Some(folder) = &self.workspace else { return Ok(None) };
         let (workspace, maps) = (Some(folder.clone()), self.maps.clone());
-        WorkspaceArgs { workspace, maps, dependencies: self.dependencies }.open().map(Some)
+        let runner_caches = self.runner_caches.clone();
+        WorkspaceArgs { workspace, maps, dependencies: self.dependencies, runner_caches }.open().map(Some)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, load};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Runner, load};
 use profile::{Problem, Profile, Progress, Threads};
 
 use crate::config::Config;
@@ -27,6 +27,15 @@ pub(super) struct WorkspaceArgs {
     /// Count code below node_modules as workspace code
     #[arg(long)]
     pub(super) dependencies: bool,
+    /// Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)
+    #[arg(long, value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
+    pub(super) runner_caches: Vec<Runner>,
+}
+
+/// A runner by the name that it has on the command line.
+pub(super) fn runner(name: &str) -> Result<Runner, String> {
+    let found = Runner::ALL.into_iter().find(|it| it.name() == name);
+    found.ok_or_else(|| format!("is none of {}", Runner::ALL.map(Runner::name).join(", ")))
 }
 
 /// The opened workspace.
@@ -64,7 +73,7 @@ impl WorkspaceArgs {
             Ok(PathMapping { from: from.to_string(), to: to_path.to_string_lossy().into_owned() })
         };
         let mappings = self.maps.iter().map(mapping).collect::<Result<_, String>>()?;
-        let disk = Disk::new(vec![folder.clone()], self.dependencies);
+        let disk = Disk::new(vec![folder.clone()], self.dependencies).with_caches(&self.runner_caches);
         let mut settings =
             LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
         let problems = add_launch_configurations(&mut settings, &disk);
@@ -130,6 +139,7 @@ pub(super) fn load_all(
     let sum = sum.map(|mut sum| {
         sum.problems.extend(workspace.problems.iter().cloned());
         sum.problems.extend(workspace.disk.history_problems());
+        sum.problems.extend(workspace.disk.cache_problems());
         sum
     });
     (sum, errors)

@@ -53,6 +53,8 @@ pub(crate) struct Session {
     pub(crate) warned: HashMap<PathBuf, Stamp>,
     /// Generated files about whose missing source maps the user does not want to be asked.
     pub(crate) ignored_maps: BTreeSet<FilePath>,
+    /// Whether the user was told of the setting `runnerCaches`.
+    pub(crate) caches_offered: bool,
 }
 
 /// A trace that is known.
@@ -162,6 +164,7 @@ impl Default for Session {
             named: HashSet::new(),
             warned: HashMap::new(),
             ignored_maps: BTreeSet::new(),
+            caches_offered: false,
             config: Arc::new(config),
         }
     }
@@ -181,7 +184,7 @@ impl Session {
 
     /// Sets the workspace folders, or applies changed settings to the same ones.
     pub(crate) fn set_folders(&mut self, folders: Vec<FilePath>) {
-        self.disk = Arc::new(Disk::new(folders, self.dependencies()));
+        self.disk = Arc::new(Disk::new(folders, self.dependencies()).with_caches(&self.config.runner_caches));
     }
 
     /// Where and how to look for the scripts of a trace and their source maps, and the problems in the debug
