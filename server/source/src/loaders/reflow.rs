@@ -75,12 +75,12 @@ pub(super) fn reflow(code: &str, breaks: &Breaks, is_broken: impl Fn(u32) -> boo
     let mut changes = Changes { code, edits: Vec::new(), shifts: Vec::new() };
     for list in &lists.lists {
         let is_wanted = match list.kind {
-            Kind::Object => breaks.objects,
-            Kind::ObjectPattern => breaks.object_patterns,
-            Kind::Array => breaks.arrays,
-            Kind::ArrayPattern => breaks.array_patterns,
-            Kind::Body if breaks.statements => Broken::AsWritten,
-            Kind::Body => continue,
+            ListKind::Object => breaks.objects,
+            ListKind::ObjectPattern => breaks.object_patterns,
+            ListKind::Array => breaks.arrays,
+            ListKind::ArrayPattern => breaks.array_patterns,
+            ListKind::Body if breaks.statements => Broken::AsWritten,
+            ListKind::Body => continue,
         };
         changes.list(
             list,
@@ -111,7 +111,7 @@ pub(super) fn reflow(code: &str, breaks: &Breaks, is_broken: impl Fn(u32) -> boo
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum ListKind {
     Object,
     ObjectPattern,
     Array,
@@ -121,7 +121,7 @@ enum Kind {
 
 /// What stands in braces or brackets, and its parts.
 struct List {
-    kind: Kind,
+    kind: ListKind,
     span: Span,
     parts: Vec<Span>,
 }
@@ -173,7 +173,7 @@ struct Lists {
 }
 
 impl Lists {
-    fn add(&mut self, kind: Kind, span: Span, parts: impl Iterator<Item = Span>) {
+    fn add(&mut self, kind: ListKind, span: Span, parts: impl Iterator<Item = Span>) {
         let parts: Vec<Span> = parts.collect();
         if !parts.is_empty() {
             self.lists.push(List { kind, span, parts });
@@ -193,24 +193,24 @@ impl Lists {
 
 impl<'a> Visit<'a> for Lists {
     fn visit_object_expression(&mut self, it: &ObjectExpression<'a>) {
-        self.add(Kind::Object, it.span, it.properties.iter().map(GetSpan::span));
+        self.add(ListKind::Object, it.span, it.properties.iter().map(GetSpan::span));
         walk::walk_object_expression(self, it);
     }
 
     fn visit_object_pattern(&mut self, it: &ObjectPattern<'a>) {
         let rest = it.rest.iter().map(|it| it.span);
-        self.add(Kind::ObjectPattern, it.span, it.properties.iter().map(|it| it.span).chain(rest));
+        self.add(ListKind::ObjectPattern, it.span, it.properties.iter().map(|it| it.span).chain(rest));
         walk::walk_object_pattern(self, it);
     }
 
     fn visit_array_expression(&mut self, it: &ArrayExpression<'a>) {
-        self.add(Kind::Array, it.span, it.elements.iter().map(GetSpan::span));
+        self.add(ListKind::Array, it.span, it.elements.iter().map(GetSpan::span));
         walk::walk_array_expression(self, it);
     }
 
     fn visit_array_pattern(&mut self, it: &ArrayPattern<'a>) {
         let parts = it.elements.iter().flatten().map(GetSpan::span);
-        self.add(Kind::ArrayPattern, it.span, parts.chain(it.rest.iter().map(|it| it.span)));
+        self.add(ListKind::ArrayPattern, it.span, parts.chain(it.rest.iter().map(|it| it.span)));
         walk::walk_array_pattern(self, it);
     }
 
@@ -227,7 +227,7 @@ impl<'a> Visit<'a> for Lists {
             self.empty_bodies.push(it.span.start);
         }
         let directives = it.directives.iter().map(|it| it.span);
-        self.add(Kind::Body, it.span, directives.chain(it.statements.iter().map(GetSpan::span)));
+        self.add(ListKind::Body, it.span, directives.chain(it.statements.iter().map(GetSpan::span)));
         walk::walk_function_body(self, it);
     }
 
@@ -336,7 +336,7 @@ impl Changes<'_> {
         if has_line_break(self.code, first.0, first.1) == is_broken {
             return;
         }
-        let is_object = !matches!(list.kind, Kind::Array | Kind::ArrayPattern);
+        let is_object = !matches!(list.kind, ListKind::Array | ListKind::ArrayPattern);
         let at_ends = if is_object { Between::Space } else { Between::Nothing };
         for (at, &(start, end)) in gaps.iter().enumerate() {
             let inline = if at == 0 || at + 1 == gaps.len() { at_ends } else { Between::Space };
