@@ -16,7 +16,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "paths", "tally"],
+            &["builder", "paths", "tally", "transform"],
             &["selection"],
             &["threads", "timeline"],
             &["model"],

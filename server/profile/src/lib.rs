@@ -19,6 +19,7 @@ mod strings;
 mod tally;
 mod threads;
 mod timeline;
+mod transform;
 mod units;
 
 pub use builder::ProfileBuilder;
@@ -37,4 +38,5 @@ pub use selection::Selection;
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
+pub use transform::Transform;
 pub use units::{Amount, Position, Unit};
