@@ -22,7 +22,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["model"],
             &["problem", "sample_log", "strings"],
             &["sample"],
-            &["units"],
+            &["uncertainty", "units"],
         ],
     ),
     (

@@ -20,6 +20,7 @@ mod tally;
 mod threads;
 mod timeline;
 mod transform;
+mod uncertainty;
 mod units;
 
 pub use builder::ProfileBuilder;
@@ -36,7 +37,8 @@ pub use sample::{OffStack, Sample, StackId, Weight};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};
-pub use tally::{Call, Cost, LineCost, Tally, tally};
+pub use tally::{Call, Cost, LineCost, Runs, Tally, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
+pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 pub use units::{Amount, Position, Unit};

@@ -149,6 +149,8 @@ fn measured(found: &FoundDefinition, generated: bool) -> (DefinitionKey, Measure
         start: found.start,
         end: found.end,
         cost: Cost::default(),
+        runs: None,
+        squares: [0.0; 2],
         on_threads: Vec::new(),
         confidence: Confidence::Exact,
         generated,
