@@ -41,7 +41,12 @@ pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &
     let roles: Vec<Arc<str>> = selection.roles.iter().map(|it| it.as_str().into()).collect();
     for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
         summary.add_off_stack(thread);
-        let time = ThreadTime { active: thread.active(), all: thread.all(), samples: thread.samples };
+        let time = ThreadTime {
+            active: thread.active(),
+            all: thread.all(),
+            samples: thread.samples,
+            squares: thread.squares(),
+        };
         *summary.threads.entry(Arc::clone(&roles[role as usize])).or_default() += time;
     }
     for key in 0..keys.ends.len() as u32 {

@@ -156,6 +156,11 @@ impl Thread {
         self.sums().filter(is_active).map(|it| it.weight.time).sum()
     }
 
+    /// The sum of the squares of what its samples are worth, in square nanoseconds: it is least where all are worth the same.
+    pub fn squares(&self) -> f64 {
+        self.in_order.iter().map(|it| (it.weight.time.0 as f64).powi(2)).sum()
+    }
+
     /// The sums: by stack, each once, and then those without a stack.
     pub fn sums(&self) -> impl Iterator<Item = Sample> {
         let on_stack = self.on_stack.iter().map(|&(stack, weight)| Sample { on: Ok(stack), weight });

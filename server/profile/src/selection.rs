@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{LineTicks, Profile, Stacks, Thread, Threads, thread_roles};
+use crate::{Function, FunctionId, FunctionKind, LineTicks, Profile, Stacks, Thread, Threads, thread_roles};
 
 /// A part of a profile: what costs are added up of.
 #[derive(Clone, Debug)]
@@ -17,6 +17,8 @@ pub struct Selection<'p> {
     pub role_of: Vec<u32>,
     /// What threads are among those that run side by side, see [`thread_roles`]; each once.
     pub roles: Vec<String>,
+    /// The garbage collector, on top of what it interrupted.
+    pub collector: Option<FunctionId>,
 }
 
 impl<'p> Selection<'p> {
@@ -40,6 +42,15 @@ impl<'p> Selection<'p> {
     pub fn sum(profile: &'p Profile, threads: impl IntoIterator<Item = &'p Thread>) -> Self {
         let threads: Vec<_> = threads.into_iter().map(Cow::Borrowed).collect();
         let (stacks, ticks) = (Cow::Borrowed(&profile.stacks), Cow::Borrowed(&profile.ticks[..]));
-        Self { role_of: vec![0; threads.len()], roles: vec!["main".to_owned()], stacks, threads, ticks }
+        let is_collector = |it: &Function| it.kind == FunctionKind::GarbageCollector;
+        let collector = profile.functions.iter().position(is_collector).map(|it| FunctionId(it as u32));
+        Self {
+            role_of: vec![0; threads.len()],
+            roles: vec!["main".to_owned()],
+            stacks,
+            threads,
+            ticks,
+            collector,
+        }
     }
 }

@@ -27,6 +27,10 @@ pub struct Sampling {
     pub hits: u64,
     /// The runs of those; `None` where it is not known, and each sample counts as one.
     pub runs: Option<u64>,
+    /// To what part of their number the samples are as good as if all were worth the same, 0..1.
+    pub evenness: f64,
+    /// Another variance of the time in the function, as a part of the square of all time.
+    pub other_variance: f64,
 }
 
 /// A span in which a true value lies with 95 % probability, as factors of the measured one: 0.8 to 1.25.
@@ -46,7 +50,11 @@ impl Sampling {
             return None;
         }
         let part = hits / all;
-        let independent = all / self.chance();
+        let mut independent = all / self.chance() * self.evenness.clamp(1e-3, 1.0);
+        if self.other_variance > 0.0 && part < 1.0 {
+            let variance = part * (1.0 - part);
+            independent = variance / (variance / independent + self.other_variance);
+        }
         let z2 = Z * Z / independent;
         let centre = (part + z2 / 2.0) / (1.0 + z2);
         let half = Z / (1.0 + z2) * (part * (1.0 - part) / independent + z2 / (4.0 * independent)).sqrt();
@@ -131,7 +139,8 @@ mod tests {
         const SAMPLES: u64 = 1000;
         let (mut time, mut next_sample, mut is_in) =
             (0.0, random.next(), random.next() < inside / (inside + outside));
-        let (mut true_time, mut sampling) = (0.0, Sampling { samples: SAMPLES, hits: 0, runs: Some(0) });
+        let (mut true_time, mut sampling) =
+            (0.0, Sampling { samples: SAMPLES, hits: 0, runs: Some(0), evenness: 1.0, other_variance: 0.0 });
         let mut was_in = false;
         while time < SAMPLES as f64 {
             // The time between calls is by chance, whatever their lengths are.
@@ -184,7 +193,11 @@ mod tests {
     fn few_samples_and_few_sessions_say_little() {
         let factors =
             |it: Option<Interval>| it.map(|it| [it.low, it.high].map(|it| (it * 100.0).round() / 100.0));
-        let sampled = |samples, hits, runs| factors(Sampling { samples, hits, runs: Some(runs) }.interval());
+        let sampled = |samples, hits, runs| {
+            factors(
+                Sampling { samples, hits, runs: Some(runs), evenness: 1.0, other_variance: 0.0 }.interval(),
+            )
+        };
         assert_eq!(sampled(1000, 0, 0), None);
         assert_eq!(sampled(1000, 1, 1), Some([0.18, 5.64]));
         assert_eq!(sampled(1000, 100, 100), Some([0.83, 1.2]), "a hundred short calls");

@@ -40,7 +40,7 @@ pub struct Summary {
 }
 
 /// The time of a thread: what is 100 % of the functions that ran on it alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThreadTime {
     /// All time except idle time and samples without a stack.
     pub active: Amount,
@@ -48,6 +48,8 @@ pub struct ThreadTime {
     pub all: Amount,
     /// The number of samples, those without a stack too.
     pub samples: u64,
+    /// The sum of the squares of what the samples are worth, see [`profile::Thread::squares`].
+    pub squares: f64,
 }
 
 /// One measured definition.
@@ -206,11 +208,28 @@ impl Summary {
         if !self.is_sampled {
             return [None; 2];
         }
-        let samples = measured.on_threads.iter().filter_map(|it| self.threads.get(&it.thread));
-        let samples = samples.map(|it| it.samples).sum();
+        let mut threads = ThreadTime::default();
+        measured
+            .on_threads
+            .iter()
+            .filter_map(|it| self.threads.get(&it.thread))
+            .for_each(|it| threads += *it);
+        let ThreadTime { samples, all, squares, .. } = threads;
+        // Samples of uneven worth are as good as fewer even ones (Kish's effective sample size).
+        let evenness =
+            if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 };
         let runs = [measured.runs.map(|it| it.own), measured.runs.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
-        [0, 1].map(|it| Sampling { samples, hits: hits[it], runs: runs[it].map(u64::from) }.interval())
+        let collections = measured.runs.map_or(0.0, |it| it.collections) / (all.0 as f64).powi(2);
+        let other = [0.0, collections];
+        let sampling = |it: usize| Sampling {
+            samples,
+            hits: hits[it],
+            runs: runs[it].map(u64::from),
+            evenness,
+            other_variance: other[it],
+        };
+        [0, 1].map(|it| sampling(it).interval())
     }
 }
 
@@ -276,6 +295,7 @@ impl AddAssign for ThreadTime {
         self.active += other.active;
         self.all += other.all;
         self.samples += other.samples;
+        self.squares += other.squares;
     }
 }
 

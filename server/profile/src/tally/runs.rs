@@ -2,23 +2,32 @@
 //!
 //! A run is a stretch of neighbouring samples of one thread that all have the key. Ten samples in one run were one long call, whose
 //! length is known to a sample; ten runs of one sample each were luck.
+//!
+//! A collection of garbage counts for the stack of the sample before it. What ran between the two is not known: where a key is on
+//! the stack before but not after, or the other way round, it is as likely as not that the collection was in it.
 
-use crate::{Selection, Stacks, Thread};
+use crate::{FunctionId, Selection, Stacks, Thread};
 
 /// The runs of a key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Runs {
     /// Stretches in which it was on top of the stack.
     pub own: u32,
     /// Stretches in which it was on the stack at all.
     pub total: u32,
+    /// The variance of its total time by collections of garbage at the ends of stretches, in square nanoseconds.
+    pub collections: f64,
 }
 
 impl std::ops::Add for Runs {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { own: self.own + other.own, total: self.total + other.total }
+        Self {
+            own: self.own + other.own,
+            total: self.total + other.total,
+            collections: self.collections + other.collections,
+        }
     }
 }
 
@@ -33,13 +42,14 @@ pub(super) fn runs(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Opti
     if selection.threads.iter().any(|it| it.start.is_none() || it.in_order.is_empty()) {
         return None;
     }
-    let mut counter = RunCounter::new(&selection.stacks, key_of, keys);
+    let mut counter = RunCounter::new(selection, key_of, keys);
     selection.threads.iter().try_for_each(|it| counter.add(it))?;
     Some(counter.runs)
 }
 
 struct RunCounter<'a> {
     stacks: &'a Stacks,
+    collector: Option<FunctionId>,
     key_of: &'a [u32],
     depth: Vec<u32>,
     runs: Vec<Runs>,
@@ -50,23 +60,41 @@ struct RunCounter<'a> {
     /// The number of the current sample, over all threads.
     sample: u32,
     steps: u64,
+    /// Keys that leave the stack in a step.
+    left: Vec<u32>,
+    /// Stacks that are added in a step, the last first.
     entered: Vec<u32>,
 }
 
 impl<'a> RunCounter<'a> {
-    fn new(stacks: &'a Stacks, key_of: &'a [u32], keys: u32) -> Self {
+    fn new(selection: &'a Selection<'_>, key_of: &'a [u32], keys: u32) -> Self {
+        let stacks = &*selection.stacks;
         let mut depth: Vec<u32> = Vec::with_capacity(stacks.function.len());
         for caller in stacks.callers() {
             depth.push(caller.map_or(0, |it| depth[it.0 as usize] + 1));
         }
         let keys = keys as usize;
         let (runs, on_stack, left_at) = (vec![Runs::default(); keys], vec![0; keys], vec![NONE; keys]);
-        Self { stacks, key_of, depth, runs, on_stack, left_at, sample: 0, steps: 0, entered: Vec::new() }
+        Self {
+            stacks,
+            collector: selection.collector,
+            key_of,
+            depth,
+            runs,
+            on_stack,
+            left_at,
+            sample: 0,
+            steps: 0,
+            left: Vec::new(),
+            entered: Vec::new(),
+        }
     }
 
     /// Adds a thread, which begins and ends without a stack; `None` where that takes too long.
     fn add(&mut self, thread: &Thread) -> Option<()> {
         let (mut before, mut own_before) = (NONE, NONE);
+        // The time of the collections since the last other sample.
+        let mut collected = 0.0;
         for sample in thread.in_order.iter() {
             // Time that was put beside a sample, such as a gap, is none.
             let stack = if sample.weight.samples == 0 { NONE } else { sample.on.map_or(NONE, |it| it.0) };
@@ -74,23 +102,30 @@ impl<'a> RunCounter<'a> {
             if own != own_before && own != NONE {
                 self.runs[own as usize].own += 1;
             }
-            if stack != before {
-                self.step(before, stack);
+            own_before = own;
+            if stack != NONE && Some(self.stacks.function[stack as usize]) == self.collector {
+                collected += sample.weight.time.0 as f64;
+                continue;
             }
-            (before, own_before) = (stack, own);
+            if stack != before {
+                self.step(before, stack, collected);
+            }
+            (before, collected) = (stack, 0.0);
             self.sample += 1;
             if self.steps > MAX_STEPS_A_SAMPLE * (u64::from(self.sample) + 4096) {
                 return None;
             }
         }
-        self.step(before, NONE);
+        self.step(before, NONE, collected);
         self.sample += 1;
         Some(())
     }
 
     /// Goes from the stack of one sample to that of the next: down to where they part, and up again.
-    fn step(&mut self, mut from: u32, mut to: u32) {
+    fn step(&mut self, mut from: u32, mut to: u32, collected: f64) {
         self.entered.clear();
+        self.left.clear();
+        let doubt = collected * collected / 4.0;
         while from != to {
             self.steps += 1;
             let down = |stack: u32| self.stacks.caller(crate::StackId(stack)).map_or(NONE, |it| it.0);
@@ -100,6 +135,7 @@ impl<'a> RunCounter<'a> {
                 self.on_stack[key] -= 1;
                 if self.on_stack[key] == 0 {
                     self.left_at[key] = self.sample;
+                    self.left.push(key as u32);
                 }
                 from = down(from);
             } else {
@@ -113,6 +149,12 @@ impl<'a> RunCounter<'a> {
             // What left and came back between two samples is in both.
             if self.on_stack[key] == 1 && self.left_at[key] != self.sample {
                 self.runs[key].total += 1;
+                self.runs[key].collections += doubt;
+            }
+        }
+        for key in std::mem::take(&mut self.left) {
+            if self.on_stack[key as usize] == 0 {
+                self.runs[key as usize].collections += doubt;
             }
         }
     }
