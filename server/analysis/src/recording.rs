@@ -7,10 +7,11 @@ use profile::{Amount, Problem, Profile, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::SourceText;
+use crate::scope::Scope;
 use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
-use profile::{Selection, ThreadInfo, Threads, choice, thread_names};
+use profile::{ThreadInfo, Threads, choice, thread_names};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -74,29 +75,32 @@ pub struct TraceInfo {
     pub in_scope: Vec<String>,
     /// Number of sessions to which these threads belong.
     pub sessions: usize,
+    /// What part of it was looked at, where it is not all of it: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
+    pub scope: Option<String>,
     /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
     pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
     pub choice: Vec<ThreadInfo>,
 }
 
-/// Places a profile in the workspace and adds up the costs of some of its threads: everything from a decoded trace to the
+/// Places a profile in the workspace and adds up the costs of a part of it: everything from a decoded trace to the
 /// value that views are asked about.
 pub fn load(
     name: &str,
     profile: &Profile,
-    threads: &Threads,
+    scope: &Scope,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Recording {
     let symbols = symbolicate(profile, files, settings);
-    let selection = Selection::of(profile, threads);
+    let (selection, threads) = (scope.of(profile), &scope.threads);
     let added = &selection.threads;
     let summary = summarize(profile, &selection, &symbols);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
+    problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let timed = added.iter().filter(|_| unit == Unit::Time);
@@ -109,6 +113,7 @@ pub fn load(
         threads: profile.threads.len(),
         in_scope: in_scope(profile, threads),
         sessions: added.chunk_by(|a, b| a.session == b.session).count(),
+        scope: scope.words(),
         shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
     };

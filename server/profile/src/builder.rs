@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use crate::problem::count;
+
 use crate::{
     Amount, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack,
     Position, Problem, Profile, ResourceId, SampleLog, Script, StackId, Stacks, StringId, Thread, Unit,
@@ -29,11 +31,26 @@ pub struct ProfileBuilder {
     starts: Vec<Option<i64>>,
     /// That of the current thread.
     start: Option<i64>,
-    /// Markers of the current session, and their starts on the clock of the trace.
-    markers: Vec<(i64, Marker)>,
+    /// Markers of the current session.
+    markers: Vec<PendingMarker>,
+    /// By kind: the number of markers, those above the limit included.
+    marked: [usize; MarkerKind::ALL.len()],
     /// The processes of threads, as the trace names them.
     processes: FxHashMap<String, u32>,
 }
+
+/// A marker with its times on the clock of the trace.
+#[derive(Debug)]
+struct PendingMarker {
+    name: StringId,
+    kind: MarkerKind,
+    process: u32,
+    start: i64,
+    end: i64,
+}
+
+/// At most this many markers of each kind are kept.
+const MAX_MARKERS: usize = 100_000;
 
 impl ProfileBuilder {
     /// An empty profile. `format` is the name shown to people, see [`Profile::format`].
@@ -183,10 +200,14 @@ impl ProfileBuilder {
         self.in_order.next_at(nanos);
     }
 
-    /// Adds a marker to the current session. `start` counts on the clock of the trace, in nanoseconds.
-    pub(crate) fn marker(&mut self, name: &str, kind: MarkerKind, start: i64, duration: Amount) {
-        let name = self.string(name);
-        self.markers.push((start, Marker { name, kind, session: 0, start: Amount(0), duration }));
+    /// Adds a marker of a process to the current session. Its start and end count on the clock of the trace, in nanoseconds.
+    pub(crate) fn marker(&mut self, name: &str, kind: MarkerKind, process: u32, (start, end): (i64, i64)) {
+        let number = &mut self.marked[kind as usize];
+        *number += 1;
+        if *number <= MAX_MARKERS {
+            let name = self.string(name);
+            self.markers.push(PendingMarker { name, kind, process, start, end });
+        }
     }
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
@@ -232,12 +253,15 @@ impl ProfileBuilder {
         threads.iter_mut().for_each(|it| it.session = session);
         self.starts[first..=first + main].rotate_right(1);
         let starts = &self.starts[first..];
-        let origin = starts.iter().flatten().min().copied().unwrap_or_default();
+        let Some(origin) = starts.iter().flatten().min().copied() else { return self.markers.clear() };
         let since = |it: i64| Amount(it.saturating_sub(origin).max(0).unsigned_abs());
         for (thread, start) in threads.iter_mut().zip(starts) {
             thread.start = start.map(since);
         }
-        let markers = self.markers.drain(..).map(|(start, it)| Marker { session, start: since(start), ..it });
+        let markers = self.markers.drain(..).map(|PendingMarker { name, kind, process, start, end }| {
+            let start = since(start);
+            Marker { name, kind, session, process, start, duration: since(end) - start }
+        });
         self.profile.markers.extend(markers);
     }
 
@@ -297,6 +321,11 @@ impl ProfileBuilder {
     /// bytes beside others that measured time: the two have no sum.
     pub fn finish(mut self) -> Profile {
         self.choose_unit();
+        let lost: usize = self.marked.iter().map(|it| it.saturating_sub(MAX_MARKERS)).sum();
+        if lost > 0 {
+            let what = format!("it has {} too many to keep", count(lost as u64, "marker", "markers"));
+            self.problem(what, "the first of each kind are known by name");
+        }
         let mut profile = self.profile;
         let mut used = vec![false; profile.functions.len()];
         for function in &profile.stacks.function {
@@ -334,7 +363,7 @@ impl ProfileBuilder {
         }
         profile.script_of.sort_unstable();
         keep_scripts(&mut profile);
-        profile.markers.sort_by_key(|it| (it.session, it.start));
+        profile.markers.sort_by_key(|it| (it.session, it.start, it.duration, it.kind));
         find_scripts_of_threads(&mut profile);
 
         profile.ticks.sort_unstable();

@@ -18,6 +18,7 @@ mod tally;
 mod threads;
 mod timeline;
 mod units;
+mod window;
 
 pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
@@ -34,3 +35,4 @@ pub use strings::{StringId, Strings};
 pub use tally::{Call, Cost, LineCost, Tally, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use units::{Amount, Position, Unit};
+pub use window::{Chosen, Marked, Windows, parse_time};
