@@ -259,7 +259,8 @@ fn named(
         if !all.is_empty() {
             let times = count(all.len() as u64, "time", "times");
             return Err(format!(
-                "The marker \"{name}\" occurs {times} in {trace}. Name one of these: {name}#1."
+                "The marker \"{name}\" occurs {times} in {trace}. Name one of them with a number, such as {name}#{}.",
+                all.len()
             ));
         }
     }

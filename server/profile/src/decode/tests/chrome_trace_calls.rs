@@ -120,7 +120,8 @@ fn markers(text: &str) -> Vec<String> {
 /// The first sample is taken 10 ms after the profile began.
 #[test]
 fn what_a_page_marks() {
-    let document = r#""data":{"documentLoaderURL":"http://a/","isLoadingMainFrame":true,"isOutermostMainFrame":true}"#;
+    let document =
+        r#""data":{"documentLoaderURL":"http://a/","isLoadingMainFrame":true,"isOutermostMainFrame":true}"#;
     let frame = document.replace(r#"OutermostMainFrame":true"#, r#"OutermostMainFrame":false"#);
     let blank = document.replace("http://a/", "");
     let events = [

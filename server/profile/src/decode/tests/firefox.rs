@@ -278,8 +278,10 @@ fn timeline(text: &str) -> Vec<String> {
 fn samples_and_markers_have_their_times() {
     let thread = |samples: &str, pid: u32, markers: &str| {
         let texts = r#""UserTiming","Navigation::Start","LongTask","DocumentLoad","Awake","Text""#;
-        let thread = raw(&FRAMES, STACKS, samples).replace(r#""pid":7"#, &format!(r#""pid":{pid},"markers":{markers}"#));
-        thread.replace(r#""stringTable":["#, &format!(r#""stringTable":[{texts},"#))
+        let thread = raw(&FRAMES, STACKS, samples)
+            .replace(r#""pid":7"#, &format!(r#""pid":{pid},"markers":{markers}"#));
+        thread
+            .replace(r#""stringTable":["#, &format!(r#""stringTable":[{texts},"#))
             .replace(r#""data":[[0,false,1,7],[1"#, r#""data":[[6,false,1,7],[7"#)
     };
     let markers = r#"{"schema":{"name":0,"startTime":1,"endTime":2,"phase":3,"category":4,"data":5},"data":[
