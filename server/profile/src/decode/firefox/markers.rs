@@ -4,14 +4,14 @@
 //! columns: its name. What is only a moment is left out, unless the page or a navigation set it. Before 2020 markers had
 //! no columns for their start and end; those are not read.
 
-use super::tables::{Column, NONE, StringTable, at, column};
+use memchr::memmem::Finder;
+
+use super::tables::{Cell, Column, Millionths, NONE, StringTable, at, column, times};
 use crate::MarkerKind;
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
-use crate::decode::json::{Json, Kind, Number};
+use crate::decode::json::{FastReader, Json, Kind, index_of};
 
-/// At most this many markers of a thread are looked at.
-const MAX_ROWS: usize = 1 << 20;
 /// The phase of a marker that has both a start and an end.
 const INTERVAL: u32 = 1;
 
@@ -22,13 +22,23 @@ const COLUMNS: [&[u8]; 5] = [b"name", b"startTime", b"endTime", b"phase", b"data
 #[derive(Default)]
 pub(super) struct ThreadMarkers {
     names: Column,
-    /// In milliseconds; no number where there is none.
-    starts: Vec<f64>,
-    ends: Vec<f64>,
+    starts: Vec<Millionths>,
+    ends: Vec<Millionths>,
     phases: Column,
     /// By row: what the program called it.
     user_timings: Vec<(u32, TimingName)>,
 }
+
+/// A row of the table.
+struct MarkerRow {
+    name: u32,
+    start: Millionths,
+    end: Millionths,
+    phase: u32,
+}
+
+const NO_MARKER: MarkerRow =
+    MarkerRow { name: NONE, start: Millionths::NONE, end: Millionths::NONE, phase: NONE };
 
 /// The name of a user timing.
 enum TimingName {
@@ -50,8 +60,8 @@ impl ThreadMarkers {
                 b"data" if cells.is_empty() => self.read_data_column(json)?,
                 b"data" => self.read_rows(json, &cells)?,
                 b"name" => column(json, &mut self.names)?,
-                b"startTime" => read_times(json, &mut self.starts)?,
-                b"endTime" => read_times(json, &mut self.ends)?,
+                b"startTime" => times(json, &mut self.starts)?,
+                b"endTime" => times(json, &mut self.ends)?,
                 b"phase" => column(json, &mut self.phases)?,
                 _ => json.skip()?,
             }
@@ -83,12 +93,12 @@ impl ThreadMarkers {
                 _ if is_interval => (name, MarkerKind::Other),
                 _ => continue,
             };
-            if name.is_empty() || !start.is_finite() {
+            if name.is_empty() || start == Millionths::NONE {
                 continue;
             }
-            let moment = |millis: f64| origin.saturating_add((millis * 1e6).round() as i64);
             let end = if is_interval { end } else { start };
-            builder.marker(name, kind, process, (moment(start), moment(end)));
+            let span = (origin.saturating_add(start.0), origin.saturating_add(end.0));
+            builder.marker(name, kind, process, span);
         }
     }
 
@@ -96,31 +106,35 @@ impl ThreadMarkers {
         if !json.enter_array()? {
             return Ok(());
         }
-        while json.next_item()? {
-            if self.names.len() >= MAX_ROWS || !json.enter_array()? {
-                if self.names.len() >= MAX_ROWS {
-                    json.skip()?;
-                }
-                continue;
+        let timing = Finder::new("\"UserTiming\"");
+        loop {
+            json.fast_items(|item| plain_row(item, cells, &timing).map(|row| self.add(row)));
+            if !json.next_item()? {
+                return Ok(());
             }
-            let row = self.names.len() as u32;
-            let (mut name, mut times, mut phase, mut cell) = (NONE, [f64::NAN; 2], NONE, 0);
-            while json.next_item()? {
-                match cells.get(cell).copied().flatten() {
-                    Some(0) => name = json.index()?.unwrap_or(NONE),
-                    Some(time @ (1 | 2)) => times[time - 1] = json.number()?.map_or(f64::NAN, Number::as_f64),
-                    Some(3) => phase = json.index()?.unwrap_or(NONE),
-                    Some(4) => self.read_data(row, json)?,
-                    _ => json.skip()?,
+            let (mut row, mut cell, number) = (NO_MARKER, 0, self.names.len() as u32);
+            if json.enter_array()? {
+                while json.next_item()? {
+                    match cells.get(cell).copied().flatten() {
+                        Some(0) => row.name = json.index()?.unwrap_or(NONE),
+                        Some(1) => row.start = Millionths::read(json)?,
+                        Some(2) => row.end = Millionths::read(json)?,
+                        Some(3) => row.phase = json.index()?.unwrap_or(NONE),
+                        Some(4) => self.read_data(number, json)?,
+                        _ => json.skip()?,
+                    }
+                    cell += 1;
                 }
-                cell += 1;
             }
-            self.names.push(name);
-            self.starts.push(times[0]);
-            self.ends.push(times[1]);
-            self.phases.push(phase);
+            self.add(row);
         }
-        Ok(())
+    }
+
+    fn add(&mut self, row: MarkerRow) {
+        self.names.push(row.name);
+        self.starts.push(row.start);
+        self.ends.push(row.end);
+        self.phases.push(row.phase);
     }
 
     fn read_data_column(&mut self, json: &mut Json) -> Result<()> {
@@ -175,10 +189,22 @@ fn read_schema(json: &mut Json) -> Result<Vec<Option<usize>>> {
     Ok(cells)
 }
 
-/// Reads a column of times in milliseconds.
-pub(super) fn read_times(json: &mut Json, into: &mut Vec<f64>) -> Result<()> {
-    if json.enter_array()? {
-        json.numbers(|number| into.push(number.map_or(f64::NAN, Number::as_f64)))?;
-    }
-    Ok(())
+/// A row as Firefox writes it, unless it is a user timing.
+fn plain_row(item: &mut FastReader, cells: &[Option<usize>], timing: &Finder) -> Option<MarkerRow> {
+    let (mut row, mut cells) = (NO_MARKER, cells.iter());
+    item.items(|item| {
+        match cells.next().copied().flatten() {
+            Some(0) => row.name = index_of(item.integer()?)?,
+            Some(1) => row.start = Millionths::read_plain(item)?,
+            Some(2) if item.takes(b"null") => {}
+            Some(2) => row.end = Millionths::read_plain(item)?,
+            Some(3) => row.phase = index_of(item.integer()?)?,
+            Some(4) if timing.find(item.value()?).is_some() => return None,
+            Some(_) => {}
+            None if item.skips_word() => {}
+            None => return None,
+        }
+        Some(())
+    })?;
+    Some(row)
 }

@@ -209,21 +209,33 @@ impl Cell for u32 {
     }
 }
 
+/// A number in millionths, which are nanoseconds of a time: those of the file are milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Millionths(pub(super) i64);
+
+impl Millionths {
+    /// The number as an index.
+    pub(super) fn index(self) -> u32 {
+        const ONE: i64 = 1_000_000;
+        if self.0 % ONE == 0 { index_of(self.0 / ONE).unwrap_or(NONE) } else { NONE }
+    }
+}
+
 /// An index or a time.
-impl Cell for f64 {
-    const NONE: Self = f64::NAN;
+impl Cell for Millionths {
+    const NONE: Self = Self(i64::MIN);
 
     fn of(number: f64) -> Self {
-        number
+        if number.is_finite() { Self((number * 1e6).round() as i64) } else { Self::NONE }
     }
 
     fn read(json: &mut Json) -> Result<Self> {
-        Ok(json.number()?.map_or(f64::NAN, Number::as_f64))
+        Ok(json.number()?.map_or(Self::NONE, |it| Self::of(it.as_f64())))
     }
 
     #[inline]
     fn read_plain(item: &mut FastReader) -> Option<Self> {
-        item.number().map(Number::as_f64)
+        item.millionths().map(Self)
     }
 }
 
@@ -334,6 +346,20 @@ pub(super) fn column(json: &mut Json, into: &mut Column) -> Result<()> {
             _ => NONE,
         });
     })
+}
+
+/// Reads a column of times.
+pub(super) fn times(json: &mut Json, into: &mut Vec<Millionths>) -> Result<()> {
+    if !json.enter_array()? {
+        return Ok(());
+    }
+    loop {
+        json.fast_items(|item| Millionths::read_plain(item).map(|it| into.push(it)));
+        if !json.next_item()? {
+            return Ok(());
+        }
+        into.push(Millionths::read(json)?);
+    }
 }
 
 fn flags(json: &mut Json, into: &mut Column) -> Result<()> {

@@ -1,9 +1,9 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
 use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
-use super::markers::{ThreadMarkers, read_times};
+use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities};
-use super::tables::{Cell, Column, NONE, Schema, Tables, ThreadTables, at, column};
+use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
@@ -24,8 +24,8 @@ pub(super) struct FirefoxThread {
     pub(super) tables: Tables,
     /// For each sample a row of the stack table.
     stacks: Column,
-    /// When each was taken, in milliseconds; empty where the file does not say it for each.
-    times: Vec<f64>,
+    /// When each was taken; empty where the file does not say it.
+    times: Vec<Millionths>,
     markers: ThreadMarkers,
     /// Empty where each counts as one.
     weights: Vec<f64>,
@@ -84,11 +84,12 @@ impl FirefoxThread {
         let idle = OffStack::without_stack(unit);
         let mut stacks = KeptStacks::new(view);
         let (mut duration, mut scripts) = (Amount(0), 0);
-        let first = self.times.iter().copied().reduce(f64::min);
-        let is_timed = unit == Unit::Time && self.times.len() == self.stacks.len();
-        let first = first.filter(|_| is_timed && self.times.iter().all(|it| it.is_finite()));
+        let is_timed = unit == Unit::Time
+            && self.times.len() == self.stacks.len()
+            && !self.times.contains(&Millionths::NONE);
+        let first = self.times.iter().min().filter(|_| is_timed);
         if let Some(first) = first {
-            builder.thread_starts_at(meta.start.saturating_add(nanos(first)));
+            builder.thread_starts_at(meta.start.saturating_add(first.0));
         }
         for sample in self.in_order(first.is_some()) {
             let row = self.stacks[sample];
@@ -114,7 +115,7 @@ impl FirefoxThread {
                 }
             };
             if let Some(first) = first {
-                builder.next_sample_at(nanos(self.times[sample] - first));
+                builder.next_sample_at(self.times[sample].0.saturating_sub(first.0));
             }
             builder.add_sample(on, weight);
         }
@@ -144,13 +145,13 @@ impl FirefoxThread {
                 b"schema" => schema.read(json, &[b"stack", b"time"])?,
                 b"data" => schema.rows(json, |_, row| self.add_row(row))?,
                 b"stack" => column(json, &mut self.stacks)?,
-                b"time" => read_times(json, &mut self.times)?,
+                b"time" => times(json, &mut self.times)?,
                 b"timeDeltas" => {
-                    read_times(json, &mut self.times)?;
-                    let mut time = 0.0;
-                    for it in &mut self.times {
-                        time += *it;
-                        *it = time;
+                    times(json, &mut self.times)?;
+                    let mut time = 0i64;
+                    for it in self.times.iter_mut().filter(|it| **it != Millionths::NONE) {
+                        time = time.saturating_add(it.0);
+                        it.0 = time;
                     }
                 }
                 b"weight" => {
@@ -175,8 +176,8 @@ impl FirefoxThread {
         Ok(())
     }
 
-    fn add_row(&mut self, [stack, time]: [f64; 2]) {
-        self.stacks.push(u32::of(stack));
+    fn add_row(&mut self, [stack, time]: [Millionths; 2]) {
+        self.stacks.push(stack.index());
         self.times.push(time);
     }
 
@@ -184,7 +185,7 @@ impl FirefoxThread {
     fn in_order(&self, is_timed: bool) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.stacks.len()).collect();
         if is_timed && !self.times.is_sorted() {
-            order.sort_by(|&a, &b| self.times[a].total_cmp(&self.times[b]));
+            order.sort_by_key(|&it| self.times[it]);
         }
         order
     }
@@ -212,10 +213,6 @@ impl FirefoxThread {
             None => name,
         }
     }
-}
-
-fn nanos(millis: f64) -> i64 {
-    (millis * 1e6).round() as i64
 }
 
 /// A number; from version 47 on as a string.
