@@ -16,7 +16,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "tally", "threads"],
+            &["builder", "tally", "threads", "window"],
             &["timeline"],
             &["model"],
             &["problem", "strings", "units"],
@@ -41,6 +41,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["fixtures"],
             &["views"],
             &["recording"],
+            &["scope"],
             &["summary"],
             &["symbolicate"],
             &["locate"],

@@ -10,7 +10,7 @@ use analysis::{Document, FilePath, Files, Recording};
 use text_size::{TextRange, TextSize};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
-use super::{Outcome, print};
+use super::{Outcome, note, print};
 
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
@@ -38,6 +38,11 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
     };
     let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
     let Some(recording) = recording else { return Outcome { errors } };
+    for it in recording.traces.iter().filter(|it| it.samples == 0) {
+        if let Some(scope) = &it.scope {
+            note(&format!("{}: no sample lies in {scope}", it.name));
+        }
+    }
     for file in &args.files {
         match annotated(&recording, file, &workspace, args.threshold) {
             Ok(text) => {

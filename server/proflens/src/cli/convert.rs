@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read};
-use super::{Outcome, printable, relative};
+use super::{Outcome, note, relative};
 
 /// The flags of `convert`.
 #[derive(clap::Args, Debug)]
@@ -183,11 +183,6 @@ fn chosen(profile: &mut Profile, scope: &Scope) -> Vec<Thread> {
     let mut indices = scope.threads.indices(profile).into_iter().peekable();
     let threads = std::mem::take(&mut profile.threads).into_iter().enumerate();
     threads.filter(|(index, _)| indices.next_if_eq(index).is_some()).map(|it| it.1).collect()
-}
-
-/// Prints a note for the user to stderr.
-fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "Note: {}.", printable(text, 400));
 }
 
 fn write(
