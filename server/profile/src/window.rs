@@ -17,7 +17,7 @@ const LISTED: usize = 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Windows {
     /// Sorted by session and start; those of a session are apart from each other.
-    spans: Vec<Span>,
+    spans: Vec<Window>,
     /// What they were made of; each narrows what those before it chose.
     chosen: Vec<Chosen>,
 }
@@ -44,7 +44,7 @@ pub struct Marked {
 
 /// A span on the axis of a session, see [`Thread::start`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Span {
+struct Window {
     session: u32,
     start: u64,
     /// After it.
@@ -64,7 +64,7 @@ impl Windows {
             return Err("A window of time ends after it begins. Name the earlier moment first.".to_owned());
         }
         let sessions = profile.main_threads().map(|it| it.session);
-        let spans = sessions.map(|session| Span { session, start: from.0, end: to.0, before: 0 });
+        let spans = sessions.map(|session| Window { session, start: from.0, end: to.0, before: 0 });
         Ok(Self { spans: joined(spans.collect()), chosen: vec![Chosen::Between(from, to)] })
     }
 
@@ -104,7 +104,7 @@ impl Windows {
             while let Some(other) =
                 overlapping.next_if(|other| (other.session, other.start) < (it.session, it.end))
             {
-                spans.push(Span { start: it.start.max(other.start), end: it.end.min(other.end), ..*it });
+                spans.push(Window { start: it.start.max(other.start), end: it.end.min(other.end), ..*it });
             }
         }
         Self { spans: joined(spans), chosen: self.chosen.into_iter().chain(other.chosen).collect() }
@@ -115,7 +115,7 @@ impl Windows {
         &self.chosen
     }
 
-    fn of_session(&self, session: u32) -> &[Span] {
+    fn of_session(&self, session: u32) -> &[Window] {
         let first = self.spans.partition_point(|it| it.session < session);
         let last = self.spans.partition_point(|it| it.session <= session);
         &self.spans[first..last]
@@ -136,7 +136,7 @@ impl Selection<'_> {
 }
 
 /// What of a thread lies in these spans.
-fn cut(thread: &Thread, spans: &[Span]) -> Option<Thread> {
+fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
     let start = thread.start?;
     let (mut on_stack, mut off_stack) = (FxHashMap::<StackId, Weight>::default(), BTreeMap::new());
     let (mut in_order, mut first, mut all) = (SampleLog::default(), None, Weight::default());
@@ -175,18 +175,18 @@ fn cut(thread: &Thread, spans: &[Span]) -> Option<Thread> {
 }
 
 /// How much time of the spans has passed at a moment, and whether it lies in one.
-fn passed(spans: &[Span], moment: u64) -> (u64, bool) {
+fn passed(spans: &[Window], moment: u64) -> (u64, bool) {
     let last = spans.partition_point(|it| it.start <= moment).checked_sub(1).map(|it| &spans[it]);
     last.map_or((0, false), |it| (it.before + (moment.min(it.end) - it.start), moment < it.end))
 }
 
 /// Where the next span begins.
-fn next_start(spans: &[Span], moment: u64) -> u64 {
+fn next_start(spans: &[Window], moment: u64) -> u64 {
     spans.get(spans.partition_point(|it| it.start <= moment)).map_or(moment, |it| it.start)
 }
 
 /// Sorted, and those that overlap or touch as one.
-fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+fn joined(mut spans: Vec<Window>) -> Vec<Window> {
     spans.retain(|it| it.start < it.end);
     spans.sort_unstable();
     spans.dedup_by(|next, kept| {
@@ -196,7 +196,7 @@ fn joined(mut spans: Vec<Span>) -> Vec<Span> {
         }
         touches
     });
-    let mut last: Option<Span> = None;
+    let mut last: Option<Window> = None;
     for it in &mut spans {
         let before = last.filter(|last| last.session == it.session);
         it.before = before.map_or(0, |last| last.before + (last.end - last.start));
@@ -206,7 +206,7 @@ fn joined(mut spans: Vec<Span>) -> Vec<Span> {
 }
 
 /// The markers of the processes of these threads, in order, with the span that each stands for.
-fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Span)> {
+fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Window)> {
     let mut processes: Vec<(u32, u32)> =
         threads.of(profile).iter().map(|it| (it.session, it.process)).collect();
     processes.sort_unstable();
@@ -228,7 +228,7 @@ fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Span
             let last = end_of.get(&session).copied().unwrap_or_default();
             end = next.insert((session, process, kind), start.0).unwrap_or(last);
         }
-        found.push((marker, Span { session, start: start.0, end, before: 0 }));
+        found.push((marker, Window { session, start: start.0, end, before: 0 }));
     }
     found.reverse();
     found
@@ -238,10 +238,10 @@ fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Span
 fn named(
     profile: &Profile,
     trace: &str,
-    lasting: &[(&Marker, Span)],
+    lasting: &[(&Marker, Window)],
     wanted: &str,
-) -> Result<Vec<Span>, String> {
-    let spans_of = |name: &str| -> Vec<Span> {
+) -> Result<Vec<Window>, String> {
+    let spans_of = |name: &str| -> Vec<Window> {
         let named = lasting.iter().filter(|it| profile.strings.get(it.0.name) == name);
         named.map(|it| it.1).collect()
     };
@@ -268,7 +268,7 @@ fn named(
 }
 
 /// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
-fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Span)], wanted: &str) -> String {
+fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> String {
     let mut times: BTreeMap<&str, (MarkerKind, u64)> = BTreeMap::new();
     for (marker, _) in lasting {
         times.entry(profile.strings.get(marker.name)).or_insert((marker.kind, 0)).1 += 1;
