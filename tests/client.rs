@@ -40,8 +40,11 @@ impl Client {
     /// # Panics
     /// If it does not start.
     pub fn start(server: &Path, arguments: &[&str]) -> Self {
-        let mut command = Command::new(server);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::spawn(Command::new(server).args(arguments))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut server = command.spawn().expect("the server starts");
         let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
         let (sender, messages) = mpsc::channel();
@@ -57,8 +60,22 @@ impl Client {
 
     /// Starts the server on one folder, up to `initialized`; `capabilities` are those of the client.
     pub fn open(server: &Path, folder: &Path, capabilities: Value) -> Self {
-        let mut client = Self::start(server, &["lsp"]);
-        client.request(
+        Self::start(server, &["lsp"]).initialized(folder, capabilities)
+    }
+
+    /// [`Client::open`] of a server that has its own folder for temporary files.
+    pub fn open_with_temporary_files(
+        server: &Path,
+        folder: &Path,
+        temporary: &Path,
+        capabilities: Value,
+    ) -> Self {
+        let variables = ["TMPDIR", "TMP", "TEMP"].map(|it| (it, temporary));
+        Self::spawn(Command::new(server).arg("lsp").envs(variables)).initialized(folder, capabilities)
+    }
+
+    fn initialized(mut self, folder: &Path, capabilities: Value) -> Self {
+        self.request(
             "initialize",
             json!({
                 "processId": std::process::id(),
@@ -67,8 +84,8 @@ impl Client {
                 "workspaceFolders": [{ "uri": uri(folder), "name": "folder" }],
             }),
         );
-        client.notify("initialized", json!({}));
-        client
+        self.notify("initialized", json!({}));
+        self
     }
 
     /// Sends a request and waits for its answer.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod bad_input;
+mod caches;
 mod cli;
 mod history;
 mod lsp;

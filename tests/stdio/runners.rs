@@ -50,6 +50,34 @@ fn start(it: &Value, file: &str) -> Start {
     (name.to_owned(), it["line"].as_u64().unwrap_or(0), it["column"].as_u64().unwrap_or(0))
 }
 
+/// How much of a report is right, and what in it is wrong.
+pub(crate) fn judge(runner: &str, report: &Value) -> (String, Vec<String>) {
+    let truth = truth(runner);
+    let (mut right, mut missing, mut right_ns, mut missing_ns) = (0, 0, 0, 0);
+    let mut wrong = Vec::new();
+    for function in report["functions"].as_array().unwrap() {
+        let found = start(function, "file");
+        for seen in function["measuredAt"].as_array().unwrap().iter().map(|it| start(it, "resource")) {
+            match truth.get(&seen) {
+                Some(Truth::Definition(it)) if *it == found => right += 1,
+                Some(Truth::Unknown) => {}
+                Some(Truth::NoDefinition) if (found.1, found.2) == (1, 1) => {}
+                _ => wrong.push(format!("{runner}: {seen:?} on {found:?}")),
+            }
+        }
+        right_ns += function["selfNs"].as_u64().unwrap();
+    }
+    for function in report["unplacedFunctions"].as_array().unwrap() {
+        if let Some(Truth::Definition(_)) = truth.get(&start(function, "resource")) {
+            missing += 1;
+            missing_ns += function["selfNs"].as_u64().unwrap();
+        }
+    }
+    let share = 1000 * right_ns / (right_ns + missing_ns).max(1);
+    let percent = format!("{}.{}", share / 10, share % 10);
+    (format!("{right} right, {missing} unplaced, {percent} % of the time placed"), wrong)
+}
+
 #[test]
 fn functions_of_transformed_typescript_are_on_their_definitions_or_on_none() {
     let folder = root().join("tests/workspaces/runners/truth");
@@ -61,31 +89,9 @@ fn functions_of_transformed_typescript_are_on_their_definitions_or_on_none() {
     let (mut shown, mut wrong) = (String::new(), Vec::new());
     for runner in runners {
         let trace = format!("tests/traces/cpuprofile/runners-{runner}.cpuprofile.gz");
-        let report = report(&trace, "tests/workspaces/runners");
-        let truth = truth(&runner);
-        let (mut right, mut missing, mut right_ns, mut missing_ns) = (0, 0, 0, 0);
-        for function in report["functions"].as_array().unwrap() {
-            let found = start(function, "file");
-            for seen in function["measuredAt"].as_array().unwrap().iter().map(|it| start(it, "resource")) {
-                match truth.get(&seen) {
-                    Some(Truth::Definition(it)) if *it == found => right += 1,
-                    Some(Truth::Unknown) => {}
-                    Some(Truth::NoDefinition) if (found.1, found.2) == (1, 1) => {}
-                    _ => wrong.push(format!("{runner}: {seen:?} on {found:?}")),
-                }
-            }
-            right_ns += function["selfNs"].as_u64().unwrap();
-        }
-        for function in report["unplacedFunctions"].as_array().unwrap() {
-            if let Some(Truth::Definition(_)) = truth.get(&start(function, "resource")) {
-                missing += 1;
-                missing_ns += function["selfNs"].as_u64().unwrap();
-            }
-        }
-        let share = 1000 * right_ns / (right_ns + missing_ns).max(1);
-        let percent = format!("{}.{}", share / 10, share % 10);
-        writeln!(shown, "{runner}: {right} right, {missing} unplaced, {percent} % of the time placed")
-            .unwrap();
+        let judged = judge(&runner, &report(&trace, "tests/workspaces/runners"));
+        writeln!(shown, "{runner}: {}", judged.0).unwrap();
+        wrong.extend(judged.1);
     }
     assert_eq!(wrong, [""; 0]);
     expect_file!["expected/runners.txt"].assert_eq(&shown);

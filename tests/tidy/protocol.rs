@@ -160,7 +160,11 @@ fn one_of(declared: &syn::ItemEnum) -> Shape {
     let serde = Serde::of(&declared.attrs);
     if declared.variants.iter().all(|it| it.fields.is_empty()) {
         return Shape::Words(
-            declared.variants.iter().map(|it| serde.renamed(&it.ident.to_string())).collect(),
+            declared
+                .variants
+                .iter()
+                .map(|it| Serde::of(&it.attrs).rename.unwrap_or_else(|| serde.renamed(&it.ident.to_string())))
+                .collect(),
         );
     }
     let variant = |it: &syn::Variant| match &it.fields {
@@ -213,7 +217,7 @@ fn kind(of: &RustType) -> (Kind, Presence) {
         "Option" => return (argument().0, Presence::Nullable),
         "Vec" => Kind::List(Box::new(argument().0)),
         "String" | "str" | "Uri" => Kind::Text,
-        "u32" | "u64" | "i32" => Kind::Integer,
+        "u32" | "u64" | "i32" | "usize" => Kind::Integer,
         "f64" => Kind::Number,
         "bool" => Kind::Bool,
         name if STANDARD.contains(&name) => Kind::Standard(name.to_owned()),
@@ -228,6 +232,7 @@ struct Serde {
     rename: Option<String>,
     rename_all: Option<String>,
     is_untagged: bool,
+    /// Whether it may be left out.
     is_skipped: bool,
 }
 
@@ -242,6 +247,7 @@ impl Serde {
                     "rename" => serde.rename = Some(value()?),
                     "rename_all" => serde.rename_all = Some(value()?),
                     "skip_serializing_if" => serde.is_skipped = !value()?.is_empty(),
+                    "default" => serde.is_skipped = true,
                     "untagged" => serde.is_untagged = true,
                     _ => return Err(meta.error("not known here")),
                 }

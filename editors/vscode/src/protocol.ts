@@ -12,6 +12,12 @@ export const DOCUMENT_COSTS = "proflens/documentCosts";
 /** The request `proflens/status`, answered by `Status`. */
 export const STATUS = "proflens/status";
 
+/** The request `proflens/callTree`, answered by `CallTree`, or `null` where nothing was measured. */
+export const CALL_TREE = "proflens/callTree";
+
+/** The request `proflens/hottest`, answered by `HotList`. */
+export const HOTTEST = "proflens/hottest";
+
 /** The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button. */
 export const ACT = "proflens/act";
 
@@ -215,6 +221,97 @@ export interface DefinitionData {
   uri: string;
   /** Its path in the document's outline. */
   path: string;
+}
+
+/** From a function to those that called it, or to those that it called. */
+export type CallDirection = "callers" | "callees";
+
+export interface CallTreeParams {
+  /** The function at the root of the tree. */
+  function: CallersParams;
+  direction: CallDirection;
+  /** The keys of the items that lead to the node, from the root; none for the root itself. */
+  path?: number[];
+  /**
+   * The recording from whose answer the keys are. If another one is shown by now, the answer is the error
+   * `ContentModified`.
+   */
+  recording?: number;
+}
+
+/** A node of a call tree: the items and `ends` add up to `total`. */
+export interface CallTree {
+  recording: number;
+  /** The name of the function at the root. */
+  name: string;
+  function: DefinitionData;
+  /** What flows through the node. */
+  total: Amount;
+  /** Of the total of the root, like all shares of the tree. */
+  share: number;
+  /** What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer). */
+  ends: Amount;
+  endsShare: number;
+  /** Hottest first. */
+  items: CallTreeItem[];
+}
+
+/** A caller or callee in a call tree. */
+export interface CallTreeItem {
+  /** What names it in paths. */
+  key: number;
+  name: string;
+  /** Where it is, or what it is, if it is no function of the workspace. */
+  description: string | null;
+  /** `null` where it is no function of the workspace. */
+  function: DefinitionData | null;
+  uri: string | null;
+  selectionRange: Range | null;
+  total: Amount;
+  samples: number;
+  share: number;
+}
+
+/** What a list is ordered by. */
+export type HotBy = "self" | "total";
+
+/** What a row of a list is. */
+export type HotGroup = "function" | "file" | "folder";
+
+export interface HottestParams {
+  by?: HotBy;
+  group?: HotGroup;
+  /** Only rows whose name or path has this text, in any case. */
+  filter?: string;
+  /** How many rows; 0 for all of them. */
+  limit?: number;
+}
+
+export interface HotList {
+  /** The recording; `null` where no trace is shown. */
+  recording: number | null;
+  /** How many rows there are without the limit. */
+  count: number;
+  /** Hottest first. */
+  items: HotItem[];
+}
+
+/** A row of a list: a function, a file or a folder. */
+export interface HotItem {
+  name: string;
+  uri: string;
+  /** The path from its workspace folder. */
+  path: string;
+  /** `null` for files and folders. */
+  selectionRange: Range | null;
+  /** `null` for files and folders. */
+  function: DefinitionData | null;
+  self: Amount;
+  total: Amount;
+  selfShare: number;
+  totalShare: number;
+  selfSamples: number;
+  totalSamples: number;
 }
 
 export interface ActParams {

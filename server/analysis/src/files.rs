@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
+
 /// An absolute path with `/` between its parts (`/home/me/x.js`, `C:/x.js`, `//server/share/x.js`), without `.`
 /// and `..` and without a slash at its end, spelled as in the editor. Paths are compared by their text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +31,11 @@ impl FilePath {
     /// The part after the last slash.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The folder that it is in; `None` for a root.
+    pub fn parent(&self) -> Option<FilePath> {
+        self.as_str().rsplit_once('/').filter(|it| !it.0.is_empty()).map(|it| FilePath::new(it.0))
     }
 
     /// The path relative to `folder`, `src/a.js`; `None` if it does not lie below.
@@ -75,6 +82,12 @@ pub trait Files: Send + Sync {
         None
     }
 
+    /// What the runners whose caches may be read made of files of this name, the newest first. Nothing says that one of
+    /// these texts ran. This may read many files.
+    fn cached_texts(&self, _file: &FilePath) -> Vec<CachedText> {
+        Vec::new()
+    }
+
     /// When a file was last written; `None` if that is not known.
     fn modified(&self, _file: &FilePath) -> Option<SystemTime> {
         None
@@ -83,6 +96,45 @@ pub trait Files: Send + Sync {
     /// The real path of a regular file inside the folders: links are resolved, and it begins like a workspace folder, so
     /// that each file has one path. `None` if there is no such file, or if links lead outside.
     fn resolve(&self, file: &FilePath) -> Option<FilePath>;
+}
+
+/// A program that transforms code in memory and keeps what it made in a cache on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Runner {
+    /// tsx.
+    Tsx,
+    /// Jest, whatever it transforms code with.
+    Jest,
+    /// `@babel/register`.
+    Babel,
+}
+
+impl Runner {
+    /// All of them.
+    pub const ALL: [Runner; 3] = [Runner::Tsx, Runner::Jest, Runner::Babel];
+
+    /// The name in settings and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tsx => "tsx",
+            Self::Jest => "jest",
+            Self::Babel => "babel",
+        }
+    }
+}
+
+/// A text that a runner made of a file, as it lies in the runner's cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CachedText {
+    /// Whose cache it is.
+    pub runner: Runner,
+    /// The text.
+    pub text: String,
+    /// Its source map, as JSON.
+    pub map: String,
+    /// The runner made it at this time or later.
+    pub made: SystemTime,
 }
 
 /// Whether a path starts with a drive of Windows: `C:`, `C:\x`, `C:/x`.

@@ -3,7 +3,7 @@
 //! Hints are compact (`12.3ms`, no trailing zeros, no space) because editors cut long ones; everything else is formatted
 //! as in running text (`12.3 ms`, `48.0 ms`, `4.6 %`).
 
-use profile::{Amount, Unit};
+use profile::{Amount, Interval, Unit};
 
 /// How a number is formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +37,48 @@ pub fn whole(unit: Unit) -> &'static str {
     }
 }
 
+/// An amount with no more digits than are known: 123 ms that may be 90 ms as well are `0.12 s`.
+pub fn known(it: Amount, unit: Unit, style: Style, interval: Option<Interval>) -> String {
+    match (unit, interval) {
+        (Unit::Time, Some(interval)) => time_to(it, style, known_digits(interval)),
+        _ => amount(it, unit, style),
+    }
+}
+
+/// An amount and how sure it is: `570 ms ± 12 ms`, and where that would say little, the ends of the interval: `2.1 ms (0.4 to 11 ms)`.
+pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
+    let shown = known(it, unit, Style::Text, interval);
+    let Some(interval) = interval.filter(|_| unit == Unit::Time && it.0 > 0) else { return shown };
+    let nanos = it.0 as f64;
+    let at = |factor: f64| time_to(Amount((nanos * factor).round() as u64), Style::Text, 2);
+    if half_width(interval) > 0.5 {
+        return format!("{shown} ({} to {})", at(interval.low), at(interval.high));
+    }
+    format!("{shown} ± {}", at(half_width(interval)))
+}
+
+/// Whether an interval is wider than the value itself.
+pub fn is_vague(interval: Option<Interval>) -> bool {
+    interval.is_some_and(|it| it.high - it.low > 1.0)
+}
+
+fn half_width(interval: Interval) -> f64 {
+    (interval.high - interval.low) / 2.0
+}
+
+/// How many digits of a value are known, 1 to 3: the last one may be wrong by a few.
+fn known_digits(interval: Interval) -> i32 {
+    let digits = (1.0 / half_width(interval).max(1e-3)).log10().floor() as i32 + 2;
+    digits.clamp(1, 3)
+}
+
 /// A time: `812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`.
 pub fn time(time: Amount, style: Style) -> String {
+    time_to(time, style, 3)
+}
+
+/// A time with so many digits. Where two are known of a number of three, it is shown in the next unit: `0.12 s`.
+fn time_to(time: Amount, style: Style, known: i32) -> String {
     let nanos = time.0 as f64;
     let gap = if style == Style::Text { " " } else { "" };
     if time.0 == 0 {
@@ -46,12 +86,16 @@ pub fn time(time: Amount, style: Style) -> String {
     }
     let mut unit =
         TIMES.iter().rposition(|&(size, name)| nanos >= size && (name != "m" || nanos >= FIRST_MINUTE));
+    let shown = |nanos: f64| digits(nanos, style, known.max(if nanos >= 9.95 { 2 } else { 1 }));
     // 999.6 µs rounds up to 1,000 µs, which is 1.00 ms.
-    if let Some(at) = unit.filter(|&at| at < 3 && digits(nanos / TIMES[at].0, style).parse() == Ok(1000.0)) {
+    let is_next = |at: usize| {
+        shown(nanos / TIMES[at].0).parse() == Ok(1000.0) || (known < 3 && nanos / TIMES[at].0 >= 99.5)
+    };
+    if let Some(at) = unit.filter(|&at| at < 3 && is_next(at)) {
         unit = Some(at + 1);
     }
     let (size, name) = TIMES[unit.unwrap_or(0)];
-    format!("{}{gap}{name}", digits(nanos / size, style))
+    format!("{}{gap}{name}", shown(nanos / size))
 }
 
 /// A number of bytes, a kB being 1,000: `812 B`, `12.3 kB`, `48.0 MB`.
@@ -62,9 +106,9 @@ pub fn size(bytes: u64, style: Style) -> String {
         return format!("{bytes}{gap}B");
     };
     // 999.6 kB rounds up to 1,000 kB, which is 1.00 MB.
-    let carry = digits(number / SIZES[unit].0, style).parse() == Ok(1000.0) && unit + 1 < SIZES.len();
+    let carry = digits(number / SIZES[unit].0, style, 3).parse() == Ok(1000.0) && unit + 1 < SIZES.len();
     let (size, name) = SIZES[unit + usize::from(carry)];
-    format!("{}{gap}{name}", digits(number / size, style))
+    format!("{}{gap}{name}", digits(number / size, style, 3))
 }
 
 /// A share of the base as percent, two significant digits: `18 %`, `4.6 %`, `0.052 %`.
@@ -99,11 +143,12 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-fn digits(value: f64, style: Style) -> String {
+/// A number with so many significant digits at most.
+fn digits(value: f64, style: Style, known: i32) -> String {
     match style {
-        Style::Compact => without_zeros(significant(value, 3)),
-        Style::Rough => without_zeros(significant(value, 2)),
-        Style::Text => significant(value, 3),
+        Style::Compact => without_zeros(significant(value, known)),
+        Style::Rough => without_zeros(significant(value, known.min(2))),
+        Style::Text => significant(value, known),
     }
 }
 
@@ -147,6 +192,27 @@ mod tests {
         ];
         for (nanos, text) in expected {
             assert_eq!(shown(nanos), text, "{nanos} ns");
+        }
+    }
+
+    #[test]
+    fn no_more_digits_than_are_known() {
+        let shown = |nanos, half: f64| {
+            let interval = Some(Interval { low: (1.0 - half).max(0.1), high: 1.0 + half });
+            let nanos = Amount(nanos);
+            let hint = known(nanos, Unit::Time, Style::Compact, interval);
+            format!("{hint} | {}", with_error(nanos, Unit::Time, interval))
+        };
+        let expected = [
+            (570_313_000, 0.02, "570ms | 570 ms ± 11 ms"),
+            (123_400_000, 0.2, "0.12s | 0.12 s ± 25 ms"),
+            (12_345_678, 0.2, "12ms | 12 ms ± 2.5 ms"),
+            (12_345_678, 0.6, "12ms | 12 ms (4.9 ms to 20 ms)"),
+            (2_345_678, 1.4, "2ms | 2 ms (0.23 ms to 5.6 ms)"),
+            (1_000_000, 3.0, "1ms | 1 ms (0.10 ms to 4.0 ms)"),
+        ];
+        for (nanos, half, text) in expected {
+            assert_eq!(shown(nanos, half), text, "{nanos} ns");
         }
     }
 

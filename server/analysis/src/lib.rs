@@ -23,7 +23,7 @@ pub mod views;
 
 pub use anchor::{Freshness, Version, anchor};
 pub use document::Document;
-pub use files::{FilePath, Files};
+pub use files::{CachedText, FilePath, Files, Runner};
 pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, Namesake, PathMapping, UnplacedReason,
     locate, namesakes,
@@ -31,8 +31,8 @@ pub use locate::{
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
 pub use scope::Scope;
 pub use summary::{
-    Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
-    UnplacedFunction, UnplacedTime, share,
+    Call, CallEnd, CallStacks, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary,
+    ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,

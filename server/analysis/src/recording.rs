@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, Problem, Profile, Unit};
-use rustc_hash::FxHashMap;
+use profile::{Amount, FunctionId, Problem, Profile, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
 use crate::scope::Scope;
-use crate::summary::{DefinitionKey, Measured, Summary, share, summarize};
+use crate::summary::{CallStacks, DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
-use profile::{ThreadInfo, Threads, choice, thread_names};
+use profile::{Selection, ThreadInfo, Threads, choice, thread_names};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -26,10 +26,14 @@ pub struct Recording {
     pub scripts: BTreeMap<FilePath, Origin>,
     /// What everything cost.
     pub summary: Summary,
+    /// The stacks from which call trees are computed.
+    pub call_stacks: CallStacks,
     /// The rank of each definition by self time; 1 is the hottest.
     pub ranks: FxHashMap<DefinitionKey, u32>,
     /// Source maps that could not be used, the one that costs most first.
     pub lost_maps: Vec<LostMap>,
+    /// Self time of functions in texts that were transformed in memory: they are found by their order or their names.
+    pub transformed: Amount,
     /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
 }
@@ -87,7 +91,7 @@ pub struct TraceInfo {
 /// value that views are asked about.
 pub fn load(
     name: &str,
-    profile: &Profile,
+    profile: &Arc<Profile>,
     scope: &Scope,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
@@ -95,7 +99,7 @@ pub fn load(
     let symbols = symbolicate(profile, files, settings);
     let (selection, threads) = (scope.of(profile), &scope.threads);
     let added = &selection.threads;
-    let summary = summarize(profile, &selection, &symbols);
+    let (summary, keys) = summarize(profile, &selection, &symbols);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
@@ -118,8 +122,21 @@ pub fn load(
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
+    let transformed = transformed(&selection, &symbols);
     let (scripts, files) = (origins(&symbols), symbols.files);
-    Recording { traces: vec![trace], unit, files, scripts, summary, ranks, lost_maps, problems }
+    let call_stacks = CallStacks::of(profile, scope, keys);
+    Recording {
+        traces: vec![trace],
+        unit,
+        files,
+        scripts,
+        summary,
+        call_stacks,
+        ranks,
+        lost_maps,
+        transformed,
+        problems,
+    }
 }
 
 /// The names of the threads that are added up; none if that is all there are.
@@ -144,7 +161,9 @@ impl Recording {
             sum.files.extend(it.files);
             sum.scripts.extend(it.scripts);
             sum.summary += it.summary;
+            sum.call_stacks.add(it.call_stacks);
             sum.lost_maps.extend(it.lost_maps);
+            sum.transformed += it.transformed;
             sum.problems.extend(it.problems);
         }
         if is_sum {
@@ -215,6 +234,15 @@ fn origins(symbols: &Symbols) -> BTreeMap<FilePath, Origin> {
         Some((it.file.clone()?, origin))
     };
     symbols.scripts.iter().filter_map(origin).collect()
+}
+
+/// Self time of functions in texts that were transformed in memory.
+fn transformed(selection: &Selection<'_>, symbols: &Symbols) -> Amount {
+    let scripts = symbols.scripts.iter().filter(|it| it.transformed);
+    let functions: FxHashSet<FunctionId> = scripts.flat_map(|it| it.functions.iter().copied()).collect();
+    let on_stack = selection.threads.iter().flat_map(|it| &it.on_stack);
+    let of_them = on_stack.filter(|it| functions.contains(&selection.stacks.function[it.0.0 as usize]));
+    of_them.map(|it| it.1.time).sum()
 }
 
 /// Lost maps, the one that costs most first.

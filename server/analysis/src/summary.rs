@@ -11,32 +11,37 @@
 //!
 //! Summaries add up: a definition is identified by its file and path, so the summary of several traces is one sum.
 
+mod call_stacks;
 mod keys;
 mod model;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Cost, OffStack, Profile, Selection, Tally, Thread, Weight};
+use profile::{Cost, OffStack, Profile, Selection, Tally, Thread, Unit, Weight};
 
 use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
-use keys::Keys;
+pub(crate) use keys::Keys;
 
+pub use call_stacks::CallStacks;
 pub use model::{
     Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
     UnplacedFunction, UnplacedTime, share,
 };
 
-/// Adds up a part of a profile.
-pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &Symbols) -> Summary {
+/// Adds up a part of a profile; also gives the keys by which it did so.
+pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &Symbols) -> (Summary, Keys) {
     let keys = Keys::of(profile, symbols);
     let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
     let mut summary = Summary::default();
+    summary.sessions = selection.threads.chunk_by(|a, b| a.session == b.session).count() as u64;
+    summary.is_sampled =
+        profile.unit == Unit::Time && selection.threads.iter().all(|it| it.interval.is_some());
     let roles: Vec<Arc<str>> = selection.roles.iter().map(|it| it.as_str().into()).collect();
     for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
         summary.add_off_stack(thread);
-        let time = ThreadTime { active: thread.active(), all: thread.all() };
+        let time = ThreadTime { active: thread.active(), all: thread.all(), samples: thread.samples };
         *summary.threads.entry(Arc::clone(&roles[role as usize])).or_default() += time;
     }
     for key in 0..keys.ends.len() as u32 {
@@ -47,7 +52,7 @@ pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &
         summary.add_calls(thread, &keys);
     }
     summary.add_lines(&tally, &keys);
-    summary
+    (summary, keys)
 }
 
 impl Summary {
@@ -92,6 +97,8 @@ impl Summary {
                     self.ledger.generated += own;
                 }
                 measured.cost = cost;
+                measured.runs = tally.runs.as_ref().map(|it| it[index]);
+                measured.squares = tally.squares[index];
                 measured.sessions = u64::from(tally.sessions[index]);
                 measured.callers = keys.calls(&callers);
                 measured.callees = keys.calls(&callees);

@@ -5,6 +5,7 @@
 
 mod by_order;
 mod by_position;
+mod cached;
 mod claims;
 mod component;
 mod decisions;
@@ -22,8 +23,10 @@ mod transformed;
 use std::sync::Arc;
 
 use profile::Profile;
+use source::Language;
 
 use crate::{Files, UnplacedReason};
+use by_position::Trust;
 use definitions::Finder;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
@@ -43,7 +46,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     let mut symbols = Symbols { places, ..Symbols::default() };
     let mut texts = Vec::new();
     for script in scripts(profile, files, settings.locate, &mut symbols) {
-        match text_that_ran(profile, &script, files, settings.recorded) {
+        match text_that_ran(profile, &script, files, settings) {
             Ok(text) => texts.push(text),
             Err(text) => {
                 let functions = script.functions.positions.iter().map(|it| it.0).collect();
@@ -58,6 +61,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, symbols);
     for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
+        let transformed = is_transformed(&ran);
         match functions {
             Some(originals) => place_originals(&mut finder, &ran, &originals),
             None => place_where_they_ran(&mut finder, &ran),
@@ -66,11 +70,18 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
             functions: ran.placements.iter().map(|it| it.function).collect(),
             file: ran.file,
             text: ran.which,
+            transformed,
             unread: ran.text.outline.unread.first().map(|it| ran.text.line_col(it.start()).line),
             map: Some(map),
         });
     }
     finder.symbols
+}
+
+/// Whether the code of a file that no engine runs as it is was transformed, and its positions are those of another text.
+fn is_transformed(ran: &TextThatRan<'_>) -> bool {
+    let language = ran.file.as_ref().and_then(|it| Language::of_path(it.as_str()));
+    ran.trust == Trust::No && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
 }
 
 /// What source maps are looked up for: a text that ran and the places of its functions.
@@ -101,13 +112,14 @@ fn place_originals(
     }
 }
 
-/// Places the functions of a text without a map where they ran.
+/// Places the functions of a text without a map where they ran, or where the map of a cached text led.
 fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
+    let is_what_ran = ran.trust != Trust::No && !matches!(ran.which, WhichText::Cache(_));
     for it in &ran.placements {
         finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
             (Some((definition, confidence)), Some(file)) => {
                 let text = Arc::clone(&ran.text);
-                finder.place(&OriginalFunction { file, text, definition, confidence }, true)
+                finder.place(&OriginalFunction { file, text, definition, confidence }, is_what_ran)
             }
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),

@@ -1,5 +1,6 @@
 //! What editors and reports show: one file and one pure function for each question, whose answer is a plain value.
 
+mod call_tree;
 mod costs;
 mod doctor;
 mod hints;
@@ -10,10 +11,11 @@ mod measured_document;
 mod settings;
 mod template;
 
+pub use call_tree::{CallTreeChild, CallTreeNode, call_tree};
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
-pub use hottest::{SortBy, hottest};
+pub use hottest::{GroupBy, SortBy, hottest, hottest_groups};
 pub use hover::{Hover, HoverConfig, hover, tooltip};
 pub use lenses::{Lens, LensesConfig, lens_title, lenses};
 pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};

@@ -9,14 +9,18 @@ mod calls;
 mod decode;
 mod encode;
 mod model;
+mod paths;
 mod problem;
 mod rename;
+mod sample;
 mod sample_log;
 mod selection;
 mod strings;
 mod tally;
 mod threads;
 mod timeline;
+mod transform;
+mod uncertainty;
 mod units;
 mod window;
 
@@ -24,15 +28,19 @@ pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
-    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack, Profile,
-    ResourceId, Sample, Script, StackId, Stacks, Thread, Weight,
+    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, Profile,
+    ResourceId, Script, Stacks, Thread,
 };
+pub use paths::{Direction, PathNode, path_node};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
+pub use sample::{OffStack, Sample, StackId, Weight};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};
-pub use tally::{Call, Cost, LineCost, Tally, tally};
+pub use tally::{Call, Cost, LineCost, Runs, Tally, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
+pub use transform::Transform;
+pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 pub use units::{Amount, Position, Unit};
 pub use window::{Chosen, Marked, Windows, parse_time};

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Amount, Position, Problem, SampleLog, StringId, Strings, Unit};
+use crate::{
+    Amount, OffStack, Position, Problem, Sample, SampleLog, StackId, StringId, Strings, Unit, Weight,
+};
 
 /// An index into [`Profile::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,10 +16,6 @@ pub struct ResourceId(pub u32);
 /// An index into [`Profile::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FunctionId(pub u32);
-
-/// An index into [`Profile::stacks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StackId(pub u32);
 
 /// A decoded trace: which stacks were seen, and how long.
 #[derive(Clone, Debug, Default)]
@@ -165,72 +163,9 @@ impl Thread {
     }
 }
 
-/// A sample; or several at once, where the trace has only their sum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
-    /// What ran.
-    pub on: Result<StackId, OffStack>,
-    /// How long.
-    pub weight: Weight,
-}
-
-/// Why a sample has no stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OffStack {
-    /// V8's `(idle)`.
-    Idle,
-    /// A Self-Profiling sample without a stack: idle or engine work, which browsers do not distinguish.
-    NoStack,
-    /// V8's `(program)`: native work outside any JavaScript.
-    Program,
-    /// Garbage collection with no stack before it.
-    GarbageCollector,
-    /// Browser work known from a marker (style, layout, paint, script without visible frames).
-    Native,
-    /// A gap without samples, beyond the usual interval.
-    Unsampled,
-    /// A sample that points at nothing in the trace.
-    Unknown,
-}
-
 impl MarkerKind {
     /// All kinds, in order of their number.
     pub(crate) const ALL: [Self; 4] = [Self::UserTiming, Self::LongTask, Self::Navigation, Self::Other];
-}
-
-impl OffStack {
-    /// All reasons, in order of their number.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::Idle,
-        Self::NoStack,
-        Self::Program,
-        Self::GarbageCollector,
-        Self::Native,
-        Self::Unsampled,
-        Self::Unknown,
-    ];
-
-    /// The name of its frame in formats that write everything as frames: V8's name, or one like it.
-    pub(crate) fn frame(self) -> &'static str {
-        match self {
-            Self::Idle => "(idle)",
-            Self::NoStack => "(no stack)",
-            Self::Program => "(program)",
-            Self::GarbageCollector => "(garbage collector)",
-            Self::Native => "(native)",
-            Self::Unsampled => "(unsampled)",
-            Self::Unknown => "(unknown)",
-        }
-    }
-}
-
-/// What samples add up to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Weight {
-    /// Their time; their bytes in a profile of [`Unit::Bytes`].
-    pub time: Amount,
-    /// Their number.
-    pub samples: u64,
 }
 
 /// The calls of a function: an estimate, from the samples and the events of the thread.
@@ -309,16 +244,6 @@ pub struct Script {
     pub start: Option<Position>,
 }
 
-impl OffStack {
-    /// What an empty stack means in a format that writes idle time in this way. Allocations are never idle.
-    pub(crate) fn without_stack(unit: Unit) -> Self {
-        match unit {
-            Unit::Time => Self::Idle,
-            Unit::Bytes => Self::Native,
-        }
-    }
-}
-
 impl Profile {
     /// A function's name; empty where it has none.
     pub fn name(&self, function: FunctionId) -> &str {
@@ -361,12 +286,5 @@ impl std::ops::AddAssign<&Calls> for Calls {
         self.long_tasks.extend(&other.long_tasks);
         self.long_tasks.sort_unstable();
         self.long_tasks.dedup();
-    }
-}
-
-impl std::ops::AddAssign for Weight {
-    fn add_assign(&mut self, other: Self) {
-        self.time += other.time;
-        self.samples += other.samples;
     }
 }

@@ -58,6 +58,11 @@ impl SampleLog {
         self.with_times().map(|it| it.1)
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
     /// All of them, with when each was taken: nanoseconds since the first.
     pub fn with_times(&self) -> impl Iterator<Item = (i64, Sample)> + '_ {
         let (mut bytes, mut code, mut end) = (self.bytes.iter(), 0, 0i64);

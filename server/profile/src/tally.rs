@@ -22,14 +22,18 @@
 
 mod family;
 mod lines;
+mod runs;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use self::family::{FamiliesOfParts, NONE, Relatives, family};
 pub use self::lines::LineCost;
 use self::lines::lines;
+pub use self::runs::Runs;
+use self::runs::runs;
 use crate::{Amount, Selection, StackId, Stacks, Thread, Weight};
 
 /// What a key cost.
@@ -55,7 +59,7 @@ pub struct Call {
 }
 
 /// The costs of all keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     /// By key.
     pub costs: Vec<Cost>,
@@ -71,15 +75,21 @@ pub struct Tally {
     pub sessions: Vec<u32>,
     /// By role of threads, see [`Selection::roles`]: what keys cost there, by key; only those that cost anything.
     pub by_role: Vec<Vec<(u32, Cost)>>,
+    /// By key: the sums over sessions of the squares of its self and total time, for how much sessions differ. Of one session just
+    /// the squares.
+    pub squares: Vec<[f64; 2]>,
+    /// By key: how often it began to run; `None` where the samples are not in order of time.
+    pub runs: Option<Vec<Runs>>,
 }
 
 /// Adds up a part of a profile. `key_of` holds each function's key, all below `keys`.
 pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
     let walk = || Walk::new(&selection.stacks, key_of, keys);
-    let (walked, by_role) = if selection.roles.len() > 1 {
+    let is_one_session = selection.threads.windows(2).all(|it| it[0].session == it[1].session);
+    let (walked, by_role, squares) = if selection.roles.len() > 1 || !is_one_session {
         let mut walk = walk();
-        let by_role = walk.by_role(selection);
-        (walk, by_role)
+        let (by_role, squares) = walk.by_part(selection);
+        (walk, by_role, squares)
     } else {
         let own = own(selection.threads.iter().map(AsRef::as_ref));
         // What two sets of samples cost together is the sum of what each costs.
@@ -88,9 +98,14 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         walked.add(others);
         let costs = (0..).zip(walked.costs.iter().copied()).filter(|it| it.1 != Cost::default());
         let by_role = vec![costs.collect()];
-        (walked, by_role)
+        let squares = walked.costs.iter().map(|it| squares(*it)).collect();
+        (walked, by_role, squares)
     };
-    let lines = lines(selection, key_of);
+    let lines = if selection.ticks.is_empty() {
+        Vec::new()
+    } else {
+        lines(selection, &own(selection.threads.iter().map(AsRef::as_ref)), key_of)
+    };
     let Walk { costs, edges, .. } = walked;
     let many = edges.len() >= WORTH_A_THREAD;
     let (callers, callees) = both(
@@ -99,7 +114,12 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         || by_key(&edges, keys, CallEdge::of_caller),
     );
     let sessions = sessions(selection, key_of, &costs);
-    Tally { costs, callers, callees, lines, sessions, by_role }
+    let runs = runs(selection, key_of, keys);
+    Tally { costs, callers, callees, lines, sessions, by_role, squares, runs }
+}
+
+fn squares(cost: Cost) -> [f64; 2] {
+    [cost.self_time, cost.total_time].map(|it| (it.0 as f64).powi(2))
 }
 
 /// From this number of stacks on, a second thread goes through half of them.
@@ -221,26 +241,46 @@ impl<'a> Walk<'a> {
         self
     }
 
-    /// Adds the threads of each role, and says what keys cost there. A role looks only at its own stacks.
-    fn by_role(&mut self, selection: &Selection<'_>) -> Vec<Vec<(u32, Cost)>> {
-        let mut threads: Vec<Vec<&Thread>> = vec![Vec::new(); selection.roles.len()];
+    /// Adds the threads of each session and role, and says what keys cost by role, and the squares of what they cost by session.
+    /// A part looks only at its own stacks: a thousand sessions take no longer than their stacks together.
+    fn by_part(&mut self, selection: &Selection<'_>) -> (Vec<Vec<(u32, Cost)>>, Vec<[f64; 2]>) {
+        let mut parts: BTreeMap<(u32, u32), Vec<&Thread>> = BTreeMap::new();
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
-            threads[role as usize].push(thread);
+            parts.entry((thread.session, role)).or_default().push(thread);
         }
         let mut families = FamiliesOfParts::new(self.stacks);
-        let mut seen_in = vec![NONE; self.costs.len()];
-        let costs_of = |(role, threads): (u32, Vec<&Thread>)| {
+        let mut of_role: Vec<FxHashMap<u32, Cost>> = vec![FxHashMap::default(); selection.roles.len()];
+        let mut of_session: FxHashMap<u32, Cost> = FxHashMap::default();
+        let mut sums = vec![[0.0; 2]; self.costs.len()];
+        let mut parts = parts.into_iter().peekable();
+        while let Some(((session, role), threads)) = parts.next() {
             let own = own(threads);
             let (stacks, first) = families.find(self.stacks, &own);
             let keys = stacks.iter().map(|&it| self.key_of[self.stacks.function[it as usize].0 as usize]);
-            let mut keys: Vec<u32> =
-                keys.filter(|&it| std::mem::replace(&mut seen_in[it as usize], role) != role).collect();
+            let mut keys: Vec<u32> = keys.collect();
             keys.sort_unstable();
+            keys.dedup();
             let before: Vec<Cost> = keys.iter().map(|&it| self.costs[it as usize]).collect();
             self.run(&own, &families.family, first);
-            keys.into_iter().zip(before).map(|(it, before)| (it, self.costs[it as usize] - before)).collect()
+            for (key, before) in keys.into_iter().zip(before) {
+                let cost = self.costs[key as usize] - before;
+                *of_role[role as usize].entry(key).or_default() += cost;
+                *of_session.entry(key).or_default() += cost;
+            }
+            if parts.peek().is_none_or(|((next, _), _)| *next != session) {
+                for (key, cost) in of_session.drain() {
+                    let [own, total] = squares(cost);
+                    sums[key as usize][0] += own;
+                    sums[key as usize][1] += total;
+                }
+            }
+        }
+        let sorted = |costs: FxHashMap<u32, Cost>| {
+            let mut costs: Vec<(u32, Cost)> = costs.into_iter().collect();
+            costs.sort_unstable_by_key(|it| it.0);
+            costs
         };
-        (0..).zip(threads).map(costs_of).collect()
+        (of_role.into_iter().map(sorted).collect(), sums)
     }
 
     /// Depth first, with an explicit path: stacks of 100,000 frames occur.

@@ -92,7 +92,7 @@ fn the_laws_hold_for_recorded_traces() {
                 sum[key as usize] += cost;
             }
             assert_eq!(all.costs, sum, "{place}: roles add up");
-            let all = Tally { by_role: Vec::new(), ..all };
+            let all = Tally { by_role: Vec::new(), squares: by_role.squares.clone(), ..all };
             assert_eq!(all, by_role, "{place}: costs do not depend on roles");
             for (key, cost) in all.costs.iter().enumerate() {
                 let time = |calls: &[profile::Call]| calls.iter().map(|it| it.weight.time).sum::<Amount>();

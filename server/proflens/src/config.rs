@@ -7,8 +7,8 @@ mod setting;
 
 use std::collections::BTreeMap;
 
-use analysis::PathMapping;
 use analysis::views::{Base, Unit};
+use analysis::{PathMapping, Runner};
 use profile::Problem;
 use serde_json::{Value, json};
 
@@ -81,6 +81,10 @@ settings! {
     Shows "lens.enable" lens_enable: bool = true;
     /// The text of code lenses, with the same placeholders as `proflens.hints.format`.
     Shows "lens.format" lens_format: String = analysis::views::DEFAULT_LENS_FORMAT.to_string();
+    /// Offer a call hierarchy with the callers and callees that were measured.
+    /// `null` offers it to every editor but VS Code, which shows that of one language server only and has a view of its own for
+    /// this. Read when the server starts.
+    Shows "callHierarchy.enable" call_hierarchy_enable: Option<bool> = None;
     /// What `${self}` and `${total}` show.
     Shows "unit" unit: Unit = Unit::Time;
     /// What 100 % is.
@@ -105,6 +109,9 @@ settings! {
     /// Source maps that are not found by themselves: from the generated file to its map, such as
     /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
     Places "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
+    /// Runners that transform code in memory and whose caches may be read, so that functions are found exactly:
+    /// `tsx` and `jest` keep theirs in the system's temporary folder, `babel` (`@babel/register`) below `node_modules/.cache`.
+    Places "runnerCaches" runner_caches: Vec<Runner> = Vec::new();
 }
 
 /// Settings of the editor's extension, which the server never reads.
@@ -233,6 +240,7 @@ mod tests {
             "sourceMaps.enable",
             "sourceMaps.locations",
             "sourceMaps.maps",
+            "runnerCaches",
             "server.path",
         ];
         assert_eq!(vscode_restricted(), json!(restricted.map(|it| format!("proflens.{it}"))));

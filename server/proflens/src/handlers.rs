@@ -1,6 +1,9 @@
 //! The handlers of messages, a few lines each: `from_proto`, ask the analysis, `to_proto`.
 
+pub(crate) mod call_trees;
 pub(crate) mod commands;
+pub(crate) mod hot_lists;
+mod locations;
 pub(crate) mod notifications;
 pub(crate) mod requests;
 pub(crate) mod status;

@@ -129,6 +129,7 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let mut recording = place(&session, &shown.profiles, threads, Some(&shown.recording), &history);
     recording.problems.extend(shown.left_out.iter().cloned());
     let replacement = Arc::new(ShownTrace {
+        serial: ShownTrace::next_serial(),
         path: shown.path.clone(),
         stamp: shown.stamp,
         profiles: Arc::clone(&shown.profiles),
@@ -253,7 +254,8 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
     let deciding_files = deciding_files(session, &recording);
     let late_history = Some(history).filter(|it| it.is_late());
     let (path, profiles, recording) = (path.to_path_buf(), profiles.into(), recording.into());
-    Ok(ShownTrace { path, stamp, profiles, left_out, recording, deciding_files, late_history })
+    let serial = ShownTrace::next_serial();
+    Ok(ShownTrace { serial, path, stamp, profiles, left_out, recording, deciding_files, late_history })
 }
 
 fn file_name(path: &Path) -> Cow<'_, str> {

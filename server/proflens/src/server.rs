@@ -8,15 +8,17 @@ use std::time::Duration;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
-    CodeLens, CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandParams, Hover, HoverParams,
-    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
-    WorkDoneProgressCancelParams,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeLens,
+    CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ExecuteCommandParams, Hover, HoverParams, InitializeParams, InitializeResult,
+    InitializedParams, InlayHint, InlayHintParams, WorkDoneProgressCancelParams, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{commands, notifications, requests, status};
+use crate::handlers::{call_trees, commands, hot_lists, notifications, requests, status};
 use crate::loader::{self, watching};
 use crate::proto::ext;
 use crate::serve::ByteBudget;
@@ -31,6 +33,8 @@ pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspServ
     })
     .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
     .custom_method(ext::STATUS, Server::status)
+    .custom_method(ext::CALL_TREE, Server::call_tree)
+    .custom_method(ext::HOTTEST, Server::hottest)
     .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
     .finish()
 }
@@ -102,6 +106,31 @@ impl LanguageServer for Server {
         requests::hover(&self.state, params).await
     }
 
+    async fn prepare_call_hierarchy(
+        &self,
+        params: CallHierarchyPrepareParams,
+    ) -> Result<Option<Vec<CallHierarchyItem>>> {
+        call_trees::prepare(&self.state, params).await
+    }
+
+    async fn incoming_calls(
+        &self,
+        params: CallHierarchyIncomingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+        call_trees::incoming(&self.state, params).await
+    }
+
+    async fn outgoing_calls(
+        &self,
+        params: CallHierarchyOutgoingCallsParams,
+    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+        call_trees::outgoing(&self.state, params).await
+    }
+
+    async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
+        hot_lists::symbols(&self.state, params).await
+    }
+
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
         commands::execute(&self.state, params).await
     }
@@ -114,6 +143,14 @@ impl Server {
 
     async fn status(&self, _: ext::StatusParams) -> Result<Value> {
         Ok(status::status(&self.state))
+    }
+
+    async fn call_tree(&self, params: ext::CallTreeParams) -> Result<Option<ext::CallTree>> {
+        call_trees::node(&self.state, params).await
+    }
+
+    async fn hottest(&self, params: ext::HottestParams) -> Result<ext::HotList> {
+        hot_lists::list(&self.state, params).await
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {

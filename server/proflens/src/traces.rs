@@ -2,6 +2,7 @@
 //! sentence that says why.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use analysis::Recording;
 use profile::{DecodeError, Problem, Profile, Progress, Unit};
@@ -17,7 +18,7 @@ pub(crate) struct ReadTrace {
     pub(crate) name: String,
     /// Of the file that was opened; `None` where the disk keeps no times.
     pub(crate) stamp: Option<Stamp>,
-    pub(crate) profile: Profile,
+    pub(crate) profile: Arc<Profile>,
 }
 
 /// Why a trace was not read.
@@ -42,7 +43,7 @@ impl From<String> for ReadError {
 pub(crate) fn read(path: &Path, name: String, progress: &dyn Progress) -> Result<ReadTrace, ReadError> {
     let (mut file, about) = open::open(path).map_err(|why| cannot_be_read(&name, &why))?;
     match profile::decode(&mut file, &name, progress) {
-        Ok(profile) => Ok(ReadTrace { stamp: Stamp::of(&about), name, profile }),
+        Ok(profile) => Ok(ReadTrace { stamp: Stamp::of(&about), name, profile: Arc::new(profile) }),
         Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
         Err(error) => Err(error.sentence(&name).into()),
     }

@@ -4,6 +4,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod call_sites;
 mod definition;
 mod edit;
 mod embedded;
@@ -21,6 +22,7 @@ mod text;
 mod token_hashes;
 mod too_deep;
 
+pub use call_sites::call_sites;
 pub use definition::{Definition, DefinitionId, DefinitionKind, Outline, OutlineError};
 pub use language::Language;
 pub use large_stack::{outline, with_large_stack};

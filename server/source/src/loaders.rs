@@ -19,12 +19,13 @@
 mod known;
 mod layout;
 mod print;
+mod reflow;
 mod rewrite;
 
 use crate::definition::Outline;
 use crate::language::Language;
 use crate::stack_budget::stack_needed;
-use known::Prints;
+use known::{Arrows, Prints};
 
 pub use known::{LOADERS, Loader};
 pub use layout::{Layout, PrintedFunction};
@@ -47,13 +48,15 @@ pub fn layouts(text: &str, language: Language, outline: &Outline, loader: &Loade
     match loader.prints {
         Prints::Nothing => vec![layout::unchanged(text, outline)],
         Prints::Densely => print(false).map(|it| it.dense()).into_iter().collect(),
-        Prints::Lines { indent, arrows } => [false, true]
+        Prints::Lines { indent, arrows, .. } => [false, true]
             .into_iter()
             .filter_map(print)
             .map(|it| it.lines(text, outline, indent, arrows))
             .collect(),
         Prints::AsWritten { indent } => {
-            print(false).map(|it| it.lines_as_written(text, indent)).into_iter().collect()
+            let by_line = print(false).map(|it| it.lines_as_written(text, indent));
+            let printed = print(true).map(|it| it.lines(text, outline, indent, Arrows::Kept));
+            by_line.into_iter().chain(printed).collect()
         }
     }
 }

@@ -178,7 +178,7 @@ fn recording(file: &FilePath, text: &str) -> Recording {
     let profile = decode(&mut trace.to_string().as_bytes(), "a.cpuprofile", &()).unwrap_or_default();
     let files = One(file.clone(), [FilePath::new("/ws")], text.as_bytes().into());
     let settings = LoadSettings { locate: &LocateSettings::default(), maps: None, recorded: None };
-    load("a.cpuprofile", &profile, &Scope::default(), &files, &settings)
+    load("a.cpuprofile", &std::sync::Arc::new(profile), &Scope::default(), &files, &settings)
 }
 
 /// All views of a document.

@@ -11,6 +11,12 @@ M.DOCUMENT_COSTS = 'proflens/documentCosts'
 ---The request `proflens/status`, answered by `Status`.
 M.STATUS = 'proflens/status'
 
+---The request `proflens/callTree`, answered by `CallTree`, or `null` where nothing was measured.
+M.CALL_TREE = 'proflens/callTree'
+
+---The request `proflens/hottest`, answered by `HotList`.
+M.HOTTEST = 'proflens/hottest'
+
 ---The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button.
 M.ACT = 'proflens/act'
 
@@ -168,6 +174,69 @@ M.ACT = 'proflens/act'
 ---@class proflens.DefinitionData
 ---@field uri string
 ---@field path string Its path in the document's outline
+
+---From a function to those that called it, or to those that it called.
+---@alias proflens.CallDirection 'callers'|'callees'
+
+---@class proflens.CallTreeParams
+---@field function proflens.CallersParams The function at the root of the tree
+---@field direction proflens.CallDirection
+---@field path? integer[] The keys of the items that lead to the node, from the root; none for the root itself
+---@field recording? integer The recording from whose answer the keys are. If another one is shown by now, the answer is the error `ContentModified`
+
+---A node of a call tree: the items and `ends` add up to `total`.
+---@class proflens.CallTree
+---@field recording integer
+---@field name string The name of the function at the root
+---@field function proflens.DefinitionData
+---@field total proflens.Amount What flows through the node
+---@field share number Of the total of the root, like all shares of the tree
+---@field ends proflens.Amount What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer)
+---@field endsShare number
+---@field items proflens.CallTreeItem[] Hottest first
+
+---A caller or callee in a call tree.
+---@class proflens.CallTreeItem
+---@field key integer What names it in paths
+---@field name string
+---@field description? string Where it is, or what it is, if it is no function of the workspace
+---@field function? proflens.DefinitionData `null` where it is no function of the workspace
+---@field uri? string
+---@field selectionRange? lsp.Range
+---@field total proflens.Amount
+---@field samples integer
+---@field share number
+
+---What a list is ordered by.
+---@alias proflens.HotBy 'self'|'total'
+
+---What a row of a list is.
+---@alias proflens.HotGroup 'function'|'file'|'folder'
+
+---@class proflens.HottestParams
+---@field by? proflens.HotBy
+---@field group? proflens.HotGroup
+---@field filter? string Only rows whose name or path has this text, in any case
+---@field limit? integer How many rows; 0 for all of them
+
+---@class proflens.HotList
+---@field recording? integer The recording; `null` where no trace is shown
+---@field count integer How many rows there are without the limit
+---@field items proflens.HotItem[] Hottest first
+
+---A row of a list: a function, a file or a folder.
+---@class proflens.HotItem
+---@field name string
+---@field uri string
+---@field path string The path from its workspace folder
+---@field selectionRange? lsp.Range `null` for files and folders
+---@field function? proflens.DefinitionData `null` for files and folders
+---@field self proflens.Amount
+---@field total proflens.Amount
+---@field selfShare number
+---@field totalShare number
+---@field selfSamples integer
+---@field totalSamples integer
 
 ---@class proflens.ActParams
 ---@field action string The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`

@@ -12,7 +12,7 @@ use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 use crate::{FilePath, UnplacedReason};
 
 /// The keys of a profile's functions.
-pub(super) struct Keys {
+pub(crate) struct Keys {
     /// By `FunctionId`.
     pub(super) of_function: Vec<u32>,
     /// By key: what it stands for.
@@ -149,6 +149,8 @@ fn measured(found: &FoundDefinition, generated: bool) -> (DefinitionKey, Measure
         start: found.start,
         end: found.end,
         cost: Cost::default(),
+        runs: None,
+        squares: [0.0; 2],
         on_threads: Vec::new(),
         confidence: Confidence::Exact,
         generated,

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use profile::{Amount, Cost, Position, Weight};
+use profile::{Amount, Cost, Interval, MIN_SESSIONS, Position, Runs, Sampling, Weight, between_sessions};
 use source::{DefinitionId, LineCol};
 
 use crate::anchor::Freshness;
@@ -31,6 +31,10 @@ pub struct Summary {
     pub unplaced: BTreeMap<UnplacedFunction, Cost>,
     /// Where all the time went.
     pub ledger: Ledger,
+    /// The number of sessions that were added up.
+    pub sessions: u64,
+    /// Whether all times are times of samples, so that they are as sure as their number allows.
+    pub is_sampled: bool,
     /// The threads that were added up, by what they are among those that ran side by side ([`profile::thread_roles`]).
     pub threads: BTreeMap<Arc<str>, ThreadTime>,
 }
@@ -42,6 +46,8 @@ pub struct ThreadTime {
     pub active: Amount,
     /// All time.
     pub all: Amount,
+    /// The number of samples, those without a stack too.
+    pub samples: u64,
 }
 
 /// One measured definition.
@@ -61,6 +67,10 @@ pub struct Measured {
     pub end: LineCol,
     /// Self and total cost.
     pub cost: Cost,
+    /// How often it began to run; `None` where the samples are not in order of time.
+    pub runs: Option<Runs>,
+    /// The sums over sessions of the squares of its self and its total time.
+    pub squares: [f64; 2],
     /// The same by thread, sorted by the name in [`Summary::threads`].
     pub on_threads: Vec<OnThread>,
     /// The least certain of the places that were found to be this definition.
@@ -120,7 +130,7 @@ pub struct Call {
 }
 
 /// A caller or callee.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallEnd {
     /// No function: the call came from outside of JavaScript (an event, a timer, a finished promise).
     Entry,
@@ -131,7 +141,7 @@ pub enum CallEnd {
 }
 
 /// What the trace says of a function that was not placed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnplacedFunction {
     /// Its name; may be empty.
     pub name: Arc<str>,
@@ -184,6 +194,26 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// The intervals in which the true self and total time lie with 95 % probability, as factors of the measured ones; `None` for
+    /// times that were not sampled. Of many sessions they say how much those differ, else how much chance is in the sampling.
+    pub fn intervals(&self, measured: &Measured) -> [Option<Interval>; 2] {
+        let cost = &measured.cost;
+        let times = [cost.self_time, cost.total_time].map(|it| it.0 as f64);
+        if self.sessions >= MIN_SESSIONS {
+            return [0, 1].map(|it| between_sessions(self.sessions, times[it], measured.squares[it]));
+        }
+        if !self.is_sampled {
+            return [None; 2];
+        }
+        let samples = measured.on_threads.iter().filter_map(|it| self.threads.get(&it.thread));
+        let samples = samples.map(|it| it.samples).sum();
+        let runs = [measured.runs.map(|it| it.own), measured.runs.map(|it| it.total)];
+        let hits = [cost.self_samples, cost.total_samples];
+        [0, 1].map(|it| Sampling { samples, hits: hits[it], runs: runs[it].map(u64::from) }.interval())
+    }
+}
+
 impl Ledger {
     /// What 100 % is: all time, or all but idle time and samples without a stack.
     pub fn base(&self, all: bool) -> Amount {
@@ -233,6 +263,8 @@ impl AddAssign for Summary {
             *self.unplaced.entry(function).or_default() += cost;
         }
         self.ledger += other.ledger;
+        self.is_sampled = other.is_sampled && (self.is_sampled || self.sessions == 0);
+        self.sessions += other.sessions;
         for (thread, time) in other.threads {
             *self.threads.entry(thread).or_default() += time;
         }
@@ -243,6 +275,7 @@ impl AddAssign for ThreadTime {
     fn add_assign(&mut self, other: Self) {
         self.active += other.active;
         self.all += other.all;
+        self.samples += other.samples;
     }
 }
 
@@ -274,6 +307,8 @@ impl AddAssign for Calls {
 impl Measured {
     fn add(&mut self, other: Self) {
         self.cost += other.cost;
+        self.runs = self.runs.zip(other.runs).map(|(a, b)| a + b);
+        self.squares = [0, 1].map(|it| self.squares[it] + other.squares[it]);
         for OnThread { thread, cost } in other.on_threads {
             match self.on_threads.binary_search_by(|it| it.thread.cmp(&thread)) {
                 Ok(at) => self.on_threads[at].cost += cost,

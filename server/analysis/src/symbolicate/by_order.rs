@@ -96,7 +96,7 @@ impl Costs<'_> {
                     let left_out = self.left_out(before, at);
                     for way in known.iter().take_while(|it| it.function < function) {
                         let so_far = way.cost + left_out;
-                        if so_far < cost && functions[way.function].definition != printed.definition {
+                        if so_far < cost && self.are_two(way.function, function) {
                             cost = cost.min(so_far + self.step(before, at, way.function, function));
                         }
                     }
@@ -126,9 +126,9 @@ impl Costs<'_> {
                 for next in at + 1..len.min(at + 1 + MAX_LEFT_OUT) {
                     let left_out = self.left_out(at, next);
                     for (to, following) in ways[next].iter().enumerate() {
-                        let is_other =
-                            functions[way.function].definition != functions[following.function].definition;
-                        if following.function <= way.function || !is_other {
+                        if following.function <= way.function
+                            || !self.are_two(way.function, following.function)
+                        {
                             continue;
                         }
                         let step = self.step(at, next, way.function, following.function);
@@ -155,6 +155,15 @@ impl Costs<'_> {
             (cost < other).then_some(Match { function, margin: other - cost })
         });
         Alignment { cost: best, found: found.collect() }
+    }
+
+    /// Whether two functions of a trace may be these. One definition is one function, but for what engines make of the fields
+    /// of a class, and for an async function that was rewritten as one with its name around a generator without.
+    fn are_two(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|it| &self.layout.functions[it]);
+        one.definition != other.definition
+            || one.is_named != other.is_named
+            || self.outline.get(one.definition).kind == DefinitionKind::Class
     }
 
     /// What it costs to leave out the functions of the trace between two.

@@ -204,7 +204,7 @@ fn is_top_level(file: &SourceText, name: &str, position: Option<Position>) -> bo
 
 /// Whether an engine places a definition here. V8 says at the `(` of its parameters, at an arrow function's first character,
 /// and for a class at the keyword, at the `{` of its body or at a field; Firefox leaves out `async`, and `static`.
-fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
+pub(super) fn stands_at(file: &SourceText, definition: &source::Definition, at: TextSize) -> bool {
     match definition.kind {
         _ if at == definition.defined_at => true,
         _ if stands_at_name(definition, at) => true,
@@ -370,6 +370,6 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 /// Whether a definition has a name with which that of a function can be compared.
-fn has_name(definition: &source::Definition) -> bool {
+pub(super) fn has_name(definition: &source::Definition) -> bool {
     definition.name_range.is_some()
 }

@@ -5,7 +5,7 @@ use profile::FunctionId;
 use source::OutlineError;
 
 use super::find_map::{MapPlace, Refusal};
-use crate::{FilePath, UnplacedReason};
+use crate::{FilePath, Runner, UnplacedReason};
 
 /// One script: a file of the workspace, or a text that only the trace holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct ScriptDecision {
     pub functions: Vec<FunctionId>,
     /// The text in which the functions were looked for.
     pub text: WhichText,
+    /// Whether it was transformed in memory, and no text was found that has the positions of the trace.
+    pub transformed: bool,
     /// The line of that text, counted from 0, in which something begins that was not read; the first of them.
     pub unread: Option<u32>,
     /// What became of its source map; `None` if there is no text that could have one.
@@ -31,6 +33,8 @@ pub enum WhichText {
     Committed,
     /// The text that the trace holds.
     Trace,
+    /// The one that a runner made in memory and keeps in its cache. Its source map led from there to the text of the file.
+    Cache(Runner),
     /// There was no text.
     None {
         /// The reason why the functions are unplaced.

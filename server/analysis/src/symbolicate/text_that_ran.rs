@@ -2,15 +2,16 @@
 //! the trace holds, which certainly ran.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use profile::{Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
 use super::by_position::{Confidence, Placement, ScriptFunctions, Trust, is_plausible, place};
+use super::cached::{CachedPlaces, places_by_cache};
 use super::decisions::WhichText;
 use super::originals::Traced;
+use super::settings::LoadSettings;
 use super::source_text::{SourceText, Unread};
 use crate::{FilePath, Files, UnplacedReason};
 
@@ -56,11 +57,11 @@ pub(super) fn text_that_ran<'a>(
     profile: &Profile,
     script: &ExecutedScript<'a>,
     files: &dyn Files,
-    recorded: Option<SystemTime>,
+    settings: &LoadSettings<'_>,
 ) -> Result<TextThatRan<'a>, WhichText> {
     let ExecutedScript { file, traced, functions } = script;
     let of_file = match file {
-        Some(file) => of_file(profile, file, functions, files, recorded),
+        Some(file) => of_file(profile, file, functions, files, settings),
         None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
     };
     if let Some(traced) = traced
@@ -89,15 +90,24 @@ fn of_file(
     file: &FilePath,
     functions: &ScriptFunctions,
     files: &dyn Files,
-    recorded: Option<SystemTime>,
+    settings: &LoadSettings<'_>,
 ) -> Result<PlacedText, MissingText> {
     let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
     let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
     let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
-    if let Some(then) = SourceText::when(recorded, file, files) {
-        let then = PlacedText::new(WhichText::Committed, profile, then, language, functions);
+    let then = SourceText::when(settings.recorded, file, files);
+    if let Some(then) = &then {
+        let then = PlacedText::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
         if then.is_trusted() && (!placed.is_trusted() || then.found() >= placed.found()) {
             placed = then;
+        }
+    }
+    if placed.trust != Trust::Yes && settings.maps.is_some() && !language.is_markup() {
+        let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
+        if let Some(CachedPlaces { runner, text, placements }) =
+            places_by_cache(profile, file, functions, known, files, settings.recorded)
+        {
+            return Ok(PlacedText { which: WhichText::Cache(runner), text, placements, trust: Trust::Yes });
         }
     }
     if functions.guessed && !is_plausible(profile, &placed.text, &placed.placements) {

@@ -37,6 +37,8 @@ pub struct ExaminedScript {
     pub namesakes: Vec<Namesake>,
     /// The text in which its functions were looked for; `None` if none was looked for.
     pub text: Option<WhichText>,
+    /// Whether it was transformed in memory, so that its functions are found by their order or their names.
+    pub transformed: bool,
     /// What became of its source map; `None` if there is no text that could have one.
     pub map: Option<MapDecision>,
     /// The files in which its functions were placed, with their numbers, the largest first.
@@ -81,6 +83,7 @@ pub fn examine(profile: &Profile, symbols: &Symbols, files: &dyn Files) -> Exami
             file: located.clone(),
             namesakes: candidates(resource, located, files),
             text: decision.map(|it| it.text),
+            transformed: decision.is_some_and(|it| it.transformed),
             map: decision.and_then(|it| it.map.clone()),
             placed: placed(functions, symbols),
             not_placed: not_placed(functions, symbols, &self_times),

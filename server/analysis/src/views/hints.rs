@@ -3,7 +3,7 @@
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::format::Style;
+use crate::format::{Style, is_vague};
 use crate::summary::DefinitionKey;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::{Threshold, Unit};
@@ -25,7 +25,8 @@ pub struct HintsConfig {
 pub struct Hint {
     /// Where it is shown, as a byte offset of the document.
     pub at: TextSize,
-    /// The text; it begins with `~` where the function was edited after it was measured.
+    /// The text; it begins with `~` where the function was edited after it was measured, and is in parentheses where the
+    /// interval of its total time is wider than that time.
     pub label: String,
     /// The definition whose cost it is.
     pub key: DefinitionKey,
@@ -40,8 +41,10 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
         let is_edited = it.freshness == Freshness::Edited;
         let (mark, style) = if is_edited { ("~", Style::Rough) } else { ("", Style::Compact) };
         let unit = (config.unit, config.threshold.base);
+        let [_, interval] = measured.recording.summary.intervals(measured.measured(it));
         let text = template::fill(&config.format, measured, it, unit, style);
-        Hint { at, label: format!("{mark}{text}"), key: it.key.clone() }
+        let label = if is_vague(interval) { format!("{mark}({text})") } else { format!("{mark}{text}") };
+        Hint { at, label, key: it.key.clone() }
     };
     let mut hints: Vec<_> = wanted.map(hint).collect();
     hints.sort_by_key(|it| it.at);

@@ -6,7 +6,7 @@ use profile::{Amount, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::format::{Style, amount, percent, thousands, time, whole};
+use crate::format::{Style, amount, percent, thousands, time, whole, with_error};
 use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
@@ -72,17 +72,18 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
 /// Self and total cost as a table, with aligned columns for editors that show Markdown as plain text.
 fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> String {
     let unit = recording.unit;
+    let [self_interval, total_interval] = recording.summary.intervals(measured);
     let [self_share, total_share] = config.base.shares(recording, measured);
-    let row = |what: &str, cost: Amount, part: f64, samples: u64| {
+    let row = |what: &str, cost: Amount, interval, part: f64, samples: u64| {
         let part = percent(part, Style::Text);
-        [what.to_string(), amount(cost, unit, Style::Text), part, thousands(samples)]
+        [what.to_string(), with_error(cost, unit, interval), part, thousands(samples)]
     };
     let cost = &measured.cost;
     let quantity = if unit == Unit::Bytes { "Size" } else { "Time" };
     let [quantity, part, samples] = [quantity, "Share", "Samples"].map(str::to_string);
     let head = [escaped(&shortened(&measured.name)), quantity, part, samples];
-    let own = row("Self", cost.self_time, self_share, cost.self_samples);
-    let all = row("Total", cost.total_time, total_share, cost.total_samples);
+    let own = row("Self", cost.self_time, self_interval, self_share, cost.self_samples);
+    let all = row("Total", cost.total_time, total_interval, total_share, cost.total_samples);
     let width = |column: usize| [&head, &own, &all].map(|row| row[column].chars().count()).into_iter().max();
     let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or_default());
     let line = |[what, time, share, samples]: &[String; 4]| {

@@ -1,6 +1,6 @@
 //! Fills in the user's templates for the texts of hints and lenses.
 
-use crate::format::{Style, amount, count, percent, thousands};
+use crate::format::{Style, count, known, percent, thousands};
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::{Base, Unit};
 
@@ -20,9 +20,11 @@ pub(crate) fn fill(
     style: Style,
 ) -> String {
     let (recording, cost) = (document.recording, &function.cost);
-    let [own, all] = whole.shares(recording, document.measured(function));
-    let in_unit = |cost, part, samples| match unit {
-        Unit::Time => amount(cost, recording.unit, style),
+    let measured = document.measured(function);
+    let [own, all] = whole.shares(recording, measured);
+    let [own_interval, all_interval] = recording.summary.intervals(measured);
+    let in_unit = |cost, interval, part, samples| match unit {
+        Unit::Time => known(cost, recording.unit, style, interval),
         Unit::Percent => percent(part, style),
         Unit::Samples => thousands(samples),
     };
@@ -31,8 +33,8 @@ pub(crate) fn fill(
         Style::Compact | Style::Rough => thousands(cost.total_samples),
     };
     let values = [
-        ("${self}", in_unit(cost.self_time, own, cost.self_samples)),
-        ("${total}", in_unit(cost.total_time, all, cost.total_samples)),
+        ("${self}", in_unit(cost.self_time, own_interval, own, cost.self_samples)),
+        ("${total}", in_unit(cost.total_time, all_interval, all, cost.total_samples)),
         ("${selfPercent}", percent(own, style)),
         ("${totalPercent}", percent(all, style)),
         ("${samples}", samples),

@@ -62,14 +62,14 @@ impl StackTable {
 #[derive(Clone, Copy)]
 struct SampleRow {
     stack: u32,
-    marker: Marker,
+    marker: SampleMarker,
 }
 
-const NO_SAMPLE: SampleRow = SampleRow { stack: NONE, marker: Marker::None };
+const NO_SAMPLE: SampleRow = SampleRow { stack: NONE, marker: SampleMarker::None };
 
 /// A sample's `marker`, by what it changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Marker {
+enum SampleMarker {
     None,
     Gc,
     /// `style`, `layout`, `paint`, `script`, `other`, and those to come.
@@ -114,7 +114,7 @@ impl JsonFormat for SelfProfilingTrace {
             duration += weight;
             let time = if is_gap(weight, typical) { span(typical) } else { weight };
             let stack = stack_of.get(sample.stack);
-            let on = if sample.marker == Marker::Gc {
+            let on = if sample.marker == SampleMarker::Gc {
                 let interrupted = stack.or(if sample.stack == NONE { previous } else { None });
                 interrupted
                     .map(|stack| builder.stack(Some(stack), collector))
@@ -123,8 +123,8 @@ impl JsonFormat for SelfProfilingTrace {
                 previous = stack;
                 stack.ok_or(match sample.marker {
                     _ if sample.stack != NONE => OffStack::Unknown,
-                    Marker::Other => OffStack::Native,
-                    Marker::None | Marker::Gc => OffStack::NoStack,
+                    SampleMarker::Other => OffStack::Native,
+                    SampleMarker::None | SampleMarker::Gc => OffStack::NoStack,
                 })
             };
             unknown += u64::from(on == Err(OffStack::Unknown));
@@ -238,7 +238,7 @@ impl SelfProfilingTrace {
                 match key.bytes() {
                     b"stackId" => sample.stack = json.index()?.unwrap_or(NONE),
                     b"timestamp" => time = json.number()?.map(|time| (time.as_f64() * 1e6).round() as i64),
-                    b"marker" => sample.marker = json.string(marker)?.unwrap_or(Marker::None),
+                    b"marker" => sample.marker = json.string(marker)?.unwrap_or(SampleMarker::None),
                     _ => json.skip()?,
                 }
             }
@@ -374,10 +374,10 @@ fn resolve(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBui
     stack_of
 }
 
-fn marker(text: &str) -> Marker {
+fn marker(text: &str) -> SampleMarker {
     match text {
-        "" => Marker::None,
-        "gc" => Marker::Gc,
-        _ => Marker::Other,
+        "" => SampleMarker::None,
+        "gc" => SampleMarker::Gc,
+        _ => SampleMarker::Other,
     }
 }

@@ -14,8 +14,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::own;
-use crate::{Amount, Selection};
+use crate::{Amount, Selection, StackId, Weight};
 
 /// Self time of a key on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +28,7 @@ pub struct LineCost {
 }
 
 /// Each stack's self time, shared out by its ticks; the remainder of the division goes to its last line.
-pub(super) fn lines(selection: &Selection<'_>, key_of: &[u32]) -> Vec<LineCost> {
-    if selection.ticks.is_empty() {
-        return Vec::new();
-    }
-    let own = own(selection.threads.iter().map(AsRef::as_ref));
+pub(super) fn lines(selection: &Selection<'_>, own: &[(StackId, Weight)], key_of: &[u32]) -> Vec<LineCost> {
     let mut times: FxHashMap<(u32, u32), Amount> = FxHashMap::default();
     let mut own = own.iter().peekable();
     for ticks in selection.ticks.chunk_by(|a, b| a.stack == b.stack) {

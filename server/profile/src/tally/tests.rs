@@ -178,3 +178,28 @@ fn a_function_is_in_a_session_or_it_is_not() {
     assert_eq!(sessions(&profile.threads[2..]), [0, 1, 1, 0]);
     assert_eq!(sessions(&[]), [0; 4]);
 }
+
+#[test]
+fn a_run_is_a_stretch_of_samples_with_a_function() {
+    let words = ["a", "ab", "ab", "aba", "-", "b", "cb", "cb", "-", "c", "ca"];
+    let mut builder = crate::ProfileBuilder::new("drawing");
+    builder.thread_starts_at(0);
+    for word in words {
+        let weight = Weight { time: Amount(1_000_000), samples: 1 };
+        let stack = word.chars().filter(|&it| it != '-').fold(None, |stack, letter| {
+            let name = builder.string(&letter.to_string());
+            let function = builder.function(name, None, None);
+            Some(builder.stack(stack, function))
+        });
+        builder.add_sample(stack.ok_or(crate::OffStack::Idle), weight);
+    }
+    builder.end_thread(Thread::default());
+    builder.end_session(0);
+    let profile = builder.finish();
+    let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
+    let runs = tally(&Selection::of(&profile, &Threads::All), &keys, 3).runs.unwrap();
+    let of = |name: &str| runs[(0..).find(|&it| profile.name(FunctionId(it)) == name).unwrap() as usize];
+    // Of `a`: 0..=3 and 10; on top 0, 3 and 10. Of `b`: 1..=3 and 5..=7; on top 1..=2 and 5..=7. Of `c`: 6..=7 and 9..=10.
+    assert_eq!([of("a").total, of("b").total, of("c").total], [2, 2, 2]);
+    assert_eq!([of("a").own, of("b").own, of("c").own], [3, 2, 1]);
+}

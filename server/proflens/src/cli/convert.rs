@@ -4,13 +4,14 @@
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use analysis::{FilePath, LoadSettings, Place, Scope, new_names, symbolicate};
+use analysis::{FilePath, LoadSettings, Place, Runner, Scope, new_names, symbolicate};
 use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
 use std::borrow::Cow;
 use url::Url;
 
-use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read};
+use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read, runner};
 use super::{Outcome, note, relative};
 
 /// The flags of `convert`.
@@ -34,6 +35,9 @@ pub struct ConvertArgs {
     /// Count code below node_modules as workspace code
     #[arg(long, requires = "workspace")]
     dependencies: bool,
+    /// Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)
+    #[arg(long, requires = "workspace", value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
+    runner_caches: Vec<Runner>,
     #[command(flatten)]
     scope: ScopeArgs,
 }
@@ -103,7 +107,8 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     }
     let workspace = args.open_workspace()?;
     let name = args.trace.display().to_string();
-    let (mut profile, recorded) = read(&args.trace)?;
+    let (profile, recorded) = read(&args.trace)?;
+    let mut profile = Arc::unwrap_or_clone(profile);
     if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));
@@ -130,7 +135,8 @@ impl ConvertArgs {
     fn open_workspace(&self) -> Result<Option<Workspace>, String> {
         let Some(folder) = &self.workspace else { return Ok(None) };
         let (workspace, maps) = (Some(folder.clone()), self.maps.clone());
-        WorkspaceArgs { workspace, maps, dependencies: self.dependencies }.open().map(Some)
+        let runner_caches = self.runner_caches.clone();
+        WorkspaceArgs { workspace, maps, dependencies: self.dependencies, runner_caches }.open().map(Some)
     }
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use analysis::format::{Style, amount, count, percent, whole};
 use analysis::views::{Examination, ExaminedScript, NotPlaced, examine};
 use analysis::{
-    Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, UnplacedReason, WhichText,
-    share, symbolicate,
+    Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, Runner, UnplacedReason,
+    WhichText, share, symbolicate,
 };
 use profile::{Amount, Unit};
 use serde_json::{Value, json};
@@ -62,7 +62,8 @@ pub fn run(args: &DoctorArgs) -> Outcome {
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
     let unit = examination.unit;
-    let page = TextPage { active: examination.active, unit, folder: &workspace.folder };
+    let caches = workspace.disk.offered_caches();
+    let page = TextPage { caches, active: examination.active, unit, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {}\n", workspace.folder);
@@ -81,6 +82,8 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
 }
 
 struct TextPage<'a> {
+    /// Runners whose caches were not read.
+    caches: Vec<Runner>,
     active: Amount,
     unit: Unit,
     folder: &'a FilePath,
@@ -103,7 +106,7 @@ impl TextPage<'_> {
             text += &row("placed", &format!("{functions} of {of}: {}", some(&files)));
         }
         text += &self.not_placed(&script.not_placed);
-        if let Some(help) = help(script) {
+        if let Some(help) = help(script, &self.caches) {
             text += &row("help", &help);
         }
         text
@@ -233,6 +236,9 @@ fn which_text(text: WhichText) -> Option<&'static str> {
         WhichText::Today | WhichText::None { .. } => None,
         WhichText::Committed => Some("as it was committed when the trace was recorded"),
         WhichText::Trace => Some("the one that the trace holds"),
+        WhichText::Cache(Runner::Tsx) => Some("transformed by tsx, whose cache has it"),
+        WhichText::Cache(Runner::Jest) => Some("transformed by Jest, whose cache has it"),
+        WhichText::Cache(Runner::Babel) => Some("transformed by @babel/register, whose cache has it"),
     }
 }
 
@@ -252,7 +258,7 @@ fn folder(script: &ExaminedScript) -> &str {
 }
 
 /// What the user can do.
-fn help(script: &ExaminedScript) -> Option<String> {
+fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
     match (&script.file, &script.map) {
         (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
@@ -278,11 +284,19 @@ fn help(script: &ExaminedScript) -> Option<String> {
         (_, Some(MapDecision::Broken { .. } | MapDecision::Followed(FollowedMap { stale: true, .. }))) => {
             Some("build again with source maps, and record again".into())
         }
+        _ if script.transformed && !caches.is_empty() => {
+            let names: Vec<&str> = caches.iter().map(|it| it.name()).collect();
+            let names = names.join(",");
+            Some(format!(
+                "--runner-caches {names} finds functions exactly, if the cache has the text that ran"
+            ))
+        }
         _ => None,
     }
 }
 
 fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String {
+    let caches = workspace.disk.offered_caches();
     let path = |file: &FilePath| relative(file, &workspace.folder).to_owned();
     let not_placed = |all: &[NotPlaced]| -> Vec<Value> {
         all.iter()
@@ -307,6 +321,7 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
         WhichText::Today => Some("today"),
         WhichText::Committed => Some("committed"),
         WhichText::Trace => Some("trace"),
+        WhichText::Cache(_) => Some("cache"),
         WhichText::None { .. } => None,
     };
     let script = |it: &ExaminedScript| {
@@ -318,7 +333,7 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
         json!({
             "resource": it.resource, "selfNs": it.time.0, "functions": it.functions, "file": file(it),
             "text": it.text.and_then(text), "map": it.map.as_ref().map(|it| map(it, &path)), "placed": placed, "unplaced": not_placed(&it.not_placed),
-            "help": help(it),
+            "help": help(it, &caches),
         })
     };
     let problems = workspace

@@ -2,10 +2,11 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Scope, load};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Runner, Scope, load};
 use profile::{Amount, Problem, Profile, Progress, Threads, Windows, parse_time};
 
 use crate::config::Config;
@@ -26,6 +27,15 @@ pub(super) struct WorkspaceArgs {
     /// Count code below node_modules as workspace code
     #[arg(long)]
     pub(super) dependencies: bool,
+    /// Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)
+    #[arg(long, value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
+    pub(super) runner_caches: Vec<Runner>,
+}
+
+/// A runner by the name that it has on the command line.
+pub(super) fn runner(name: &str) -> Result<Runner, String> {
+    let found = Runner::ALL.into_iter().find(|it| it.name() == name);
+    found.ok_or_else(|| format!("is none of {}", Runner::ALL.map(Runner::name).join(", ")))
 }
 
 /// The opened workspace.
@@ -63,7 +73,7 @@ impl WorkspaceArgs {
             Ok(PathMapping { from: from.to_string(), to: to_path.to_string_lossy().into_owned() })
         };
         let mappings = self.maps.iter().map(mapping).collect::<Result<_, String>>()?;
-        let disk = Disk::new(vec![folder.clone()], self.dependencies);
+        let disk = Disk::new(vec![folder.clone()], self.dependencies).with_caches(&self.runner_caches);
         let mut settings =
             LocateSettings { mappings, dependencies: self.dependencies, ..LocateSettings::default() };
         let problems = add_launch_configurations(&mut settings, &disk);
@@ -151,6 +161,7 @@ pub(super) fn load_all(
     let sum = sum.map(|mut sum| {
         sum.problems.extend(workspace.problems.iter().cloned());
         sum.problems.extend(workspace.disk.history_problems());
+        sum.problems.extend(workspace.disk.cache_problems());
         sum
     });
     (sum, errors)
@@ -177,7 +188,7 @@ fn load_folder(
 ///
 /// # Errors
 /// One sentence, if it is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path) -> Result<(Profile, Option<SystemTime>), String> {
+pub(super) fn read(path: &Path) -> Result<(Arc<Profile>, Option<SystemTime>), String> {
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
     let trace = traces::read(path, name.clone(), &bar).map_err(sentence)?;

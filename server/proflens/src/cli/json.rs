@@ -2,7 +2,7 @@
 
 use analysis::views::hottest;
 use analysis::{CallEnd, DefinitionKey, Measured};
-use profile::{Position, Unit};
+use profile::{Interval, Position, Unit};
 use serde::Serialize;
 
 use super::amounts;
@@ -79,6 +79,9 @@ struct JsonFunction<'a> {
     /// Of the time of the threads on which it ran, 0..1.
     self_share: f64,
     total_share: f64,
+    /// The ends of the intervals in which the true times lie with 95 % probability; `null` where they are not of samples.
+    self_interval_ns: Option<[u64; 2]>,
+    total_interval_ns: Option<[u64; 2]>,
     /// The threads on which it ran, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<&'a str>,
@@ -189,6 +192,10 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
 fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -> JsonFunction<'a> {
     let summary = &report.recording.summary;
     let [self_share, total_share] = summary.shares(it, report.whole);
+    let ends = |nanos: u64, it: Option<Interval>| {
+        it.map(|it| [it.low, it.high].map(|factor| (nanos as f64 * factor).round() as u64))
+    };
+    let [self_interval, total_interval] = summary.intervals(it);
     let threads = if summary.threads.len() > 1 { &it.on_threads[..] } else { &[] };
     JsonFunction {
         name: &it.name,
@@ -203,6 +210,8 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -
         total_samples: it.cost.total_samples,
         self_share,
         total_share,
+        self_interval_ns: ends(it.cost.self_time.0, self_interval),
+        total_interval_ns: ends(it.cost.total_time.0, total_interval),
         threads: threads.iter().map(|it| &*it.thread).collect(),
         sessions: (report.recording.sessions() > 1).then_some(it.sessions),
         confidence: it.confidence.name(),

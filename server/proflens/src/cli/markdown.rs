@@ -1,6 +1,6 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::format::{Style, amount, percent, thousands};
+use analysis::format::{Style, known, percent, thousands};
 use analysis::views::hottest;
 
 use super::content::Report;
@@ -10,7 +10,7 @@ use super::{printable, relative};
 /// A table of the hottest functions and the ledger below it.
 pub(super) fn render(report: &Report) -> String {
     let summary = &report.recording.summary;
-    let amount = |it| amount(it, report.recording.unit, Style::Text);
+    let amount = |it, interval| known(it, report.recording.unit, Style::Text, interval);
     let rows = hottest(summary, report.by);
     let several_sessions = report.recording.sessions() > 1;
     let session_column = |text: &str| if several_sessions { format!(" {text} |") } else { String::new() };
@@ -21,12 +21,13 @@ pub(super) fn render(report: &Report) -> String {
     );
     for (key, it) in rows.iter().take(report.limit) {
         let [self_share, total_share] = summary.shares(it, report.whole);
+        let [self_interval, total_interval] = summary.intervals(it);
         let cost = &it.cost;
         text += &format!(
             "| {} | {} | {} | {} | {} |{} {} | {} |\n",
-            amount(cost.self_time),
+            amount(cost.self_time, self_interval),
             percent(self_share, Style::Text),
-            amount(cost.total_time),
+            amount(cost.total_time, total_interval),
             percent(total_share, Style::Text),
             thousands(cost.total_samples),
             session_column(&thousands(it.sessions)),

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use analysis::format::{self, Style, amount, count, percent, thousands};
+use analysis::format::{self, Style, amount, count, known, percent, thousands};
 use analysis::views::hottest;
 use analysis::{DefinitionKey, Measured, TraceInfo, UnplacedReason, share};
 use profile::Amount;
@@ -65,7 +65,7 @@ impl Paint {
 /// A head and a row for each of the hottest functions; nothing where there are none.
 fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Paint) -> String {
     let recording = report.recording;
-    let amount = |it| amount(it, recording.unit, Style::Text);
+    let amount = |it, interval| known(it, recording.unit, Style::Text, interval);
     let part = |it| format!("{:>7}", percent(it, Style::Text));
     let rows = &rows[..rows.len().min(report.limit)];
     let Some(width) = rows.iter().map(|(_, it)| printable(&it.name, 40).chars().count()).max() else {
@@ -88,11 +88,12 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
     for (key, it) in rows {
         let file = printable(relative(&key.file, report.folder), 80);
         let [self_share, total_share] = recording.summary.shares(it, report.whole);
+        let [self_interval, total_interval] = recording.summary.intervals(it);
         text += &format!(
             "{:>8} {}  {:>8} {}  {:>8}  {}{:width$}  {}\n",
-            amount(it.cost.self_time),
+            amount(it.cost.self_time, self_interval),
             paint.dim(&part(self_share)),
-            amount(it.cost.total_time),
+            amount(it.cost.total_time, total_interval),
             paint.dim(&part(total_share)),
             thousands(it.cost.total_samples),
             session_column(&thousands(it.sessions)),

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use analysis::PathMapping;
 use analysis::views::{Base, Unit};
+use analysis::{PathMapping, Runner};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -83,6 +83,13 @@ impl SettingType for bool {
     const EXPECTED: &str = "true or false";
 }
 
+impl SettingType for Option<bool> {
+    fn schema() -> Value {
+        json!({ "type": ["boolean", "null"] })
+    }
+    const EXPECTED: &str = "true, false or null";
+}
+
 impl SettingType for String {
     fn schema() -> Value {
         json!({ "type": "string" })
@@ -114,6 +121,13 @@ impl SettingType for Vec<PathMapping> {
         json!({ "type": "array", "items": item })
     }
     const EXPECTED: &str = "a list of { \"from\": .., \"to\": .. }";
+}
+
+impl SettingType for Vec<Runner> {
+    fn schema() -> Value {
+        json!({ "type": "array", "items": { "type": "string", "enum": Runner::ALL }, "uniqueItems": true })
+    }
+    const EXPECTED: &str = "a list of \"tsx\", \"jest\" and \"babel\"";
 }
 
 impl SettingType for BTreeMap<String, String> {

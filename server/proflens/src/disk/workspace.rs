@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use analysis::{FilePath, Files};
+use analysis::{CachedText, FilePath, Files, Runner};
 use profile::Problem;
 
+use super::caches::RunnerCaches;
 use super::walk::{path_below, walk};
 use crate::history::History;
 use crate::open::{Stamp, open, stamp};
@@ -25,6 +26,7 @@ pub(crate) struct Disk {
     list: Mutex<Option<Arc<[FilePath]>>>,
     /// The git history of each folder.
     history: Vec<History>,
+    caches: RunnerCaches,
 }
 
 impl Disk {
@@ -32,13 +34,26 @@ impl Disk {
     pub(crate) fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
         let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
         let history = folders.iter().map(|it| History::new(it.as_str())).collect();
-        Self { folders, roots, dependencies, list: Mutex::default(), history }
+        Self {
+            folders,
+            roots,
+            dependencies,
+            list: Mutex::default(),
+            history,
+            caches: RunnerCaches::default(),
+        }
+    }
+
+    /// The same, with leave to read the caches of these runners.
+    pub(crate) fn with_caches(self, of: &[Runner]) -> Self {
+        Self { caches: RunnerCaches::new(of), ..self }
     }
 
     /// Files were created or deleted: the list is made again when it is needed.
     pub(crate) fn invalidate(&self) {
         self.cached().take();
         self.history.iter().for_each(History::invalidate);
+        self.caches.invalidate();
     }
 
     /// Why the git history of a folder cannot be read, one problem for each folder.
@@ -48,6 +63,20 @@ impl Disk {
             Some(Problem { what: history.problem()?, place: folder.to_string(), hint })
         };
         self.history.iter().zip(&self.folders).filter_map(problem)
+    }
+
+    /// What was left out of the caches of runners.
+    pub(crate) fn cache_problems(&self) -> Vec<Problem> {
+        self.caches.problems()
+    }
+
+    /// Runners that have a cache for scripts of the workspace which the user does not allow to be read.
+    pub(crate) fn offered_caches(&self) -> Vec<Runner> {
+        let mut all: Vec<Runner> =
+            self.roots.iter().flatten().flat_map(|it| self.caches.offered(it)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// A file's path below its workspace folder.
@@ -103,6 +132,15 @@ impl Files for Disk {
 
     fn modified(&self, file: &FilePath) -> Option<SystemTime> {
         self.stamp(file).map(|it| it.modified)
+    }
+
+    fn cached_texts(&self, file: &FilePath) -> Vec<CachedText> {
+        let of_file = |(folder, root): (&FilePath, &Option<PathBuf>)| {
+            let path = file.relative_to(folder)?;
+            let below = path.rsplit_once('/').map_or("", |it| it.0);
+            Some(self.caches.texts(file, below, root.as_ref()?))
+        };
+        self.folders.iter().zip(&self.roots).find_map(of_file).unwrap_or_default()
     }
 
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {

@@ -2,7 +2,6 @@
 //! other clients see the same as a message.
 
 mod lists;
-mod locations;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analysis::format::{Style, count, percent, whole};
-use analysis::{FilePath, LostMap, Recording, share};
+use analysis::{FilePath, LostMap, Recording, Runner, share};
 use profile::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
@@ -31,6 +31,7 @@ pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &Shown
     for problem in &recording.problems {
         state.editor.log(format!("{}: {}; {}.", problem.place, problem.what, problem.hint));
     }
+    offer_caches(state, session, recording);
     let nothing = nothing_placed(recording, &name);
     let Some(sentence) = nothing.clone().or_else(|| maps_lost(session, recording)) else { return };
     if state.change(|it| it.warned.insert(shown.path.clone(), shown.stamp)) == Some(shown.stamp) {
@@ -44,6 +45,26 @@ pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &Shown
     } else {
         ask_for_map(state, session, recording, sentence);
     }
+}
+
+/// Says once that the setting `runnerCaches` would help, if much code was transformed in memory and a runner has a cache.
+fn offer_caches(state: &State, session: &Session, recording: &Recording) {
+    let part = share(recording.transformed, recording.summary.ledger.base(false));
+    if part < WORTH_A_MESSAGE || session.caches_offered {
+        return;
+    }
+    let names: Vec<&str> = session.disk.offered_caches().into_iter().map(Runner::name).collect();
+    if names.is_empty() || state.change(|it| std::mem::replace(&mut it.caches_offered, true)) {
+        return;
+    }
+    let sentence = format!(
+        "{} of the {} is in code that was transformed in memory, and its functions are found by their order. With \
+         \"{}\" in the setting proflens.runnerCaches they are found exactly, where the cache has the code that ran.",
+        percent(part, Style::Text),
+        whole(recording.unit),
+        names.join("\", \"")
+    );
+    state.editor.message(MessageType::INFO, sentence);
 }
 
 /// How to add a path mapping by hand, for editors in which we cannot ask.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{FilePath, Files, LoadSettings, Origin, Recording, Scope};
+use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Scope};
 use profile::{Problem, Threads};
 
 use crate::disk::Disk;
@@ -51,6 +51,7 @@ pub(super) fn place(
     let mut recording = Recording::sum(read.iter().map(place_one));
     recording.problems.extend(problems);
     recording.problems.extend(session.disk.history_problems());
+    recording.problems.extend(session.disk.cache_problems());
     recording
 }
 
@@ -95,6 +96,10 @@ impl Files for AsMeasured<'_> {
             Some(text) => Some(text.as_bytes().into()),
             None => self.disk.read(file),
         }
+    }
+
+    fn cached_texts(&self, file: &FilePath) -> Vec<CachedText> {
+        self.disk.cached_texts(file)
     }
 
     fn modified(&self, file: &FilePath) -> Option<SystemTime> {

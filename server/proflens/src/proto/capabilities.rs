@@ -3,10 +3,11 @@
 use serde_json::Value;
 use source::Encoding;
 use tower_lsp::ls_types::{
-    self, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
-    InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind, SaveOptions,
-    ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    self, CallHierarchyServerCapability, CodeLensOptions, ExecuteCommandOptions, HoverProviderCapability,
+    InitializeParams, InlayHintOptions, InlayHintServerCapabilities, OneOf, PositionEncodingKind,
+    SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 use crate::commands::Command;
@@ -30,6 +31,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) watches: bool,
     /// Also watches files outside of the workspace folders.
     pub(crate) watches_anywhere: bool,
+    /// Shows one call hierarchy even where several servers offer theirs: VS Code.
+    pub(crate) shows_one_call_hierarchy: bool,
     /// Is one of our own clients: draws the lists that commands answer with, and runs the commands of buttons.
     pub(crate) is_ours: bool,
 }
@@ -58,13 +61,14 @@ impl ClientCapabilities {
             announces_configuration: settings.and_then(|it| it.dynamic_registration) == Some(true),
             watches: watching.and_then(|it| it.dynamic_registration) == Some(true),
             watches_anywhere: watching.and_then(|it| it.relative_pattern_support) == Some(true),
+            shows_one_call_hierarchy: params.client_info.as_ref().is_some_and(|it| it.name.contains("Code")),
             is_ours: experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true)),
         }
     }
 }
 
-/// The server's capabilities for such a client.
-pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabilities {
+/// The server's capabilities for such a client. `call_hierarchy`: whether to offer one.
+pub(crate) fn server_capabilities(client: &ClientCapabilities, call_hierarchy: bool) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(match client.encoding {
             Encoding::Utf8 => PositionEncodingKind::UTF8,
@@ -82,6 +86,8 @@ pub(crate) fn server_capabilities(client: &ClientCapabilities) -> ServerCapabili
             resolve_provider: Some(true),
             ..InlayHintOptions::default()
         }))),
+        call_hierarchy_provider: call_hierarchy.then_some(CallHierarchyServerCapability::Simple(true)),
+        workspace_symbol_provider: Some(OneOf::Left(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: Command::ALL.iter().map(|it| it.name().to_owned()).collect(),

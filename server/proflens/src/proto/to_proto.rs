@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use analysis::format::{Style, size, time};
 use analysis::views::{Hint, Hover as HoverView, Lens};
 use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Ledger, views};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -96,6 +97,11 @@ pub(crate) fn show_callers(title: String, uri: &Uri, path: &str) -> ls_types::Co
     ls_types::Command { title, command, arguments: Some(vec![json!(of)]) }
 }
 
+/// What a definition is known by.
+pub(crate) fn definition(key: &DefinitionKey) -> ext::DefinitionData {
+    ext::DefinitionData { uri: uri(&key.file), path: key.path.to_string() }
+}
+
 /// A hover.
 pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -> Hover {
     let range = range_in(document, hover.range, encoding);
@@ -107,6 +113,14 @@ pub(crate) fn amount(amount: profile::Amount, unit: Unit) -> ext::Amount {
     match unit {
         Unit::Time => ext::Amount::Ns(amount.0),
         Unit::Bytes => ext::Amount::Bytes(amount.0),
+    }
+}
+
+/// An amount for people.
+pub(crate) fn amount_text(it: ext::Amount) -> String {
+    match it {
+        ext::Amount::Ns(nanos) => time(profile::Amount(nanos), Style::Text),
+        ext::Amount::Bytes(bytes) => size(bytes, Style::Text),
     }
 }
 

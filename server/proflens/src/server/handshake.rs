@@ -11,13 +11,14 @@ use crate::state::State;
 
 pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeResult {
     let client = ClientCapabilities::of(&params);
-    let capabilities = server_capabilities(&client);
     let folders = folders(&params);
-    state.change(|it| {
+    let capabilities = state.change(|it| {
         it.client = client;
         it.given_settings = [Arc::new(params.initialization_options.unwrap_or_default()), Arc::default()];
         it.configure();
         it.set_folders(folders);
+        let call_hierarchy = it.config.call_hierarchy_enable.unwrap_or(!it.client.shows_one_call_hierarchy);
+        server_capabilities(&it.client, call_hierarchy)
     });
     let server_info = ServerInfo { name: "proflens".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
     InitializeResult { capabilities, server_info: Some(server_info), ..InitializeResult::default() }

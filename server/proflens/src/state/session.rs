@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
@@ -52,6 +53,8 @@ pub(crate) struct Session {
     pub(crate) warned: HashMap<PathBuf, Stamp>,
     /// Generated files about whose missing source maps the user does not want to be asked.
     pub(crate) ignored_maps: BTreeSet<FilePath>,
+    /// Whether the user was told of the setting `runnerCaches`.
+    pub(crate) caches_offered: bool,
 }
 
 /// A trace that is known.
@@ -77,6 +80,8 @@ pub(crate) enum TraceState {
 
 /// The trace whose costs are shown.
 pub(crate) struct ShownTrace {
+    /// No other has had the same number: what was asked about this one is no answer about another.
+    pub(crate) serial: u64,
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
     /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
@@ -111,6 +116,12 @@ impl Globs {
 }
 
 impl ShownTrace {
+    /// The number of the next one.
+    pub(crate) fn next_serial() -> u64 {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        LAST.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
     ///
     /// # Errors
@@ -153,6 +164,7 @@ impl Default for Session {
             named: HashSet::new(),
             warned: HashMap::new(),
             ignored_maps: BTreeSet::new(),
+            caches_offered: false,
             config: Arc::new(config),
         }
     }
@@ -172,7 +184,7 @@ impl Session {
 
     /// Sets the workspace folders, or applies changed settings to the same ones.
     pub(crate) fn set_folders(&mut self, folders: Vec<FilePath>) {
-        self.disk = Arc::new(Disk::new(folders, self.dependencies()));
+        self.disk = Arc::new(Disk::new(folders, self.dependencies()).with_caches(&self.config.runner_caches));
     }
 
     /// Where and how to look for the scripts of a trace and their source maps, and the problems in the debug
@@ -217,6 +229,11 @@ impl Session {
     pub(crate) fn name_of(&self, trace: &Path) -> String {
         let path = FilePath::new(&trace.to_string_lossy());
         self.disk.relative(&path).unwrap_or(path.as_str()).to_string()
+    }
+
+    /// The path of a file from its workspace folder, or all of it.
+    pub(crate) fn path_of(&self, file: &FilePath) -> String {
+        self.disk.relative(file).unwrap_or(file.as_str()).to_owned()
     }
 
     /// What hints show.

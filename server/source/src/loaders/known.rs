@@ -1,5 +1,7 @@
 //! The loaders that are known, and what each does that moves functions.
 
+use super::reflow::{Breaks, Broken};
+
 /// A program that loads code by transforming it, as far as it decides where functions end up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loader {
@@ -20,8 +22,8 @@ pub(super) enum Prints {
     Nothing,
     /// Without white space, with `__name` around functions so that they keep their names.
     Densely,
-    /// Statement by statement, with so many spaces or tabs for a level.
-    Lines { indent: u32, arrows: Arrows },
+    /// Statement by statement, with so many spaces or tabs for a level. Without `breaks`, lines are those of oxc.
+    Lines { indent: u32, arrows: Arrows, breaks: Option<Breaks> },
     /// Line by line as it is written, without empty lines and those of types, with so many spaces for a level.
     AsWritten { indent: u32 },
 }
@@ -35,6 +37,8 @@ pub(super) enum Arrows {
     Bare,
     /// `(a)=>a`
     Tight,
+    /// As they are written, and functions without a name as `function (a)`.
+    Kept,
 }
 
 /// What becomes of imports and exports.
@@ -44,7 +48,7 @@ pub(super) enum Modules {
     Kept,
     /// Exports become a list at the end.
     Listed,
-    /// `import { a } from "./b"; a()` becomes `(0, PREFIX b SUFFIX.a)()`. Babel also says
+    /// `import { a } from "./b"; a()` becomes `(0, PREFIX b SUFFIX.a)()`. Babel and TypeScript also say
     /// `exports.a = a;` after an exported class and after a function that a variable gets.
     Required { prefix: &'static str, suffix: &'static str, is_said_after: bool },
     /// Vite's: it becomes `(0,__vite_ssr_import_0__.a)()`.
@@ -58,22 +62,58 @@ const KEPT: Loader = Loader {
     target: None,
     constructors_first: false,
 };
-const TWO_SPACES: Prints = Prints::Lines { indent: 2, arrows: Arrows::Spaced };
-const ONE_TAB: Prints = Prints::Lines { indent: 1, arrows: Arrows::Spaced };
-const ESBUILD: Loader = Loader { constructors_first: true, prints: TWO_SPACES, ..KEPT };
+pub(super) const ONE_TAB: Prints = Prints::Lines { indent: 1, arrows: Arrows::Spaced, breaks: None };
+const ESBUILD: Loader = Loader {
+    constructors_first: true,
+    prints: Prints::Lines { indent: 2, arrows: Arrows::Spaced, breaks: Some(BREAKS_AS_WRITTEN) },
+    ..KEPT
+};
+const BREAKS_AS_WRITTEN: Breaks = Breaks {
+    objects: Broken::AsWritten,
+    object_patterns: Broken::AsWritten,
+    arrays: Broken::AsWritten,
+    array_patterns: Broken::AsWritten,
+    declarations: false,
+    blocks_of_cases: false,
+    statements: false,
+};
+const BREAKS_OF_BABEL: Breaks = Breaks {
+    objects: Broken::Always,
+    object_patterns: Broken::Always,
+    arrays: Broken::Never,
+    array_patterns: Broken::Never,
+    declarations: true,
+    blocks_of_cases: true,
+    statements: false,
+};
+pub(super) const BREAKS_OF_TYPESCRIPT: Breaks = Breaks {
+    object_patterns: Broken::Never,
+    array_patterns: Broken::Never,
+    statements: true,
+    ..BREAKS_AS_WRITTEN
+};
+const BREAKS_OF_SWC: Breaks = Breaks {
+    objects: Broken::Always,
+    object_patterns: Broken::Never,
+    arrays: Broken::Always,
+    array_patterns: Broken::Never,
+    declarations: false,
+    blocks_of_cases: true,
+    statements: false,
+};
 const BABEL: Loader = Loader {
-    prints: Prints::Lines { indent: 2, arrows: Arrows::Bare },
+    prints: Prints::Lines { indent: 2, arrows: Arrows::Bare, breaks: Some(BREAKS_OF_BABEL) },
     modules: Modules::Required { prefix: "_", suffix: "", is_said_after: true },
     ..KEPT
 };
 const SWC: Loader = Loader {
-    prints: Prints::Lines { indent: 4, arrows: Arrows::Tight },
+    prints: Prints::Lines { indent: 4, arrows: Arrows::Tight, breaks: Some(BREAKS_OF_SWC) },
     modules: Modules::Required { prefix: "_", suffix: "", is_said_after: false },
     ..KEPT
 };
 const TSC: Loader = Loader {
     prints: Prints::AsWritten { indent: 4 },
-    modules: Modules::Required { prefix: "", suffix: "_1", is_said_after: false },
+    modules: Modules::Required { prefix: "", suffix: "_1", is_said_after: true },
     ..KEPT
 };
 const REQUIRED_BY_ESBUILD: Modules =

@@ -25,7 +25,7 @@ pub struct PrintedFunction {
     pub line: u32,
     /// The column of its place, from 0, in UTF-16 units.
     pub column: u32,
-    /// The column if the comment before it is printed on the same line.
+    /// The column if the comment before it is printed on the same line, or the class with `let Name = ` before it.
     pub column_after_comment: Option<u32>,
     /// Whether engines know a name of it.
     pub is_named: bool,
@@ -59,12 +59,30 @@ impl Printed {
         let functions = self.functions.iter().map(|it| {
             let (function, levels) = self.function(*it);
             let before = self.line_before(self.outline.get(it.printed).defined_at);
-            let column = function.column + levels * indent - levels - saved_by_arrows(before, arrows);
+            let definition = self.outline.get(it.printed);
+            // SWC's `name (a) {` in an object, and `for (const a of b)a.c()`.
+            let is_of_object =
+                definition.parent.is_none_or(|it| self.outline.get(it).kind != DefinitionKind::Class);
+            let is_spaced = definition.kind == DefinitionKind::Method && is_of_object;
+            let added = added_by_functions(before, arrows) + u32::from(arrows == Arrows::Tight && is_spaced);
+            let is_loop = arrows == Arrows::Tight && before.trim_start().starts_with("for (");
+            let column = function.column + levels * indent + added
+                - levels
+                - saved_by_arrows(before, arrows)
+                - u32::from(is_loop);
             let after_comment = comment_end(text, written.get(it.written), levels * indent);
-            let column_after_comment = after_comment.map(|it| it + 1 + column - levels * indent);
+            let mut column_after_comment = after_comment.map(|it| it + 1 + column - levels * indent);
+            if arrows == Arrows::Tight && definition.kind == DefinitionKind::Class {
+                // SWC's `let Name = class Name`.
+                column_after_comment = Some(column + 7 + definition.name.encode_utf16().count() as u32);
+            }
             PrintedFunction { column, column_after_comment, ..function }
         });
-        Layout { functions: functions.collect(), is_dense: false }
+        let initializers = self.initializers().map(|(definition, at)| {
+            let (LineCol { line, column }, levels) = self.place(at);
+            initializer(definition, line, column + levels * indent - levels)
+        });
+        Layout { functions: in_order(functions.chain(initializers)), is_dense: false }
     }
 
     /// The places in a dense text with what keeps the names of functions.
@@ -106,7 +124,29 @@ impl Printed {
                 has_own_name(definition) || self.is_of_member(definition) && self.is_named(definition);
             PrintedFunction { column: self.place(at).0.column + own, is_named, ..function }
         });
-        Layout { functions: functions.collect(), is_dense: true }
+        let initializers = self.initializers().chain(self.classes()).map(|(definition, at)| {
+            let (LineCol { line, column }, _) = self.place(at);
+            let line_start = usize::from(at) - self.line_before(at).len();
+            let own = added_before(at) - added_before(TextSize::new(line_start as u32));
+            initializer(definition, line, column + own)
+        });
+        Layout { functions: in_order(functions.chain(initializers)), is_dense: true }
+    }
+
+    /// The functions that engines make of the fields of classes, with what the class was written as.
+    fn initializers(&self) -> impl Iterator<Item = (DefinitionId, TextSize)> {
+        self.functions.iter().flat_map(|it| {
+            let body = self.outline.get(it.printed).header.end();
+            let initializers = self.initializers.get(&body).into_iter().flatten();
+            initializers.map(|at| (it.written, *at))
+        })
+    }
+
+    /// Where classes start.
+    fn classes(&self) -> impl Iterator<Item = (DefinitionId, TextSize)> {
+        let definitions = self.functions.iter().map(|it| (it.written, self.outline.get(it.printed)));
+        let classes = definitions.filter(|it| it.1.kind == DefinitionKind::Class);
+        classes.map(|(written, it)| (written, it.defined_at))
     }
 
     /// The places if statements keep the lines that they are written on.
@@ -183,11 +223,31 @@ impl Printed {
     }
 }
 
+fn initializer(definition: DefinitionId, line: u32, column: u32) -> PrintedFunction {
+    PrintedFunction { definition, line, column, column_after_comment: None, is_named: true }
+}
+
+fn in_order(functions: impl Iterator<Item = PrintedFunction>) -> Vec<PrintedFunction> {
+    let mut functions: Vec<PrintedFunction> = functions.collect();
+    functions.sort_by_key(|it| (it.line, it.column));
+    functions
+}
+
+/// By how much the functions without a name in a part of a line are longer where they are written `function (`.
+fn added_by_functions(line: &str, arrows: Arrows) -> u32 {
+    match arrows {
+        Arrows::Bare | Arrows::Kept => {
+            line.matches("function(").count() as u32 + u32::from(line.ends_with("function"))
+        }
+        Arrows::Spaced | Arrows::Tight => 0,
+    }
+}
+
 /// By how much the arrow functions in a part of a line are shorter than `(a) => `.
 fn saved_by_arrows(line: &str, arrows: Arrows) -> u32 {
     let heads = line.match_indices(") => ");
     match arrows {
-        Arrows::Spaced => 0,
+        Arrows::Spaced | Arrows::Kept => 0,
         Arrows::Tight => 2 * heads.count() as u32,
         Arrows::Bare => {
             let is_name = |it: char| it.is_alphanumeric() || it == '_' || it == '$';

@@ -1,17 +1,23 @@
 //! Transforms a text as a loader does, and finds in the result what each function was written as.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use oxc_allocator::Allocator;
+use oxc_ast::ast::{ClassBody, ClassElement};
+use oxc_ast_visit::{Visit, walk};
 use oxc_codegen::{Codegen, CodegenOptions, CommentOptions};
 use oxc_parser::Parser;
 use oxc_semantic::SemanticBuilder;
-use oxc_transformer::{TransformOptions, Transformer};
+use oxc_span::SourceType;
+use oxc_transformer::{JsxOptions, JsxRuntime, TransformOptions, Transformer};
 use text_size::TextSize;
 
-use super::known::{Loader, Modules, Prints};
+use super::known::{BREAKS_OF_TYPESCRIPT, Loader, Modules, ONE_TAB, Prints};
+use super::reflow::{Breaks, broken_lists, reflow};
 use super::rewrite::{
-    declaring_constructors, list_exports, move_constructors_first, on_one_line, rename_imports,
+    declaring_constructors, keep_numbers, list_exports, move_constructors_first, on_one_line, rename_imports,
+    shorten_undefined,
 };
 use crate::definition::{Definition, DefinitionId, DefinitionKind, Outline};
 use crate::language::Language;
@@ -19,6 +25,9 @@ use crate::map::{Outlined, ReportedFunction, SourceMap, definitions_of};
 use crate::outline::outline_here;
 use crate::parse::source_type;
 use crate::text::{Encoding, LineCol, LineEnds, LineIndex};
+
+/// What is `static` of a static block.
+const STATIC: u32 = 6;
 
 /// A transformed text, printed with a tab for each level.
 pub(super) struct Printed {
@@ -31,6 +40,9 @@ pub(super) struct Printed {
     pub(super) tokens: Vec<PrintedToken>,
     /// The functions that come from a definition.
     pub(super) functions: Vec<Origin>,
+    /// By where the body of a class starts, after the brace: where its first field is, and its first static one. There newer
+    /// engines place the functions that they make of them, and older ones at `class`.
+    pub(super) initializers: HashMap<TextSize, Vec<TextSize>>,
 }
 
 /// A place in the printed text, and the one that it comes from.
@@ -61,6 +73,12 @@ pub(super) fn print(
         return None;
     }
     let mut program = parsed.program;
+    let breaks = match loader.prints {
+        Prints::Lines { breaks, .. } => breaks,
+        Prints::AsWritten { .. } if comments => Some(BREAKS_OF_TYPESCRIPT),
+        _ => None,
+    };
+    let broken = if breaks.is_some() { broken_lists(text, &program) } else { Vec::new() };
     let constructors =
         if loader.constructors_first { declaring_constructors(&mut program) } else { Vec::new() };
     let semantic =
@@ -70,10 +88,19 @@ pub(super) fn print(
         None => TransformOptions::default(),
     };
     options.decorator.legacy = true;
+    if let Some(factory) = factory(text) {
+        let (runtime, pragma) = (JsxRuntime::Classic, Some(factory.to_owned()));
+        options.jsx = JsxOptions { runtime, pragma, ..options.jsx };
+    }
     let transformed = Transformer::new(&allocator, Path::new(""), &options)
         .build_with_scoping(semantic.into_scoping(), &mut program);
 
     rename_imports(&allocator, &transformed.scoping, loader, &mut program);
+    if loader.constructors_first {
+        shorten_undefined(&allocator, &mut program);
+    } else if loader.prints != ONE_TAB {
+        keep_numbers(&allocator, &mut program);
+    }
     if loader.modules != Modules::Kept {
         list_exports(&allocator, loader.modules, &mut program);
     }
@@ -95,7 +122,13 @@ pub(super) fn print(
         printed: LineCol { line: it.get_dst_line(), column: it.get_dst_col() },
         written: LineCol { line: it.get_src_line(), column: it.get_src_col() },
     });
-    Printed::new(printed.code, tokens.collect(), &map.to_json_string(), text, outline)
+    let mut result = Printed::new(printed.code, tokens.collect(), &map.to_json_string(), text, outline)?;
+    if let Some(breaks) = breaks {
+        let lines = LineIndex::new(text, LineEnds::Engine);
+        let starts = broken.iter().map(|it| lines.line_col(text, (*it).into(), Encoding::Utf16)).collect();
+        result.break_lines(&breaks, starts)?;
+    }
+    Some(result)
 }
 
 impl Printed {
@@ -121,8 +154,24 @@ impl Printed {
             .zip(origins)
             .filter_map(|(it, origin)| Some(Origin { printed: it.definition, written: origin?.definition }));
         let functions = functions.collect();
-        let line_starts = line_starts(&code);
-        Some(Self { code, outline, lines, line_starts, tokens, functions })
+        let (line_starts, initializers) = (line_starts(&code), initializers(&code));
+        Some(Self { code, outline, lines, line_starts, tokens, functions, initializers })
+    }
+
+    /// Breaks lines as a loader does that breaks the lists that start at these places of the written text. Tokens keep their
+    /// places.
+    fn break_lines(&mut self, breaks: &Breaks, broken: HashSet<LineCol>) -> Option<()> {
+        let is_broken = |at: u32| {
+            let printed = self.lines.line_col(&self.code, at.into(), Encoding::Utf16);
+            let token = self.tokens.partition_point(|it| it.printed < printed);
+            self.tokens.get(token).is_some_and(|it| it.printed == printed && broken.contains(&it.written))
+        };
+        self.code = reflow(&self.code, breaks, is_broken)?;
+        self.outline = outline_here(&self.code, Language::JavaScript).ok()?;
+        self.lines = LineIndex::new(&self.code, LineEnds::Engine);
+        self.line_starts = line_starts(&self.code);
+        self.initializers = initializers(&self.code);
+        Some(())
     }
 
     /// The line and column of a place, and how many levels its line is indented by.
@@ -157,6 +206,43 @@ pub(super) fn is_given_name(text: &str, definition: &Definition) -> bool {
     let before = text[..usize::from(definition.range.start())].trim_end();
     let is_value = before.ends_with(['=', ':']);
     is_value && definition.name_range.is_some() || before.ends_with("export default")
+}
+
+/// The function that makes elements, if the text imports one by its usual name. Else those of React's runtime are added.
+fn factory(text: &str) -> Option<&'static str> {
+    let imports = || text.lines().filter(|it| it.starts_with("import") && !it.starts_with("import type"));
+    let words =
+        |line: &str| line.split(|it: char| !it.is_alphanumeric()).map(str::to_owned).collect::<Vec<_>>();
+    let has = |name: &str| imports().any(|it| words(it).iter().any(|it| it == name));
+    match () {
+        () if has("h") => Some("h"),
+        () if has("React") => Some("React.createElement"),
+        () => None,
+    }
+}
+
+fn initializers(code: &str) -> HashMap<TextSize, Vec<TextSize>> {
+    struct Found(HashMap<TextSize, Vec<TextSize>>);
+    impl<'a> Visit<'a> for Found {
+        fn visit_class_body(&mut self, it: &ClassBody<'a>) {
+            let place = |it: &ClassElement<'a>| match it {
+                ClassElement::StaticBlock(it) => Some((true, it.span.start + STATIC)),
+                ClassElement::PropertyDefinition(it) => Some((it.r#static, it.span.start)),
+                _ => None,
+            };
+            let first = |is_static: bool| it.body.iter().filter_map(place).find(|it| it.0 == is_static);
+            let initializers = [first(false), first(true)].into_iter().flatten();
+            let initializers = initializers.map(|it| it.1.into()).collect();
+            self.0.insert((it.span.start + 1).into(), initializers);
+            walk::walk_class_body(self, it);
+        }
+    }
+    let allocator = Allocator::default();
+    let mut found = Found(HashMap::new());
+    if code.contains("class") {
+        found.visit_program(&Parser::new(&allocator, code, SourceType::mjs()).parse().program);
+    }
+    found.0
 }
 
 fn line_starts(code: &str) -> Vec<(u32, u32)> {

@@ -124,6 +124,35 @@ pub(super) fn on_one_line<'a>(allocator: &'a Allocator, program: &mut Program<'a
     Escaped(allocator).visit_program(program);
 }
 
+/// `undefined` is `void 0`, as esbuild prints it.
+pub(super) fn shorten_undefined<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    struct Shortened<'a>(&'a Allocator);
+    impl<'a> VisitMut<'a> for Shortened<'a> {
+        fn visit_identifier_reference(&mut self, it: &mut IdentifierReference<'a>) {
+            if it.name == "undefined" {
+                it.name = self.0.alloc_str("void 0").into();
+            }
+        }
+    }
+    Shortened(allocator).visit_program(program);
+}
+
+/// Keeps numbers as they are written. What stands there is no number any more: it is only to be printed.
+pub(super) fn keep_numbers<'a>(allocator: &'a Allocator, program: &mut Program<'a>) {
+    struct Kept<'a>(&'a Allocator);
+    impl<'a> VisitMut<'a> for Kept<'a> {
+        fn visit_expression(&mut self, it: &mut Expression<'a>) {
+            walk_mut::walk_expression(self, it);
+            if let Expression::NumericLiteral(number) = it
+                && let Some(raw) = number.raw
+            {
+                *it = Expression::new_identifier(number.span, raw.as_str(), &AstBuilder::new(self.0));
+            }
+        }
+    }
+    Kept(allocator).visit_program(program);
+}
+
 /// Gives imported names the form in which a loader reads them from modules. What stands there is no identifier any more:
 /// it is only to be printed.
 pub(super) fn rename_imports<'a>(
@@ -137,7 +166,8 @@ pub(super) fn rename_imports<'a>(
         let imported = imported(modules, program);
         let is_close = prints == Prints::Densely || modules == Modules::Numbered;
         let zero = if is_close { "0," } else { "0, " };
-        Renamed { allocator, scoping, imported, zero }.visit_program(program);
+        let is_dense = prints == Prints::Densely;
+        Renamed { allocator, scoping, imported, zero, is_dense }.visit_program(program);
     }
 }
 
@@ -187,6 +217,7 @@ struct Renamed<'a, 's> {
     imported: HashMap<SymbolId, String>,
     /// What comes before an imported name that is called, without the parenthesis.
     zero: &'static str,
+    is_dense: bool,
 }
 
 impl Renamed<'_, '_> {
@@ -209,6 +240,15 @@ impl<'a> VisitMut<'a> for Renamed<'a, '_> {
         if let Expression::Identifier(callee) = &mut it.callee
             && callee.name.contains('.')
         {
+            if self.is_dense {
+                // What is `return(0,a.b)` then, without a space.
+                let builder = AstBuilder::new(self.allocator);
+                let zero = Expression::new_identifier(Span::default(), "0", &builder);
+                let name = Expression::new_identifier(callee.span, callee.name, &builder);
+                let both = ArenaVec::from_array_in([zero, name], &self.allocator);
+                it.callee = Expression::new_sequence_expression(callee.span, both, &builder);
+                return;
+            }
             callee.name = self.allocator.alloc_str(&format!("({}{})", self.zero, callee.name)).into();
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use analysis::format::{Style, amount, percent, size, time};
+use analysis::format::{Style, amount, percent};
 use analysis::views::{self, SortBy};
 use analysis::{Call, share};
 use serde::Deserialize;
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::MessageType;
 
-use super::locations::DefinitionLocations;
 use crate::handlers::compute;
+use crate::handlers::locations::DefinitionLocations;
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::State;
 
@@ -42,17 +42,10 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
 }
 
 fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
-    let [self_text, total_text] = [it.self_amount, it.total].map(amount_text);
+    let [self_text, total_text] = [it.self_amount, it.total].map(to_proto::amount_text);
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
     format!("{rank}. {}: self {self_text}, total {total_text} ({file}:{line})", it.name)
-}
-
-fn amount_text(it: ext::Amount) -> String {
-    match it {
-        ext::Amount::Ns(nanos) => time(profile::Amount(nanos), Style::Text),
-        ext::Amount::Bytes(bytes) => size(bytes, Style::Text),
-    }
 }
 
 /// Where all that the trace measured went.
@@ -123,7 +116,7 @@ fn callers_text(it: &ext::Callers) -> String {
     };
     let list =
         |calls: &[ext::Call]| calls.iter().take(MAX_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, amount_text(it.total));
+    let mut text = format!("{}: {}", it.name, to_proto::amount_text(it.total));
     if !it.callers.is_empty() {
         text += &format!("\nCalled by {}", list(&it.callers));
     }

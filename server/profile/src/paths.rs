@@ -1,0 +1,264 @@
+//! Through which paths time flows into a function, or out of it: one node of a call tree at a time, each in one pass over the
+//! stacks, so that a tree is only computed where somebody unfolds it.
+//!
+//! Four samples of 1 ms:
+//!
+//! ```text
+//! samples             callers of b           callees of a
+//! a                   b        3             a        4, of which 1 is its own
+//! a;b                   a      3               b      3, of which 2 are its own
+//! a;b;c                   -    2                 c    1
+//! x;a;b                   x    1
+//! ```
+//!
+//! Callers are those of the outermost occurrence of a function on a stack, callees those of the innermost: so each sample counts
+//! once, the first level is that of [`crate::Tally`], and the children of a node, with what ends in it, add up to it. A function
+//! that calls itself is one node.
+
+use rustc_hash::FxHashMap;
+
+use crate::{Selection, StackId, Stacks, Weight};
+
+/// The end of the stacks from which a tree is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From a function to those that called it: bottom-up.
+    Callers,
+    /// From a function to those that it called: top-down.
+    Callees,
+}
+
+/// A node of a call tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathNode {
+    /// The time that flows through it.
+    pub all: Weight,
+    /// The part of it that ends there: of callees, in which it ran itself; of callers, in which nothing called it.
+    pub own: Weight,
+    /// Its children and their time, the hottest first.
+    pub children: Vec<(u32, Weight)>,
+}
+
+/// No stack, key or group.
+const NONE: u32 = u32::MAX;
+
+/// The node of a call tree at which a path ends: from `root` by the keys of `path`, each a caller or a callee of the one before.
+/// `key_of` holds each function's key.
+pub fn path_node(
+    selection: &Selection<'_>,
+    key_of: &[u32],
+    root: u32,
+    direction: Direction,
+    path: &[u32],
+) -> PathNode {
+    let keys = StackKeys { stacks: &selection.stacks, key_of };
+    let mut node = match direction {
+        Direction::Callers => callers(selection, &keys, root, path),
+        Direction::Callees => callees(selection, &keys, root, path),
+    };
+    node.sort();
+    node
+}
+
+impl std::ops::AddAssign for PathNode {
+    /// Adds the same node of other samples.
+    fn add_assign(&mut self, other: Self) {
+        self.all += other.all;
+        self.own += other.own;
+        let mut children: FxHashMap<u32, Weight> = self.children.drain(..).collect();
+        for (key, weight) in other.children {
+            *children.entry(key).or_default() += weight;
+        }
+        self.children = children.into_iter().collect();
+        self.sort();
+    }
+}
+
+impl PathNode {
+    fn sort(&mut self) {
+        self.children.sort_unstable_by(|a, b| b.1.time.cmp(&a.1.time).then(a.0.cmp(&b.0)));
+    }
+}
+
+struct StackKeys<'a> {
+    stacks: &'a Stacks,
+    key_of: &'a [u32],
+}
+
+impl StackKeys<'_> {
+    fn key(&self, stack: usize) -> u32 {
+        self.key_of[self.stacks.function[stack].0 as usize]
+    }
+
+    /// The stack below with another key on top.
+    fn caller(&self, stack: StackId) -> Option<StackId> {
+        let key = self.key(stack.0 as usize);
+        let mut at = self.stacks.caller(stack);
+        while let Some(caller) = at
+            && self.key(caller.0 as usize) == key
+        {
+            at = self.stacks.caller(caller);
+        }
+        at
+    }
+}
+
+fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
+    // By stack: the one at which the root is outermost.
+    let mut outermost: Vec<u32> = Vec::with_capacity(keys.stacks.function.len());
+    for (stack, caller) in keys.stacks.callers().enumerate() {
+        let below = caller.map_or(NONE, |it| outermost[it.0 as usize]);
+        let is_root = below == NONE && keys.key(stack) == root;
+        outermost.push(if is_root { stack as u32 } else { below });
+    }
+    let mut occurrences: FxHashMap<u32, Weight> = FxHashMap::default();
+    for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
+        let at = outermost[stack.0 as usize];
+        if at != NONE {
+            *occurrences.entry(at).or_default() += *weight;
+        }
+    }
+    let (mut all, mut own) = (Weight::default(), Weight::default());
+    let mut children: FxHashMap<u32, Weight> = FxHashMap::default();
+    for (stack, weight) in occurrences {
+        let mut at = Some(StackId(stack));
+        for &key in path {
+            at = at.and_then(|it| keys.caller(it)).filter(|it| keys.key(it.0 as usize) == key);
+        }
+        let Some(at) = at else { continue };
+        all += weight;
+        match keys.caller(at) {
+            Some(caller) => *children.entry(keys.key(caller.0 as usize)).or_default() += weight,
+            None => own += weight,
+        }
+    }
+    PathNode { all, own, children: without_nothing(children) }
+}
+
+fn callees(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
+    // By stack: how much of the path it has behind the innermost root, or, if that is all of it, the child that it is in.
+    const OUTSIDE: u32 = NONE;
+    let end = path.len() as u32;
+    let (mut groups, mut group_of): (Vec<u32>, FxHashMap<u32, u32>) = (Vec::new(), FxHashMap::default());
+    let mut place: Vec<u32> = Vec::with_capacity(keys.stacks.function.len());
+    for (stack, caller) in keys.stacks.callers().enumerate() {
+        let key = keys.key(stack);
+        let below = caller.map_or(OUTSIDE, |it| place[it.0 as usize]);
+        let same = || caller.is_some_and(|it| keys.key(it.0 as usize) == key);
+        place.push(match below {
+            _ if key == root => 0,
+            OUTSIDE => OUTSIDE,
+            below if below > end || same() => below,
+            below if below < end => {
+                if path[below as usize] == key {
+                    below + 1
+                } else {
+                    OUTSIDE
+                }
+            }
+            _ => *group_of.entry(key).or_insert_with(|| {
+                groups.push(key);
+                end + groups.len() as u32
+            }),
+        });
+    }
+    let (mut own, mut times) = (Weight::default(), vec![Weight::default(); groups.len()]);
+    for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
+        match place[stack.0 as usize] {
+            OUTSIDE => {}
+            at if at == end => own += *weight,
+            at if at > end => times[(at - end) as usize - 1] += *weight,
+            _ => {}
+        }
+    }
+    let mut all = own;
+    times.iter().for_each(|it| all += *it);
+    PathNode { all, own, children: without_nothing(groups.into_iter().zip(times)) }
+}
+
+fn without_nothing(children: impl IntoIterator<Item = (u32, Weight)>) -> Vec<(u32, Weight)> {
+    children.into_iter().filter(|it| it.1 != Weight::default()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Amount, ProfileBuilder, Thread, Threads, tally};
+
+    /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word.
+    fn drawn(stacks: &[&str]) -> (crate::Profile, Vec<u32>) {
+        let mut builder = ProfileBuilder::new("drawing");
+        for word in stacks {
+            let mut stack = None;
+            for letter in word.chars() {
+                let name = builder.string(&letter.to_string());
+                let function = builder.function(name, None, None);
+                stack = Some(builder.stack(stack, function));
+            }
+            builder.add_on_stack(stack.unwrap(), Weight { time: Amount(1_000_000), samples: 1 });
+        }
+        builder.end_thread(Thread::default());
+        builder.end_session(0);
+        let profile = builder.finish();
+        let keys = (0..profile.functions.len() as u32).collect();
+        (profile, keys)
+    }
+
+    /// All nodes of a tree down to the leaves: the path, its time, and what ends there.
+    fn tree(stacks: &[&str], root: char, direction: Direction) -> Vec<String> {
+        let (profile, keys) = drawn(stacks);
+        let selection = Selection::of(&profile, &Threads::All);
+        let name = |key: u32| profile.name(crate::FunctionId(key)).to_owned();
+        let root = (0..).find(|&it| name(it) == root.to_string()).unwrap();
+        let (mut lines, mut open) = (Vec::new(), vec![Vec::new()]);
+        while let Some(path) = open.pop() {
+            let node = path_node(&selection, &keys, root, direction, &path);
+            let children: u64 = node.children.iter().map(|it| it.1.samples).sum();
+            assert_eq!(node.all.samples, node.own.samples + children, "children add up");
+            let words: String = std::iter::once(&root).chain(&path).map(|&it| name(it)).collect();
+            lines.push(format!("{words} {} {}", node.all.samples, node.own.samples));
+            open.extend(node.children.iter().rev().map(|it| [&path[..], &[it.0]].concat()));
+        }
+        lines
+    }
+
+    #[test]
+    fn drawings() {
+        let samples = ["a", "ab", "abc", "xab"];
+        assert_eq!(tree(&samples, 'b', Direction::Callers), ["b 3 0", "ba 3 2", "bax 1 1"]);
+        assert_eq!(tree(&samples, 'a', Direction::Callees), ["a 4 1", "ab 3 2", "abc 1 1"]);
+        // Recursion: directly it is one node, through others the outermost or the innermost occurrence counts.
+        let samples = ["aab", "abab", "abcab"];
+        assert_eq!(tree(&samples, 'b', Direction::Callers), ["b 3 0", "ba 3 3"]);
+        assert_eq!(tree(&samples, 'a', Direction::Callees), ["a 3 0", "ab 3 3"]);
+        assert_eq!(tree(&samples, 'c', Direction::Callers), ["c 1 0", "cb 1 0", "cba 1 1"]);
+        assert_eq!(tree(&["abbbc"], 'c', Direction::Callers), ["c 1 0", "cb 1 0", "cba 1 1"]);
+        assert_eq!(tree(&["abbbc"], 'a', Direction::Callees), ["a 1 0", "ab 1 0", "abc 1 1"]);
+    }
+
+    #[test]
+    fn the_first_level_is_that_of_the_tally() {
+        let samples = ["aab", "abab", "abcab", "cab", "b", "ba", "bc", "cc", "ccab", "acbca"];
+        let (profile, keys) = drawn(&samples);
+        let selection = Selection::of(&profile, &Threads::All);
+        let tally = tally(&selection, &keys, keys.len() as u32);
+        for key in 0..keys.len() as u32 {
+            let of_tally = |calls: &[crate::Call]| {
+                let mut calls: Vec<_> = calls.iter().filter_map(|it| Some((it.other?, it.weight))).collect();
+                calls.sort_unstable_by_key(|it| it.0);
+                calls
+            };
+            let of_tree = |direction| {
+                let mut node = path_node(&selection, &keys, key, direction, &[]);
+                node.children.sort_unstable_by_key(|it| it.0);
+                node
+            };
+            let (callers, callees) = (of_tree(Direction::Callers), of_tree(Direction::Callees));
+            let at = key as usize;
+            assert_eq!(callers.children, of_tally(&tally.callers[at]));
+            assert_eq!(callees.children, of_tally(&tally.callees[at]));
+            assert_eq!(callees.own.time, tally.costs[at].self_time);
+            assert_eq!([callers.all.time, callees.all.time], [tally.costs[at].total_time; 2]);
+        }
+    }
+}

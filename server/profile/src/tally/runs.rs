@@ -1,0 +1,123 @@
+//! How often each key began to run: from it follows how sure a time is that was sampled.
+//!
+//! A run is a stretch of neighbouring samples of one thread that all have the key. Ten samples in one run were one long call, whose
+//! length is known to a sample; ten runs of one sample each were luck.
+
+use crate::{Selection, Stacks, Thread};
+
+/// The runs of a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Runs {
+    /// Stretches in which it was on top of the stack.
+    pub own: u32,
+    /// Stretches in which it was on the stack at all.
+    pub total: u32,
+}
+
+impl std::ops::Add for Runs {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { own: self.own + other.own, total: self.total + other.total }
+    }
+}
+
+/// No stack, key or sample.
+const NONE: u32 = u32::MAX;
+/// So many frames may change from sample to sample on average: else the runs of a recording with very deep stacks would take
+/// far longer than all the rest.
+const MAX_STEPS_A_SAMPLE: u64 = 256;
+
+/// The runs of all keys; `None` where the samples are not in order of time, or their stacks are too deep.
+pub(super) fn runs(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Option<Vec<Runs>> {
+    if selection.threads.iter().any(|it| it.start.is_none() || it.in_order.is_empty()) {
+        return None;
+    }
+    let mut counter = RunCounter::new(&selection.stacks, key_of, keys);
+    selection.threads.iter().try_for_each(|it| counter.add(it))?;
+    Some(counter.runs)
+}
+
+struct RunCounter<'a> {
+    stacks: &'a Stacks,
+    key_of: &'a [u32],
+    depth: Vec<u32>,
+    runs: Vec<Runs>,
+    /// By key: how often it is on the stack of the current sample.
+    on_stack: Vec<u32>,
+    /// By key: the sample at which it left the stack.
+    left_at: Vec<u32>,
+    /// The number of the current sample, over all threads.
+    sample: u32,
+    steps: u64,
+    entered: Vec<u32>,
+}
+
+impl<'a> RunCounter<'a> {
+    fn new(stacks: &'a Stacks, key_of: &'a [u32], keys: u32) -> Self {
+        let mut depth: Vec<u32> = Vec::with_capacity(stacks.function.len());
+        for caller in stacks.callers() {
+            depth.push(caller.map_or(0, |it| depth[it.0 as usize] + 1));
+        }
+        let keys = keys as usize;
+        let (runs, on_stack, left_at) = (vec![Runs::default(); keys], vec![0; keys], vec![NONE; keys]);
+        Self { stacks, key_of, depth, runs, on_stack, left_at, sample: 0, steps: 0, entered: Vec::new() }
+    }
+
+    /// Adds a thread, which begins and ends without a stack; `None` where that takes too long.
+    fn add(&mut self, thread: &Thread) -> Option<()> {
+        let (mut before, mut own_before) = (NONE, NONE);
+        for sample in thread.in_order.iter() {
+            // Time that was put beside a sample, such as a gap, is none.
+            let stack = if sample.weight.samples == 0 { NONE } else { sample.on.map_or(NONE, |it| it.0) };
+            let own = self.key(stack);
+            if own != own_before && own != NONE {
+                self.runs[own as usize].own += 1;
+            }
+            if stack != before {
+                self.step(before, stack);
+            }
+            (before, own_before) = (stack, own);
+            self.sample += 1;
+            if self.steps > MAX_STEPS_A_SAMPLE * (u64::from(self.sample) + 4096) {
+                return None;
+            }
+        }
+        self.step(before, NONE);
+        self.sample += 1;
+        Some(())
+    }
+
+    /// Goes from the stack of one sample to that of the next: down to where they part, and up again.
+    fn step(&mut self, mut from: u32, mut to: u32) {
+        self.entered.clear();
+        while from != to {
+            self.steps += 1;
+            let down = |stack: u32| self.stacks.caller(crate::StackId(stack)).map_or(NONE, |it| it.0);
+            let depth = |stack: u32| if stack == NONE { -1 } else { i64::from(self.depth[stack as usize]) };
+            if depth(from) >= depth(to) {
+                let key = self.key(from) as usize;
+                self.on_stack[key] -= 1;
+                if self.on_stack[key] == 0 {
+                    self.left_at[key] = self.sample;
+                }
+                from = down(from);
+            } else {
+                self.entered.push(to);
+                to = down(to);
+            }
+        }
+        for stack in std::mem::take(&mut self.entered) {
+            let key = self.key(stack) as usize;
+            self.on_stack[key] += 1;
+            // What left and came back between two samples is in both.
+            if self.on_stack[key] == 1 && self.left_at[key] != self.sample {
+                self.runs[key].total += 1;
+            }
+        }
+    }
+
+    fn key(&self, stack: u32) -> u32 {
+        if stack == NONE { NONE } else { self.key_of[self.stacks.function[stack as usize].0 as usize] }
+    }
+}

@@ -1,0 +1,278 @@
+//! Other stacks from the same samples: only what is above or below a function, or without some of the functions.
+//!
+//! The transforms are those of the Firefox Profiler (`src/profile-logic/transforms.ts`), on sets of functions that count for one
+//! key. Samples `a;b;c`, `a;c` and `b;a`, and what becomes of them:
+//!
+//! ```text
+//! focus on b         b;c   -     b;a      what is below is gone, and so are samples without b
+//! callers of b       a;b   -     b        what b called counts as b
+//! drop b             -     a;c   -
+//! merge b            a;c   a;c   a        b's time is its caller's
+//! collapse b and c   a;B   a;B   B;a      neighbours become one function
+//! ```
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::{FunctionId, LineTicks, SampleLog, Selection, StackId, Stacks, Thread, Weight};
+
+/// A change of all stacks. Functions are given by whether they are meant, by [`FunctionId`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transform {
+    /// Stacks begin with the outermost of these functions; samples without any are dropped.
+    Focus(Vec<bool>),
+    /// Stacks end with the outermost of these functions; samples without any are dropped.
+    Callers(Vec<bool>),
+    /// Samples with any of these functions are dropped.
+    Drop(Vec<bool>),
+    /// These functions are taken out of the stacks.
+    Merge(Vec<bool>),
+    /// Neighbours of these functions become this one.
+    Collapse(Vec<bool>, FunctionId),
+}
+
+/// Where a stack is after a transform.
+#[derive(Clone, Copy)]
+enum Becomes {
+    /// Its samples are dropped, and so are those of all stacks above it.
+    Dropped,
+    /// Its samples are dropped, but stacks above it may be kept: it is this new one until then, if it is any.
+    Waiting(Option<StackId>),
+    /// A new stack; `None` is an empty one, whose samples are dropped.
+    Kept(Option<StackId>),
+    /// A new stack, and all stacks above it are the same.
+    Ended(StackId),
+}
+
+impl Selection<'_> {
+    /// Changes the stacks, and drops samples that are left without one. Transforms that only keep samples of some functions also
+    /// drop time on no stack. What was estimated from all samples in their order is dropped, too.
+    #[must_use]
+    pub fn transformed(self, transform: &Transform) -> Self {
+        let (stacks, becomes) = changed(&self.stacks, transform);
+        let kept = |stack: StackId| match becomes[stack.0 as usize] {
+            Becomes::Kept(stack) => stack,
+            Becomes::Ended(stack) => Some(stack),
+            Becomes::Dropped | Becomes::Waiting(_) => None,
+        };
+        let keeps_off_stack = !matches!(transform, Transform::Focus(_) | Transform::Callers(_));
+        let thread = |thread: &Cow<'_, Thread>| {
+            let moved = thread.on_stack.iter().filter_map(|&(stack, weight)| Some((kept(stack)?, weight)));
+            let on_stack = summed(moved.collect());
+            let off_stack = if keeps_off_stack { thread.off_stack.clone() } else { BTreeMap::new() };
+            let samples =
+                on_stack.iter().map(|it| it.1.samples).chain(off_stack.values().map(|it| it.samples)).sum();
+            let &Thread { session, process, ran_script, repeats, unit, start, duration, interval, .. } =
+                &**thread;
+            let (name, calls, in_order) = (thread.name.clone(), Vec::new(), SampleLog::default());
+            Cow::Owned(Thread {
+                name,
+                session,
+                process,
+                ran_script,
+                repeats,
+                unit,
+                samples,
+                start,
+                duration,
+                interval,
+                on_stack,
+                off_stack,
+                calls,
+                in_order,
+            })
+        };
+        let threads = self.threads.iter().map(thread).collect();
+        // A line is one of the function on top, and is dropped with it.
+        let moved = |it: &LineTicks| {
+            let stack = kept(it.stack)?;
+            let is_same = stacks.function[stack.0 as usize] == self.stacks.function[it.stack.0 as usize];
+            is_same.then_some(LineTicks { stack, ..*it })
+        };
+        let mut ticks: Vec<LineTicks> = self.ticks.iter().filter_map(moved).collect();
+        ticks.sort_unstable();
+        Selection { stacks: Cow::Owned(stacks), threads, ticks: Cow::Owned(ticks), ..self }
+    }
+}
+
+/// Weights by stack, each stack once, in order.
+fn summed(mut weights: Vec<(StackId, Weight)>) -> Vec<(StackId, Weight)> {
+    weights.sort_unstable_by_key(|it| it.0);
+    weights.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    weights
+}
+
+/// The new stacks, and by old stack what becomes of it. Callers come before what they call, so one pass will do.
+fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
+    let mut stacks = Stacks::default();
+    let mut becomes: Vec<Becomes> = Vec::with_capacity(old.function.len());
+    let mut push = |caller: Option<StackId>, function: FunctionId| {
+        stacks.push(caller, function);
+        Some(StackId(stacks.function.len() as u32 - 1))
+    };
+    for (&function, caller) in old.function.iter().zip(old.callers()) {
+        let below = caller.map(|it| becomes[it.0 as usize]);
+        let is_in = |functions: &[bool]| functions.get(function.0 as usize).copied().unwrap_or(false);
+        let becomes_now = match (transform, below) {
+            (_, Some(Becomes::Dropped)) => Becomes::Dropped,
+            (_, Some(Becomes::Ended(stack))) => Becomes::Ended(stack),
+            (Transform::Focus(wanted), below) => match below {
+                Some(Becomes::Kept(caller)) => Becomes::Kept(push(caller, function)),
+                _ if is_in(wanted) => Becomes::Kept(push(None, function)),
+                _ => Becomes::Waiting(None),
+            },
+            (Transform::Callers(wanted), below) => {
+                let caller = match below {
+                    Some(Becomes::Waiting(caller)) => caller,
+                    _ => None,
+                };
+                match push(caller, function) {
+                    Some(stack) if is_in(wanted) => Becomes::Ended(stack),
+                    stack => Becomes::Waiting(stack),
+                }
+            }
+            (Transform::Drop(unwanted), _) if is_in(unwanted) => Becomes::Dropped,
+            (Transform::Drop(_), below) => Becomes::Kept(push(kept_below(below), function)),
+            (Transform::Merge(merged), below) => {
+                let caller = kept_below(below);
+                Becomes::Kept(if is_in(merged) { caller } else { push(caller, function) })
+            }
+            (Transform::Collapse(collapsed, into), below) => {
+                let is_neighbour = caller.is_some_and(|it| is_same_group(old, it, collapsed));
+                Becomes::Kept(match (is_in(collapsed), is_neighbour) {
+                    (true, true) => kept_below(below),
+                    (true, false) => push(kept_below(below), *into),
+                    (false, _) => push(kept_below(below), function),
+                })
+            }
+        };
+        becomes.push(becomes_now);
+    }
+    (stacks, becomes)
+}
+
+/// The new stack below a stack.
+fn kept_below(below: Option<Becomes>) -> Option<StackId> {
+    match below {
+        Some(Becomes::Kept(stack)) => stack,
+        _ => None,
+    }
+}
+
+fn is_same_group(stacks: &Stacks, stack: StackId, functions: &[bool]) -> bool {
+    functions.get(stacks.function[stack.0 as usize].0 as usize).copied().unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Amount, OffStack, Profile, ProfileBuilder, Threads};
+
+    /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word, and 1 ms idle.
+    fn drawn(stacks: &[&str]) -> Profile {
+        let mut builder = ProfileBuilder::new("drawing");
+        let weight = Weight { time: Amount(1_000_000), samples: 1 };
+        // The letters have the ids of their order.
+        for letter in 'a'..='f' {
+            let name = builder.string(&letter.to_string());
+            let function = builder.function(name, None, None);
+            builder.stack(None, function);
+        }
+        for word in stacks {
+            let mut stack = None;
+            for letter in word.chars() {
+                let name = builder.string(&letter.to_string());
+                let function = builder.function(name, None, None);
+                stack = Some(builder.stack(stack, function));
+            }
+            builder.add_on_stack(stack.unwrap(), weight);
+        }
+        builder.add_off_stack(OffStack::Idle, weight);
+        builder.end_thread(Thread::default());
+        builder.end_session(0);
+        builder.finish()
+    }
+
+    fn functions(letters: &str) -> Vec<bool> {
+        ('a'..='f').map(|it| letters.contains(it)).collect()
+    }
+
+    /// The stacks that are left with their samples, and the idle ones.
+    fn after(stacks: &[&str], transforms: &[Transform]) -> Vec<String> {
+        let profile = drawn(stacks);
+        let mut selection = Selection::of(&profile, &Threads::All);
+        for transform in transforms {
+            selection = selection.transformed(transform);
+        }
+        let letter = |it: FunctionId| char::from(b'a' + it.0 as u8);
+        let word = |&(stack, weight): &(StackId, Weight)| {
+            let (mut letters, mut at) = (Vec::new(), Some(stack));
+            while let Some(stack) = at {
+                letters.insert(0, letter(selection.stacks.function[stack.0 as usize]));
+                at = selection.stacks.caller(stack);
+            }
+            format!("{} {}", letters.into_iter().collect::<String>(), weight.samples)
+        };
+        let thread = &selection.threads[0];
+        let mut words: Vec<String> = thread.on_stack.iter().map(word).collect();
+        words.sort();
+        words.extend(thread.off_stack.values().map(|it| format!("idle {}", it.samples)));
+        assert_eq!(
+            thread.samples,
+            words.iter().map(|it| it.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum::<u64>()
+        );
+        words
+    }
+
+    #[test]
+    fn drawings() {
+        let samples = ["abc", "ac", "ba", "abab"];
+        let b = || functions("b");
+        let collapsed = Transform::Collapse(functions("bc"), FunctionId(5));
+        let rows: [(Transform, &[&str]); 5] = [
+            (Transform::Focus(b()), &["ba 1", "bab 1", "bc 1"]),
+            (Transform::Callers(b()), &["ab 1", "ab 1", "b 1"]),
+            (Transform::Drop(b()), &["ac 1", "idle 1"]),
+            (Transform::Merge(b()), &["a 1", "aa 1", "ac 1", "ac 1", "idle 1"]),
+            (collapsed, &["af 1", "af 1", "afaf 1", "fa 1", "idle 1"]),
+        ];
+        for (transform, expected) in rows {
+            let merged = |words: &[String]| {
+                let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+                for word in words {
+                    let (stack, samples) = word.split_once(' ').unwrap();
+                    *sums.entry(stack.to_owned()).or_default() += samples.parse::<u64>().unwrap();
+                }
+                sums
+            };
+            let expected: Vec<String> = expected.iter().map(|&it| it.to_owned()).collect();
+            assert_eq!(
+                merged(&after(&samples, std::slice::from_ref(&transform))),
+                merged(&expected),
+                "{transform:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn they_compose() {
+        let transforms = [
+            Transform::Focus(functions("b")),
+            Transform::Merge(functions("c")),
+            Transform::Drop(functions("d")),
+        ];
+        assert_eq!(after(&["abca", "abcd", "ac"], &transforms), ["ba 1"]);
+        assert_eq!(
+            after(&["aca"], &[Transform::Merge(functions("a")), Transform::Focus(functions("c"))]),
+            ["c 1"]
+        );
+        assert_eq!(after(&["a"], &[Transform::Merge(functions("a"))]), ["idle 1"]);
+        assert_eq!(after(&["a"], &[Transform::Focus(functions(""))]), [""; 0]);
+    }
+}

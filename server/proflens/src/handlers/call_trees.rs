@@ -1,0 +1,277 @@
+//! Callers and callees as trees: the requests of our own clients, and the call hierarchy of the protocol. Both are computed node
+//! by node, and name the same node by the function at the root and the keys of the path from there.
+
+use std::sync::Arc;
+
+use analysis::format::{Style, amount, percent};
+use analysis::views::{CallTreeNode, call_tree};
+use analysis::{CallEnd, DefinitionKey, Recording, share};
+use profile::{Direction, Weight};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use source::call_sites;
+use text_size::TextRange;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::{
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, Range,
+    SymbolKind,
+};
+
+use super::compute;
+use super::locations::{DefinitionLocations, end_name};
+use crate::proto::{ext, to_proto};
+use crate::state::State;
+
+/// So many functions in a row that are not of the workspace are passed over to find the next one that is.
+const MAX_PASSED: usize = 16;
+
+/// A node of a call tree, for our own clients.
+pub(crate) async fn node(state: &State, params: ext::CallTreeParams) -> Result<Option<ext::CallTree>> {
+    let locations = DefinitionLocations::of(state);
+    compute(state, move || {
+        let Some(shown) = locations.session.shown.as_ref() else { return Ok(None) };
+        if params.recording.is_some_and(|it| it != shown.serial) {
+            return Err(Error::content_modified());
+        }
+        let Some(key) = locations.definition(params.function) else { return Ok(None) };
+        let direction = match params.direction {
+            ext::CallDirection::Callers => Direction::Callers,
+            ext::CallDirection::Callees => Direction::Callees,
+        };
+        let recording = &shown.recording;
+        let node = call_tree(recording, &key, direction, &params.path);
+        Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, &it)))
+    })
+    .await?
+}
+
+/// What an item of a call hierarchy carries.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ItemPath {
+    recording: u64,
+    file: String,
+    path: String,
+    /// Whether the keys lead to callers.
+    callers: bool,
+    keys: Vec<u32>,
+    /// The function that it is itself.
+    of_file: String,
+    of_path: String,
+}
+
+/// The function at a place, if it was measured.
+pub(crate) async fn prepare(
+    state: &State,
+    params: CallHierarchyPrepareParams,
+) -> Result<Option<Vec<CallHierarchyItem>>> {
+    let at = params.text_document_position_params;
+    let about = ext::CallersParams::At { text_document: at.text_document, position: at.position };
+    let locations = DefinitionLocations::of(state);
+    compute(state, move || {
+        let shown = locations.session.shown.as_ref()?;
+        let key = locations.definition(about)?;
+        let measured = shown.recording.summary.definitions.get(&key)?;
+        let spent = Weight { time: measured.cost.total_time, samples: measured.cost.total_samples };
+        let [_, part] = shown.recording.summary.shares(measured, locations.is_base_all());
+        let root = (&key, true, Vec::new());
+        let detail = detail(&shown.recording, spent, part);
+        Some(vec![hierarchy_item(&locations, shown.serial, &shown.recording, root, &key, detail)?])
+    })
+    .await
+}
+
+pub(crate) async fn incoming(
+    state: &State,
+    params: CallHierarchyIncomingCallsParams,
+) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
+    let calls = calls(state, params.item, Direction::Callers).await?;
+    let call = |it: HierarchyCall| CallHierarchyIncomingCall { from: it.item, from_ranges: it.sites };
+    Ok(calls.map(|it| it.into_iter().map(call).collect()))
+}
+
+pub(crate) async fn outgoing(
+    state: &State,
+    params: CallHierarchyOutgoingCallsParams,
+) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
+    let calls = calls(state, params.item, Direction::Callees).await?;
+    let call = |it: HierarchyCall| CallHierarchyOutgoingCall { to: it.item, from_ranges: it.sites };
+    Ok(calls.map(|it| it.into_iter().map(call).collect()))
+}
+
+/// A caller or callee, and the ranges in the caller's text at which it calls.
+struct HierarchyCall {
+    item: CallHierarchyItem,
+    sites: Vec<Range>,
+}
+
+async fn calls(
+    state: &State,
+    item: CallHierarchyItem,
+    direction: Direction,
+) -> Result<Option<Vec<HierarchyCall>>> {
+    let asked: Option<ItemPath> = item.data.and_then(|it| serde_json::from_value(it).ok());
+    let locations = DefinitionLocations::of(state);
+    compute(state, move || {
+        let Some((asked, shown)) = asked.zip(locations.session.shown.as_ref()) else { return Ok(None) };
+        if asked.recording != shown.serial {
+            return Err(Error::content_modified());
+        }
+        let key =
+            |file: &str, path: &str| DefinitionKey { file: analysis::FilePath::new(file), path: path.into() };
+        let item = key(&asked.of_file, &asked.of_path);
+        // From callers on to their callers it is the same tree; from there to what they call another one begins.
+        let goes_on = asked.callers == (direction == Direction::Callers);
+        let (root, keys) =
+            if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
+        let recording = &shown.recording;
+        let mut calls = Vec::new();
+        for (other, keys, spent) in definitions_behind(recording, &root, direction, keys) {
+            let part = share(spent.time, total(recording, &root));
+            let place = (&root, direction == Direction::Callers, keys);
+            let detail = detail(recording, spent, part);
+            let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, &other, detail)
+            else {
+                continue;
+            };
+            let (caller, callee) =
+                if direction == Direction::Callers { (&other, &item) } else { (&item, &other) };
+            let sites =
+                sites(&locations, recording, caller, callee).unwrap_or_else(|| vec![found.selection_range]);
+            calls.push(HierarchyCall { item: found, sites });
+        }
+        Ok(Some(calls))
+    })
+    .await?
+}
+
+fn total(recording: &Recording, key: &DefinitionKey) -> profile::Amount {
+    recording.summary.definitions.get(key).map(|it| it.cost.total_time).unwrap_or_default()
+}
+
+/// The definitions behind a node, the hottest first, each with the keys that lead there; functions that are no definitions are
+/// passed over, as no editor can show them: a comparator is called by whoever called `sort`.
+fn definitions_behind(
+    recording: &Recording,
+    root: &DefinitionKey,
+    direction: Direction,
+    keys: Vec<u32>,
+) -> Vec<(DefinitionKey, Vec<u32>, Weight)> {
+    let (mut found, mut open): (Vec<(DefinitionKey, Vec<u32>, Weight)>, _) = (Vec::new(), vec![(keys, 0)]);
+    while let Some((keys, passed)) = open.pop() {
+        let Some(node) = call_tree(recording, root, direction, &keys) else { continue };
+        for child in node.children {
+            let mut keys = keys.clone();
+            keys.push(child.key);
+            match child.end {
+                CallEnd::Definition(key) => match found.iter_mut().find(|it| it.0 == *key) {
+                    // By the path that takes most time; the sum is that of all.
+                    Some(known) => known.2 += child.spent,
+                    None => found.push((key.clone(), keys, child.spent)),
+                },
+                _ if passed < MAX_PASSED => open.push((keys, passed + 1)),
+                _ => {}
+            }
+        }
+    }
+    found.sort_by(|a, b| b.2.time.cmp(&a.2.time).then_with(|| a.0.cmp(&b.0)));
+    found
+}
+
+/// `12.3 ms (4.6 %)`.
+fn detail(recording: &Recording, spent: Weight, part: f64) -> String {
+    format!("{} ({})", amount(spent.time, recording.unit, Style::Text), percent(part, Style::Text))
+}
+
+fn hierarchy_item(
+    locations: &DefinitionLocations,
+    serial: u64,
+    recording: &Recording,
+    (root, callers, keys): (&DefinitionKey, bool, Vec<u32>),
+    of: &DefinitionKey,
+    detail: String,
+) -> Option<CallHierarchyItem> {
+    let measured = recording.summary.definitions.get(of)?;
+    let (uri, selection_range) = locations.location(recording, of, measured)?;
+    let data = ItemPath {
+        recording: serial,
+        file: root.file.to_string(),
+        path: root.path.to_string(),
+        callers,
+        keys,
+        of_file: of.file.to_string(),
+        of_path: of.path.to_string(),
+    };
+    Some(CallHierarchyItem {
+        name: measured.name.to_string(),
+        kind: SymbolKind::FUNCTION,
+        tags: None,
+        detail: Some(detail),
+        range: locations.range(recording, of, measured).unwrap_or(selection_range),
+        uri,
+        selection_range,
+        data: Some(json!(data)),
+    })
+}
+
+/// The places in a caller's text at which a function of that name is called; `None` where there are none.
+fn sites(
+    locations: &DefinitionLocations,
+    recording: &Recording,
+    caller: &DefinitionKey,
+    callee: &DefinitionKey,
+) -> Option<Vec<Range>> {
+    let name = &recording.summary.definitions.get(callee)?.name;
+    let last = name.rsplit(['.', '#']).next().filter(|it| !it.is_empty())?;
+    let found = locations.in_text(recording, caller, |text, range| {
+        let code = &text[range];
+        call_sites(code, last).into_iter().map(|it: TextRange| it + range.start()).collect()
+    })?;
+    (!found.is_empty()).then_some(found)
+}
+
+impl DefinitionLocations {
+    fn call_tree(
+        &self,
+        recording: &Arc<Recording>,
+        serial: u64,
+        key: &DefinitionKey,
+        node: &CallTreeNode<'_>,
+    ) -> ext::CallTree {
+        let item = |child: &analysis::views::CallTreeChild<'_>| {
+            let definition = match child.end {
+                CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
+                CallEnd::Entry | CallEnd::Unplaced(_) => None,
+            };
+            let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
+            let function = definition.map(|(key, _)| to_proto::definition(key));
+            let (uri, selection_range) = location.unzip();
+            ext::CallTreeItem {
+                key: child.key,
+                name: end_name(recording, child.end),
+                description: match child.end {
+                    CallEnd::Entry | CallEnd::Definition(_) => None,
+                    CallEnd::Unplaced(it) => {
+                        Some(it.resource.as_deref().unwrap_or(it.reason.sentence()).to_owned())
+                    }
+                },
+                function,
+                uri,
+                selection_range,
+                total: to_proto::amount(child.spent.time, recording.unit),
+                samples: child.spent.samples,
+                share: share(child.spent.time, node.root.time),
+            }
+        };
+        ext::CallTree {
+            recording: serial,
+            name: recording.summary.definitions[key].name.to_string(),
+            function: to_proto::definition(key),
+            total: to_proto::amount(node.all.time, recording.unit),
+            share: share(node.all.time, node.root.time),
+            ends: to_proto::amount(node.own.time, recording.unit),
+            ends_share: share(node.own.time, node.root.time),
+            items: node.children.iter().map(item).collect(),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The hottest functions, files and folders: the lists of our own clients, and for all others the symbols of the workspace.
+
+use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
+use analysis::{DefinitionKey, FilePath, Measured, Recording, share};
+use profile::Cost;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::ls_types::{
+    Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+};
+
+use super::compute;
+use super::locations::DefinitionLocations;
+use crate::proto::{ext, to_proto};
+use crate::state::State;
+
+/// So many symbols are listed.
+const MAX_SYMBOLS: usize = 100;
+
+/// A list of what cost most.
+pub(crate) async fn list(state: &State, params: ext::HottestParams) -> Result<ext::HotList> {
+    let locations = DefinitionLocations::of(state);
+    compute(state, move || {
+        let Some(shown) = locations.session.shown.as_ref() else {
+            return ext::HotList { recording: None, count: 0, items: Vec::new() };
+        };
+        let by = match params.by {
+            ext::HotBy::OwnTime => SortBy::SelfTime,
+            ext::HotBy::WithCallees => SortBy::TotalTime,
+        };
+        let group = match params.group {
+            ext::HotGroup::Function => None,
+            ext::HotGroup::File => Some(GroupBy::File),
+            ext::HotGroup::Folder => Some(GroupBy::Folder),
+        };
+        let filter = params.filter.to_lowercase();
+        let fits = |name: &str, file: &FilePath| {
+            filter.is_empty()
+                || name.to_lowercase().contains(&filter)
+                || locations.session.path_of(file).to_lowercase().contains(&filter)
+        };
+        let limit = if params.limit == 0 { usize::MAX } else { params.limit };
+        let recording = &shown.recording;
+        let (count, items) = match group {
+            None => {
+                let mut all = hottest(&recording.summary, by);
+                all.retain(|(key, it)| locations.session.annotates(&key.file) && fits(&it.name, &key.file));
+                let items = all.iter().take(limit);
+                (all.len(), items.filter_map(|(key, it)| locations.hot_item(recording, key, it)).collect())
+            }
+            Some(group) => {
+                let mut all = hottest_groups(recording, group, by);
+                all.retain(|(file, _)| locations.session.annotates(file) && fits("", file));
+                let items = all.iter().take(limit);
+                (all.len(), items.map(|(file, cost)| locations.hot_group(recording, file, cost)).collect())
+            }
+        };
+        ext::HotList { recording: Some(shown.serial), count, items }
+    })
+    .await
+}
+
+/// The hottest functions as symbols: `#hot` by total time, `#self` by self time, each with words that the name or the path must
+/// have. Other questions are for other servers.
+pub(crate) async fn symbols(
+    state: &State,
+    params: WorkspaceSymbolParams,
+) -> Result<Option<WorkspaceSymbolResponse>> {
+    let (by, filter) = match params.query.split_once(char::is_whitespace).unwrap_or((&params.query, "")) {
+        ("#hot", filter) => (ext::HotBy::WithCallees, filter),
+        ("#self", filter) => (ext::HotBy::OwnTime, filter),
+        _ => return Ok(None),
+    };
+    let params = ext::HottestParams {
+        by,
+        group: ext::HotGroup::Function,
+        filter: filter.trim().to_owned(),
+        limit: MAX_SYMBOLS,
+    };
+    let list = list(state, params).await?;
+    let symbol = |it: ext::HotItem| {
+        let (amount, share) = match by {
+            ext::HotBy::OwnTime => (it.self_amount, it.self_share),
+            ext::HotBy::WithCallees => (it.total, it.total_share),
+        };
+        let part = analysis::format::percent(share, analysis::format::Style::Text);
+        WorkspaceSymbol {
+            name: it.name,
+            kind: SymbolKind::FUNCTION,
+            tags: None,
+            container_name: Some(format!("{} ({part}) {}", to_proto::amount_text(amount), it.path)),
+            location: OneOf::Left(Location { uri: it.uri, range: it.selection_range.unwrap_or_default() }),
+            data: None,
+        }
+    };
+    Ok(Some(WorkspaceSymbolResponse::Nested(list.items.into_iter().map(symbol).collect())))
+}
+
+impl DefinitionLocations {
+    fn hot_item(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        measured: &Measured,
+    ) -> Option<ext::HotItem> {
+        let (uri, selection_range) = self.location(recording, key, measured)?;
+        let shares = recording.summary.shares(measured, self.is_base_all());
+        Some(ext::HotItem {
+            name: measured.name.to_string(),
+            path: self.session.path_of(&key.file),
+            selection_range: Some(selection_range),
+            function: Some(to_proto::definition(key)),
+            ..hot_item(recording, uri, &measured.cost, shares)
+        })
+    }
+
+    /// A file or folder. Its share is of all time in scope.
+    fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> ext::HotItem {
+        let base = recording.summary.ledger.base(self.is_base_all());
+        let shares = [cost.self_time, cost.total_time].map(|it| share(it, base));
+        let path = self.session.path_of(file);
+        ext::HotItem { path, ..hot_item(recording, to_proto::uri(file), cost, shares) }
+    }
+}
+
+fn hot_item(
+    recording: &Recording,
+    uri: tower_lsp::ls_types::Uri,
+    cost: &Cost,
+    [self_share, total_share]: [f64; 2],
+) -> ext::HotItem {
+    let name = crate::proto::from_proto::file_path(&uri).map(|it| it.name().to_owned()).unwrap_or_default();
+    ext::HotItem {
+        name,
+        uri,
+        path: String::new(),
+        selection_range: None,
+        function: None,
+        self_amount: to_proto::amount(cost.self_time, recording.unit),
+        total: to_proto::amount(cost.total_time, recording.unit),
+        self_share,
+        total_share,
+        self_samples: cost.self_samples,
+        total_samples: cost.total_samples,
+    }
+}

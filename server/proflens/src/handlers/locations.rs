@@ -1,0 +1,163 @@
+//! Where definitions are now, for commands that list them: in open documents as they are, in other files as they were
+//! measured.
+
+use std::sync::Arc;
+
+use analysis::views::{Base, MeasuredDocument};
+use analysis::{Call, CallEnd, DefinitionKey, Measured, Recording, share};
+use source::{Definition, Encoding, LineIndex};
+use text_size::TextRange;
+use tower_lsp::ls_types::{Range, Uri};
+
+use crate::proto::{ext, from_proto, to_proto};
+use crate::state::{Documents, OpenDocument, Session, State};
+
+/// Where definitions are now: in open documents as they are, in others as they were measured.
+pub(in crate::handlers) struct DefinitionLocations {
+    pub(in crate::handlers) session: Arc<Session>,
+    documents: Arc<Documents>,
+}
+
+impl DefinitionLocations {
+    pub(in crate::handlers) fn of(state: &State) -> Self {
+        Self { session: state.session(), documents: Arc::clone(&state.documents) }
+    }
+
+    pub(in crate::handlers) fn recording(&self) -> Option<&Arc<Recording>> {
+        self.session.shown.as_ref().map(|it| &it.recording)
+    }
+
+    /// What was measured of a document that is open.
+    fn measured<T>(&self, open: &OpenDocument, ask: impl FnOnce(MeasuredDocument<'_>) -> T) -> Option<T> {
+        let recording = self.recording()?;
+        let functions = open.measured_by(recording);
+        Some(ask(MeasuredDocument { recording, document: &open.document, functions: &functions }))
+    }
+
+    /// Asks about a definition in the text that it is in today; `None` where it is gone from its document.
+    fn today<T>(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        measured: &Measured,
+        ask: impl FnOnce(&Uri, &LineIndex, &str, &Definition) -> T,
+    ) -> Option<T> {
+        if let Some(open) = self.documents.get(&key.file) {
+            let (uri, document) = (&open.uri, &open.document);
+            let lines = document.lines();
+            let asked = |it: MeasuredDocument<'_>| {
+                Some(ask(uri, lines, document.text(), it.definition(it.function(&key.path)?)))
+            };
+            return self.measured(&open, asked)?;
+        }
+        let file = recording.files.get(&key.file)?;
+        let definition = file.outline.get(measured.definition?);
+        Some(ask(&to_proto::uri(&key.file), &file.lines, &file.text, definition))
+    }
+
+    /// Where the name of a definition is.
+    pub(in crate::handlers) fn location(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        measured: &Measured,
+    ) -> Option<(Uri, Range)> {
+        self.today(recording, key, measured, |uri, lines, text, it| {
+            let selection = it.name_range.unwrap_or_else(|| TextRange::empty(it.anchor()));
+            (uri.clone(), to_proto::range(lines, text, selection, self.encoding()))
+        })
+    }
+
+    /// Where all of a definition is.
+    pub(in crate::handlers) fn range(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        measured: &Measured,
+    ) -> Option<Range> {
+        self.today(recording, key, measured, |_, lines, text, it| {
+            let whole = it.name_range.map_or(it.range, |name| name.cover(it.range));
+            to_proto::range(lines, text, whole, self.encoding())
+        })
+    }
+
+    /// What `find` finds in the text of a definition, by the text of the file and the range of the definition.
+    pub(in crate::handlers) fn in_text(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        find: impl FnOnce(&str, TextRange) -> Vec<TextRange>,
+    ) -> Option<Vec<Range>> {
+        let measured = recording.summary.definitions.get(key)?;
+        self.today(recording, key, measured, |_, lines, text, it| {
+            let found = find(text, it.range).into_iter();
+            found.map(|range| to_proto::range(lines, text, range, self.encoding())).collect()
+        })
+    }
+
+    pub(in crate::handlers) fn hot_function(
+        &self,
+        recording: &Recording,
+        key: &DefinitionKey,
+        measured: &Measured,
+    ) -> Option<ext::HotFunction> {
+        let (uri, selection_range) = self.location(recording, key, measured)?;
+        let [self_share, total_share] = recording.summary.shares(measured, self.is_base_all());
+        let cost = measured.cost;
+        Some(ext::HotFunction {
+            name: measured.name.to_string(),
+            uri,
+            selection_range,
+            self_amount: to_proto::amount(cost.self_time, recording.unit),
+            total: to_proto::amount(cost.total_time, recording.unit),
+            self_share,
+            total_share,
+            total_samples: cost.total_samples,
+        })
+    }
+
+    pub(in crate::handlers) fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
+        let definition = match &*call.other {
+            CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
+            CallEnd::Entry | CallEnd::Unplaced(_) => None,
+        };
+        let name = end_name(recording, &call.other);
+        let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
+        let (uri, selection_range) = location.unzip();
+        let share = share(call.spent.time, of.cost.total_time);
+        let total = to_proto::amount(call.spent.time, recording.unit);
+        ext::Call { name, uri, selection_range, total, share }
+    }
+
+    pub(in crate::handlers) fn definition(&self, about: ext::CallersParams) -> Option<DefinitionKey> {
+        match about {
+            ext::CallersParams::Definition(data) => {
+                Some(DefinitionKey { file: from_proto::file_path(&data.uri)?, path: data.path.into() })
+            }
+            ext::CallersParams::At { text_document, position } => {
+                let open = self.documents.get(&from_proto::file_path(&text_document.uri)?)?;
+                let offset = from_proto::offset_in(&open.document, position, self.encoding());
+                self.measured(&open, |it| it.innermost(offset).map(|it| it.key.clone()))?
+            }
+        }
+    }
+
+    fn encoding(&self) -> Encoding {
+        self.session.client.encoding
+    }
+    pub(in crate::handlers) fn is_base_all(&self) -> bool {
+        self.session.config.base == Base::All
+    }
+}
+
+/// What to call a caller or callee.
+pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> String {
+    match end {
+        CallEnd::Entry => "(entry)".into(),
+        CallEnd::Definition(key) => {
+            recording.summary.definitions.get(key).map_or(&*key.path, |it| &it.name).to_owned()
+        }
+        CallEnd::Unplaced(function) if function.name.is_empty() => "(anonymous)".into(),
+        CallEnd::Unplaced(function) => function.name.to_string(),
+    }
+}

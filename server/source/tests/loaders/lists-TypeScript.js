@@ -1,0 +1,63 @@
+"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.last = exports.lines = exports.table = exports.Text = void 0;
+exports.kinds = kinds;
+const words_js_1 = require("./words.js");
+class Text {
+    from;
+    entry;
+    marks = [];
+    static known = new Map();
+    constructor(from, entry) {
+        this.from = from;
+        this.entry = entry;
+    }
+    first() {
+        if (this.entry.value > 10)
+            return this.marks.find((mark) => mark === undefined);
+        if (this.marks.length < 2) {
+            this.marks.push("none", 'no "one"');
+        }
+        return [this.from, this.entry.name].map((it) => it.trim()).join("");
+    }
+}
+exports.Text = Text;
+function kinds({ name, value }) {
+    const [low, high] = [value - 1, value + 1], middle = (it) => it / 2;
+    switch (name) {
+        case "low": return (it) => it - low;
+        case "high": return (it) => it + high * 0.5;
+        case "text": {
+            return (it) => (0, words_js_1.split)(`${it}`, ",").length;
+        }
+        default: return middle;
+    }
+}
+exports.table = {
+    short: { name: "short", value: 1 },
+    long: {
+        name: "long",
+        twice: (it) => 2 * it,
+    },
+    many: [1, 2, 3].map((it) => it + 1000),
+    read(text) {
+        try {
+            return (0, words_js_1.split)(text, "\n").filter((it) => it);
+        }
+        catch (error) {
+            return [];
+        }
+    },
+};
+const lines = (text) => (0, words_js_1.split)(text, "\n")
+    .map((line) => line.trim())
+    .filter((line) => line.length > 0);
+exports.lines = lines;
+const last = function (...texts) {
+    for (const text of texts)
+        (0, words_js_1.split)(text, " ").forEach((word) => this.marks.push(word));
+    return texts.length > 1
+        ? texts.map((text) => text.length)
+        : (0, exports.lines)(texts[0]);
+};
+exports.last = last;
