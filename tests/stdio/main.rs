@@ -10,5 +10,6 @@ mod history;
 mod lsp;
 mod roots;
 mod runners;
+mod scope;
 mod threads;
 mod traces;

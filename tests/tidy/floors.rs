@@ -16,7 +16,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "paths", "tally", "transform"],
+            &["builder", "paths", "tally", "transform", "window"],
             &["selection"],
             &["threads", "timeline"],
             &["model"],
@@ -46,7 +46,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["recording"],
             &["summary"],
             &["symbolicate"],
-            &["locate"],
+            &["locate", "scope"],
             &["anchor", "document", "format"],
             &["files"],
         ],

@@ -16,6 +16,7 @@ mod fixtures;
 pub mod format;
 mod locate;
 mod recording;
+mod scope;
 mod summary;
 mod symbolicate;
 pub mod views;
@@ -28,6 +29,7 @@ pub use locate::{
     locate, namesakes,
 };
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
+pub use scope::Scope;
 pub use summary::{
     Call, CallEnd, CallStacks, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary,
     ThreadTime, UnplacedFunction, UnplacedTime, share,

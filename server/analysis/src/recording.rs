@@ -7,6 +7,7 @@ use profile::{Amount, FunctionId, Problem, Profile, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
+use crate::scope::Scope;
 use crate::summary::{CallStacks, DefinitionKey, Measured, Summary, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
@@ -78,29 +79,32 @@ pub struct TraceInfo {
     pub in_scope: Vec<String>,
     /// Number of sessions to which these threads belong.
     pub sessions: usize,
+    /// What part of it was looked at, where it is not all of it: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
+    pub scope: Option<String>,
     /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
     pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
     pub choice: Vec<ThreadInfo>,
 }
 
-/// Places a profile in the workspace and adds up the costs of some of its threads: everything from a decoded trace to the
+/// Places a profile in the workspace and adds up the costs of a part of it: everything from a decoded trace to the
 /// value that views are asked about.
 pub fn load(
     name: &str,
     profile: &Arc<Profile>,
-    threads: &Threads,
+    scope: &Scope,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Recording {
     let symbols = symbolicate(profile, files, settings);
-    let selection = Selection::of(profile, threads);
+    let (selection, threads) = (scope.of(profile), &scope.threads);
     let added = &selection.threads;
     let (summary, keys) = summarize(profile, &selection, &symbols);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
+    problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
     let timed = added.iter().filter(|_| unit == Unit::Time);
@@ -113,13 +117,14 @@ pub fn load(
         threads: profile.threads.len(),
         in_scope: in_scope(profile, threads),
         sessions: added.chunk_by(|a, b| a.session == b.session).count(),
+        scope: scope.words(),
         shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, &symbols);
     let (scripts, files) = (origins(&symbols), symbols.files);
-    let call_stacks = CallStacks::of(profile, threads, keys);
+    let call_stacks = CallStacks::of(profile, scope, keys);
     Recording {
         traces: vec![trace],
         unit,

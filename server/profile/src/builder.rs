@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use crate::problem::count;
+
 use crate::{
     Amount, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack,
     Position, Problem, Profile, ResourceId, SampleLog, Script, StackId, Stacks, StringId, Thread, Unit,
@@ -29,11 +31,28 @@ pub struct ProfileBuilder {
     starts: Vec<Option<i64>>,
     /// That of the current thread.
     start: Option<i64>,
-    /// Markers of the current session, and their starts on the clock of the trace.
-    markers: Vec<(i64, Marker)>,
+    /// Markers of all sessions, whose axes are known when all threads are.
+    markers: Vec<PendingMarker>,
+    /// By kind: the number of markers, those above the limit included.
+    marked: [usize; MarkerKind::ALL.len()],
     /// The processes of threads, as the trace names them.
     processes: FxHashMap<String, u32>,
 }
+
+/// A marker with its times on the clock of the trace.
+#[derive(Debug)]
+struct PendingMarker {
+    name: StringId,
+    kind: MarkerKind,
+    process: u32,
+    /// The number of the thread that was being built: it is of the same session.
+    thread: usize,
+    start: i64,
+    end: i64,
+}
+
+/// At most this many markers of each kind are kept.
+const MAX_MARKERS: usize = 100_000;
 
 impl ProfileBuilder {
     /// An empty profile. `format` is the name shown to people, see [`Profile::format`].
@@ -183,10 +202,15 @@ impl ProfileBuilder {
         self.in_order.next_at(nanos);
     }
 
-    /// Adds a marker to the current session. `start` counts on the clock of the trace, in nanoseconds.
-    pub(crate) fn marker(&mut self, name: &str, kind: MarkerKind, start: i64, duration: Amount) {
-        let name = self.string(name);
-        self.markers.push((start, Marker { name, kind, session: 0, start: Amount(0), duration }));
+    /// Adds a marker of a process to the session of the current thread. Its start and end count on the clock of the trace, in nanoseconds.
+    pub(crate) fn marker(&mut self, name: &str, kind: MarkerKind, process: u32, (start, end): (i64, i64)) {
+        let number = &mut self.marked[kind as usize];
+        *number += 1;
+        if *number <= MAX_MARKERS {
+            let name = self.string(name);
+            let thread = self.threads();
+            self.markers.push(PendingMarker { name, kind, process, thread, start, end });
+        }
     }
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
@@ -233,12 +257,9 @@ impl ProfileBuilder {
         self.starts[first..=first + main].rotate_right(1);
         let starts = &self.starts[first..];
         let origin = starts.iter().flatten().min().copied().unwrap_or_default();
-        let since = |it: i64| Amount(it.saturating_sub(origin).max(0).unsigned_abs());
         for (thread, start) in threads.iter_mut().zip(starts) {
-            thread.start = start.map(since);
+            thread.start = start.map(|it| since(origin, it));
         }
-        let markers = self.markers.drain(..).map(|(start, it)| Marker { session, start: since(start), ..it });
-        self.profile.markers.extend(markers);
     }
 
     /// Notes that the top function of a stack was seen on a line; ticks of one stack and line add up.
@@ -296,7 +317,13 @@ impl ProfileBuilder {
     /// The profile. Functions that are on no stack, such as V8's `(root)`, are left out, and so are threads that count
     /// bytes beside others that measured time: the two have no sum.
     pub fn finish(mut self) -> Profile {
+        self.place_markers();
         self.choose_unit();
+        let lost: usize = self.marked.iter().map(|it| it.saturating_sub(MAX_MARKERS)).sum();
+        if lost > 0 {
+            let what = format!("it has {} too many to keep", count(lost as u64, "marker", "markers"));
+            self.problem(what, "the first of each kind are known by name");
+        }
         let mut profile = self.profile;
         let mut used = vec![false; profile.functions.len()];
         for function in &profile.stacks.function {
@@ -334,7 +361,7 @@ impl ProfileBuilder {
         }
         profile.script_of.sort_unstable();
         keep_scripts(&mut profile);
-        profile.markers.sort_by_key(|it| (it.session, it.start));
+        profile.markers.sort_by_key(|it| (it.session, it.start, it.duration, it.kind));
         find_scripts_of_threads(&mut profile);
 
         profile.ticks.sort_unstable();
@@ -346,6 +373,26 @@ impl ProfileBuilder {
             same
         });
         profile
+    }
+
+    /// Puts markers on the axes of their sessions; those of a session without one are left out.
+    fn place_markers(&mut self) {
+        let mut origins: FxHashMap<u32, i64> = FxHashMap::default();
+        for (thread, start) in self.profile.threads.iter().zip(&self.starts) {
+            if let &Some(start) = start {
+                let origin = origins.entry(thread.session).or_insert(start);
+                *origin = start.min(*origin);
+            }
+        }
+        let threads = &self.profile.threads;
+        let placed = self.markers.drain(..).filter_map(|it| {
+            let session = threads.get(it.thread)?.session;
+            let origin = *origins.get(&session)?;
+            let (start, end) = (since(origin, it.start), since(origin, it.end));
+            let PendingMarker { name, kind, process, .. } = it;
+            Some(Marker { name, kind, session, process, start, duration: end - start })
+        });
+        self.profile.markers.extend(placed);
     }
 
     /// Takes the time of the current thread. Where many stacks have some, all are gone through instead of sorting.
@@ -405,6 +452,11 @@ impl ProfileBuilder {
             FunctionKind::Script
         }
     }
+}
+
+/// A moment on the axis that begins at `origin`; what was before is at its start.
+fn since(origin: i64, moment: i64) -> Amount {
+    Amount(moment.saturating_sub(origin).max(0).unsigned_abs())
 }
 
 /// V8's name for its collector.

@@ -53,7 +53,7 @@ struct EstimatedCall {
 pub(crate) const NO_SAMPLE: u32 = u32::MAX;
 const NO_TASK: u32 = u32::MAX;
 /// A task that takes longer is a long one (W3C Long Tasks, section 2.1).
-const LONG_TASK: i64 = 50_000_000;
+pub(crate) const LONG_TASK: i64 = 50_000_000;
 /// The resource of frames that older versions of V8 wrote for parts of their runtime.
 const RUNTIME: &str = "native V8Runtime";
 

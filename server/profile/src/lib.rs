@@ -22,6 +22,7 @@ mod timeline;
 mod transform;
 mod uncertainty;
 mod units;
+mod window;
 
 pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
@@ -42,3 +43,4 @@ pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
 pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 pub use units::{Amount, Position, Unit};
+pub use window::{Chosen, Marked, Windows, parse_time};

@@ -34,7 +34,7 @@ pub struct Profile {
     pub stacks: Stacks,
     /// What was recorded, session by session, of each its main thread first.
     pub threads: Vec<Thread>,
-    /// What the program or the browser marked on the axis of time, sorted by start.
+    /// What the program or the browser marked on the axis of time, sorted by session and start.
     pub markers: Vec<Marker>,
     /// On which lines functions were seen running, where the format says so; sorted by stack and line.
     pub ticks: Vec<LineTicks>,
@@ -168,6 +168,11 @@ impl Thread {
     }
 }
 
+impl MarkerKind {
+    /// All kinds, in order of their number.
+    pub(crate) const ALL: [Self; 4] = [Self::UserTiming, Self::LongTask, Self::Navigation, Self::Other];
+}
+
 /// The calls of a function: an estimate, from the samples and the events of the thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calls {
@@ -188,6 +193,8 @@ pub struct Marker {
     pub kind: MarkerKind,
     /// The number of the session, see [`Thread::session`].
     pub session: u32,
+    /// The number of the process that it is of, see [`Thread::process`].
+    pub process: u32,
     /// Its start on the axis of [`Thread::start`].
     pub start: Amount,
     /// How long it took; 0 for a moment.
@@ -195,7 +202,7 @@ pub struct Marker {
 }
 
 /// What set a marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MarkerKind {
     /// The program, by `performance.mark` or `performance.measure`.
     UserTiming,

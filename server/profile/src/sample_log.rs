@@ -48,6 +48,11 @@ impl SampleLog {
         }
     }
 
+    /// From the first one to the end of the last one.
+    pub fn length(&self) -> Amount {
+        Amount(self.end.max(0).unsigned_abs())
+    }
+
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = Sample> + '_ {
         self.with_times().map(|it| it.1)

@@ -121,6 +121,15 @@ impl Timeline {
         earliest
     }
 
+    /// When each sample was taken since the first one. All times must be in order.
+    pub(crate) fn times(&self) -> impl Iterator<Item = i64> {
+        let mut time = 0i64;
+        (0..self.len()).map(move |index| {
+            time = time.saturating_add(if index > 0 { self.distance(index) } else { 0 });
+            time
+        })
+    }
+
     /// What each sample is worth, in order; the last one is worth `last`. All times must be in order.
     pub(crate) fn weights(&self, last: i64) -> impl Iterator<Item = Amount> {
         let next = (1..self.len()).map(|index| self.distance(index));

@@ -1,11 +1,12 @@
 //! Every recorded trace of the repository, by its name and without one, whole and in pieces.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use profile::{Amount, Profile, Sample, Selection, Tally, Threads, Weight, decode, tally};
+use profile::{Amount, Profile, Sample, Selection, Tally, Thread, Threads, Weight, Windows, decode, tally};
 
 /// Every recorded trace with the name of its format, which is that of its folder.
 fn traces() -> Vec<(String, PathBuf)> {
@@ -120,6 +121,57 @@ fn samples_in_order_are_the_same_time() {
             assert_eq!(off_stack, thread.off_stack, "{}", path.display());
         }
     }
+}
+
+/// Windows that share out the axis add up to all of it, wherever they are cut; and what has no axis says so.
+#[test]
+fn windows_add_up() {
+    let mut timeless = BTreeSet::new();
+    for (format, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        let place = path.display();
+        let between = |from: u64, to: u64| Windows::between(&profile, "t", Amount(from), Amount(to));
+        if let Err(sentence) = between(0, 1) {
+            assert!(sentence.contains(&format!("t ({format}) does not say when")), "{sentence}");
+            timeless.insert(format);
+            continue;
+        }
+        let everything = Selection::of(&profile, &Threads::All);
+        let end = everything.threads.iter().map(|it| (it.start.expect("a start") + it.duration).0).max();
+        let end = end.expect("a thread");
+        // At samples, between them, and long after the end.
+        let mut cuts: Vec<u64> = (0..7).map(|it| end / 7 * it).collect();
+        let taken = everything.threads[0].in_order.with_times().map(|it| it.0.unsigned_abs());
+        cuts.extend(taken.step_by(5).take(20));
+        cuts.extend([end * 2, u64::MAX]);
+        cuts.sort_unstable();
+        cuts.dedup();
+        let window = |cut: &[u64]| between(cut[0], cut[1]).expect("an axis");
+        let parts = cuts.windows(2).flat_map(|it| everything.clone().within(&window(it)).threads);
+        let parts: Vec<Thread> = parts.map(Cow::into_owned).collect();
+        for whole in &everything.threads {
+            let (mut on_stack, mut off_stack) = (BTreeMap::new(), BTreeMap::new());
+            let (mut samples, mut duration) = (0, Amount(0));
+            let id = |it: &Thread| (it.name.clone(), it.session, it.process);
+            for part in parts.iter().filter(|it| id(it) == id(whole)) {
+                samples += part.samples;
+                duration += part.duration;
+                for &(stack, weight) in &part.on_stack {
+                    *on_stack.entry(stack).or_insert(Weight::default()) += weight;
+                }
+                for (&why, &weight) in &part.off_stack {
+                    *off_stack.entry(why).or_insert(Weight::default()) += weight;
+                }
+                let in_order: Amount = part.in_order.iter().map(|it| it.weight.time).sum();
+                assert_eq!(in_order, part.duration, "{place}");
+            }
+            assert_eq!((samples, duration), (whole.samples, whole.duration), "{place}");
+            assert_eq!(Vec::from_iter(on_stack), whole.on_stack, "{place}");
+            assert_eq!(off_stack, whole.off_stack, "{place}");
+        }
+    }
+    assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof"]);
 }
 
 struct Pieces<'b>(&'b [u8], usize);

@@ -33,6 +33,11 @@ fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
+/// Prints a note for the user to stderr.
+fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "Note: {}.", printable(text, 400));
+}
+
 /// Text from a trace, safe for a terminal and for one line of a table.
 fn printable(text: &str, at_most: usize) -> String {
     let clean = || text.chars().map(|it| if it.is_control() { '\u{FFFD}' } else { it });

@@ -7,8 +7,8 @@ use analysis::views::{
     Base, HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
     document_costs, hints, hover, lens_title, lenses,
 };
-use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, load};
-use profile::{Cost, Threads, decode};
+use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, Scope, load};
+use profile::{Cost, decode};
 use serde_json::json;
 use source::{Encoding, Language, LineCol, LineEnds, LineIndex, outline};
 use text_size::{TextRange, TextSize};
@@ -178,7 +178,7 @@ fn recording(file: &FilePath, text: &str) -> Recording {
     let profile = decode(&mut trace.to_string().as_bytes(), "a.cpuprofile", &()).unwrap_or_default();
     let files = One(file.clone(), [FilePath::new("/ws")], text.as_bytes().into());
     let settings = LoadSettings { locate: &LocateSettings::default(), maps: None, recorded: None };
-    load("a.cpuprofile", &profile, Threads::Main, &files, &settings)
+    load("a.cpuprofile", &std::sync::Arc::new(profile), &Scope::default(), &files, &settings)
 }
 
 /// All views of a document.

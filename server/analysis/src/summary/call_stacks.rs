@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Cost, Direction, PathNode, Profile, Selection, Threads, path_node};
+use profile::{Cost, Direction, PathNode, Profile, path_node};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
 use super::model::{CallEnd, DefinitionKey};
+use crate::scope::Scope;
 
 /// The stacks of one or more traces.
 #[derive(Clone, Debug, Default)]
@@ -20,15 +21,15 @@ pub struct CallStacks {
 #[derive(Clone, Debug)]
 struct TracedStacks {
     profile: Arc<Profile>,
-    threads: Threads,
+    scope: Scope,
     /// By function: an index into `ends`.
     key_of: Vec<u32>,
 }
 
 impl CallStacks {
-    pub(crate) fn of(profile: &Arc<Profile>, threads: &Threads, keys: Keys) -> Self {
+    pub(crate) fn of(profile: &Arc<Profile>, scope: &Scope, keys: Keys) -> Self {
         let traced =
-            TracedStacks { profile: Arc::clone(profile), threads: threads.clone(), key_of: keys.of_function };
+            TracedStacks { profile: Arc::clone(profile), scope: scope.clone(), key_of: keys.of_function };
         Self { ends: keys.ends, traces: vec![traced] }
     }
 
@@ -46,7 +47,7 @@ impl CallStacks {
     /// The node of a call tree at which a path of keys ends, see [`path_node`].
     pub fn node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
         let nodes = self.traces.iter().map(|it| {
-            let selection = Selection::of(&it.profile, &it.threads);
+            let selection = it.scope.of(&it.profile);
             path_node(&selection, &it.key_of, root, direction, path)
         });
         let sum = |mut sum: PathNode, node: PathNode| {
@@ -68,7 +69,7 @@ impl CallStacks {
         let mut costs = vec![Cost::default(); groups.len() + 1];
         for traced in &self.traces {
             let key_of: Vec<u32> = traced.key_of.iter().map(|&it| group_of_key[it as usize]).collect();
-            let selection = Selection::of(&traced.profile, &traced.threads);
+            let selection = traced.scope.of(&traced.profile);
             let tally = profile::tally(&selection, &key_of, costs.len() as u32);
             costs.iter_mut().zip(tally.costs).for_each(|(sum, it)| *sum += it);
         }

@@ -9,6 +9,7 @@ mod event;
 mod fast_events;
 mod generic;
 mod label;
+mod markers;
 mod scripts;
 mod tasks;
 mod thread_profile;
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use self::event::{EventData, EventHeader, EventSubject, RequestedBy};
 use self::fast_events::FastEvents;
 use self::generic::{Generic, MAX_EVENTS_LOOKED_AT};
+use self::markers::{PageMarkers, TimingEvent};
 use self::scripts::Scripts;
 use self::tasks::{Phase, Task, Tasks};
 use self::thread_profile::ThreadProfile;
@@ -28,8 +30,9 @@ use super::json::{FastReader, Json, Kind, Number};
 use super::json_format::{Answer, JsonFormat};
 use super::v8::nodes::ThreadEvents;
 use super::v8::thread;
+use crate::MarkerKind;
 use crate::builder::ProfileBuilder;
-use crate::calls::EventKind;
+use crate::calls::{EventKind, LONG_TASK, ThreadEvent};
 use crate::problem::count;
 
 /// The thread of a page on which its scripts run.
@@ -54,6 +57,7 @@ pub(super) struct ChromeTrace {
     /// How many events were read one member at a time.
     looks: u32,
     tasks: Tasks,
+    markers: PageMarkers,
 }
 
 /// The process, and the id that is unique within it. The old event has no id, but is on the profiled thread.
@@ -137,11 +141,18 @@ impl JsonFormat for ChromeTrace {
             generic.finish(|process, thread| self.place(process, Some(thread)), builder);
         }
         threads.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.start.total_cmp(&b.1.start)));
-        for (Rank { number: Reverse(number), .. }, thread_profile) in threads {
+        self.mark_page(threads.iter().map(|it| &*it.1.process).collect(), builder);
+        for (index, (Rank { number: Reverse(number), .. }, thread_profile)) in threads.into_iter().enumerate()
+        {
             let title = self.title(&thread_profile, number);
             let thread_events = self.thread_events(&thread_profile);
             let process = builder.process(&thread_profile.process);
+            if let Some(events) = thread_events.as_ref().filter(|_| index == 0) {
+                mark_long_tasks(events, process, builder);
+            }
+            let began = thread_profile.began;
             let mut profile = thread_profile.into_profile(title);
+            profile.began = began;
             profile.process = process;
             profile.thread_events = thread_events;
             thread::finish(profile, "chrome-trace", builder);
@@ -197,7 +208,13 @@ impl ChromeTrace {
 
     /// Keeps what an event holds.
     fn take(&mut self, header: EventHeader, builder: &mut ProfileBuilder) {
-        let EventHeader { event, process, thread, id, time, start, duration, call } = header;
+        let EventHeader { event, process, thread, id, is_timing, time, start, duration, call } = header;
+        if is_timing {
+            let (name, phase) = (call.name.clone(), call.phase);
+            let opens_page = self.data.has_document && !self.data.is_framed;
+            let (process, id) = (process.clone(), id.clone());
+            self.markers.add(TimingEvent { process, name, phase, id, time: start, opens_page });
+        }
         if let Some(phase) = Phase::of(&[call.phase]) {
             let (kind, sample) = (EventKind::of(&call.name), self.data.sample);
             let task = Task { phase, kind, start, duration, sample };
@@ -258,6 +275,15 @@ impl ChromeTrace {
         let node = |id| Some(nodes[nodes.binary_search_by_key(&id, |it| it.0).ok()?].1);
         let events = self.tasks.of_thread(&thread_profile.process, thread_profile.thread.as_deref()?, node);
         Some(ThreadEvents { start: thread_profile.began?, events })
+    }
+
+    /// Adds the markers of these processes.
+    fn mark_page(&mut self, processes: Vec<&str>, builder: &mut ProfileBuilder) {
+        let markers = std::mem::take(&mut self.markers).finish();
+        for it in markers.into_iter().filter(|it| processes.contains(&&*it.process)) {
+            let process = builder.process(&it.process);
+            builder.marker(&it.name, it.kind, process, (it.start, it.end));
+        }
     }
 
     fn thread_profile(&mut self, key: ProfileKey) -> &mut ThreadProfile {
@@ -327,5 +353,14 @@ impl ChromeTrace {
             place = format!("{place}, tid {thread}");
         }
         if names.is_empty() { place } else { format!("{} ({place})", names.join(" · ")) }
+    }
+}
+
+/// Adds the long tasks of a thread.
+fn mark_long_tasks(thread: &ThreadEvents, process: u32, builder: &mut ProfileBuilder) {
+    let is_long =
+        |it: &&ThreadEvent| it.kind == EventKind::Task && it.end.saturating_sub(it.start) > LONG_TASK;
+    for it in thread.events.iter().filter(is_long) {
+        builder.marker("long task", MarkerKind::LongTask, process, (it.start, it.end));
     }
 }

@@ -44,10 +44,12 @@ impl JsonFormat for Cpuprofile {
     }
 
     fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
-        if self.0.is_heap {
-            heapprofile::finish(self.0, builder)
+        let Self(mut profile) = *self;
+        if profile.is_heap {
+            heapprofile::finish(profile, builder)
         } else {
-            thread::finish(self.0, "cpuprofile", builder)
+            profile.began = Some(thread::start(&profile));
+            thread::finish(profile, "cpuprofile", builder)
         }
     }
 }

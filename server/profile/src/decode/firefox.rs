@@ -6,6 +6,7 @@
 //! "JavaScript" view of the profiler. A sample is worth its weight times the interval, again as there.
 
 mod location;
+mod markers;
 mod meta;
 mod tables;
 mod thread;

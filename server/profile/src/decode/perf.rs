@@ -43,6 +43,8 @@ struct PerfThread {
     /// In nanoseconds, where they are known.
     periods: Vec<u64>,
     timeline: Timeline,
+    /// The times of its first and its last sample so far, in nanoseconds.
+    first: i64,
     before: i64,
 }
 
@@ -135,8 +137,10 @@ impl PerfSamples {
         }
         let thread = &mut self.threads[thread];
         thread.scripts += u64::from(has_script);
-        let before = if thread.stacks.is_empty() { time } else { thread.before };
-        thread.timeline.push(time.saturating_sub(before));
+        if thread.stacks.is_empty() {
+            (thread.first, thread.before) = (time, time);
+        }
+        thread.timeline.push(time.saturating_sub(thread.before));
         thread.before = time;
         thread.stacks.push(stack);
         thread.periods.extend(period);
@@ -181,14 +185,16 @@ impl PerfThread {
         let mut timeline = self.timeline;
         let samples = self.stacks.len();
         let mut order: Vec<usize> = (0..samples).collect();
+        builder.thread_starts_at(self.first.saturating_add(timeline.earliest()));
         timeline.sort(&mut order);
-        let median = timeline.into_median();
+        let median = timeline.clone().into_median();
         let usual = span(median.unwrap_or(USUAL_INTERVAL));
         let has_periods = self.periods.len() == samples;
         let mut duration = Amount(0);
-        for sample in order {
+        for (sample, taken) in order.into_iter().zip(timeline.times()) {
             let time = if has_periods { Amount(self.periods[sample]) } else { usual };
             duration += time;
+            builder.next_sample_at(taken);
             builder.add_sample(self.stacks[sample].ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
         let process = builder.process(&self.process.to_string());

@@ -19,6 +19,8 @@ use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, StringId
 struct SafariTarget {
     stacks: Vec<Option<StackId>>,
     times: Timeline,
+    /// The times of its first and its last sample so far, in nanoseconds.
+    first: i64,
     before: i64,
     /// In seconds, as many as stacks; files cut by hand may have fewer.
     durations: Vec<f64>,
@@ -162,8 +164,10 @@ impl SafariTarget {
             builder.line_ticks(LineTicks { stack, line, ticks: 1 });
         }
         let time = time.unwrap_or(self.before);
-        let before = if self.stacks.is_empty() { time } else { self.before };
-        self.times.push(time.saturating_sub(before));
+        if self.stacks.is_empty() {
+            (self.first, self.before) = (time, time);
+        }
+        self.times.push(time.saturating_sub(self.before));
         self.before = time;
         self.stacks.push(stack);
     }
@@ -172,13 +176,17 @@ impl SafariTarget {
         let median = self.times.clone().into_median();
         if self.durations.len() < self.stacks.len() {
             self.durations.clear();
-            self.times.sort(&mut self.stacks);
         }
+        builder.thread_starts_at(self.first.saturating_add(self.times.earliest()));
+        let mut order: Vec<usize> = (0..self.stacks.len()).collect();
+        self.times.sort(&mut order);
         let distances = self.times.weights(median.unwrap_or(USUAL_INTERVAL));
         let mut duration = Amount(0);
-        for (sample, (&stack, distance)) in self.stacks.iter().zip(distances).enumerate() {
+        for ((sample, taken), distance) in order.into_iter().zip(self.times.times()).zip(distances) {
             let time = self.durations.get(sample).map_or(distance, |seconds| amount(seconds * 1e9));
+            let stack = self.stacks[sample];
             duration += time;
+            builder.next_sample_at(taken);
             builder.add_sample(stack.ok_or(OffStack::NoStack), Weight { time, samples: 1 });
         }
         builder.end_thread(Thread {

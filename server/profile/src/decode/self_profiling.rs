@@ -23,6 +23,8 @@ pub(super) struct SelfProfilingTrace {
     stacks: StackTable,
     samples: Vec<SampleRow>,
     timeline: Timeline,
+    /// The time of the first sample of the list, in nanoseconds.
+    first: i64,
     has_frames: bool,
     has_stacks: bool,
     has_samples: bool,
@@ -94,7 +96,7 @@ impl JsonFormat for SelfProfilingTrace {
     }
 
     fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
-        let Self { resources, frames, stacks, mut samples, mut timeline, .. } = *self;
+        let Self { resources, frames, stacks, mut samples, mut timeline, first, .. } = *self;
         if samples.is_empty() {
             return false;
         }
@@ -102,6 +104,7 @@ impl JsonFormat for SelfProfilingTrace {
         let functions = functions(&frames, &resources, builder);
         let stack_of = StackOf::new(stacks, &functions, builder);
 
+        builder.thread_starts_at(first.saturating_add(timeline.earliest()));
         timeline.sort(&mut samples);
         let median = timeline.clone().into_median();
         let typical = median.unwrap_or(USUAL_INTERVAL);
@@ -248,6 +251,9 @@ impl SelfProfilingTrace {
     fn add_sample(&mut self, sample: SampleRow, time: Option<i64>, before: &mut Option<i64>) {
         // A sample without a time is taken to be at the time of the one before it.
         let time = time.unwrap_or(before.unwrap_or(0));
+        if self.samples.is_empty() {
+            self.first = time;
+        }
         self.timeline.push(time.saturating_sub(before.unwrap_or(time)));
         *before = Some(time);
         self.samples.push(sample);

@@ -52,6 +52,8 @@ struct SentryThread {
     id: String,
     stacks: Vec<u32>,
     timeline: Timeline,
+    /// The times of its first and its last sample so far, in nanoseconds.
+    first: i64,
     before: i64,
 }
 
@@ -208,7 +210,7 @@ impl SentryProfile {
             Some(&at) => at,
             None => {
                 let (stacks, timeline) = (Vec::new(), Timeline::default());
-                self.threads.push(SentryThread { id: id.to_owned(), stacks, timeline, before: 0 });
+                self.threads.push(SentryThread { id: id.to_owned(), stacks, timeline, first: 0, before: 0 });
                 self.thread_of.insert(id.to_owned(), self.threads.len() - 1);
                 self.threads.len() - 1
             }
@@ -221,8 +223,10 @@ impl SentryThread {
     fn add(&mut self, stack: u32, time: Option<i64>) {
         // A sample without a time is taken to be at the time of the one before it.
         let time = time.unwrap_or(self.before);
-        let before = if self.stacks.is_empty() { time } else { self.before };
-        self.timeline.push(time.saturating_sub(before));
+        if self.stacks.is_empty() {
+            (self.first, self.before) = (time, time);
+        }
+        self.timeline.push(time.saturating_sub(self.before));
         self.before = time;
         self.stacks.push(stack);
     }
@@ -236,6 +240,7 @@ impl SentryThread {
         builder: &mut ProfileBuilder,
     ) {
         let collector = builder.garbage_collector();
+        builder.thread_starts_at(self.first.saturating_add(self.timeline.earliest()));
         self.timeline.sort(&mut self.stacks);
         let median = self.timeline.clone().into_median();
         let typical = median.unwrap_or(USUAL_INTERVAL);

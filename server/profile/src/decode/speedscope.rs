@@ -280,6 +280,10 @@ impl RawProfile {
             SpeedscopeUnit::Time(nanos) => (crate::Unit::Time, nanos),
             SpeedscopeUnit::Bytes => (crate::Unit::Bytes, 1.0),
         };
+        if let SpeedscopeUnit::Time(nanos) = self.unit {
+            let start = self.start.or_else(|| Some(self.events.first()?.at)).unwrap_or_default();
+            builder.thread_starts_at((start * nanos).round() as i64);
+        }
         let without_stack = OffStack::without_stack(unit);
         let mut sum = ThreadSum { worth, without_stack, duration: Amount(0), samples: 0, builder };
         if self.events.is_empty() {

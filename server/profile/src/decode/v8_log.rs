@@ -27,6 +27,8 @@ pub(super) struct ProcessedV8Log {
     stacks: Vec<u32>,
     ticks: Vec<LogTick>,
     timeline: Timeline,
+    /// The time of the first tick of the list, in nanoseconds.
+    first: i64,
     has_code: bool,
     has_ticks: bool,
 }
@@ -54,11 +56,12 @@ impl JsonFormat for ProcessedV8Log {
     }
 
     fn finish(self: Box<Self>, builder: &mut ProfileBuilder) -> bool {
-        let Self { code, stacks, mut ticks, mut timeline, .. } = *self;
+        let Self { code, stacks, mut ticks, mut timeline, first, .. } = *self;
         if ticks.is_empty() {
             return false;
         }
         builder.format("v8-log");
+        builder.thread_starts_at(first.saturating_add(timeline.earliest()));
         timeline.sort(&mut ticks);
         let whole: i64 = (1..timeline.len()).map(|tick| timeline.distance(tick)).fold(0, i64::saturating_add);
         let average = whole / (ticks.len() as i64 - 1).max(1);
@@ -135,6 +138,9 @@ impl ProcessedV8Log {
                 }
             }
             let time = time.or(before).unwrap_or_default();
+            if self.ticks.is_empty() {
+                self.first = time;
+            }
             self.timeline.push(time.saturating_sub(before.unwrap_or(time)));
             before = Some(time);
             self.ticks.push(LogTick { state, start, end: self.stacks.len() });

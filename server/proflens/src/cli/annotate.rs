@@ -9,8 +9,8 @@ use analysis::views::{
 use analysis::{Document, FilePath, Files, Recording};
 use text_size::{TextRange, TextSize};
 
-use super::input::{ThreadArgs, Workspace, WorkspaceArgs, load_all};
-use super::{Outcome, print};
+use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
+use super::{Outcome, note, print};
 
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
@@ -21,7 +21,7 @@ pub struct AnnotateArgs {
     #[command(flatten)]
     workspace: WorkspaceArgs,
     #[command(flatten)]
-    thread: ThreadArgs,
+    scope: ScopeArgs,
     /// Percent of the active time that a function's total must reach
     #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
     threshold: f64,
@@ -36,8 +36,13 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.thread);
+    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
     let Some(recording) = recording else { return Outcome { errors } };
+    for it in recording.traces.iter().filter(|it| it.samples == 0) {
+        if let Some(scope) = &it.scope {
+            note(&format!("{}: no sample lies in {scope}", it.name));
+        }
+    }
     for file in &args.files {
         match annotated(&recording, file, &workspace, args.threshold) {
             Ok(text) => {

@@ -6,12 +6,13 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::{FilePath, LoadSettings, Place, Runner, new_names, symbolicate};
+use analysis::{FilePath, LoadSettings, Place, Runner, Scope, new_names, symbolicate};
 use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
+use std::borrow::Cow;
 use url::Url;
 
-use super::input::{ThreadArgs, Workspace, WorkspaceArgs, read, runner};
-use super::{Outcome, printable, relative};
+use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read, runner};
+use super::{Outcome, note, relative};
 
 /// The flags of `convert`.
 #[derive(clap::Args, Debug)]
@@ -38,7 +39,7 @@ pub struct ConvertArgs {
     #[arg(long, requires = "workspace", value_name = "RUNNERS", value_delimiter = ',', value_parser = runner)]
     runner_caches: Vec<Runner>,
     #[command(flatten)]
-    thread: ThreadArgs,
+    scope: ScopeArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,9 +121,9 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
         profile = source::with_large_stack(|| workspace.with_settings(recorded, renamed))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
     }
-    let which = args.thread.of(&profile, &name, Threads::All)?;
+    let scope = args.scope.of(&profile, &name, Threads::All)?;
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
-    let threads = chosen(&mut profile, &which);
+    let threads = chosen(&mut profile, &scope);
     if format == ConvertFormat::Cpuprofile && threads.len() > 1 {
         let others = analysis::format::count(threads.len() as u64 - 1, "other");
         note(&format!("a .cpuprofile holds one thread: {main}; {others} left out, --thread picks one"));
@@ -177,15 +178,17 @@ fn renamed(
 }
 
 /// The threads to write, the main one first; none twice.
-fn chosen(profile: &mut Profile, which: &Threads) -> Vec<Thread> {
-    let mut indices = which.indices(profile).into_iter().peekable();
+fn chosen(profile: &mut Profile, scope: &Scope) -> Vec<Thread> {
+    if scope.windows.is_some() {
+        let selection = scope.of(profile);
+        if let Some(it) = scope.problem(&selection) {
+            note(&format!("{}; {}", it.what, it.hint));
+        }
+        return selection.threads.into_iter().map(Cow::into_owned).collect();
+    }
+    let mut indices = scope.threads.indices(profile).into_iter().peekable();
     let threads = std::mem::take(&mut profile.threads).into_iter().enumerate();
     threads.filter(|(index, _)| indices.next_if_eq(index).is_some()).map(|it| it.1).collect()
-}
-
-/// Prints a note for the user to stderr.
-fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "Note: {}.", printable(text, 400));
 }
 
 fn write(

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Runner, load};
-use profile::{Problem, Profile, Progress, Threads};
+use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Runner, Scope, load};
+use profile::{Amount, Problem, Profile, Progress, Threads, Windows, parse_time};
 
 use crate::config::Config;
 use crate::disk::Disk;
@@ -99,19 +99,41 @@ impl Workspace {
     }
 }
 
-/// The flag that picks threads.
+/// The flags that pick a part of each trace.
 #[derive(clap::Args, Debug)]
-pub(super) struct ThreadArgs {
+pub(super) struct ScopeArgs {
     /// Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all
     /// adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript
     #[arg(long = "thread", value_name = "NAME|NUMBER|all")]
     threads: Vec<String>,
+    /// Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms 1s, or seconds
+    #[arg(long, num_args = 2, value_names = ["FROM", "TO"], value_parser = parse_time)]
+    between: Vec<Amount>,
+    /// Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)
+    #[arg(long = "marker", value_name = "NAME")]
+    markers: Vec<String>,
 }
 
-impl ThreadArgs {
-    /// The threads of a profile to add up; `otherwise` if the user picked none.
-    pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Threads, String> {
-        if self.threads.is_empty() { Ok(otherwise) } else { Threads::named(profile, name, &self.threads) }
+impl ScopeArgs {
+    /// What of a profile to add up; the threads are `otherwise` if the user picked none.
+    ///
+    /// # Errors
+    /// One sentence about a thread or a marker that there is not, or an axis of time.
+    pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, String> {
+        let threads =
+            if self.threads.is_empty() { otherwise } else { Threads::named(profile, name, &self.threads)? };
+        let mut windows = None;
+        if let &[from, to] = self.between.as_slice() {
+            windows = Some(Windows::between(profile, name, from, to)?);
+        }
+        if !self.markers.is_empty() {
+            let marked = Windows::of_markers(profile, name, &threads, &self.markers)?;
+            windows = Some(match windows {
+                Some(between) => marked.and(between),
+                None => marked,
+            });
+        }
+        Ok(Scope { threads, windows })
     }
 }
 
@@ -120,13 +142,13 @@ impl ThreadArgs {
 pub(super) fn load_all(
     paths: &[PathBuf],
     workspace: &Workspace,
-    threads: &ThreadArgs,
+    scope: &ScopeArgs,
 ) -> (Option<Recording>, Vec<String>) {
     let load_one = |path: &Path| {
         let (profile, recorded) = read(path)?;
         let name = path.display().to_string();
-        let threads = threads.of(&profile, &name, Threads::Page)?;
-        let place = |settings: &LoadSettings<'_>| load(&name, &profile, &threads, &workspace.disk, settings);
+        let scope = scope.of(&profile, &name, Threads::Page)?;
+        let place = |settings: &LoadSettings<'_>| load(&name, &profile, &scope, &workspace.disk, settings);
         source::with_large_stack(|| workspace.with_settings(recorded, place))
             .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
     };

@@ -38,6 +38,9 @@ struct JsonTrace<'a> {
     /// The names of those that are added up, where there are others.
     #[serde(skip_serializing_if = "Option::is_none")]
     threads_in_scope: Option<&'a [String]>,
+    /// The part of its time that was counted, where it is not all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -153,6 +156,7 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
         threads: it.threads,
         sessions: it.sessions,
         threads_in_scope: (!it.in_scope.is_empty()).then_some(&it.in_scope),
+        scope: it.scope.as_deref(),
     });
     let reasons = summary.ledger.unplaced.iter().map(|(why, it)| JsonUnplaced {
         why: why.name(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use analysis::views::SortBy;
 
 use super::content::Report;
-use super::input::{ThreadArgs, WorkspaceArgs, load_all};
+use super::input::{ScopeArgs, WorkspaceArgs, load_all};
 use super::{Outcome, json, markdown, print, table};
 
 /// The flags of `report`.
@@ -17,7 +17,7 @@ pub struct ReportArgs {
     #[command(flatten)]
     workspace: WorkspaceArgs,
     #[command(flatten)]
-    thread: ThreadArgs,
+    scope: ScopeArgs,
     /// Order by self or total time
     #[arg(long, value_enum, default_value = "self")]
     by: ByArg,
@@ -62,7 +62,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, errors) = load_all(&args.traces, &workspace, &args.thread);
+    let (recording, errors) = load_all(&args.traces, &workspace, &args.scope);
     if let Some(recording) = recording {
         let report = Report {
             recording: &recording,

@@ -162,7 +162,14 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
         lines.push(format!("Besides, {}.", quiet.join(" and ")));
     }
     lines.extend(report.recording.traces.iter().filter_map(threads_line));
+    lines.extend(report.recording.traces.iter().filter_map(scope_line));
     lines
+}
+
+/// The part of a recording that was counted, where it is not all of it.
+fn scope_line(trace: &TraceInfo) -> Option<String> {
+    let (name, scope) = (printable(&trace.name, 80), printable(trace.scope.as_ref()?, 200));
+    Some(format!("Of the time of {name} only this was counted: {scope}."))
 }
 
 /// The threads in the sum of a trace with several.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording};
+use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Scope};
 use profile::{Problem, Threads};
 
 use crate::disk::Disk;
@@ -40,7 +40,7 @@ pub(super) fn place(
             Ok(threads) => (threads, None),
             Err(sentence) => (Threads::Page, Some(sentence)),
         };
-        let mut recording = analysis::load(name, profile, &threads, &files, &settings);
+        let mut recording = analysis::load(name, profile, &Scope::from(threads), &files, &settings);
         recording.problems.extend(lost.map(|sentence| Problem {
             what: sentence.trim_end_matches('.').to_owned(),
             place: name.clone(),

@@ -2,6 +2,7 @@
 
 use super::generic::{CallFields, SourcePlace};
 use super::label::read_label;
+use super::markers::CATEGORY;
 use super::scripts::{Announcement, Scripts};
 use super::tasks::{SAMPLE, nanos, sample_id};
 use crate::builder::ProfileBuilder;
@@ -39,6 +40,8 @@ pub(super) struct EventHeader {
     pub(super) process: String,
     pub(super) thread: String,
     pub(super) id: String,
+    /// Whether it is a mark or a measure of a page.
+    pub(super) is_timing: bool,
     pub(super) time: f64,
     pub(super) call: CallFields,
     /// The time and the duration in nanoseconds.
@@ -56,6 +59,9 @@ pub(super) struct EventData {
     pub(super) worker_thread: String,
     pub(super) script: Announcement,
     pub(super) place: SourcePlace,
+    /// Whether a document is named that is opened, and whether that is in a frame of another one.
+    pub(super) has_document: bool,
+    pub(super) is_framed: bool,
     /// The sample that was taken for this event.
     pub(super) sample: Option<u64>,
     /// Samples that were taken for events: their ids and nodes.
@@ -73,6 +79,10 @@ impl EventHeader {
                 b"name" => {
                     header.call.name = json.string(str::to_owned)?.unwrap_or_default();
                     header.event = EventSubject::of(&header.call.name);
+                }
+                b"cat" => {
+                    header.is_timing =
+                        json.string(|text| text.as_bytes().starts_with(CATEGORY))? == Some(true);
                 }
                 b"ph" => header.call.phase = json.string(first_byte)?.unwrap_or_default(),
                 b"sf" => header.call.frame = Some(read_label(json)?),
@@ -150,6 +160,12 @@ impl EventData {
                     }
                 }
                 b"source" => self.source = json.string(RequestedBy::of)?,
+                b"documentLoaderURL" => {
+                    self.has_document = json.string(|url| !url.is_empty())? == Some(true);
+                }
+                b"isLoadingMainFrame" | b"isOutermostMainFrame" => {
+                    self.is_framed |= json.index_or_flag()? == Some(0);
+                }
                 b"workerThreadId" => self.worker_thread = read_label(json)?,
                 SAMPLE => self.sample = json.number()?.map(sample_id),
                 bytes => {
@@ -215,6 +231,7 @@ impl EventData {
         self.worker_thread.clear();
         self.script = Announcement::default();
         self.place = SourcePlace::default();
+        (self.has_document, self.is_framed) = (false, false);
         self.sample = None;
         self.event_samples.clear();
     }

@@ -6,6 +6,7 @@
 use memchr::memmem::Finder;
 
 use super::event::EventSubject;
+use super::markers::CATEGORY;
 use super::tasks::{Phase, SAMPLE, Task, Tasks, nanos, sample_id};
 use crate::calls::EventKind;
 use crate::decode::json::FastReader;
@@ -34,7 +35,10 @@ impl FastEvents {
             if plain.takes(b"\"args\":") {
                 args = if plain.takes(b"{}") { None } else { Some(plain.value()?) };
             } else if plain.takes(b"\"cat\":") {
-                plain.bytes()?;
+                self.is_sure = plain.bytes()?.starts_with(CATEGORY);
+                if self.is_sure {
+                    return None;
+                }
             } else if plain.takes(b"\"dur\":") {
                 duration = nanos(plain.number()?);
             } else if plain.takes(b"\"name\":") {

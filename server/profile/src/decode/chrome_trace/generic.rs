@@ -279,6 +279,7 @@ impl Generic {
 
     fn add_samples(&self, mut samples: Vec<FrameSample>, builder: &mut ProfileBuilder) -> Thread {
         samples.sort_by(|a, b| a.time.total_cmp(&b.time));
+        starts_at(samples.first().map(|it| it.time), builder);
         let mut thread = Thread { samples: samples.len() as u64, ..Thread::default() };
         let mut stacks: FxHashMap<&str, Option<StackId>> = FxHashMap::default();
         let (mut distances, mut lost) = (Vec::new(), 0);
@@ -371,6 +372,7 @@ fn add_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
     spans.sort_by(|a, b| a.from.total_cmp(&b.from).then(b.to.total_cmp(&a.to)));
     let mut thread = Thread::default();
     let mut now = spans.first().map_or(0.0, |it| it.from);
+    starts_at(Some(now), builder);
     let mut open: Vec<(f64, StackId)> = Vec::new();
     let mut add = |until: f64, stack: Option<StackId>, builder: &mut ProfileBuilder| {
         let weight = Weight { time: amount(until - now), samples: 1 };
@@ -404,6 +406,13 @@ fn add_calls(mut spans: Vec<Span>, builder: &mut ProfileBuilder) -> Thread {
 fn number_behind(text: &str) -> Option<(&str, u32)> {
     let (before, number) = text.rsplit_once(':')?;
     Some((before, number.parse().ok()?))
+}
+
+/// Says when a thread starts, in microseconds.
+fn starts_at(first: Option<f64>, builder: &mut ProfileBuilder) {
+    if let Some(micros) = first {
+        builder.thread_starts_at((micros * 1000.0).round() as i64);
+    }
 }
 
 fn amount(micros: f64) -> Amount {

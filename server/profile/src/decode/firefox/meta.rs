@@ -13,6 +13,8 @@ pub(super) struct FirefoxMeta {
     pub(super) is_versioned: bool,
     /// Nanoseconds.
     pub(super) interval: f64,
+    /// When the times of its threads begin, in nanoseconds: each process of a raw profile has a start of its own.
+    pub(super) start: i64,
     /// The category of sleeping.
     pub(super) idle: Option<u32>,
 }
@@ -30,13 +32,16 @@ impl FirefoxMeta {
     /// Reads an object.
     pub(super) fn read(json: &mut Json) -> Result<Self> {
         json.enter_object()?;
-        let mut meta = Self { is_versioned: false, interval: USUAL_INTERVAL, idle: None };
+        let mut meta = Self { is_versioned: false, interval: USUAL_INTERVAL, start: 0, idle: None };
         while let Some(key) = json.next_key()? {
             match key.bytes() {
                 b"version" | b"preprocessedProfileVersion" => meta.is_versioned |= json.number()?.is_some(),
                 b"interval" => {
                     let interval = json.number()?.map(|millis| millis.as_f64() * 1e6);
                     meta.interval = interval.filter(|&it| it > 0.0).unwrap_or(USUAL_INTERVAL);
+                }
+                b"startTime" => {
+                    meta.start = json.number()?.map_or(0, |millis| (millis.as_f64() * 1e6).round() as i64);
                 }
                 b"categories" => meta.idle = read_idle(json)?,
                 _ => json.skip()?,

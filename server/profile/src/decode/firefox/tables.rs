@@ -174,7 +174,69 @@ impl Tables {
 #[derive(Default)]
 pub(super) struct Schema {
     columns: Vec<Option<usize>>,
-    early: Vec<Vec<u32>>,
+    early: Vec<Vec<f64>>,
+}
+
+/// What a cell of a row is read as.
+pub(super) trait Cell: Copy {
+    const NONE: Self;
+    fn of(number: f64) -> Self;
+    fn read(json: &mut Json) -> Result<Self>;
+    fn read_plain(item: &mut FastReader) -> Option<Self>;
+}
+
+/// A number, an index or a flag.
+impl Cell for u32 {
+    const NONE: Self = NONE;
+
+    fn of(number: f64) -> Self {
+        if number.fract() == 0.0 { index_of(number as i64).unwrap_or(NONE) } else { NONE }
+    }
+
+    fn read(json: &mut Json) -> Result<Self> {
+        Ok(json.index_or_flag()?.unwrap_or(NONE))
+    }
+
+    #[inline]
+    fn read_plain(item: &mut FastReader) -> Option<Self> {
+        if item.takes(b"true") {
+            return Some(1);
+        }
+        if item.takes(b"false") {
+            return Some(0);
+        }
+        Some(index_of(item.integer()?).unwrap_or(NONE))
+    }
+}
+
+/// A number in millionths, which are nanoseconds of a time: those of the file are milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Millionths(pub(super) i64);
+
+impl Millionths {
+    /// The number as an index.
+    pub(super) fn index(self) -> u32 {
+        const ONE: i64 = 1_000_000;
+        if self.0 % ONE == 0 { index_of(self.0 / ONE).unwrap_or(NONE) } else { NONE }
+    }
+}
+
+/// An index or a time.
+impl Cell for Millionths {
+    const NONE: Self = Self(i64::MIN);
+
+    fn of(number: f64) -> Self {
+        if number.is_finite() { Self((number * 1e6).round() as i64) } else { Self::NONE }
+    }
+
+    fn read(json: &mut Json) -> Result<Self> {
+        Ok(json.number()?.map_or(Self::NONE, |it| Self::of(it.as_f64())))
+    }
+
+    #[inline]
+    fn read_plain(item: &mut FastReader) -> Option<Self> {
+        item.millionths().map(Self)
+    }
 }
 
 impl Schema {
@@ -198,10 +260,10 @@ impl Schema {
     }
 
     /// Hands over each row's cells, in the order of the names of the schema; none yet where the schema is to follow.
-    pub(super) fn rows<const N: usize>(
+    pub(super) fn rows<C: Cell, const N: usize>(
         &mut self,
         json: &mut Json,
-        mut take: impl FnMut(&Self, [u32; N]),
+        mut take: impl FnMut(&Self, [C; N]),
     ) -> Result<()> {
         if !json.enter_array()? {
             return Ok(());
@@ -213,14 +275,14 @@ impl Schema {
             if !json.next_item()? {
                 return Ok(());
             }
-            let (mut row, mut early) = ([NONE; N], Vec::new());
+            let (mut row, mut early) = ([C::NONE; N], Vec::new());
             if json.enter_array()? {
                 let mut cell = 0;
                 while json.next_item()? {
                     if self.columns.is_empty() && cell < MAX_COLUMNS as usize {
-                        early.push(json.index_or_flag()?.unwrap_or(NONE));
+                        early.push(early_cell(json)?);
                     } else if let Some(column) = self.columns.get(cell).copied().flatten() {
-                        row[column] = json.index_or_flag()?.unwrap_or(NONE);
+                        row[column] = C::read(json)?;
                     } else {
                         json.skip()?;
                     }
@@ -235,14 +297,12 @@ impl Schema {
     }
 
     /// A row as Firefox writes it, of nothing but numbers, flags and nulls.
-    fn plain_row<const N: usize>(&self, item: &mut FastReader) -> Option<[u32; N]> {
-        let (mut row, mut columns) = ([NONE; N], self.columns.iter());
+    fn plain_row<C: Cell, const N: usize>(&self, item: &mut FastReader) -> Option<[C; N]> {
+        let (mut row, mut columns) = ([C::NONE; N], self.columns.iter());
         item.items(|item| {
             match columns.next().copied().flatten() {
-                Some(column) if item.takes(b"null") => row[column] = NONE,
-                Some(column) if item.takes(b"true") => row[column] = 1,
-                Some(column) if item.takes(b"false") => row[column] = 0,
-                Some(column) => row[column] = index_of(item.integer()?).unwrap_or(NONE),
+                Some(column) if item.takes(b"null") => row[column] = C::NONE,
+                Some(column) => row[column] = C::read_plain(item)?,
                 None if item.skips_word() => {}
                 None => return None,
             }
@@ -252,17 +312,26 @@ impl Schema {
     }
 
     /// Hands over the rows that stood before the schema.
-    pub(super) fn early_rows<const N: usize>(&self, mut take: impl FnMut(&Self, [u32; N])) {
+    pub(super) fn early_rows<C: Cell, const N: usize>(&self, mut take: impl FnMut(&Self, [C; N])) {
         for early in &self.early {
-            let mut row = [NONE; N];
+            let mut row = [C::NONE; N];
             for (&cell, column) in early.iter().zip(&self.columns) {
                 if let Some(column) = *column {
-                    row[column] = cell;
+                    row[column] = C::of(cell);
                 }
             }
             take(self, row);
         }
     }
+}
+
+/// A cell of a row whose columns are not known yet: a number, or a flag.
+fn early_cell(json: &mut Json) -> Result<f64> {
+    let flag = json.flag()?;
+    Ok(match flag {
+        Some(flag) => f64::from(u32::from(flag)),
+        None => json.number()?.map_or(f64::NAN, Number::as_f64),
+    })
 }
 
 /// Reads a column of a processed table.
@@ -277,6 +346,20 @@ pub(super) fn column(json: &mut Json, into: &mut Column) -> Result<()> {
             _ => NONE,
         });
     })
+}
+
+/// Reads a column of times.
+pub(super) fn times(json: &mut Json, into: &mut Vec<Millionths>) -> Result<()> {
+    if !json.enter_array()? {
+        return Ok(());
+    }
+    loop {
+        json.fast_items(|item| Millionths::read_plain(item).map(|it| into.push(it)));
+        if !json.next_item()? {
+            return Ok(());
+        }
+        into.push(Millionths::read(json)?);
+    }
 }
 
 fn flags(json: &mut Json, into: &mut Column) -> Result<()> {

@@ -1,8 +1,9 @@
 //! One thread: its samples, and what the tables say about their stacks.
 
 use super::location::{FrameLocation, file_with_line, last_of_chain, parse, relevant_label};
+use super::markers::ThreadMarkers;
 use super::meta::{FirefoxMeta, FirefoxOddities};
-use super::tables::{Column, NONE, Schema, Tables, ThreadTables, at, column};
+use super::tables::{Cell, Column, Millionths, NONE, Schema, Tables, ThreadTables, at, column, times};
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
@@ -23,6 +24,9 @@ pub(super) struct FirefoxThread {
     pub(super) tables: Tables,
     /// For each sample a row of the stack table.
     stacks: Column,
+    /// When each was taken; empty where the file does not say it.
+    times: Vec<Millionths>,
+    markers: ThreadMarkers,
     /// Empty where each counts as one.
     weights: Vec<f64>,
     weight_type: WeightType,
@@ -49,6 +53,7 @@ impl FirefoxThread {
                 b"processType" => thread.process_type = json.string(str::to_owned)?.unwrap_or_default(),
                 b"pid" => thread.process = read_process(json)?,
                 b"samples" => thread.read_samples(json)?,
+                b"markers" => thread.markers.read(json)?,
                 bytes => {
                     if !thread.tables.member(bytes, json)? {
                         json.skip()?;
@@ -79,7 +84,15 @@ impl FirefoxThread {
         let idle = OffStack::without_stack(unit);
         let mut stacks = KeptStacks::new(view);
         let (mut duration, mut scripts) = (Amount(0), 0);
-        for (sample, &row) in self.stacks.iter().enumerate() {
+        let is_timed = unit == Unit::Time
+            && self.times.len() == self.stacks.len()
+            && !self.times.contains(&Millionths::NONE);
+        let first = self.times.iter().min().filter(|_| is_timed);
+        if let Some(first) = first {
+            builder.thread_starts_at(meta.start.saturating_add(first.0));
+        }
+        for sample in self.in_order(first.is_some()) {
+            let row = self.stacks[sample];
             let factor = self.weights.get(sample).copied().unwrap_or(1.0);
             oddities.negative_weights += u64::from(factor < 0.0);
             let weight = Weight { time: amount(factor * worth), samples: 1 };
@@ -101,10 +114,14 @@ impl FirefoxThread {
                     Ok(stack)
                 }
             };
+            if let Some(first) = first {
+                builder.next_sample_at(self.times[sample].0.saturating_sub(first.0));
+            }
             builder.add_sample(on, weight);
         }
         oddities.broken_stacks += stacks.broken;
         let process = self.process.map_or(0, |it| builder.process(&it.to_string()));
+        self.markers.finish(view.strings, meta.start, process, builder);
         builder.end_thread(Thread {
             process,
             samples: self.stacks.len() as u64,
@@ -125,9 +142,18 @@ impl FirefoxThread {
         let mut schema = Schema::default();
         while let Some(key) = json.next_key()? {
             match key.bytes() {
-                b"schema" => schema.read(json, &[b"stack"])?,
-                b"data" => schema.rows(json, |_, [stack]| self.stacks.push(stack))?,
+                b"schema" => schema.read(json, &[b"stack", b"time"])?,
+                b"data" => schema.rows(json, |_, row| self.add_row(row))?,
                 b"stack" => column(json, &mut self.stacks)?,
+                b"time" => times(json, &mut self.times)?,
+                b"timeDeltas" => {
+                    times(json, &mut self.times)?;
+                    let mut time = 0i64;
+                    for it in self.times.iter_mut().filter(|it| **it != Millionths::NONE) {
+                        time = time.saturating_add(it.0);
+                        it.0 = time;
+                    }
+                }
                 b"weight" => {
                     if json.enter_array()? {
                         let weights = &mut self.weights;
@@ -146,8 +172,22 @@ impl FirefoxThread {
                 _ => json.skip()?,
             }
         }
-        schema.early_rows(|_, [stack]| self.stacks.push(stack));
+        schema.early_rows(|_, row| self.add_row(row));
         Ok(())
+    }
+
+    fn add_row(&mut self, [stack, time]: [Millionths; 2]) {
+        self.stacks.push(stack.index());
+        self.times.push(time);
+    }
+
+    /// The samples in order of time, where that is known.
+    fn in_order(&self, is_timed: bool) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.stacks.len()).collect();
+        if is_timed && !self.times.is_sorted() {
+            order.sort_by_key(|&it| self.times[it]);
+        }
+        order
     }
 
     /// How likely it is the thread that the user wants to see, by the number of samples of scripts: pages

@@ -38,10 +38,18 @@ impl Json<'_> {
 
     /// A number as [`Json::index`] reads it, or 1 for `true` and 0 for `false`.
     pub(crate) fn index_or_flag(&mut self) -> Result<Option<u32>> {
+        match self.flag()? {
+            Some(flag) => Ok(Some(u32::from(flag))),
+            None => self.index(),
+        }
+    }
+
+    /// `true` or `false`; `None` leaves anything else to be read.
+    pub(crate) fn flag(&mut self) -> Result<Option<bool>> {
         let flag = match self.token()? {
-            b't' => 1,
-            b'f' => 0,
-            _ => return self.index(),
+            b't' => true,
+            b'f' => false,
+            _ => return Ok(None),
         };
         self.skip()?;
         Ok(Some(flag))

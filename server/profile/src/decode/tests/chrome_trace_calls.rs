@@ -98,3 +98,63 @@ fn without_the_start_of_the_profile_nobody_knows_when_samples_were_taken() {
     let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
     assert_eq!(profile.threads[0].calls, []);
 }
+
+/// An event of a page's process, this many milliseconds after the profile began.
+fn timing(rest: &str, at: i64) -> String {
+    let ts = 1_000_000 + at * 1000;
+    format!(r#"{{"args":{{{rest},"cat":"blink.user_timing","pid":1,"tid":1,"ts":{ts}}}"#)
+}
+
+/// `checkout UserTiming 5+20`, in milliseconds after the first sample.
+fn markers(text: &str) -> Vec<String> {
+    let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a trace");
+    assert!(profile.problems.is_empty(), "{:?}", profile.problems);
+    assert_eq!(profile.threads[0].start, Some(crate::Amount(0)));
+    let all = profile.markers.iter().map(|it| {
+        let [start, duration] = [it.start, it.duration].map(|it| it.0 as f64 / 1e6);
+        format!("{} {:?} {start}+{duration}", profile.strings.get(it.name), it.kind)
+    });
+    all.collect()
+}
+
+/// The first sample is taken 10 ms after the profile began.
+#[test]
+fn what_a_page_marks() {
+    let document =
+        r#""data":{"documentLoaderURL":"http://a/","isLoadingMainFrame":true,"isOutermostMainFrame":true}"#;
+    let frame = document.replace(r#"OutermostMainFrame":true"#, r#"OutermostMainFrame":false"#);
+    let blank = document.replace("http://a/", "");
+    let events = [
+        timing(r#"},"id2":{"local":"0x2"},"name":"checkout","ph":"e""#, 35),
+        timing(r#"},"id2":{"local":"0x1"},"name":"checkout","ph":"b""#, 15),
+        timing(r#"},"id2":{"local":"0x2"},"name":"checkout","ph":"b""#, 20),
+        timing(r#"},"id2":{"local":"0x1"},"name":"checkout","ph":"e""#, 30),
+        timing(r#""startTime":1},"id":"0x3","name":"early","ph":"b""#, 5),
+        timing(r#"},"id":"0x3","name":"early","ph":"e""#, 12),
+        timing(r#"},"id":"0x4","name":"never ends","ph":"b""#, 12),
+        timing(r#"},"id":"0x5","name":"never begins","ph":"e""#, 12),
+        timing(r#""data":{"startTime":7}},"name":"paid","ph":"I","s":"t""#, 40),
+        timing(r#"},"name":"older","ph":"R""#, 41),
+        timing(r#"},"name":"domComplete","ph":"R""#, 42),
+        timing(&format!(r#"{document}}},"name":"navigationStart","ph":"R""#), 8),
+        timing(&format!(r#"{frame}}},"name":"navigationStart","ph":"R""#), 20),
+        timing(&format!(r#"{blank}}},"name":"navigationStart","ph":"R""#), 21),
+        timing(r#"},"name":"elsewhere","ph":"R""#, 43).replace(r#""pid":1"#, r#""pid":2"#),
+        event(r#""args":{},"name":"RunTask""#, 10, 61),
+        event(r#""args":{},"name":"RunTask""#, 61, 111),
+    ];
+    let events: Vec<&str> = events.iter().map(String::as_str).collect();
+    let expected = [
+        "navigation Navigation 0+0",
+        "early UserTiming 0+2",
+        "long task LongTask 0+51",
+        "checkout UserTiming 5+15",
+        "checkout UserTiming 10+15",
+        "paid UserTiming 30+0",
+        "older UserTiming 31+0",
+    ];
+    assert_eq!(markers(&trace("5,5,5,5,5", &events)), expected);
+    let spaced: Vec<String> = events.iter().map(|it| it.replace(r#""ph":"#, r#""ph": "#)).collect();
+    let spaced: Vec<&str> = spaced.iter().map(String::as_str).collect();
+    assert_eq!(markers(&trace("5,5,5,5,5", &spaced)), expected, "written in any way");
+}

@@ -256,3 +256,80 @@ fn weights() {
         work 300B/300B; Native: 300B"#]]
     .assert_eq(&said.join("\n"));
 }
+
+/// When threads begin and markers lie, in milliseconds: `7 + 2`, `checkout UserTiming 5+20`.
+fn timeline(text: &str) -> Vec<String> {
+    let profile = decode(&mut text.as_bytes(), "trace.json", &()).expect("a profile");
+    let millis = |it: crate::Amount| it.0 as f64 / 1e6;
+    let threads = profile.threads.iter().map(|thread| {
+        let Some(start) = thread.start else { return "no axis".to_owned() };
+        let times: Vec<f64> = thread.in_order.with_times().map(|it| it.0 as f64 / 1e6).collect();
+        format!("{} + {times:?}", millis(start))
+    });
+    let markers = profile.markers.iter().map(|it| {
+        let name = profile.strings.get(it.name);
+        format!("{name} {:?} {}+{} of {}", it.kind, millis(it.start), millis(it.duration), it.process)
+    });
+    threads.chain(markers).collect()
+}
+
+/// Raw: the markers of the first process, whose times begin a second before those of the second one.
+#[test]
+fn samples_and_markers_have_their_times() {
+    let thread = |samples: &str, pid: u32, markers: &str| {
+        let texts = r#""UserTiming","Navigation::Start","LongTask","DocumentLoad","Awake","Text""#;
+        let thread = raw(&FRAMES, STACKS, samples)
+            .replace(r#""pid":7"#, &format!(r#""pid":{pid},"markers":{markers}"#));
+        thread
+            .replace(r#""stringTable":["#, &format!(r#""stringTable":[{texts},"#))
+            .replace(r#""data":[[0,false,1,7],[1"#, r#""data":[[6,false,1,7],[7"#)
+    };
+    let markers = r#"{"schema":{"name":0,"startTime":1,"endTime":2,"phase":3,"category":4,"data":5},"data":[
+        [0,105,125,1,0,{"type":"UserTiming","name":"checkout","entryType":"measure"}],
+        [0,110,0,0,0,{"name":"paid","type":"UserTiming","entryType":"mark"}],
+        [1,90,0,0,0,null],
+        [2,106,206,1,0,{"type":"MainThreadLongTask","category":"LongTask"}],
+        [3,50,120,1,0,{"type":"Text","name":"Document loaded"}],
+        [4,107,108,1,0],
+        [4,107,0,2,0],
+        [5,107,0,0,0,{"type":"Text","name":"a moment","stack":{"samples":{"data":[[1,2]]}}}],
+        [99,107,109,1,0]]}"#;
+    let meta = |start: f64| META.replace(r#""version""#, &format!(r#""startTime":{start},"version""#));
+    let text = format!(
+        r#"{{{},"threads":[{}],"processes":[{{{},"threads":[{}]}}]}}"#,
+        meta(1795166504407.5),
+        thread("[[0,100],[1,102.5],[2,101]]", 7, markers),
+        meta(1795166505407.5),
+        thread("[[0,3]]", 8, r#"{"schema":{},"data":[]}"#),
+    );
+    expect![[r#"
+        0 + [0.0, 1.0, 2.5]
+        903 + [0.0]
+        navigation Navigation 0+0 of 0
+        DocumentLoad Navigation 0+20 of 0
+        checkout UserTiming 5+20 of 0
+        long task LongTask 6+100 of 0
+        Awake Other 7+1 of 0
+        paid UserTiming 10+0 of 0"#]]
+    .assert_eq(&timeline(&text).join("\n"));
+}
+
+#[test]
+fn a_processed_profile_has_its_times_in_columns() {
+    let profile = |times: &str| {
+        format!(
+            r#"{{"meta":{{"preprocessedProfileVersion":50,"interval":2,"startTime":1000}},"threads":[{{"name":"GeckoMain",
+            "samples":{{"stack":[0,0,null],{times},"length":3}},
+            "markers":{{"data":[{{"type":"UserTiming","name":2,"entryType":"measure"}},null],"name":[1,1],
+                "startTime":[11,12],"endTime":[14.5,null],"phase":[1,0],"category":[0,0],"length":2}},
+            "stackTable":{{"frame":[0],"prefix":[null],"length":1}},"frameTable":{{"func":[0],"line":[null],"length":1}},
+            "funcTable":{{"name":[0],"isJS":[true],"relevantForJS":[false],"fileName":[null],"lineNumber":[1],"columnNumber":[1]}},
+            "stringArray":["work","UserTiming","checkout"]}}]}}"#
+        )
+    };
+    let expected = ["0 + [0.0, 2.0, 2.5]", "checkout UserTiming 1+3.5 of 0"];
+    assert_eq!(timeline(&profile(r#""time":[10,12,12.5]"#)), expected);
+    assert_eq!(timeline(&profile(r#""timeDeltas":[10,2,0.5]"#)), expected);
+    assert_eq!(timeline(&profile(r#""time":[10,null,12.5]"#)), ["no axis"]);
+    assert_eq!(timeline(&profile(r#""time":[10]"#)), ["no axis"], "as many as samples");
+}

@@ -38,6 +38,8 @@ pub(crate) struct V8Profile {
     /// Microseconds in the new form, seconds in the old one.
     pub(crate) start: f64,
     pub(crate) end: f64,
+    /// The start in nanoseconds on the clock of the trace, from which the first distance of its times counts.
+    pub(crate) began: Option<i64>,
     pub(crate) title: String,
     /// Of a trace: the number of the process, see [`crate::Thread::process`].
     pub(crate) process: u32,

@@ -74,6 +74,7 @@ fn add_samples(
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut profile.timestamps) };
     let mut sum = SampleSum::new(tree, builder);
     let mut calls = Vec::new();
+    let mut earliest = 0;
     if timeline.len() == 0 {
         builder
             .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
@@ -90,7 +91,7 @@ fn add_samples(
             builder.problem(what, "each was put a median interval after the one before");
         }
         let last = complete_times(&mut timeline, samples.len());
-        let earliest = timeline.earliest();
+        earliest = timeline.earliest();
         timeline.sort(&mut samples);
         if let Some(thread_events) = profile.thread_events.take() {
             calls = calls::of_thread(&thread_events, earliest, &samples, &timeline, tree, builder);
@@ -98,6 +99,9 @@ fn add_samples(
         for (index, weight) in timeline.weights(last).enumerate() {
             sum.add(node_of_sample(&samples, index, tree), weight, builder);
         }
+    }
+    if let Some(began) = profile.began {
+        builder.thread_starts_at(began.saturating_add(earliest));
     }
     Thread {
         samples: samples.len() as u64,
@@ -182,6 +186,15 @@ fn complete_times(timeline: &mut Timeline, samples: usize) -> i64 {
 
 /// From the profile's start to its end; nothing if these make no sense.
 fn duration(profile: &V8Profile) -> Amount {
-    let unit = if profile.nested { 1e9 } else { 1e3 };
-    Amount(((profile.end - profile.start) * unit).round().clamp(0.0, MAX_DURATION) as u64)
+    Amount(((profile.end - profile.start) * unit(profile)).round().clamp(0.0, MAX_DURATION) as u64)
+}
+
+/// When a profile began that stands for itself.
+pub(crate) fn start(profile: &V8Profile) -> i64 {
+    (profile.start * unit(profile)).round() as i64
+}
+
+/// The nanoseconds of the unit of its start and end.
+fn unit(profile: &V8Profile) -> f64 {
+    if profile.nested { 1e9 } else { 1e3 }
 }

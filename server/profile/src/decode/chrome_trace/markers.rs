@@ -1,0 +1,102 @@
+//! What a page marked on the axis of time: `performance.mark` and `performance.measure`, and where it was opened.
+//!
+//! Blink writes them into the category `blink.user_timing`, a measure as a pair of events with an id. Its own marks, those of
+//! Navigation Timing, lie in the same category: of them only the one with which a page begins is of use here.
+
+use crate::MarkerKind;
+
+/// The category of marks and measures.
+pub(super) const CATEGORY: &[u8] = b"blink.user_timing";
+/// At most this many beginnings and ends of measures are kept.
+const MAX_EDGES: usize = 1 << 18;
+const NAVIGATION: &str = "navigationStart";
+/// Marks of the browser: those of Navigation Timing, which DevTools does not take for the page's own either.
+const OF_BROWSER: [&str; 21] = [
+    "unloadEventStart",
+    "unloadEventEnd",
+    "redirectStart",
+    "redirectEnd",
+    "fetchStart",
+    "commitNavigationEnd",
+    "domainLookupStart",
+    "domainLookupEnd",
+    "connectStart",
+    "connectEnd",
+    "secureConnectionStart",
+    "requestStart",
+    "responseStart",
+    "responseEnd",
+    "domLoading",
+    "domInteractive",
+    "domContentLoadedEventStart",
+    "domContentLoadedEventEnd",
+    "domComplete",
+    "loadEventStart",
+    "loadEventEnd",
+];
+
+/// A marker of a page.
+#[derive(Debug)]
+pub(super) struct PageMarker {
+    pub(super) process: String,
+    pub(super) name: String,
+    pub(super) kind: MarkerKind,
+    /// In nanoseconds on the clock of the trace.
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+/// An event of that category.
+pub(super) struct TimingEvent {
+    pub(super) process: String,
+    pub(super) name: String,
+    pub(super) phase: u8,
+    pub(super) id: String,
+    pub(super) time: i64,
+    /// Whether it says that a page was opened, not a frame in it.
+    pub(super) opens_page: bool,
+}
+
+/// All that was found.
+#[derive(Default)]
+pub(super) struct PageMarkers {
+    found: Vec<PageMarker>,
+    /// The process, name and id of measures, when they begin or end, and whether they end: in that order, they are pairs.
+    edges: Vec<(String, String, String, i64, bool)>,
+}
+
+impl PageMarkers {
+    /// Keeps what an event says.
+    pub(super) fn add(&mut self, event: TimingEvent) {
+        let TimingEvent { process, name, phase, id, time, opens_page } = event;
+        match phase {
+            b'b' | b'e' if self.edges.len() < MAX_EDGES => {
+                self.edges.push((process, name, id, time, phase == b'e'));
+            }
+            b'R' | b'I' | b'i' if self.found.len() < MAX_EDGES => {
+                let (kind, name) = match &*name {
+                    NAVIGATION if opens_page => (MarkerKind::Navigation, "navigation".to_owned()),
+                    name if name == NAVIGATION || OF_BROWSER.contains(&name) => return,
+                    _ => (MarkerKind::UserTiming, name),
+                };
+                self.found.push(PageMarker { process, name, kind, start: time, end: time });
+            }
+            _ => {}
+        }
+    }
+
+    /// All markers; a measure without an end is none.
+    pub(super) fn finish(mut self) -> Vec<PageMarker> {
+        self.edges.sort();
+        let mut edges = self.edges.into_iter().peekable();
+        while let Some((process, name, id, start, is_end)) = edges.next() {
+            let ends = |it: &(String, String, String, i64, bool)| {
+                it.4 && (&it.0, &it.1, &it.2) == (&process, &name, &id)
+            };
+            if let Some((.., end, _)) = edges.next_if(|it| !is_end && ends(it)) {
+                self.found.push(PageMarker { process, name, kind: MarkerKind::UserTiming, start, end });
+            }
+        }
+        self.found
+    }
+}

@@ -1,0 +1,210 @@
+//! The markers of a thread: user timings of the page, long tasks, navigations, and whatever else took a while.
+//!
+//! A table like the others, but with an object in its last column, and of those only a user timing's says more than the
+//! columns: its name. What is only a moment is left out, unless the page or a navigation set it. Before 2020 markers had
+//! no columns for their start and end; those are not read.
+
+use memchr::memmem::Finder;
+
+use super::tables::{Cell, Column, Millionths, NONE, StringTable, at, column, times};
+use crate::MarkerKind;
+use crate::builder::ProfileBuilder;
+use crate::decode::error::Result;
+use crate::decode::json::{FastReader, Json, Kind, index_of};
+
+/// The phase of a marker that has both a start and an end.
+const INTERVAL: u32 = 1;
+
+/// The columns that are needed, in the order of their numbers here.
+const COLUMNS: [&[u8]; 5] = [b"name", b"startTime", b"endTime", b"phase", b"data"];
+
+/// The markers of a thread.
+#[derive(Default)]
+pub(super) struct ThreadMarkers {
+    names: Column,
+    starts: Vec<Millionths>,
+    ends: Vec<Millionths>,
+    phases: Column,
+    /// By row: what the program called it.
+    user_timings: Vec<(u32, TimingName)>,
+}
+
+/// A row of the table.
+struct MarkerRow {
+    name: u32,
+    start: Millionths,
+    end: Millionths,
+    phase: u32,
+}
+
+const NO_MARKER: MarkerRow =
+    MarkerRow { name: NONE, start: Millionths::NONE, end: Millionths::NONE, phase: NONE };
+
+/// The name of a user timing.
+enum TimingName {
+    Text(Box<str>),
+    /// A string of the profile.
+    Index(u32),
+}
+
+impl ThreadMarkers {
+    /// Reads the table.
+    pub(super) fn read(&mut self, json: &mut Json) -> Result<()> {
+        if !json.enter_object()? {
+            return Ok(());
+        }
+        let mut cells: Vec<Option<usize>> = Vec::new();
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"schema" => cells = read_schema(json)?,
+                b"data" if cells.is_empty() => self.read_data_column(json)?,
+                b"data" => self.read_rows(json, &cells)?,
+                b"name" => column(json, &mut self.names)?,
+                b"startTime" => times(json, &mut self.starts)?,
+                b"endTime" => times(json, &mut self.ends)?,
+                b"phase" => column(json, &mut self.phases)?,
+                _ => json.skip()?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds them to the session. Their times count from `origin`, which is on the clock of the session, in nanoseconds.
+    pub(super) fn finish(
+        &self,
+        strings: &StringTable,
+        origin: i64,
+        process: u32,
+        builder: &mut ProfileBuilder,
+    ) {
+        let mut user_timings = self.user_timings.iter().peekable();
+        for (row, (&start, &end)) in (0..).zip(self.starts.iter().zip(&self.ends)) {
+            let user_timing = user_timings.next_if(|it| it.0 == row).map(|it| match &it.1 {
+                TimingName::Text(text) => &**text,
+                TimingName::Index(index) => strings.get(*index).unwrap_or_default(),
+            });
+            let name = strings.get(at(&self.names, row)).unwrap_or_default();
+            let is_interval = at(&self.phases, row) == INTERVAL && end > start;
+            let (name, kind) = match (user_timing, name) {
+                (Some(name), _) => (name, MarkerKind::UserTiming),
+                (_, "Navigation::Start") => ("navigation", MarkerKind::Navigation),
+                (_, "LongTask" | "MainThreadLongTask") if is_interval => ("long task", MarkerKind::LongTask),
+                (_, "DocumentLoad") if is_interval => (name, MarkerKind::Navigation),
+                _ if is_interval => (name, MarkerKind::Other),
+                _ => continue,
+            };
+            if name.is_empty() || start == Millionths::NONE {
+                continue;
+            }
+            let end = if is_interval { end } else { start };
+            let span = (origin.saturating_add(start.0), origin.saturating_add(end.0));
+            builder.marker(name, kind, process, span);
+        }
+    }
+
+    fn read_rows(&mut self, json: &mut Json, cells: &[Option<usize>]) -> Result<()> {
+        if !json.enter_array()? {
+            return Ok(());
+        }
+        let timing = Finder::new("\"UserTiming\"");
+        loop {
+            json.fast_items(|item| plain_row(item, cells, &timing).map(|row| self.add(row)));
+            if !json.next_item()? {
+                return Ok(());
+            }
+            let (mut row, mut cell, number) = (NO_MARKER, 0, self.names.len() as u32);
+            if json.enter_array()? {
+                while json.next_item()? {
+                    match cells.get(cell).copied().flatten() {
+                        Some(0) => row.name = json.index()?.unwrap_or(NONE),
+                        Some(1) => row.start = Millionths::read(json)?,
+                        Some(2) => row.end = Millionths::read(json)?,
+                        Some(3) => row.phase = json.index()?.unwrap_or(NONE),
+                        Some(4) => self.read_data(number, json)?,
+                        _ => json.skip()?,
+                    }
+                    cell += 1;
+                }
+            }
+            self.add(row);
+        }
+    }
+
+    fn add(&mut self, row: MarkerRow) {
+        self.names.push(row.name);
+        self.starts.push(row.start);
+        self.ends.push(row.end);
+        self.phases.push(row.phase);
+    }
+
+    fn read_data_column(&mut self, json: &mut Json) -> Result<()> {
+        if json.enter_array()? {
+            let mut row = 0;
+            while json.next_item()? {
+                self.read_data(row, json)?;
+                row += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what a marker says of itself.
+    fn read_data(&mut self, row: u32, json: &mut Json) -> Result<()> {
+        if json.kind()? != Kind::Object {
+            return json.skip();
+        }
+        json.enter_object()?;
+        let (mut is_timing, mut name) = (None, None);
+        while let Some(key) = json.next_key()? {
+            match key.bytes() {
+                b"type" => is_timing = json.string(|text| text == "UserTiming")?,
+                b"name" if is_timing != Some(false) => {
+                    name = match json.kind()? {
+                        Kind::String => json.string(|text| TimingName::Text(text.into()))?,
+                        _ => json.index()?.map(TimingName::Index),
+                    };
+                }
+                _ => json.skip()?,
+            }
+        }
+        if is_timing == Some(true) {
+            self.user_timings.extend(name.map(|it| (row, it)));
+        }
+        Ok(())
+    }
+}
+
+/// By cell of a row: which of the columns it is of.
+fn read_schema(json: &mut Json) -> Result<Vec<Option<usize>>> {
+    let mut cells = Vec::new();
+    if json.enter_object()? {
+        while let Some(key) = json.next_key()? {
+            let column = COLUMNS.iter().position(|&name| name == key.bytes());
+            if let Some(cell) = json.index()?.filter(|&cell| cell < 64) {
+                cells.resize(cells.len().max(cell as usize + 1), None);
+                cells[cell as usize] = column;
+            }
+        }
+    }
+    Ok(cells)
+}
+
+/// A row as Firefox writes it, unless it is a user timing.
+fn plain_row(item: &mut FastReader, cells: &[Option<usize>], timing: &Finder) -> Option<MarkerRow> {
+    let (mut row, mut cells) = (NO_MARKER, cells.iter());
+    item.items(|item| {
+        match cells.next().copied().flatten() {
+            Some(0) => row.name = index_of(item.integer()?)?,
+            Some(1) => row.start = Millionths::read_plain(item)?,
+            Some(2) if item.takes(b"null") => {}
+            Some(2) => row.end = Millionths::read_plain(item)?,
+            Some(3) => row.phase = index_of(item.integer()?)?,
+            Some(4) if timing.find(item.value()?).is_some() => return None,
+            Some(_) => {}
+            None if item.skips_word() => {}
+            None => return None,
+        }
+        Some(())
+    })?;
+    Some(row)
+}

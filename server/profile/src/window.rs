@@ -1,0 +1,336 @@
+//! Parts of the axis of time: of which spans of a recording costs are added up, and what a selection costs within them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::problem::count;
+use crate::{
+    Amount, Marker, MarkerKind, Profile, Sample, SampleLog, Selection, StackId, Thread, Threads, Weight,
+};
+
+/// So many markers are listed in a sentence.
+const LISTED: usize = 10;
+
+/// Spans of time of a profile, in which costs are looked at. Samples are cut at their edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Windows {
+    /// Sorted by session and start; those of a session are apart from each other.
+    spans: Vec<Window>,
+    /// What they were made of; each narrows what those before it chose.
+    chosen: Vec<Chosen>,
+}
+
+/// What windows are made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Chosen {
+    /// A span of each session, counted from its earliest sample.
+    Between(Amount, Amount),
+    /// The markers of these names.
+    Markers(Vec<Marked>),
+}
+
+/// The markers that a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// As it was given: `checkout`, or `checkout#2` for the second one.
+    pub name: String,
+    /// How many there are.
+    pub times: usize,
+    /// The time that they take, where several run at once only once.
+    pub time: Amount,
+}
+
+/// A span on the axis of a session, see [`Thread::start`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Window {
+    session: u32,
+    start: u64,
+    /// After it.
+    end: u64,
+    /// How much time lies in the spans of the session before it.
+    before: u64,
+}
+
+impl Windows {
+    /// The same span of each session.
+    ///
+    /// # Errors
+    /// One sentence, if the trace has no axis of time, or the span ends before it begins.
+    pub fn between(profile: &Profile, trace: &str, from: Amount, to: Amount) -> Result<Self, String> {
+        has_axis(profile, trace)?;
+        if to <= from {
+            return Err("A window of time ends after it begins. Name the earlier moment first.".to_owned());
+        }
+        let sessions = profile.main_threads().map(|it| it.session);
+        let spans = sessions.map(|session| Window { session, start: from.0, end: to.0, before: 0 });
+        Ok(Self { spans: joined(spans.collect()), chosen: vec![Chosen::Between(from, to)] })
+    }
+
+    /// The markers of these names, of the processes of these threads. `checkout` stands for all markers of that name together,
+    /// `checkout#2` for the second one. A mark lasts until the next one, and a navigation until the next one.
+    ///
+    /// # Errors
+    /// One sentence about the first name that there is not, with the names that there are.
+    pub fn of_markers(
+        profile: &Profile,
+        trace: &str,
+        threads: &Threads,
+        names: &[String],
+    ) -> Result<Self, String> {
+        has_axis(profile, trace)?;
+        let lasting = lasting(profile, threads);
+        let (mut spans, mut marked) = (Vec::new(), Vec::new());
+        for name in names {
+            let found = named(profile, trace, &lasting, name)?;
+            let times = found.len();
+            let found = joined(found);
+            let time = found.iter().map(|it| Amount(it.end - it.start)).sum();
+            marked.push(Marked { name: name.clone(), times, time });
+            spans.extend(found);
+        }
+        Ok(Self { spans: joined(spans), chosen: vec![Chosen::Markers(marked)] })
+    }
+
+    /// The time that is in both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let mut spans = Vec::new();
+        let mut others = other.spans.iter().peekable();
+        for it in &self.spans {
+            while others.next_if(|other| (other.session, other.end) <= (it.session, it.start)).is_some() {}
+            let mut overlapping = others.clone();
+            while let Some(other) =
+                overlapping.next_if(|other| (other.session, other.start) < (it.session, it.end))
+            {
+                spans.push(Window { start: it.start.max(other.start), end: it.end.min(other.end), ..*it });
+            }
+        }
+        Self { spans: joined(spans), chosen: self.chosen.into_iter().chain(other.chosen).collect() }
+    }
+
+    /// What they were made of; each narrows what those before it chose.
+    pub fn chosen(&self) -> &[Chosen] {
+        &self.chosen
+    }
+
+    fn of_session(&self, session: u32) -> &[Window] {
+        let first = self.spans.partition_point(|it| it.session < session);
+        let last = self.spans.partition_point(|it| it.session <= session);
+        &self.spans[first..last]
+    }
+}
+
+impl Selection<'_> {
+    /// What of it lies in these windows. A sample is counted where it was taken, and its time is cut at the edges; threads on which
+    /// nothing is left are left out.
+    #[must_use]
+    pub fn within(self, windows: &Windows) -> Self {
+        let cut = |(thread, role): (Cow<'_, Thread>, u32)| {
+            Some((Cow::Owned(cut(&thread, windows.of_session(thread.session))?), role))
+        };
+        let (threads, role_of) = self.threads.into_iter().zip(self.role_of).filter_map(cut).unzip();
+        Self { threads, role_of, ..self }
+    }
+}
+
+/// What of a thread lies in these spans.
+fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
+    let start = thread.start?;
+    let (mut on_stack, mut off_stack) = (FxHashMap::<StackId, Weight>::default(), BTreeMap::new());
+    let (mut in_order, mut first, mut all) = (SampleLog::default(), None, Weight::default());
+    for (taken, Sample { on, weight }) in thread.in_order.with_times() {
+        let taken = start.0.saturating_add_signed(taken);
+        let (before, is_in) = passed(spans, taken);
+        let (after, _) = passed(spans, taken.saturating_add(weight.time.0));
+        let weight = Weight { time: Amount(after - before), samples: if is_in { weight.samples } else { 0 } };
+        if weight == Weight::default() {
+            continue;
+        }
+        let taken = if is_in { taken } else { next_start(spans, taken) };
+        let first = *first.get_or_insert(taken);
+        in_order.next_at(taken.saturating_sub(first) as i64);
+        in_order.push(on, weight);
+        all += weight;
+        match on {
+            Ok(stack) => *on_stack.entry(stack).or_default() += weight,
+            Err(why) => *off_stack.entry(why).or_insert(Weight::default()) += weight,
+        }
+    }
+    let mut on_stack: Vec<_> = on_stack.into_iter().collect();
+    on_stack.sort_unstable_by_key(|&(stack, _)| stack);
+    in_order.shrink();
+    Some(Thread {
+        name: thread.name.clone(),
+        start: Some(Amount(first?)),
+        samples: all.samples,
+        duration: all.time,
+        on_stack,
+        off_stack,
+        in_order,
+        calls: Vec::new(), // they are estimated of whole tasks
+        ..*thread
+    })
+}
+
+/// How much time of the spans has passed at a moment, and whether it lies in one.
+fn passed(spans: &[Window], moment: u64) -> (u64, bool) {
+    let last = spans.partition_point(|it| it.start <= moment).checked_sub(1).map(|it| &spans[it]);
+    last.map_or((0, false), |it| (it.before + (moment.min(it.end) - it.start), moment < it.end))
+}
+
+/// Where the next span begins.
+fn next_start(spans: &[Window], moment: u64) -> u64 {
+    spans.get(spans.partition_point(|it| it.start <= moment)).map_or(moment, |it| it.start)
+}
+
+/// Sorted, and those that overlap or touch as one.
+fn joined(mut spans: Vec<Window>) -> Vec<Window> {
+    spans.retain(|it| it.start < it.end);
+    spans.sort_unstable();
+    spans.dedup_by(|next, kept| {
+        let touches = next.session == kept.session && next.start <= kept.end;
+        if touches {
+            kept.end = kept.end.max(next.end);
+        }
+        touches
+    });
+    let mut last: Option<Window> = None;
+    for it in &mut spans {
+        let before = last.filter(|last| last.session == it.session);
+        it.before = before.map_or(0, |last| last.before + (last.end - last.start));
+        last = Some(*it);
+    }
+    spans
+}
+
+/// The markers of the processes of these threads, in order, with the span that each stands for.
+fn lasting<'p>(profile: &'p Profile, threads: &Threads) -> Vec<(&'p Marker, Window)> {
+    let mut processes: Vec<(u32, u32)> =
+        threads.of(profile).iter().map(|it| (it.session, it.process)).collect();
+    processes.sort_unstable();
+    processes.dedup();
+    let mut end_of: BTreeMap<u32, u64> = BTreeMap::new();
+    for thread in &profile.threads {
+        let end = thread.start.unwrap_or_default().0.saturating_add(thread.in_order.length().0);
+        let last = end_of.entry(thread.session).or_default();
+        *last = end.max(*last);
+    }
+    // From the last one back: by process and kind, where the next one begins that is a moment.
+    let mut next: FxHashMap<(u32, u32, MarkerKind), u64> = FxHashMap::default();
+    let mut found: Vec<_> = Vec::new();
+    let is_of = |it: &&Marker| processes.binary_search(&(it.session, it.process)).is_ok();
+    for marker in profile.markers.iter().rev().filter(is_of) {
+        let &Marker { session, process, kind, start, duration, .. } = marker;
+        let mut end = start.0.saturating_add(duration.0);
+        if duration == Amount(0) {
+            let last = end_of.get(&session).copied().unwrap_or_default();
+            end = next.insert((session, process, kind), start.0).unwrap_or(last);
+        }
+        found.push((marker, Window { session, start: start.0, end, before: 0 }));
+    }
+    found.reverse();
+    found
+}
+
+/// The spans of the markers that a name stands for.
+fn named(
+    profile: &Profile,
+    trace: &str,
+    lasting: &[(&Marker, Window)],
+    wanted: &str,
+) -> Result<Vec<Window>, String> {
+    let spans_of = |name: &str| -> Vec<Window> {
+        let named = lasting.iter().filter(|it| profile.strings.get(it.0.name) == name);
+        named.map(|it| it.1).collect()
+    };
+    let all = spans_of(wanted);
+    if !all.is_empty() {
+        return Ok(all);
+    }
+    let numbered =
+        wanted.rsplit_once('#').and_then(|(name, number)| Some((name, number.parse::<usize>().ok()?)));
+    if let Some((name, number)) = numbered {
+        let all = spans_of(name);
+        if let Some(&span) = number.checked_sub(1).and_then(|it| all.get(it)) {
+            return Ok(vec![span]);
+        }
+        if !all.is_empty() {
+            let times = count(all.len() as u64, "time", "times");
+            return Err(format!(
+                "The marker \"{name}\" occurs {times} in {trace}. Name one of them with a number, such as {name}#{}.",
+                all.len()
+            ));
+        }
+    }
+    Err(unknown(profile, trace, lasting, wanted))
+}
+
+/// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
+fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> String {
+    let mut times: BTreeMap<&str, (MarkerKind, u64)> = BTreeMap::new();
+    for (marker, _) in lasting {
+        times.entry(profile.strings.get(marker.name)).or_insert((marker.kind, 0)).1 += 1;
+    }
+    if times.is_empty() {
+        return format!(
+            "{trace} has no markers. Performance traces of Chrome and Firefox profiles have them, and a window of any \
+             recording with times is --between FROM TO."
+        );
+    }
+    let wanted_lower = wanted.to_lowercase();
+    let is_like = |name: &str| {
+        let name = name.to_lowercase();
+        name.contains(&wanted_lower) || wanted_lower.contains(&name)
+    };
+    let mut names: Vec<_> = times.into_iter().collect();
+    names.sort_by_key(|&(name, (kind, times))| (!is_like(name), kind, std::cmp::Reverse(times), name));
+    let more = names.len().checked_sub(LISTED + 1).map(|it| format!("{} more", it + 1));
+    let list = names.iter().take(LISTED).map(|&(name, (_, times))| match times {
+        1 => name.to_owned(),
+        _ => format!("{name} ({times} times)"),
+    });
+    let list = list.chain(more).collect::<Vec<_>>().join("; ");
+    format!("{trace} has no marker \"{wanted}\". Name one of these: {list}.")
+}
+
+/// Whether something of a trace has a place in time.
+fn has_axis(profile: &Profile, trace: &str) -> Result<(), String> {
+    if profile.threads.iter().any(|it| it.start.is_some()) {
+        return Ok(());
+    }
+    Err(format!(
+        "{trace} ({}) does not say when its samples were taken. A .cpuprofile with samples, a performance trace of Chrome or a \
+         Firefox profile does.",
+        profile.format
+    ))
+}
+
+/// A moment or a length of time as people write it: `1.2s`, `300ms`, `1.5` (seconds).
+///
+/// # Errors
+/// One sentence that shows how to write it.
+pub fn parse_time(text: &str) -> Result<Amount, String> {
+    let trimmed = text.trim();
+    let unit_at = trimmed.find(|it: char| it.is_alphabetic()).unwrap_or(trimmed.len());
+    let (number, unit) = trimmed.split_at(unit_at);
+    let nanos = match unit {
+        "" | "s" => 1e9,
+        "ms" => 1e6,
+        "us" | "µs" => 1e3,
+        "ns" => 1.0,
+        _ => f64::NAN,
+    };
+    let number = number.trim_end();
+    let is_plain = number.starts_with(|it: char| it.is_ascii_digit() || it == '.');
+    let time = number.parse::<f64>().map_or(f64::NAN, |it| it * nanos).round();
+    // Beyond 104 days whole nanoseconds are not exact.
+    if !is_plain || !(0.0..=9_007_199_254_740_992.0).contains(&time) {
+        return Err(format!("\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds."));
+    }
+    Ok(Amount(time as u64))
+}
+
+#[cfg(test)]
+mod tests;
