@@ -18,7 +18,7 @@ mod model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Cost, OffStack, Profile, Selection, Tally, Thread, Unit, Weight};
+use profile::{Collections, Cost, OffStack, Profile, Selection, Tally, Thread, Unit, Weight};
 
 use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
@@ -46,6 +46,7 @@ pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &
             all: thread.all(),
             samples: thread.samples,
             squares: thread.squares(),
+            collections: Collections::of(thread, selection),
         };
         *summary.threads.entry(Arc::clone(&roles[role as usize])).or_default() += time;
     }

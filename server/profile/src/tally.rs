@@ -32,8 +32,8 @@ use rustc_hash::FxHashMap;
 use self::family::{FamiliesOfParts, NONE, Relatives, family};
 pub use self::lines::LineCost;
 use self::lines::lines;
-pub use self::runs::Runs;
 use self::runs::runs;
+pub use self::runs::{Collections, Runs};
 use crate::{Amount, Selection, StackId, Stacks, Thread, Weight};
 
 /// What a key cost.

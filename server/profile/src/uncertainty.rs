@@ -5,7 +5,8 @@
 //! determine. What the sum over samples at distance `d` misses of the integral over such a process has the variance
 //! `N d² p (1 - p) f` with `f = coth(a/2) - 2/a`, where `exp(-a)` is the correlation of neighbouring samples: the autocovariance
 //! `p (1 - p) exp(-a |t| / d)`, summed and integrated. So `f` is 1 where each sample is by chance, as for a binomial number, and
-//! a/6 where calls last for many samples, whose ends alone are uncertain. `N / f` is the number of independent samples that would
+//! a/6 where calls last for many samples, whose ends alone are uncertain. A collection of garbage of the time `g` counts for what was on
+//! the stack a sample before, which adds up to `g² p (1 - p)`. `N / f` is the number of independent samples that would
 //! be as good, and for it Wilson's score interval holds also where a function has few samples (Wilson 1927, "Probable Inference";
 //! Brown, Cai, DasGupta 2001, "Interval Estimation for a Binomial Proportion").
 //!
@@ -29,8 +30,11 @@ pub struct Sampling {
     pub runs: Option<u64>,
     /// To what part of their number the samples are as good as if all were worth the same, 0..1.
     pub evenness: f64,
-    /// Another variance of the time in the function, as a part of the square of all time.
-    pub other_variance: f64,
+    /// The samples in collections of garbage, if those count for what they interrupted.
+    pub collected: u64,
+    /// The sum of the squares of the times of those collections, as a part of the square of all time. What each interrupted is
+    /// known from the sample before it only.
+    pub collections: f64,
 }
 
 /// A span in which a true value lies with 95 % probability, as factors of the measured one: 0.8 to 1.25.
@@ -50,32 +54,35 @@ impl Sampling {
             return None;
         }
         let part = hits / all;
-        let mut independent = all / self.chance() * self.evenness.clamp(1e-3, 1.0);
-        if self.other_variance > 0.0 && part < 1.0 {
-            let variance = part * (1.0 - part);
-            independent = variance / (variance / independent + self.other_variance);
-        }
+        let correlation = self.correlation();
+        let sampling = 1.0 / (all / chance(correlation) * self.evenness.clamp(1e-3, 1.0));
+        let independent = 1.0 / (sampling + self.collections);
         let z2 = Z * Z / independent;
         let centre = (part + z2 / 2.0) / (1.0 + z2);
         let half = Z / (1.0 + z2) * (part * (1.0 - part) / independent + z2 / (4.0 * independent)).sqrt();
         Some(Interval { low: ((centre - half) / part).max(0.0), high: (centre + half).min(1.0) / part })
     }
 
-    /// `f`: the part of the binomial variance that is left, 0..1.
-    fn chance(&self) -> f64 {
-        let (all, hits) = (self.samples as f64, self.hits as f64);
-        let Some(runs) = self.runs.filter(|_| self.hits < self.samples) else { return 1.0 };
+    /// The correlation of neighbouring samples, 0..1; 0 where the runs are not known.
+    fn correlation(&self) -> f64 {
+        let others = self.samples.saturating_sub(self.collected).max(1) as f64 / self.samples.max(1) as f64;
+        let (all, hits) = (self.samples as f64 * others, self.hits as f64 * others);
+        let Some(runs) = self.runs.filter(|_| self.hits < self.samples) else { return 0.0 };
         let measured = 1.0 - runs as f64 * all / (hits * (all - hits));
         // Less by three quarters of its standard error: what looks like long calls may be chance, and the formula is steep there.
         // By that the coverage of the simulations below is 95 %.
         let error = (measured.max(0.0) * (1.0 - measured) / hits + 1.0 / all).sqrt();
-        let correlation = measured - 0.75 * error;
-        if correlation <= 0.0 {
-            return 1.0;
-        }
-        let a = -correlation.ln();
-        if a < 1e-3 { a / 6.0 } else { 1.0 / (a / 2.0).tanh() - 2.0 / a }
+        (measured - 0.75 * error).max(0.0)
     }
+}
+
+/// `f`: the part of the binomial variance that is left, 0..1.
+fn chance(correlation: f64) -> f64 {
+    if correlation <= 0.0 {
+        return 1.0;
+    }
+    let a = -correlation.ln();
+    if a < 1e-3 { a / 6.0 } else { 1.0 / (a / 2.0).tanh() - 2.0 / a }
 }
 
 /// The interval of a sum over sessions from the sum of the squares of what each had; `None` with fewer than [`MIN_SESSIONS`].
@@ -139,8 +146,10 @@ mod tests {
         const SAMPLES: u64 = 1000;
         let (mut time, mut next_sample, mut is_in) =
             (0.0, random.next(), random.next() < inside / (inside + outside));
-        let (mut true_time, mut sampling) =
-            (0.0, Sampling { samples: SAMPLES, hits: 0, runs: Some(0), evenness: 1.0, other_variance: 0.0 });
+        let (mut true_time, mut sampling) = (
+            0.0,
+            Sampling { samples: SAMPLES, hits: 0, runs: Some(0), evenness: 1.0, ..Sampling::default() },
+        );
         let mut was_in = false;
         while time < SAMPLES as f64 {
             // The time between calls is by chance, whatever their lengths are.
@@ -195,7 +204,7 @@ mod tests {
             |it: Option<Interval>| it.map(|it| [it.low, it.high].map(|it| (it * 100.0).round() / 100.0));
         let sampled = |samples, hits, runs| {
             factors(
-                Sampling { samples, hits, runs: Some(runs), evenness: 1.0, other_variance: 0.0 }.interval(),
+                Sampling { samples, hits, runs: Some(runs), evenness: 1.0, ..Sampling::default() }.interval(),
             )
         };
         assert_eq!(sampled(1000, 0, 0), None);

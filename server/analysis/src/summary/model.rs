@@ -6,7 +6,9 @@ use std::collections::btree_map::Entry;
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use profile::{Amount, Cost, Interval, MIN_SESSIONS, Position, Runs, Sampling, Weight, between_sessions};
+use profile::{
+    Amount, Collections, Cost, Interval, MIN_SESSIONS, Position, Runs, Sampling, Weight, between_sessions,
+};
 use source::{DefinitionId, LineCol};
 
 use crate::anchor::Freshness;
@@ -50,6 +52,8 @@ pub struct ThreadTime {
     pub samples: u64,
     /// The sum of the squares of what the samples are worth, see [`profile::Thread::squares`].
     pub squares: f64,
+    /// Its collections of garbage.
+    pub collections: Collections,
 }
 
 /// One measured definition.
@@ -214,20 +218,22 @@ impl Summary {
             .iter()
             .filter_map(|it| self.threads.get(&it.thread))
             .for_each(|it| threads += *it);
-        let ThreadTime { samples, all, squares, .. } = threads;
+        let ThreadTime { samples, all, squares, collections, .. } = threads;
         // Samples of uneven worth are as good as fewer even ones (Kish's effective sample size).
         let evenness =
             if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 };
         let runs = [measured.runs.map(|it| it.own), measured.runs.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
-        let collections = measured.runs.map_or(0.0, |it| it.collections) / (all.0 as f64).powi(2);
-        let other = [0.0, collections];
+        let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
+        // What runs by itself is no collection; what is on the stack at all may have been interrupted by one.
+        let of_total = [(0, 0.0), (collections.samples, part)];
         let sampling = |it: usize| Sampling {
             samples,
             hits: hits[it],
             runs: runs[it].map(u64::from),
             evenness,
-            other_variance: other[it],
+            collected: of_total[it].0,
+            collections: of_total[it].1,
         };
         [0, 1].map(|it| sampling(it).interval())
     }
@@ -296,6 +302,8 @@ impl AddAssign for ThreadTime {
         self.all += other.all;
         self.samples += other.samples;
         self.squares += other.squares;
+        self.collections.samples += other.collections.samples;
+        self.collections.squares += other.collections.squares;
     }
 }
 

@@ -3,31 +3,53 @@
 //! A run is a stretch of neighbouring samples of one thread that all have the key. Ten samples in one run were one long call, whose
 //! length is known to a sample; ten runs of one sample each were luck.
 //!
-//! A collection of garbage counts for the stack of the sample before it. What ran between the two is not known: where a key is on
-//! the stack before but not after, or the other way round, it is as likely as not that the collection was in it.
+//! A collection of garbage counts for the stack of the sample before it, but what ran between the two is not known: it is no run, and
+//! makes the totals of all keys less sure.
 
 use crate::{FunctionId, Selection, Stacks, Thread};
 
 /// The runs of a key.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Runs {
     /// Stretches in which it was on top of the stack.
     pub own: u32,
     /// Stretches in which it was on the stack at all.
     pub total: u32,
-    /// The variance of its total time by collections of garbage at the ends of stretches, in square nanoseconds.
-    pub collections: f64,
+}
+
+/// The collections of garbage of a thread.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Collections {
+    /// The number of samples in them.
+    pub samples: u64,
+    /// The sum of the squares of their times, in square nanoseconds; neighbouring samples are one collection.
+    pub squares: f64,
+}
+
+impl Collections {
+    /// Those of a thread.
+    pub fn of(thread: &Thread, selection: &Selection<'_>) -> Self {
+        let (mut all, mut collected) = (Self::default(), 0.0);
+        for sample in thread.in_order.iter() {
+            let function = sample.on.ok().map(|it| selection.stacks.function[it.0 as usize]);
+            if function.is_some() && function == selection.collector {
+                all.samples += sample.weight.samples;
+                collected += sample.weight.time.0 as f64;
+            } else {
+                all.squares += collected * collected;
+                collected = 0.0;
+            }
+        }
+        all.squares += collected * collected;
+        all
+    }
 }
 
 impl std::ops::Add for Runs {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self {
-            own: self.own + other.own,
-            total: self.total + other.total,
-            collections: self.collections + other.collections,
-        }
+        Self { own: self.own + other.own, total: self.total + other.total }
     }
 }
 
@@ -60,8 +82,6 @@ struct RunCounter<'a> {
     /// The number of the current sample, over all threads.
     sample: u32,
     steps: u64,
-    /// Keys that leave the stack in a step.
-    left: Vec<u32>,
     /// Stacks that are added in a step, the last first.
     entered: Vec<u32>,
 }
@@ -85,7 +105,6 @@ impl<'a> RunCounter<'a> {
             left_at,
             sample: 0,
             steps: 0,
-            left: Vec::new(),
             entered: Vec::new(),
         }
     }
@@ -93,8 +112,6 @@ impl<'a> RunCounter<'a> {
     /// Adds a thread, which begins and ends without a stack; `None` where that takes too long.
     fn add(&mut self, thread: &Thread) -> Option<()> {
         let (mut before, mut own_before) = (NONE, NONE);
-        // The time of the collections since the last other sample.
-        let mut collected = 0.0;
         for sample in thread.in_order.iter() {
             // Time that was put beside a sample, such as a gap, is none.
             let stack = if sample.weight.samples == 0 { NONE } else { sample.on.map_or(NONE, |it| it.0) };
@@ -104,28 +121,25 @@ impl<'a> RunCounter<'a> {
             }
             own_before = own;
             if stack != NONE && Some(self.stacks.function[stack as usize]) == self.collector {
-                collected += sample.weight.time.0 as f64;
                 continue;
             }
             if stack != before {
-                self.step(before, stack, collected);
+                self.step(before, stack);
             }
-            (before, collected) = (stack, 0.0);
+            before = stack;
             self.sample += 1;
             if self.steps > MAX_STEPS_A_SAMPLE * (u64::from(self.sample) + 4096) {
                 return None;
             }
         }
-        self.step(before, NONE, collected);
+        self.step(before, NONE);
         self.sample += 1;
         Some(())
     }
 
     /// Goes from the stack of one sample to that of the next: down to where they part, and up again.
-    fn step(&mut self, mut from: u32, mut to: u32, collected: f64) {
+    fn step(&mut self, mut from: u32, mut to: u32) {
         self.entered.clear();
-        self.left.clear();
-        let doubt = collected * collected / 4.0;
         while from != to {
             self.steps += 1;
             let down = |stack: u32| self.stacks.caller(crate::StackId(stack)).map_or(NONE, |it| it.0);
@@ -135,7 +149,6 @@ impl<'a> RunCounter<'a> {
                 self.on_stack[key] -= 1;
                 if self.on_stack[key] == 0 {
                     self.left_at[key] = self.sample;
-                    self.left.push(key as u32);
                 }
                 from = down(from);
             } else {
@@ -149,12 +162,6 @@ impl<'a> RunCounter<'a> {
             // What left and came back between two samples is in both.
             if self.on_stack[key] == 1 && self.left_at[key] != self.sample {
                 self.runs[key].total += 1;
-                self.runs[key].collections += doubt;
-            }
-        }
-        for key in std::mem::take(&mut self.left) {
-            if self.on_stack[key as usize] == 0 {
-                self.runs[key as usize].collections += doubt;
             }
         }
     }
