@@ -127,3 +127,37 @@ fn what_is_no_scope_is_told_in_a_sentence() {
     let sentence = "\"soon\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds.";
     assert!(String::from_utf8_lossy(&output.stderr).contains(sentence), "{output:?}");
 }
+
+#[test]
+fn a_report_is_about_a_part_of_the_stacks() {
+    let folder = with_trace();
+    let whole = ["work 10 of 10 in 10", "main 10 of 20 in 20"];
+    let rows: [(&[&str], Value, &[&str]); 6] = [
+        (&["--focus", "work"], json!("below work"), &["work 10 of 10 in 10"]),
+        (&["--callers-of", "work"], json!("callers of work"), &["work 10 of 10 in 10", "main 0 of 10 in 10"]),
+        (&["--drop", "app.js:work"], json!("without app.js:work"), &["main 10 of 10 in 10"]),
+        (&["--merge", "work"], json!("work merged"), &["main 20 of 20 in 20"]),
+        (
+            &["--between", "5ms", "12ms", "--focus", "work"],
+            json!("5 ms to 12 ms, below work"),
+            &["work 2 of 2 in 2"],
+        ),
+        (&["--focus", "nobody"], json!(null), &whole),
+    ];
+    for (arguments, scope, functions) in rows {
+        let (told, mut reported) = reported(&folder, arguments);
+        let mut functions: Vec<String> = functions.iter().map(|&it| it.to_owned()).collect();
+        (functions.sort(), reported.sort());
+        assert_eq!((told, reported), (scope, functions), "{arguments:?}");
+    }
+    let lost = run(&folder, &["report", "page.json", "--focus", "nobody", "--collapse", "react"]);
+    let text = String::from_utf8(lost.stdout).unwrap();
+    let notes: Vec<&str> = text.lines().filter(|it| it.starts_with("Note")).collect();
+    assert_eq!(
+        notes,
+        [
+            "Note: page.json: nobody did not run; all is shown as it would be without \"below nobody\".",
+            "Note: page.json: nothing of the package react ran; all is shown as it would be without \"react collapsed\"."
+        ]
+    );
+}

@@ -102,6 +102,10 @@ export interface TraceStatus {
   sessions: number;
   /** The threads from which the user can choose. */
   threads: ThreadStatus[];
+  /** The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it. */
+  scope: string | null;
+  /** The names of the markers that a window can be made of, the one that lasted longest in all first. */
+  markers: string[];
   /** Why it could not be loaded. */
   error: string | null;
 }
@@ -215,6 +219,34 @@ export interface Callers {
 
 /** What `proflens.showCallers` takes: the arguments of a lens, or a place in a document. */
 export type CallersParams = DefinitionData | { textDocument: TextDocumentIdentifier; position: Position };
+
+/** What `proflens.focus` takes. */
+export interface FocusParams {
+  /** By its place, or by its name; not needed to collapse a package. */
+  function?: FocusedFunction;
+  how: FocusHow;
+  /** The package to collapse. */
+  package?: string;
+}
+
+/** A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`. */
+export type FocusedFunction = string | CallersParams;
+
+/**
+ * What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
+ * given to its callers (`merge`), or a package as one function (`collapse`).
+ */
+export type FocusHow = "below" | "callers" | "drop" | "merge" | "collapse";
+
+/**
+ * What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
+ * of markers.
+ */
+export interface WindowParams {
+  from?: string;
+  to?: string;
+  markers?: string[];
+}
 
 /** The definition of a lens that was clicked. */
 export interface DefinitionData {
@@ -330,6 +362,9 @@ export type Command =
   | "proflens.loadTrace"
   | "proflens.unloadTrace"
   | "proflens.selectTrace"
+  | "proflens.focus"
+  | "proflens.window"
+  | "proflens.clearScope"
   | "proflens.cycleUnit"
   | "proflens.toggle"
   | "proflens.showHottest"

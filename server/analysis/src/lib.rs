@@ -29,7 +29,7 @@ pub use locate::{
     locate, namesakes,
 };
 pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
-pub use scope::Scope;
+pub use scope::{FunctionName, Scope, StackChange};
 pub use summary::{
     Call, CallEnd, CallStacks, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary,
     ThreadTime, UnplacedFunction, UnplacedTime, share,

@@ -8,10 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
 use crate::scope::Scope;
-use crate::summary::{CallStacks, DefinitionKey, Measured, Summary, share, summarize};
+use crate::summary::{CallStacks, DefinitionKey, Keys, Measured, Summary, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
-use profile::{Selection, ThreadInfo, Threads, choice, thread_names};
+use profile::{Selection, ThreadInfo, Threads, choice, marker_names, thread_names};
 
 /// One trace, or the sum of several, placed in the workspace. Immutable, and shared by one `Arc`.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +60,9 @@ pub struct LostMap {
     pub time: Amount,
 }
 
+/// So many names of markers are offered.
+const MAX_MARKERS: usize = 50;
+
 /// Facts about a trace as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceInfo {
@@ -81,6 +84,8 @@ pub struct TraceInfo {
     pub sessions: usize,
     /// What part of it was looked at, where it is not all of it: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
     pub scope: Option<String>,
+    /// The names of markers of which a window of time can be made.
+    pub markers: Vec<String>,
     /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
     pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
@@ -97,13 +102,17 @@ pub fn load(
     settings: &LoadSettings<'_>,
 ) -> Recording {
     let symbols = symbolicate(profile, files, settings);
-    let (selection, threads) = (scope.of(profile), &scope.threads);
+    let mut keys = Keys::of(profile, &symbols);
+    let mut scope = scope.clone();
+    let (selection, lost_changes) = scope.apply(profile, &mut keys);
+    let threads = &scope.threads;
     let added = &selection.threads;
-    let (summary, keys) = summarize(profile, &selection, &symbols);
+    let summary = summarize(profile.unit, &selection, &keys);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
+    problems.extend(lost_changes);
     problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
@@ -118,13 +127,16 @@ pub fn load(
         in_scope: in_scope(profile, threads),
         sessions: added.chunk_by(|a, b| a.session == b.session).count(),
         scope: scope.words(),
+        markers: marker_names(profile, threads, MAX_MARKERS),
         shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
     };
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, &symbols);
     let (scripts, files) = (origins(&symbols), symbols.files);
-    let call_stacks = CallStacks::of(profile, scope, keys);
+    let is_part = scope.windows.is_some() || !scope.changes.is_empty();
+    let part = is_part.then(|| selection.stacks_and_times());
+    let call_stacks = CallStacks::of(profile, threads, part, keys);
     Recording {
         traces: vec![trace],
         unit,

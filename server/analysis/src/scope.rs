@@ -1,8 +1,12 @@
 //! What of a recording is looked at: one value, which composes.
 
-use profile::{Amount, Chosen, Marked, Problem, Profile, Selection, Threads, Windows};
+use std::fmt;
+use std::sync::Arc;
+
+use profile::{Amount, Chosen, Marked, Problem, Profile, Selection, Threads, Transform, Windows};
 
 use crate::format::{Style, count, time};
+use crate::summary::{CallEnd, DefinitionKey, Keys};
 
 /// What costs are added up of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,6 +15,124 @@ pub struct Scope {
     pub threads: Threads,
     /// In which spans of time; `None` for all of it.
     pub windows: Option<Windows>,
+    /// With which changes of the stacks, one after the other.
+    pub changes: Vec<StackChange>,
+}
+
+/// A change of all stacks, as the transforms of the Firefox Profiler are ([`Transform`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StackChange {
+    /// Only what a function and those that it called cost.
+    Focus(FunctionName),
+    /// Only who called a function; what it called counts as its own.
+    Callers(FunctionName),
+    /// Without samples in which a function ran.
+    Drop(FunctionName),
+    /// The time of a function is that of its callers.
+    Merge(FunctionName),
+    /// The functions of a package are one.
+    Collapse(String),
+}
+
+/// How somebody names a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FunctionName {
+    /// As it is called: `parse`, `Parser.parse`, or with the end of its file where several are: `src/a.ts:parse`.
+    Called(String),
+    /// Exactly.
+    Definition(DefinitionKey),
+}
+
+impl StackChange {
+    /// What is left, for people: `below parse`.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Focus(of) => format!("below {of}"),
+            Self::Callers(of) => format!("callers of {of}"),
+            Self::Drop(of) => format!("without {of}"),
+            Self::Merge(of) => format!("{of} merged"),
+            Self::Collapse(package) => format!("{package} collapsed"),
+        }
+    }
+
+    /// The transform of the functions of a profile.
+    ///
+    /// # Errors
+    /// One sentence if nothing or more than one is called so.
+    fn transform(&self, keys: &mut Keys) -> Result<Transform, String> {
+        let functions = |keys: &Keys, of| Ok::<_, String>(keys.functions_of(&found(&keys.ends, of)?));
+        Ok(match self {
+            Self::Focus(of) => Transform::Focus(functions(keys, of)?),
+            Self::Callers(of) => Transform::Callers(functions(keys, of)?),
+            Self::Drop(of) => Transform::Drop(functions(keys, of)?),
+            Self::Merge(of) => Transform::Merge(functions(keys, of)?),
+            Self::Collapse(package) => {
+                let folder = format!("/node_modules/{package}/");
+                let is_of_package = |end: &CallEnd| match end {
+                    CallEnd::Entry => false,
+                    CallEnd::Definition(key) => key.file.as_str().contains(&folder),
+                    CallEnd::Unplaced(it) => it.resource.as_deref().is_some_and(|it| it.contains(&folder)),
+                };
+                let of_package = (0..).zip(&keys.ends).filter(|it| is_of_package(it.1)).map(|it| it.0);
+                let of_package: Vec<u32> = of_package.collect();
+                if of_package.is_empty() {
+                    return Err(format!("nothing of the package {package} ran"));
+                }
+                let functions = keys.functions_of(&of_package);
+                Transform::Collapse(functions, keys.add_package(package))
+            }
+        })
+    }
+}
+
+/// The keys of what is called so.
+fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, String> {
+    let is_called = |key: &DefinitionKey, called: &str| {
+        let last = key.path.rsplit('.').next().unwrap_or(&key.path);
+        let is_name = |name: &str| name == &*key.path || name == last;
+        let (file, name) = called.rsplit_once(':').unwrap_or(("", called));
+        is_name(called) || (!file.is_empty() && is_name(name) && key.file.as_str().ends_with(file))
+    };
+    let keys = |is_meant: &dyn Fn(&CallEnd) -> bool| -> Vec<u32> {
+        (0..).zip(ends).filter(|it| is_meant(it.1)).map(|it| it.0).collect()
+    };
+    let definitions = keys(&|it| match (it, name) {
+        (CallEnd::Definition(key), FunctionName::Called(called)) => is_called(key, called),
+        (CallEnd::Definition(key), FunctionName::Definition(wanted)) => key == wanted,
+        (CallEnd::Entry | CallEnd::Unplaced(_), _) => false,
+    });
+    // Functions that were not placed have nothing but their names.
+    let others = || {
+        keys(&|it| match (it, name) {
+            (CallEnd::Unplaced(function), FunctionName::Called(called)) => *function.name == **called,
+            _ => false,
+        })
+    };
+    match &definitions[..] {
+        [] => Some(others()).filter(|it| !it.is_empty()).ok_or_else(|| format!("{name} did not run")),
+        [_] => Ok(definitions),
+        several => {
+            let place = |key: &u32| match &*ends[*key as usize] {
+                CallEnd::Definition(key) => format!("{}:{}", key.file.name(), key.path),
+                CallEnd::Entry | CallEnd::Unplaced(_) => String::new(),
+            };
+            let places: Vec<String> = several.iter().take(MAX_PLACES).map(place).collect();
+            let number = several.len();
+            Err(format!("{name} is the name of {number} functions: name one as {}", places.join(", ")))
+        }
+    }
+}
+
+/// So many functions of one name are listed.
+const MAX_PLACES: usize = 5;
+
+impl fmt::Display for FunctionName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Called(name) => out.write_str(name),
+            Self::Definition(key) => out.write_str(&key.path),
+        }
+    }
 }
 
 impl Scope {
@@ -23,18 +145,45 @@ impl Scope {
         }
     }
 
+    /// That part of a profile with the changes of its stacks. Changes that cannot be made are taken out of the scope, with a
+    /// problem for each.
+    pub(crate) fn apply<'p>(
+        &mut self,
+        profile: &'p Profile,
+        keys: &mut Keys,
+    ) -> (Selection<'p>, Vec<Problem>) {
+        let (mut selection, mut problems) = (self.of(profile), Vec::new());
+        for change in std::mem::take(&mut self.changes) {
+            match change.transform(keys) {
+                Ok(transform) => {
+                    selection = selection.transformed(&transform);
+                    self.changes.push(change);
+                }
+                Err(what) => {
+                    let hint = format!("all is shown as it would be without \"{}\"", change.words());
+                    problems.push(Problem { what, place: String::new(), hint });
+                }
+            }
+        }
+        (selection, problems)
+    }
+
     /// What it is, threads aside, for people: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if that is all there is.
     pub fn words(&self) -> Option<String> {
-        let chosen = self.windows.as_ref()?.chosen().iter().map(|it| match it {
+        let chosen = self.windows.iter().flat_map(|it| it.chosen()).map(|it| match it {
             Chosen::Between(from, to) => format!("{} to {}", moment(*from), moment(*to)),
             Chosen::Markers(marked) => marked.iter().map(marked_words).collect::<Vec<_>>().join(" and "),
         });
-        Some(chosen.collect::<Vec<_>>().join(", within "))
+        let windows = chosen.collect::<Vec<_>>().join(", within ");
+        let changes = self.changes.iter().map(StackChange::words);
+        let all: Vec<String> = Some(windows).filter(|it| !it.is_empty()).into_iter().chain(changes).collect();
+        (!all.is_empty()).then(|| all.join(", "))
     }
 
     /// What the user should know of a scope in which there is nothing.
     pub fn problem(&self, selection: &Selection<'_>) -> Option<Problem> {
-        let words = self.words().filter(|_| selection.threads.is_empty())?;
+        let is_empty = selection.threads.iter().all(|it| it.on_stack.is_empty() && it.off_stack.is_empty());
+        let words = self.words().filter(|_| is_empty)?;
         Some(Problem {
             what: format!("no sample lies in {words}"),
             place: String::new(),
@@ -45,7 +194,7 @@ impl Scope {
 
 impl From<Threads> for Scope {
     fn from(threads: Threads) -> Self {
-        Self { threads, windows: None }
+        Self { threads, ..Self::default() }
     }
 }
 

@@ -18,10 +18,9 @@ mod model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Collections, Cost, OffStack, Profile, Selection, Tally, Thread, Unit, Weight};
+use profile::{Collections, Cost, OffStack, Selection, Tally, Thread, Unit, Weight};
 
 use crate::UnplacedReason;
-use crate::symbolicate::Symbols;
 pub(crate) use keys::Keys;
 
 pub use call_stacks::CallStacks;
@@ -30,14 +29,12 @@ pub use model::{
     UnplacedFunction, UnplacedTime, share,
 };
 
-/// Adds up a part of a profile; also gives the keys by which it did so.
-pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &Symbols) -> (Summary, Keys) {
-    let keys = Keys::of(profile, symbols);
+/// Adds up a part of a profile by keys of its functions.
+pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, keys: &Keys) -> Summary {
     let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
     let mut summary = Summary::default();
     summary.sessions = selection.threads.chunk_by(|a, b| a.session == b.session).count() as u64;
-    summary.is_sampled =
-        profile.unit == Unit::Time && selection.threads.iter().all(|it| it.interval.is_some());
+    summary.is_sampled = unit == Unit::Time && selection.threads.iter().all(|it| it.interval.is_some());
     let roles: Vec<Arc<str>> = selection.roles.iter().map(|it| it.as_str().into()).collect();
     for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
         summary.add_off_stack(thread);
@@ -51,14 +48,14 @@ pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &
         *summary.threads.entry(Arc::clone(&roles[role as usize])).or_default() += time;
     }
     for key in 0..keys.ends.len() as u32 {
-        summary.add_costs(key, &keys, &mut tally);
+        summary.add_costs(key, keys, &mut tally);
     }
-    summary.add_threads(&tally, &roles, &keys);
+    summary.add_threads(&tally, &roles, keys);
     for thread in &selection.threads {
-        summary.add_calls(thread, &keys);
+        summary.add_calls(thread, keys);
     }
-    summary.add_lines(&tally, &keys);
-    (summary, keys)
+    summary.add_lines(&tally, keys);
+    summary
 }
 
 impl Summary {

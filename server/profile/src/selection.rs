@@ -38,6 +38,28 @@ impl<'p> Selection<'p> {
         Self { role_of, roles, ..Self::sum(profile, indices.into_iter().map(|it| &profile.threads[it])) }
     }
 
+    /// A copy of its own of the stacks and times, for a profile that lives on: without lines and the order of samples.
+    #[must_use]
+    pub fn stacks_and_times(&self) -> Selection<'static> {
+        let thread = |it: &Cow<'_, Thread>| Thread {
+            name: it.name.clone(),
+            session: it.session,
+            process: it.process,
+            samples: it.samples,
+            on_stack: it.on_stack.clone(),
+            off_stack: it.off_stack.clone(),
+            ..Thread::default()
+        };
+        Selection {
+            stacks: Cow::Owned(self.stacks.clone().into_owned()),
+            threads: self.threads.iter().map(|it| Cow::Owned(thread(it))).collect(),
+            ticks: Cow::Owned(Vec::new()),
+            role_of: self.role_of.clone(),
+            roles: self.roles.clone(),
+            collector: self.collector,
+        }
+    }
+
     /// Threads with the stacks of a profile, all in one role.
     pub fn sum(profile: &'p Profile, threads: impl IntoIterator<Item = &'p Thread>) -> Self {
         let threads: Vec<_> = threads.into_iter().map(Cow::Borrowed).collect();

@@ -267,12 +267,25 @@ fn named(
     Err(unknown(profile, trace, lasting, wanted))
 }
 
-/// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
-fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> String {
+/// The names of the markers of the processes of these threads, those of the program first, the most frequent first.
+pub fn marker_names(profile: &Profile, threads: &Threads, most: usize) -> Vec<String> {
+    let mut names: Vec<_> = by_name(profile, &lasting(profile, threads)).into_iter().collect();
+    names.sort_by_key(|&(name, (kind, times))| (kind, std::cmp::Reverse(times), name));
+    names.into_iter().take(most).map(|it| it.0.to_owned()).collect()
+}
+
+/// The kind and number of the markers of each name.
+fn by_name<'p>(profile: &'p Profile, lasting: &[(&Marker, Window)]) -> BTreeMap<&'p str, (MarkerKind, u64)> {
     let mut times: BTreeMap<&str, (MarkerKind, u64)> = BTreeMap::new();
     for (marker, _) in lasting {
         times.entry(profile.strings.get(marker.name)).or_insert((marker.kind, 0)).1 += 1;
     }
+    times
+}
+
+/// What there is in place of a name that there is not: names like it first, then those of the program, the most frequent first.
+fn unknown(profile: &Profile, trace: &str, lasting: &[(&Marker, Window)], wanted: &str) -> String {
+    let times = by_name(profile, lasting);
     if times.is_empty() {
         return format!(
             "{trace} has no markers. Performance traces of Chrome and Firefox profiles have them, and a window of any \

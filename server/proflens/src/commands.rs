@@ -73,6 +73,39 @@ commands! {
         },
     }
 
+    /// Looks only at what is below a function, only at its callers, or leaves a function or a package out of the stacks.
+    Focus "focus" {
+        arguments: "{ function, how }",
+        done_by: DoneBy::Both,
+        palette: PaletteEntry { title: "Focus on the function at the cursor…", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
+            name: "focus",
+            argument: "[how] [name]",
+            help: "Look only at what is `below` the function under the cursor (or of that [name]), or only at its `callers`; \
+                   `drop` its samples, or `merge` it into its callers; or `collapse` a package.",
+        },
+    }
+
+    /// Looks only at a window of time: between two moments, or while a marker lasts.
+    Window "window" {
+        arguments: "{ from, to } or { markers }",
+        done_by: DoneBy::Both,
+        palette: PaletteEntry { title: "Look at a window of time…", when: LOADED, icon: None },
+        neovim: NeovimSubcommand {
+            name: "window",
+            argument: "[from] [to]",
+            help: "Look only at the time between two moments, or while the marker of a name lasts.",
+        },
+    }
+
+    /// Looks at all of the recording again.
+    ClearScope "clearScope" {
+        arguments: "",
+        done_by: DoneBy::Server,
+        palette: PaletteEntry { title: "Look at all of the recording again", when: LOADED, icon: None },
+        neovim: NeovimSubcommand { name: "all", argument: "", help: "Look at all of the recording again." },
+    }
+
     /// Shows `time`, `percent` or `samples`; without an argument, the next of them.
     CycleUnit "cycleUnit" {
         arguments: "[unit]",

@@ -13,6 +13,7 @@ pub mod lsp;
 mod memory;
 mod open;
 mod proto;
+mod scope_request;
 mod serve;
 mod server;
 mod state;

@@ -125,8 +125,8 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     let progress = state.editor.start_progress(title, 1, session.client.progress);
     progress.read(1);
     let history = answered.unwrap_or_else(|| new_history_lookup(state, &session));
-    let threads = session.threads_of(&shown.path);
-    let mut recording = place(&session, &shown.profiles, threads, Some(&shown.recording), &history);
+    let scope = session.scope_of(&shown.path);
+    let mut recording = place(&session, &shown.profiles, &scope, Some(&shown.recording), &history);
     recording.problems.extend(shown.left_out.iter().cloned());
     let replacement = Arc::new(ShownTrace {
         serial: ShownTrace::next_serial(),
@@ -246,7 +246,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         stamp = read.stamp.unwrap_or(stamp);
     }
     let history = new_history_lookup(state, session);
-    let mut recording = place(session, &profiles, session.threads_of(path), None, &history);
+    let mut recording = place(session, &profiles, &session.scope_of(path), None, &history);
     if watch.cancelled() {
         return Err(ReadError::Cancelled);
     }

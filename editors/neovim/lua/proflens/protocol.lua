@@ -84,6 +84,8 @@ M.ACT = 'proflens/act'
 ---@field durationNs integer 0 where it counts bytes
 ---@field sessions integer The number of recordings in the sum of its costs; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
+---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
+---@field markers string[] The names of the markers that a window can be made of, the one that lasted longest in all first
 ---@field error? string Why it could not be loaded
 
 ---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
@@ -169,6 +171,26 @@ M.ACT = 'proflens/act'
 
 ---What `proflens.showCallers` takes: the arguments of a lens, or a place in a document.
 ---@alias proflens.CallersParams proflens.DefinitionData|{ textDocument: lsp.TextDocumentIdentifier, position: lsp.Position }
+
+---What `proflens.focus` takes.
+---@class proflens.FocusParams
+---@field function? proflens.FocusedFunction By its place, or by its name; not needed to collapse a package
+---@field how proflens.FocusHow
+---@field package? string The package to collapse
+
+---A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
+---@alias proflens.FocusedFunction string|proflens.CallersParams
+
+---What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
+---given to its callers (`merge`), or a package as one function (`collapse`).
+---@alias proflens.FocusHow 'below'|'callers'|'drop'|'merge'|'collapse'
+
+---What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
+---of markers.
+---@class proflens.WindowParams
+---@field from? string
+---@field to? string
+---@field markers? string[]
 
 ---The definition of a lens that was clicked.
 ---@class proflens.DefinitionData
@@ -257,6 +279,9 @@ M.commands = {
   load = { id = 'loadTrace', argument = 'file', here = false },
   unload = { id = 'unloadTrace', argument = 'file', here = false },
   select = { id = 'selectTrace', argument = 'file', here = true },
+  focus = { id = 'focus', argument = 'how] [name', here = true },
+  window = { id = 'window', argument = 'from] [to', here = true },
+  all = { id = 'clearScope', here = false },
   unit = { id = 'cycleUnit', argument = 'unit', here = false },
   toggle = { id = 'toggle', here = false },
   hot = { id = 'showHottest', argument = 'n', here = true },

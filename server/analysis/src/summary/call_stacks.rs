@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Cost, Direction, PathNode, Profile, path_node};
+use profile::{Cost, Direction, PathNode, Profile, Selection, Threads, path_node};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
 use super::model::{CallEnd, DefinitionKey};
-use crate::scope::Scope;
 
 /// The stacks of one or more traces.
 #[derive(Clone, Debug, Default)]
@@ -21,15 +20,32 @@ pub struct CallStacks {
 #[derive(Clone, Debug)]
 struct TracedStacks {
     profile: Arc<Profile>,
-    scope: Scope,
+    threads: Threads,
+    /// What is looked at, if it is less than all of some threads, or has other stacks.
+    part: Option<Arc<Selection<'static>>>,
     /// By function: an index into `ends`.
     key_of: Vec<u32>,
 }
 
+impl TracedStacks {
+    fn ask<T>(&self, ask: impl FnOnce(&Selection<'_>, &[u32]) -> T) -> T {
+        match &self.part {
+            Some(part) => ask(part, &self.key_of),
+            None => ask(&Selection::of(&self.profile, &self.threads), &self.key_of),
+        }
+    }
+}
+
 impl CallStacks {
-    pub(crate) fn of(profile: &Arc<Profile>, scope: &Scope, keys: Keys) -> Self {
-        let traced =
-            TracedStacks { profile: Arc::clone(profile), scope: scope.clone(), key_of: keys.of_function };
+    /// Those of some threads, or of a part of them.
+    pub(crate) fn of(
+        profile: &Arc<Profile>,
+        threads: &Threads,
+        part: Option<Selection<'static>>,
+        keys: Keys,
+    ) -> Self {
+        let (profile, threads, part) = (Arc::clone(profile), threads.clone(), part.map(Arc::new));
+        let traced = TracedStacks { profile, threads, part, key_of: keys.of_function };
         Self { ends: keys.ends, traces: vec![traced] }
     }
 
@@ -46,10 +62,10 @@ impl CallStacks {
 
     /// The node of a call tree at which a path of keys ends, see [`path_node`].
     pub fn node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        let nodes = self.traces.iter().map(|it| {
-            let selection = it.scope.of(&it.profile);
-            path_node(&selection, &it.key_of, root, direction, path)
-        });
+        let nodes = self
+            .traces
+            .iter()
+            .map(|it| it.ask(|selection, key_of| path_node(selection, key_of, root, direction, path)));
         let sum = |mut sum: PathNode, node: PathNode| {
             sum += node;
             sum
@@ -68,9 +84,10 @@ impl CallStacks {
         let group_of_key: Vec<u32> = self.ends.iter().map(group).collect();
         let mut costs = vec![Cost::default(); groups.len() + 1];
         for traced in &self.traces {
-            let key_of: Vec<u32> = traced.key_of.iter().map(|&it| group_of_key[it as usize]).collect();
-            let selection = traced.scope.of(&traced.profile);
-            let tally = profile::tally(&selection, &key_of, costs.len() as u32);
+            let tally = traced.ask(|selection, key_of| {
+                let key_of: Vec<u32> = key_of.iter().map(|&it| group_of_key[it as usize]).collect();
+                profile::tally(selection, &key_of, costs.len() as u32)
+            });
             costs.iter_mut().zip(tally.costs).for_each(|(sum, it)| *sum += it);
         }
         groups.into_iter().map(|(group, key)| (group, costs[key as usize])).collect()

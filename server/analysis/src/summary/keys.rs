@@ -16,7 +16,7 @@ pub(crate) struct Keys {
     /// By `FunctionId`.
     pub(super) of_function: Vec<u32>,
     /// By key: what it stands for.
-    pub(super) ends: Vec<Arc<CallEnd>>,
+    pub(crate) ends: Vec<Arc<CallEnd>>,
     /// The definitions by their keys, without costs.
     pub(super) measured: FxHashMap<u32, Measured>,
     /// Definitions whose today's text is the one that ran, so that costs by line are theirs.
@@ -25,7 +25,8 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    pub(super) fn of(profile: &Profile, symbols: &Symbols) -> Self {
+    /// The keys of all functions.
+    pub(crate) fn of(profile: &Profile, symbols: &Symbols) -> Self {
         let mut builder = KeysBuilder::new(profile, symbols);
         for (index, place) in symbols.places.iter().enumerate() {
             let function = FunctionId(index as u32);
@@ -36,6 +37,20 @@ impl Keys {
             builder.keys.of_function.push(key);
         }
         builder.keys
+    }
+
+    /// By function: whether it has one of these keys.
+    pub(crate) fn functions_of(&self, keys: &[u32]) -> Vec<bool> {
+        self.of_function.iter().map(|it| keys.contains(it)).collect()
+    }
+
+    /// Adds a function that stands for all of a package.
+    pub(crate) fn add_package(&mut self, package: &str) -> FunctionId {
+        let reason = UnplacedReason::Dependency;
+        let whole = UnplacedFunction { name: package.into(), resource: None, position: None, reason };
+        self.of_function.push(self.ends.len() as u32);
+        self.ends.push(Arc::new(CallEnd::Unplaced(whole)));
+        FunctionId(self.of_function.len() as u32 - 1)
     }
 
     /// Calls as the profile added them up, with what their keys stand for.

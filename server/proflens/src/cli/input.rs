@@ -6,13 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use analysis::{FilePath, LoadSettings, LocateSettings, PathMapping, Recording, Runner, Scope, load};
-use profile::{Amount, Problem, Profile, Progress, Threads, Windows, parse_time};
+use analysis::{
+    FilePath, FunctionName, LoadSettings, LocateSettings, PathMapping, Recording, Runner, Scope, StackChange,
+    load,
+};
+use profile::{Amount, Problem, Profile, Progress, Threads, parse_time};
 
 use crate::config::Config;
 use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open;
+use crate::scope_request::ScopeRequest;
 use crate::traces::{self, ReadError, SameUnit};
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
@@ -112,6 +116,21 @@ pub(super) struct ScopeArgs {
     /// Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)
     #[arg(long = "marker", value_name = "NAME")]
     markers: Vec<String>,
+    /// Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)
+    #[arg(long, value_name = "NAME")]
+    focus: Vec<String>,
+    /// Only who called this function, which gets the time of all that it called (repeatable)
+    #[arg(long, value_name = "NAME")]
+    callers_of: Vec<String>,
+    /// Leave out the samples in which this function ran (repeatable)
+    #[arg(long, value_name = "NAME")]
+    drop: Vec<String>,
+    /// Give the time of this function to its callers (repeatable)
+    #[arg(long, value_name = "NAME")]
+    merge: Vec<String>,
+    /// Make the functions of this package one (repeatable)
+    #[arg(long, value_name = "PACKAGE")]
+    collapse: Vec<String>,
 }
 
 impl ScopeArgs {
@@ -120,20 +139,22 @@ impl ScopeArgs {
     /// # Errors
     /// One sentence about a thread or a marker that there is not, or an axis of time.
     pub(super) fn of(&self, profile: &Profile, name: &str, otherwise: Threads) -> Result<Scope, String> {
-        let threads =
-            if self.threads.is_empty() { otherwise } else { Threads::named(profile, name, &self.threads)? };
-        let mut windows = None;
-        if let &[from, to] = self.between.as_slice() {
-            windows = Some(Windows::between(profile, name, from, to)?);
-        }
-        if !self.markers.is_empty() {
-            let marked = Windows::of_markers(profile, name, &threads, &self.markers)?;
-            windows = Some(match windows {
-                Some(between) => marked.and(between),
-                None => marked,
-            });
-        }
-        Ok(Scope { threads, windows })
+        self.request().of(profile, name, otherwise)
+    }
+
+    fn request(&self) -> ScopeRequest {
+        let between = match *self.between.as_slice() {
+            [from, to] => Some((from, to)),
+            _ => None,
+        };
+        let name = |it: &String| FunctionName::Called(it.clone());
+        let changes = self.focus.iter().map(|it| StackChange::Focus(name(it)));
+        let changes = changes.chain(self.callers_of.iter().map(|it| StackChange::Callers(name(it))));
+        let changes = changes.chain(self.drop.iter().map(|it| StackChange::Drop(name(it))));
+        let changes = changes.chain(self.merge.iter().map(|it| StackChange::Merge(name(it))));
+        let changes = changes.chain(self.collapse.iter().map(|it| StackChange::Collapse(it.clone())));
+        let (threads, markers) = (self.threads.clone(), self.markers.clone());
+        ScopeRequest { threads, between, markers, changes: changes.collect() }
     }
 }
 

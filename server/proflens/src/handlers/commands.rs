@@ -2,6 +2,7 @@
 //! other clients see the same as a message.
 
 mod lists;
+mod scope;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use super::status::traces;
 use crate::commands::Command;
 use crate::loader::notify::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::proto::{from_proto, to_proto};
+use crate::scope_request::ScopeRequest;
 use crate::state::queue::Job;
 use crate::state::{Session, State};
 
@@ -36,6 +38,9 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         Command::LoadTrace => load(state, &arguments).await,
         Command::UnloadTrace => unload(state, &arguments),
         Command::SelectTrace => select(state, &arguments).await,
+        Command::Focus => scope::focus(state, arguments).await,
+        Command::Window => scope::window(state, arguments).await,
+        Command::ClearScope => scope::clear(state).await,
         Command::CycleUnit => cycle_unit(state, &arguments),
         Command::Toggle => Ok(toggle(state)),
         Command::ShowHottest => lists::show_hottest(state, &arguments).await,
@@ -85,7 +90,10 @@ fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
         Some(shown) if !threads.is_empty() => shown.threads_named(&threads).map_err(Error::invalid_params)?,
         _ => threads,
     };
-    let is_news = state.change(|it| it.choose_threads(path, threads));
+    let is_news = state.change(|it| {
+        let scope = ScopeRequest { threads, ..it.scope_of(path) };
+        it.choose_scope(path, scope)
+    });
     Ok(if is_news && shown.is_some() { Job::PlaceAgain } else { Job::Load(path.to_path_buf()) })
 }
 

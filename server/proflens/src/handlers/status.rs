@@ -54,6 +54,8 @@ pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
                 }
                 _ => Vec::new(),
             },
+            scope: infos.first().and_then(|it| it.scope.clone()),
+            markers: infos.first().map(|it| it.markers.clone()).unwrap_or_default(),
             error,
         }
     };

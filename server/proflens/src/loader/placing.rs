@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Scope};
-use profile::{Problem, Threads};
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
 use crate::open::Stamp;
+use crate::scope_request::ScopeRequest;
 use crate::state::{HistoryLookup, Session};
 use crate::traces::ReadTrace;
 
-/// Places what was read, several traces as their sum. `chosen` are the threads that the user wants to see of a
-/// single trace, those of the page where there are none; `before` is the recording that is shown so far.
+/// Places what was read, several traces as their sum. `chosen` is what the user wants to see of a single trace;
+/// `before` is the recording that is shown so far.
 pub(super) fn place(
     session: &Session,
     read: &[ReadTrace],
-    chosen: &[String],
+    chosen: &ScopeRequest,
     before: Option<&Recording>,
     history: &HistoryLookup,
 ) -> Recording {
@@ -34,18 +34,13 @@ pub(super) fn place(
             maps: session.config.source_maps_enable.then_some(&allowed),
             recorded: stamp.map(|it| it.modified),
         };
-        let is_choice = !chosen.is_empty() && read.len() == 1;
-        let found = is_choice.then(|| Threads::chosen_before(profile, name, chosen));
-        let (threads, lost) = match found.unwrap_or(Ok(Threads::Page)) {
-            Ok(threads) => (threads, None),
-            Err(sentence) => (Threads::Page, Some(sentence)),
+        let (scope, problems) = match read {
+            [_] => chosen.of_newer(profile, name),
+            // Threads and moments are those of one trace.
+            _ => (Scope { changes: chosen.changes.clone(), ..Scope::default() }, Vec::new()),
         };
-        let mut recording = analysis::load(name, profile, &Scope::from(threads), &files, &settings);
-        recording.problems.extend(lost.map(|sentence| Problem {
-            what: sentence.trim_end_matches('.').to_owned(),
-            place: name.clone(),
-            hint: "the threads of the page are shown".into(),
-        }));
+        let mut recording = analysis::load(name, profile, &scope, &files, &settings);
+        recording.problems.extend(problems);
         recording
     };
     let mut recording = Recording::sum(read.iter().map(place_one));

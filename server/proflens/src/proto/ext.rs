@@ -158,6 +158,10 @@ pub(crate) struct TraceStatus {
     pub(crate) sessions: u64,
     /// The threads from which the user can choose.
     pub(crate) threads: Vec<ThreadStatus>,
+    /// The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it.
+    pub(crate) scope: Option<String>,
+    /// The names of the markers that a window can be made of, the one that lasted longest in all first.
+    pub(crate) markers: Vec<String>,
     /// Why it could not be loaded.
     pub(crate) error: Option<String>,
 }
@@ -306,6 +310,51 @@ pub(crate) enum CallersParams {
         text_document: TextDocumentIdentifier,
         position: Position,
     },
+}
+
+/// What `proflens.focus` takes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FocusParams {
+    /// By its place, or by its name; not needed to collapse a package.
+    #[serde(default)]
+    pub(crate) function: Option<FocusedFunction>,
+    pub(crate) how: FocusHow,
+    /// The package to collapse.
+    #[serde(default)]
+    pub(crate) package: Option<String>,
+}
+
+/// A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum FocusedFunction {
+    Name(String),
+    Place(CallersParams),
+}
+
+/// What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time given to its
+/// callers (`merge`), or a package as one function (`collapse`).
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum FocusHow {
+    Below,
+    Callers,
+    Drop,
+    Merge,
+    Collapse,
+}
+
+/// What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names of markers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WindowParams {
+    #[serde(default)]
+    pub(crate) from: Option<String>,
+    #[serde(default)]
+    pub(crate) to: Option<String>,
+    #[serde(default)]
+    pub(crate) markers: Vec<String>,
 }
 
 /// The definition of a lens that was clicked.

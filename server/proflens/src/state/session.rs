@@ -18,6 +18,7 @@ use crate::disk::{Disk, TracePatterns, glob_set};
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open::{self, Stamp};
 use crate::proto::capabilities::ClientCapabilities;
+use crate::scope_request::ScopeRequest;
 use crate::traces::ReadTrace;
 
 /// The state apart from the documents.
@@ -45,8 +46,8 @@ pub(crate) struct Session {
     pub(crate) shown: Option<Arc<ShownTrace>>,
     /// Traces that are not newer than this are not loaded automatically: the user unloaded or cancelled one.
     pub(crate) dismissed: Option<Stamp>,
-    /// The names of the threads that the user chose, by trace; `all` is all of them.
-    pub(crate) threads: HashMap<PathBuf, Vec<String>>,
+    /// What the user chose to see, by trace.
+    pub(crate) scopes: HashMap<PathBuf, ScopeRequest>,
     /// Traces that the user named in a command: these may lie anywhere.
     pub(crate) named: HashSet<PathBuf>,
     /// Traces for which the user was already asked to act.
@@ -160,7 +161,7 @@ impl Default for Session {
             traces: Vec::new(),
             shown: None,
             dismissed: None,
-            threads: HashMap::new(),
+            scopes: HashMap::new(),
             named: HashSet::new(),
             warned: HashMap::new(),
             ignored_maps: BTreeSet::new(),
@@ -246,14 +247,11 @@ impl Session {
         LensesConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
     }
 
-    /// Chooses the threads to show of a trace; none are the default ones. Returns whether that changed something.
-    pub(crate) fn choose_threads(&mut self, trace: &Path, threads: Vec<String>) -> bool {
-        let before = if threads.is_empty() {
-            self.threads.remove(trace)
-        } else {
-            self.threads.insert(trace.to_path_buf(), threads)
-        };
-        before.unwrap_or_default() != self.threads_of(trace)
+    /// Chooses what to show of a trace; returns whether that changed something.
+    pub(crate) fn choose_scope(&mut self, trace: &Path, scope: ScopeRequest) -> bool {
+        let is_news = scope != self.scope_of(trace);
+        self.scopes.insert(trace.to_path_buf(), scope);
+        is_news
     }
 
     /// How long ago the shown trace was recorded, for people.
@@ -328,9 +326,9 @@ impl Session {
         self.traces.retain(|it| may_stay(it) || !is_meant(&it.path));
     }
 
-    /// The names of the threads that the user chose for a trace.
-    pub(crate) fn threads_of(&self, path: &Path) -> &[String] {
-        self.threads.get(path).map_or(&[], Vec::as_slice)
+    /// What the user chose to see of a trace.
+    pub(crate) fn scope_of(&self, path: &Path) -> ScopeRequest {
+        self.scopes.get(path).cloned().unwrap_or_default()
     }
 
     fn unshow(&mut self) {

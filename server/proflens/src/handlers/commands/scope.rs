@@ -1,0 +1,95 @@
+//! Commands that choose what part of the shown trace is looked at. They compose: each adds to what was chosen, until it is taken off.
+
+use std::sync::Arc;
+
+use analysis::{FunctionName, StackChange};
+use profile::parse_time;
+use serde::Deserialize;
+use serde_json::Value;
+use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::ls_types::MessageType;
+
+use crate::handlers::locations::DefinitionLocations;
+use crate::proto::ext;
+use crate::scope_request::ScopeRequest;
+use crate::state::State;
+use crate::state::queue::Job;
+
+/// Looks at what is below or above a function only, or leaves a function or a package out.
+pub(super) async fn focus(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
+    let about = arguments.into_iter().next().unwrap_or_default();
+    let params = ext::FocusParams::deserialize(about)
+        .map_err(|_| Error::invalid_params("Name a function and how to focus: { function, how }."))?;
+    let name = |function: Option<ext::FocusedFunction>| match function {
+        Some(ext::FocusedFunction::Name(name)) => Ok(FunctionName::Called(name)),
+        Some(ext::FocusedFunction::Place(place)) => {
+            let key = DefinitionLocations::of(state).definition(place);
+            key.map(FunctionName::Definition)
+                .ok_or_else(|| Error::invalid_params("No cost was measured for a function here."))
+        }
+        None => Err(Error::invalid_params("Name a function.")),
+    };
+    let change = match params.how {
+        ext::FocusHow::Below => StackChange::Focus(name(params.function)?),
+        ext::FocusHow::Callers => StackChange::Callers(name(params.function)?),
+        ext::FocusHow::Drop => StackChange::Drop(name(params.function)?),
+        ext::FocusHow::Merge => StackChange::Merge(name(params.function)?),
+        ext::FocusHow::Collapse => StackChange::Collapse(
+            params.package.ok_or_else(|| Error::invalid_params("Name the package to collapse."))?,
+        ),
+    };
+    choose(state, |scope| {
+        scope.changes.retain(|it| *it != change);
+        scope.changes.push(change);
+    })
+    .await
+}
+
+/// Looks at a window of time only: between two moments, or while markers last.
+pub(super) async fn window(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
+    let about = arguments.into_iter().next().unwrap_or_default();
+    let params = ext::WindowParams::deserialize(about)
+        .map_err(|_| Error::invalid_params("Give { from, to } or { markers }."))?;
+    let between = match (&params.from, &params.to) {
+        (Some(from), Some(to)) => {
+            let moment = |text: &String| parse_time(text).map_err(Error::invalid_params);
+            Some((moment(from)?, moment(to)?))
+        }
+        _ => None,
+    };
+    // What there is not in the trace is said at once, and nothing changes.
+    if let Some(shown) = &state.session().shown
+        && let [read] = &*shown.profiles
+    {
+        let mut scope = state.session().scope_of(&shown.path);
+        (scope.between, scope.markers) = (between, params.markers.clone());
+        let (_, problems) = scope.of_newer(&read.profile, &read.name);
+        if let Some(problem) = problems.first() {
+            return Err(Error::invalid_params(format!("{}.", problem.what)));
+        }
+    }
+    choose(state, |scope| (scope.between, scope.markers) = (between, params.markers)).await
+}
+
+/// Looks at all of the page again.
+pub(super) async fn clear(state: &Arc<State>) -> Result<Option<Value>> {
+    choose(state, |scope| *scope = ScopeRequest::default()).await
+}
+
+async fn choose(state: &Arc<State>, change: impl FnOnce(&mut ScopeRequest)) -> Result<Option<Value>> {
+    let Some(path) = state.session().shown.as_ref().map(|it| it.path.clone()) else {
+        if !state.session().client.is_ours {
+            state.editor.message(MessageType::INFO, "No trace is loaded.");
+        }
+        return Ok(None);
+    };
+    let is_news = state.change(|it| {
+        let mut scope = it.scope_of(&path);
+        change(&mut scope);
+        it.choose_scope(&path, scope)
+    });
+    if is_news {
+        return super::perform(state, Job::PlaceAgain, &path).await;
+    }
+    Ok(None)
+}

@@ -1,0 +1,63 @@
+//! What part of a recording somebody wants to see, in their own words: the flags of a command, or what was chosen in an editor. It
+//! becomes a [`Scope`] for each profile, as threads and markers have other numbers in each.
+
+use analysis::{Scope, StackChange};
+use profile::{Amount, Problem, Profile, Threads, Windows};
+
+/// What somebody wants to see.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ScopeRequest {
+    /// Threads by names or numbers; `all` is all of them, and none are the usual ones.
+    pub(crate) threads: Vec<String>,
+    /// Between two moments since the start.
+    pub(crate) between: Option<(Amount, Amount)>,
+    /// While these markers last.
+    pub(crate) markers: Vec<String>,
+    /// With these changes of the stacks.
+    pub(crate) changes: Vec<StackChange>,
+}
+
+impl ScopeRequest {
+    /// The scope of a profile; the threads are `otherwise` if none were named.
+    ///
+    /// # Errors
+    /// One sentence about a thread or a marker that there is not, or an axis of time.
+    pub(crate) fn of(&self, profile: &Profile, trace: &str, otherwise: Threads) -> Result<Scope, String> {
+        let is_default = self.threads.is_empty();
+        let threads = if is_default { otherwise } else { Threads::named(profile, trace, &self.threads)? };
+        let windows = self.windows(profile, trace, &threads)?;
+        Ok(Scope { threads, windows, changes: self.changes.clone() })
+    }
+
+    /// The scope of a newer version of the trace for which this was chosen. What it lacks is left out, with a problem.
+    pub(crate) fn of_newer(&self, profile: &Profile, trace: &str) -> (Scope, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let mut without = |sentence: String, hint: &str| {
+            let what = sentence.trim_end_matches('.').to_owned();
+            problems.push(Problem { what, place: trace.to_owned(), hint: hint.to_owned() });
+        };
+        let found = (!self.threads.is_empty()).then(|| Threads::chosen_before(profile, trace, &self.threads));
+        let threads = found.unwrap_or(Ok(Threads::Page)).unwrap_or_else(|sentence| {
+            without(sentence, "the threads of the page are shown");
+            Threads::Page
+        });
+        let windows = self.windows(profile, trace, &threads).unwrap_or_else(|sentence| {
+            without(sentence, "all of the recording is shown");
+            None
+        });
+        (Scope { threads, windows, changes: self.changes.clone() }, problems)
+    }
+
+    fn windows(&self, profile: &Profile, trace: &str, threads: &Threads) -> Result<Option<Windows>, String> {
+        let between = self.between.map(|(from, to)| Windows::between(profile, trace, from, to));
+        let between = between.transpose()?;
+        if self.markers.is_empty() {
+            return Ok(between);
+        }
+        let marked = Windows::of_markers(profile, trace, threads, &self.markers)?;
+        Ok(Some(match between {
+            Some(between) => marked.and(between),
+            None => marked,
+        }))
+    }
+}
