@@ -61,6 +61,35 @@ function M.request(client, method, params, handler, bufnr)
   end
 end
 
+---An answer with nil in place of JSON's null, which Neovim keeps as a value of its own.
+---@generic T
+---@param value T
+---@return T?
+local function without_null(value)
+  if value == vim.NIL then
+    return nil
+  elseif type(value) ~= 'table' then
+    return value
+  end
+  local plain = {}
+  for key, inner in pairs(value) do
+    plain[key] = without_null(inner)
+  end
+  return plain
+end
+
+---Send one of our own requests. The answer, where there is one, has no nulls.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param on_answer fun(answer: any?, err?: lsp.ResponseError)
+---@param bufnr? integer
+function M.ask(client, method, params, on_answer, bufnr)
+  M.request(client, method, params, function(err, answer)
+    on_answer(without_null(answer), err)
+  end, bufnr)
+end
+
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
