@@ -154,6 +154,13 @@ t.test('a file without a measured function', function()
   vim.cmd.buffer('generate.js')
 end)
 
+t.test('a buffer that holds no code', function()
+  vim.cmd.new()
+  vim.cmd('Proflens lines')
+  t.contains(toggle_lines(), 'this buffer is none of Proflens')
+  vim.cmd.close()
+end)
+
 t.test('no trace', function()
   vim.cmd('Proflens unload')
   t.becomes(heat, {})

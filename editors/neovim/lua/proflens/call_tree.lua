@@ -162,6 +162,7 @@ end
 function M.renew(tree, on_done)
   tree.version = tree.version + 1
   tree.recording = nil
+  tree.running = client.get() or tree.running -- it may have been restarted
   ask(tree, tree.root, on_done)
 end
 

@@ -53,12 +53,15 @@ local has_methods = vim.fn.has('nvim-0.11') == 1
 ---@param params table
 ---@param handler lsp.Handler
 ---@param bufnr? integer
+---@return boolean is_sent
 function M.request(client, method, params, handler, bufnr)
+  local is_sent
   if has_methods then
-    client:request(method, params, handler, bufnr)
+    is_sent = client:request(method, params, handler, bufnr)
   else
-    client.request(method, params, handler, bufnr)
+    is_sent = client.request(method, params, handler, bufnr)
   end
+  return is_sent
 end
 
 ---An answer with nil in place of JSON's null, which Neovim keeps as a value of its own.
@@ -78,16 +81,19 @@ local function without_null(value)
   return plain
 end
 
----Send one of our own requests. The answer, where there is one, has no nulls.
+---Send one of our own requests. The answer, where there is one, has no nulls. Without a server there is an error.
 ---@param client vim.lsp.Client
 ---@param method string
 ---@param params table
 ---@param on_answer fun(answer: any?, err?: lsp.ResponseError)
 ---@param bufnr? integer
 function M.ask(client, method, params, on_answer, bufnr)
-  M.request(client, method, params, function(err, answer)
+  local is_sent = M.request(client, method, params, function(err, answer)
     on_answer(without_null(answer), err)
   end, bufnr)
+  if not is_sent then
+    on_answer(nil, { code = vim.lsp.protocol.ErrorCodes.InternalError, message = 'no server runs.' })
+  end
 end
 
 ---@param client vim.lsp.Client

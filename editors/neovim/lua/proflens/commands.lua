@@ -219,7 +219,7 @@ M.subcommands = {
 
   lines = {
     run = function()
-      require('proflens.lines').toggle()
+      require('proflens.costs').toggle_lines()
     end,
   },
 

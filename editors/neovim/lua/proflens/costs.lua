@@ -109,4 +109,33 @@ function M.follow(running, bufnr)
   end)
 end
 
+---Show the costs of lines in all buffers, or hide them.
+function M.toggle_lines()
+  local running = client.get_or_notify()
+  if not running then
+    return
+  end
+  M.lines_shown = not M.lines_shown
+  M.update_all(running)
+  local bufnr = vim.api.nvim_get_current_buf()
+  if not M.lines_shown then
+    return
+  elseif not running.attached_buffers[bufnr] then
+    client.notify('this buffer is none of Proflens; the lines of those that are have their costs now.')
+    return
+  end
+  client.ask(running, protocol.STATUS, vim.empty_dict(), function(status, err)
+    if err then
+      client.notify(err.message, vim.log.levels.ERROR)
+      return
+    elseif not status.enabled then
+      client.notify('costs are hidden; `:Proflens toggle` shows them again.')
+      return
+    end
+    M.request(running, bufnr, function(found, problem)
+      client.notify(found and require('proflens.lines').sentence(found, status) or problem or 'the server did not answer.')
+    end)
+  end)
+end
+
 return M

@@ -1,7 +1,5 @@
 -- The self time of each line at its right, for `:Proflens lines`.
-local client = require('proflens.client')
 local highlights = require('proflens.highlights')
-local protocol = require('proflens.protocol')
 local text = require('proflens.text')
 
 local M = {}
@@ -66,7 +64,7 @@ end
 ---@param costs proflens.DocumentCosts
 ---@param status proflens.Status
 ---@return string
-local function sentence(costs, status)
+function M.sentence(costs, status)
   local trace = require('proflens.ledger').shown(status)
   local own, on_lines = sums(costs)
   local function amount(count)
@@ -94,36 +92,6 @@ local function sentence(costs, status)
     end
   end
   return 'the functions of this file were edited since they were measured, so that no line has a cost.'
-end
-
----Show the costs of lines in all buffers, or hide them.
-function M.toggle()
-  local running = client.get_or_notify()
-  if not running then
-    return
-  end
-  local costs = require('proflens.costs')
-  costs.lines_shown = not costs.lines_shown
-  costs.update_all(running)
-  local bufnr = vim.api.nvim_get_current_buf()
-  if not costs.lines_shown then
-    return
-  elseif not running.attached_buffers[bufnr] then
-    client.notify('this buffer is none of Proflens; the lines of those that are have their costs now.')
-    return
-  end
-  client.ask(running, protocol.STATUS, vim.empty_dict(), function(status, err)
-    if err then
-      client.notify(err.message, vim.log.levels.ERROR)
-      return
-    elseif not status.enabled then
-      client.notify('costs are hidden; `:Proflens toggle` shows them again.')
-      return
-    end
-    costs.request(running, bufnr, function(found, problem)
-      client.notify(found and sentence(found, status) or problem or 'the server did not answer.')
-    end)
-  end)
 end
 
 return M

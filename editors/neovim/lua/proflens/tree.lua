@@ -49,11 +49,15 @@ local function cost(amount, share)
 end
 
 ---What is said about the part of a node that ends there.
----@type table<proflens.CallDirection, string>
-local ENDS = {
-  callers = 'called by no function: an event, a timer or the start',
-  callees = 'in the function itself',
-}
+---@param tree proflens.Tree
+---@param node proflens.TreeNode
+---@return string
+local function ends_in(tree, node)
+  if tree.direction == 'callers' then
+    return 'called by no function: an event, a timer or the start'
+  end
+  return ('in %s itself'):format(node.item and node.item.name or tree.name)
+end
 
 ---@param tree proflens.Tree
 ---@return proflens.Chunk[]
@@ -109,7 +113,7 @@ local function draw(tree, node, depth, add)
       function()
         local chunks = { indent, { '  ' } }
         vim.list_extend(chunks, cost(answer.ends, answer.endsShare))
-        chunks[#chunks + 1] = { '  ' .. ENDS[tree.direction], 'ProflensNote' }
+        chunks[#chunks + 1] = { '  ' .. ends_in(tree, node), 'ProflensNote' }
         add({}, chunks)
       end,
     })
@@ -311,6 +315,7 @@ local function open(tree, source, mark)
     vim.api.nvim_buf_set_name(bufnr, 'proflens://calls')
     for option, value in pairs({
       cursorline = true,
+      fillchars = 'eob: ',
       list = false,
       number = false,
       relativenumber = false,
