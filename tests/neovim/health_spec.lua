@@ -26,7 +26,8 @@ t.test('all is well', function()
 end)
 
 t.test('options that do not exist', function()
-  vim.g.proflens = vim.tbl_extend('force', options, { threshold = 1, hints = 'yes', picker = 'telescope', heat = { gutter = true } })
+  local wrong = { threshold = 1, hints = 'yes', picker = 'telescope', heat = { gutter = true } }
+  vim.g.proflens = vim.tbl_extend('force', options, wrong)
   local text = health()
   t.contains(text, 'WARNING vim.g.proflens.threshold is not an option')
   t.contains(text, 'WARNING vim.g.proflens.hints is a string; it must be a boolean')

@@ -173,8 +173,8 @@ local FRAMES = {
   handleClick = { 'main.js', 5, 27 },
 }
 
----Write a trace of the workspace: its threads, each a name and stacks of 20 ms (`'handleClick genPrimes'`), of the functions
----above or of any that are not in the workspace.
+---Write a trace of the workspace: its threads, each a name and stacks of 20 ms (`'handleClick genPrimes'`), of the
+---functions above or of any that are not in the workspace.
 ---@param file string
 ---@param threads string[][]
 function t.write_trace(file, threads)
@@ -212,7 +212,7 @@ function t.press(keys)
   vim.api.nvim_feedkeys(vim.keycode(keys), 'xt', false)
 end
 
----What stands beside the text of the buffer, in a namespace of the plugin: rows from 1 with what `of` takes from a mark.
+---What stands beside the text of the buffer, in a namespace of the plugin: rows from 1 with what `of` takes from each.
 ---@param namespace string
 ---@param of fun(details: table): string
 function t.marks(namespace, of)

@@ -1,5 +1,5 @@
--- A tree of callers or callees as data: its nodes are asked from the server as they are unfolded, and asked anew when another
--- recording is shown or the text may have changed. `tree.lua` shows it.
+-- A tree of callers or callees as data: its nodes are asked from the server as they are unfolded, and asked anew when
+-- another recording is shown or the text may have changed. `tree.lua` shows it.
 local client = require('proflens.client')
 local protocol = require('proflens.protocol')
 

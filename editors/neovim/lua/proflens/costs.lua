@@ -1,4 +1,4 @@
--- What the functions and lines of each buffer cost, asked from the server when it is shown, edited, or something else is
+-- What the functions and lines of each buffer cost: asked from the server when it is opened, edited, or something else is
 -- loaded, and drawn beside the text as `heat.lua` and `lines.lua` say. In between marks move with the text.
 local client = require('proflens.client')
 local config = require('proflens.config')
@@ -133,7 +133,8 @@ function M.toggle_lines()
       return
     end
     M.request(running, bufnr, function(found, problem)
-      client.notify(found and require('proflens.lines').sentence(found, status) or problem or 'the server did not answer.')
+      local sentence = found and require('proflens.lines').sentence(found, status)
+      client.notify(sentence or problem or 'the server did not answer.')
     end)
   end)
 end

@@ -1,6 +1,7 @@
--- Shows the hints and lenses of our buffers and keeps them up to date (and starts `costs.lua`, which draws the rest), where Neovim does not do it by itself: both are off
+-- Shows the hints and lenses of our buffers and keeps them up to date, where Neovim does not do it by itself: both are off
 -- by default; 0.10 and 0.11 draw lenses only on request; 0.10 does not redraw hints that change while the text stays the
--- same (as with a newly loaded trace), and no version requests them again for hidden buffers.
+-- same (as with a newly loaded trace), and no version requests them again for hidden buffers. What stands beside the text
+-- otherwise is drawn by `costs.lua`.
 local config = require('proflens.config')
 
 local M = {}

@@ -1,5 +1,5 @@
--- The heat of functions: the line number of a measured function has the colour of its share, and there is a sign if the user
--- wants one.
+-- The heat of functions: the line number of a measured function has the colour of its share, and there is a sign if the
+-- user wants one.
 local config = require('proflens.config')
 local highlights = require('proflens.highlights')
 

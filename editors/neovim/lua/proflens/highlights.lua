@@ -29,7 +29,7 @@ function M.of(share)
   return 'ProflensHeat' .. level
 end
 
----Whether a group is as it was defined here, or not defined: the user and colorschemes may have made something else of it.
+---Whether a group is as it was defined here, or not defined: users and colorschemes may have made something else of it.
 ---@param name string
 ---@param level integer
 ---@return boolean
