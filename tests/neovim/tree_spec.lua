@@ -88,6 +88,23 @@ t.test('rows follow edits', function()
   vim.cmd('silent undo 0')
 end)
 
+t.test('a function that is gone from its file', function()
+  vim.api.nvim_buf_set_lines(0, 14, 24, false, {})
+  vim.cmd('wincmd j')
+  t.becomes(rows, {
+    'Callers of isPrime  570 ms in all',
+    '▸   570 ms   100 %  genPrimes  is not in generate.js any more',
+  })
+  t.contains(
+    t.said(function()
+      unfold('genPrimes', '<CR>')
+    end),
+    'genPrimes is not in generate.js any more'
+  )
+  vim.cmd('wincmd k')
+  vim.cmd('silent undo 0')
+end)
+
 t.test('q closes it', function()
   vim.cmd('wincmd j')
   t.press('q')
@@ -221,7 +238,7 @@ t.test('a lens leads to the callers', function()
   t.press('q')
 end)
 
-t.test('without a server a sentence says what to do', function()
+t.test('a buffer without code has no function', function()
   vim.cmd.new()
   t.contains(
     t.said(function()

@@ -34,10 +34,15 @@ end
 ---@param item proflens.CallTreeItem
 ---@return string
 local function place(item)
-  if not item.uri then
+  local definition = item['function']
+  local uri = item.uri or definition and definition.uri
+  if not uri then
     return item.description or ''
   end
-  local path = vim.fn.fnamemodify(vim.uri_to_fname(item.uri), ':.')
+  local path = vim.fn.fnamemodify(vim.uri_to_fname(uri), ':.')
+  if not item.uri then
+    return 'is not in ' .. path .. ' any more'
+  end
   return ('%s:%d'):format(path, item.selectionRange.start.line + 1)
 end
 
@@ -252,7 +257,8 @@ local function jump(current)
     if not is_there then
       client.notify(('%s is not in what is shown now.'):format(item.name))
     elseif not item.uri then
-      client.notify(('%s is no function of this workspace.'):format(item.name))
+      local why = item['function'] and place(item) or 'is no function of this workspace'
+      client.notify(('%s %s.'):format(item.name, why))
     else
       enter_source(current)
       local location = { uri = item.uri, range = item.selectionRange }
