@@ -111,7 +111,7 @@ t.test('lines of an edited function have none', function()
   t.becomes(lines, {})
   t.equal(
     toggle_lines(),
-    'proflens: 10.3 ms of 581 ms self time are on lines; 570 ms are not, as the trace does not say on which or their '
+    'proflens: 10.3 ms of 581 ms self time are on lines; 570 ms are not: the trace does not say on which, or the '
       .. 'function was edited.'
   )
   vim.cmd('silent undo 0')
@@ -142,7 +142,7 @@ t.test('a trace without lines', function()
   vim.cmd('Proflens load recordings/self-profiling.json')
   t.becomes(lines, {})
   vim.cmd('Proflens lines')
-  t.contains(toggle_lines(), 'self-profiling.json does not say on which lines time went; a `.cpuprofile`')
+  t.contains(toggle_lines(), 'self-profiling.json does not say on which lines its self time is; a `.cpuprofile`')
 end)
 
 t.test('a file without a measured function', function()

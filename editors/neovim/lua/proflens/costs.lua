@@ -1,5 +1,5 @@
--- What the functions and lines of each buffer cost: asked from the server when it is opened, edited, or something else is
--- loaded, and drawn beside the text as `heat.lua` and `lines.lua` say. In between marks move with the text.
+-- What the functions and lines of each buffer cost: asked from the server when it is opened, edited, or something else
+-- is loaded, and drawn beside the text as `heat.lua` and `lines.lua` say. In between marks move with the text.
 local client = require('proflens.client')
 local config = require('proflens.config')
 local protocol = require('proflens.protocol')

@@ -67,6 +67,7 @@ end
 function M.sentence(costs, status)
   local trace = require('proflens.ledger').shown(status)
   local own, on_lines = sums(costs)
+  local what = costs.unit == 'bytes' and 'memory' or 'self time'
   local function amount(count)
     return text.amount(costs.unit == 'bytes' and { bytes = count } or { ns = count })
   end
@@ -78,17 +79,20 @@ function M.sentence(costs, status)
     return 'the functions of this file cost nothing themselves, so that no line has a cost.'
   elseif #costs.lines > 0 then
     local rest = own - on_lines
-    return rest > 0
-        and ('%s of %s self time are on lines; %s are not, as the trace does not say on which or their function was edited.'):format(
-          amount(on_lines),
-          amount(own),
-          amount(rest)
-        )
-      or ('all %s self time of this file are on lines.'):format(amount(own))
+    if rest <= 0 then
+      return ('all %s %s of this file are on lines.'):format(amount(own), what)
+    end
+    return ('%s of %s %s are on lines; %s are not: the trace does not say on which, or the function was edited.'):format(
+      amount(on_lines),
+      amount(own),
+      what,
+      amount(rest)
+    )
   end
   for _, cost in ipairs(costs.functions) do
     if text.count(cost.self) > 0 and (cost.freshness == 'fresh' or cost.freshness == 'moved') then
-      return ('%s does not say on which lines time went; a `.cpuprofile` of Node.js or Chrome does.'):format(trace.name)
+      local sentence = '%s does not say on which lines its %s is; a `.cpuprofile` of Node.js or Chrome does.'
+      return sentence:format(trace.name, what)
     end
   end
   return 'the functions of this file were edited since they were measured, so that no line has a cost.'
