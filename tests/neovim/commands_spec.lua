@@ -51,7 +51,7 @@ t.test('a wrong name is reported', function()
     t.said(function()
       vim.cmd('Proflens nonsense')
     end),
-    'there is no `:Proflens nonsense`; there are callers, choose-map, hot, '
+    'there is no `:Proflens nonsense`; there are callees, callers, choose-map, hot, '
   )
 end)
 
@@ -245,4 +245,34 @@ t.test('restart starts another server', function()
   end)
   t.becomes(first_hint, first_expected())
   t.equal(#vim.lsp.get_clients({ name = 'proflens' }), 1)
+end)
+
+t.test('a tree outlives its server, and says when there is none', function()
+  vim.api.nvim_win_set_cursor(0, { 6, 9 })
+  vim.cmd('Proflens callers')
+  local function rows()
+    return vim.api.nvim_buf_get_lines(0, 1, -1, false)
+  end
+  t.becomes(rows, { '▸   570 ms   100 %  genPrimes  generate.js:15' })
+  local before = vim.lsp.get_clients({ name = 'proflens' })[1].id
+  vim.cmd('Proflens restart')
+  t.eventually('another client', function()
+    local client = vim.lsp.get_clients({ name = 'proflens' })[1]
+    return client and client.id ~= before and client.initialized
+  end)
+  t.press('<Tab>')
+  t.becomes(rows, {
+    '▾   570 ms   100 %  genPrimes  generate.js:15',
+    '  ▸   570 ms   100 %  handleClick  main.js:5',
+  })
+  vim.lsp.get_clients({ name = 'proflens' })[1].rpc.terminate()
+  t.becomes(function()
+    return #vim.lsp.get_clients({ name = 'proflens' })
+  end, 0)
+  vim.api.nvim_win_set_cursor(0, { 3, 0 })
+  t.press('<Tab>')
+  t.becomes(function()
+    return rows()[3]
+  end, '    no server runs.')
+  t.press('q')
 end)

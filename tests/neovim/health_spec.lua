@@ -20,15 +20,19 @@ t.test('all is well', function()
   t.contains(text, 'OK loaded: primes.cpuprofile · 784 samples · ')
   t.contains(text, 'OK hints: on in 1 buffer(s)')
   t.contains(text, 'OK lenses: on')
+  t.contains(text, "heat: cannot be seen: it colours line numbers, and 'number' is off")
+  t.contains(text, 'OK call hierarchy: vim.lsp.buf.incoming_calls()')
   assert(not text:find('ERROR') and not text:find('WARNING'), text)
 end)
 
 t.test('options that do not exist', function()
-  vim.g.proflens = vim.tbl_extend('force', options, { threshold = 1, hints = 'yes', picker = 'telescope' })
+  local wrong = { threshold = 1, hints = 'yes', picker = 'telescope', heat = { gutter = true } }
+  vim.g.proflens = vim.tbl_extend('force', options, wrong)
   local text = health()
   t.contains(text, 'WARNING vim.g.proflens.threshold is not an option')
   t.contains(text, 'WARNING vim.g.proflens.hints is a string; it must be a boolean')
   t.contains(text, "WARNING vim.g.proflens.picker must be 'quickfix' or 'select'")
+  t.contains(text, 'WARNING vim.g.proflens.heat.gutter is not an option: there are `number` and `signs`')
   vim.g.proflens = options
 end)
 
@@ -38,6 +42,12 @@ t.test('options as a function', function()
   end
   t.contains(health(), 'hints: not turned on')
   vim.g.proflens = options
+end)
+
+t.test('line numbers', function()
+  vim.go.number = true
+  t.contains(health(), 'OK heat: line numbers have the colours of shares')
+  vim.go.number = false
 end)
 
 t.test('hints that were turned off', function()

@@ -1,4 +1,4 @@
--- Lists to jump from: the hottest functions and the callers of one, in the quickfix list or a picker.
+-- Lists to jump from: the hottest functions, files and folders, in the quickfix list or a picker.
 local t = ...
 
 ---@param command string
@@ -52,40 +52,68 @@ t.test('asking again renews the list, asking something else makes another', func
   vim.cmd('Proflens hot')
   vim.wait(200)
   t.equal(vim.fn.getqflist({ nr = '$' }).nr, lists)
-  vim.cmd.cclose()
-  vim.api.nvim_win_set_cursor(0, { 6, 9 })
-  vim.cmd('Proflens callers')
+  vim.cmd('Proflens hot files')
   t.becomes(function()
     return vim.fn.getqflist({ nr = '$' }).nr
   end, lists + 1)
   vim.cmd.cclose()
 end)
 
-t.test('the callers of the function under the cursor', function()
-  vim.api.nvim_win_set_cursor(0, { 6, 9 })
-  t.equal(names(list('Proflens callers')), { 'Proflens: callers of isPrime', 'generate.js:15:17 genPrimes' })
+t.test('by total', function()
+  t.equal(names(list('Proflens hot total 2')), {
+    'Proflens: hottest functions by total',
+    'main.js:5:16 handleClick',
+    'generate.js:15:17 genPrimes',
+  })
 end)
 
-t.test('a place without a function has no callers', function()
-  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+t.test('files', function()
+  local rows = list('Proflens hot files')
+  t.equal(names(rows), { 'Proflens: hottest files', 'generate.js:1:0 generate.js', 'main.js:1:0 main.js' })
+  t.contains(rows[2], 'generate.js  Self 581 ms (88 %) · Total 582 ms (88 %)')
+  list('Proflens hot files')
+  vim.cmd('silent cc 2')
+  t.equal(vim.fn.fnamemodify(vim.fn.bufname(), ':t'), 'main.js')
+  vim.cmd.edit('generate.js')
+end)
+
+t.test('folders', function()
+  local rows = list('Proflens hot folders total')
+  t.equal(rows[1], 'Proflens: hottest folders by total')
+  t.equal(#rows, 2)
+  t.contains(rows[2], 'Self 586 ms (89 %) · Total 588 ms (89 %)')
+end)
+
+t.test('only those with a word in their name or path', function()
+  t.equal(names(list('Proflens hot prime')), {
+    'Proflens: hottest functions',
+    'generate.js:6:10 isPrime',
+    'generate.js:15:17 genPrimes',
+  })
   t.contains(
     t.said(function()
-      vim.cmd('Proflens callers')
+      vim.cmd('Proflens hot files nonsense')
     end),
-    'no cost was measured for a function here'
+    'no measured file has `nonsense` in its name or path'
   )
 end)
 
-t.test('a lens leads to the callers', function()
+t.test('the words are completed', function()
+  t.equal(vim.fn.getcompletion('Proflens hot f', 'cmdline'), { 'files', 'folders', 'functions' })
+end)
+
+t.test('other plugins find them as symbols of the workspace', function()
+  vim.lsp.buf.workspace_symbol('#hot')
   t.becomes(function()
-    return #t.lenses()
-  end, #t.expected('lens', 'generate.js'))
-  vim.api.nvim_win_set_cursor(0, { 6, 0 })
-  vim.fn.setqflist({}, 'r', { title = '', items = {} })
-  vim.lsp.codelens.run()
-  t.becomes(function()
-    return names(t.quickfix())
-  end, { 'Proflens: callers of isPrime', 'generate.js:15:17 genPrimes' })
+    return vim.tbl_map(function(row)
+      return (row:gsub(' in .*', ''):gsub(':%d+ ', ' ')) -- 0.12 names no column of a file that is not open
+    end, vim.list_slice(t.quickfix(), 2))
+  end, {
+    'main.js:5 [Function] handleClick',
+    'generate.js:15 [Function] genPrimes',
+    'generate.js:6 [Function] isPrime',
+    'main.js:1 [Function] (top level)',
+  })
   vim.cmd.cclose()
 end)
 
@@ -99,4 +127,17 @@ t.test('a picker instead of the quickfix list', function()
   t.equal(vim.fn.fnamemodify(vim.fn.bufname(), ':t'), 'main.js')
   t.equal(vim.api.nvim_win_get_cursor(0), { 5, 15 })
   vim.g.proflens = options
+end)
+
+t.test('without a trace a sentence says so', function()
+  vim.cmd('Proflens unload primes.cpuprofile')
+  t.becomes(function()
+    return t.drawn('inlayhint')
+  end, {})
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens hot folders')
+    end),
+    'no trace is loaded'
+  )
 end)

@@ -167,6 +167,61 @@ function t.answering(answer, body)
   return asked
 end
 
+local FRAMES = {
+  isPrime = { 'generate.js', 6, 17 },
+  genPrimes = { 'generate.js', 15, 26 },
+  handleClick = { 'main.js', 5, 27 },
+}
+
+---Write a trace of the workspace: its threads, each a name and stacks of 20 ms (`'handleClick genPrimes'`), of the
+---functions above or of any that are not in the workspace.
+---@param file string
+---@param threads string[][]
+function t.write_trace(file, threads)
+  local frames, numbers = {}, {}
+  local function number(name)
+    if not numbers[name] then
+      local place = FRAMES[name]
+      frames[#frames + 1] = {
+        name = name,
+        file = place and vim.uri_from_fname(vim.fn.getcwd() .. '/' .. place[1]),
+        line = place and place[2],
+        col = place and place[3],
+      }
+      numbers[name] = #frames - 1
+    end
+    return numbers[name]
+  end
+  local profiles = vim.tbl_map(function(thread)
+    local samples = vim.tbl_map(function(stack)
+      return vim.tbl_map(number, vim.split(stack, ' '))
+    end, vim.list_slice(thread, 2))
+    local weights = vim.tbl_map(function()
+      return 20
+    end, samples)
+    return { type = 'sampled', name = thread[1], unit = 'milliseconds', samples = samples, weights = weights }
+  end, threads)
+  local schema = 'https://www.speedscope.app/file-format-schema.json'
+  local trace = { ['$schema'] = schema, shared = { frames = frames }, profiles = profiles }
+  vim.fn.writefile({ vim.json.encode(trace) }, file)
+end
+
+---Press keys, as a user does.
+---@param keys string
+function t.press(keys)
+  vim.api.nvim_feedkeys(vim.keycode(keys), 'xt', false)
+end
+
+---What stands beside the text of the buffer, in a namespace of the plugin: rows from 1 with what `of` takes from each.
+---@param namespace string
+---@param of fun(details: table): string
+function t.marks(namespace, of)
+  local id = vim.api.nvim_create_namespace(namespace)
+  return vim.tbl_map(function(mark)
+    return ('%d %s'):format(mark[2] + 1, of(mark[4]))
+  end, vim.api.nvim_buf_get_extmarks(0, id, 0, -1, { details = true }))
+end
+
 ---The client of Proflens at the buffer, once it is there.
 function t.client()
   return t.eventually('the client', function()

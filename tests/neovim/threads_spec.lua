@@ -1,26 +1,5 @@
--- A trace of several threads: the main one is shown, the others can be chosen.
+-- A trace of several threads: those of the page are shown, and any can be chosen.
 local t = ...
-
----A trace of these threads, each 40 ms in the functions at these lines of generate.js.
-local function write(name, threads)
-  local file = vim.uri_from_fname(vim.fn.getcwd() .. '/generate.js')
-  local frames = {
-    { name = 'isPrime', file = file, line = 6, col = 17 },
-    { name = 'genPrimes', file = file, line = 15, col = 26 },
-  }
-  local profiles = vim.tbl_map(function(thread)
-    return {
-      type = 'sampled',
-      name = thread[1],
-      unit = 'milliseconds',
-      samples = { { thread[2] }, { thread[2] } },
-      weights = { 20, 20 },
-    }
-  end, threads)
-  local schema = 'https://www.speedscope.app/file-format-schema.json'
-  local trace = { ['$schema'] = schema, shared = { frames = frames }, profiles = profiles }
-  vim.fn.writefile({ vim.json.encode(trace) }, name)
-end
 
 local function hints()
   return vim.tbl_map(function(hint)
@@ -28,26 +7,113 @@ local function hints()
   end, t.drawn('inlayhint'))
 end
 
-t.test('the main thread is shown', function()
+local function complete(line)
+  return vim.fn.getcompletion(line, 'cmdline')
+end
+
+t.test('one thread is no choice', function()
   t.loaded()
-  write('threads.json', { { 'main', 0 }, { 'worker', 1 } })
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens threads')
+    end),
+    'primes.cpuprofile has one thread, which is shown'
+  )
+  t.equal(complete('Proflens threads '), {})
+end)
+
+t.test('the page is shown', function()
+  t.write_trace('threads.json', { { 'main', 'isPrime', 'isPrime' }, { 'pool 1', 'genPrimes', 'genPrimes' } })
   vim.cmd('Proflens load threads.json')
+  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  t.becomes(require('proflens').status, 'threads.json · 2 threads · 4 samples · 100 %% placed')
+end)
+
+t.test('threads are named', function()
+  t.equal(complete('Proflens threads '), { 'all', 'page', 'main', 'pool\\ 1' })
+  t.equal(complete('Proflens threads po'), { 'pool\\ 1' })
+  vim.cmd('Proflens threads pool\\ 1')
+  t.becomes(hints, { '15 40ms self · 40ms total' })
+  t.becomes(require('proflens').status, 'threads.json · pool 1 · 2 samples · 100 %% placed')
+  vim.cmd('Proflens threads main pool\\ 1')
+  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  vim.cmd('Proflens threads main')
   t.becomes(hints, { '6 40ms self · 40ms total' })
-  t.becomes(require('proflens').status, 'threads.json · main · 2 samples · 100 %% placed')
+  vim.cmd('Proflens threads all')
+  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+end)
+
+t.test('a name that no thread has is reported', function()
+  t.contains(
+    t.said(function()
+      vim.cmd('Proflens threads gpu')
+    end),
+    'gpu'
+  )
+  t.equal(hints(), { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+end)
+
+t.test('threads are checked one after the other', function()
+  local select, asked, answers = vim.ui.select, {}, { '[x] pool 1', 'Show main' }
+  vim.ui.select = function(items, options, on_choice)
+    local labels = vim.tbl_map(options.format_item, items)
+    asked[#asked + 1] = labels
+    for at, label in ipairs(labels) do
+      if answers[#asked] and vim.startswith(label, answers[#asked]) then
+        return on_choice(items[at], at)
+      end
+    end
+  end
+  vim.cmd('Proflens threads')
+  t.becomes(hints, { '6 40ms self · 40ms total' })
+  vim.ui.select = select
+  t.equal(asked, {
+    {
+      'Show the 2 checked threads',
+      '[x] main · 40.0 ms active, 2 samples',
+      '[x] pool 1 · 40.0 ms active, 2 samples',
+      'Show the page: the main thread and the workers of its process',
+      'Show all threads',
+    },
+    {
+      'Show main',
+      '[x] main · 40.0 ms active, 2 samples',
+      '[ ] pool 1 · 40.0 ms active, 2 samples',
+      'Show the page: the main thread and the workers of its process',
+      'Show all threads',
+    },
+  })
+end)
+
+t.test('the page is shown again', function()
+  vim.cmd('Proflens threads page')
+  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+end)
+
+t.test('a thread that is not in the trace any more', function()
+  vim.cmd('Proflens threads pool\\ 1')
+  t.becomes(hints, { '15 40ms self · 40ms total' })
+  t.write_trace('threads.json', { { 'main', 'isPrime', 'isPrime' }, { 'decoder', 'genPrimes' } })
+  vim.cmd('Proflens load threads.json')
+  t.becomes(hints, { '6 40ms self · 40ms total', '15 20ms self · 20ms total' })
+  vim.cmd('Proflens ledger')
+  t.contains(table.concat(t.eventually('the ledger', t.float), '\n'), 'pool 1')
+  vim.api.nvim_exec_autocmds('CursorMoved', {})
+  vim.cmd('Proflens threads page')
 end)
 
 t.test('select offers the others', function()
-  local asked = t.answering('  worker', function()
+  local asked = t.answering('  decoder', function()
     vim.cmd('Proflens select')
   end)
   t.equal(asked, {
     'threads.json (shown)',
     '  main · 40.0 ms active, 2 samples (shown)',
-    '  worker · 40.0 ms active, 2 samples',
+    '  decoder · 20.0 ms active, 1 sample (shown)',
     'primes.cpuprofile',
   })
-  t.becomes(hints, { '15 40ms self · 40ms total' })
-  t.becomes(require('proflens').status, 'threads.json · worker · 2 samples · 100 %% placed')
+  t.becomes(hints, { '15 20ms self · 20ms total' })
+  t.becomes(require('proflens').status, 'threads.json · decoder · 1 sample · 100 %% placed')
 end)
 
 t.test('another trace has no threads to choose from', function()

@@ -39,7 +39,7 @@ pub(crate) fn test(root: &Path) -> Result<()> {
             }
         }
         if suite == SUITES[1] && std::env::var_os(SCREENSHOTS).is_some() {
-            picture(root, &nvim, &server)?;
+            pictures(root, &nvim, &server)?;
         }
     }
     ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
@@ -136,33 +136,54 @@ fn installed() -> Option<PathBuf> {
     (minor >= 10).then_some(nvim)
 }
 
-/// Takes `docs/images/neovim.png`: what the terminal shows with hints, lenses and a hover.
-fn picture(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
-    let home = Folder::new();
-    let workspace = Folder::copy_of(WORKSPACE);
-    let mut editor = neovim(root, nvim, server, home.path(), None);
-    editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
-    // Readable in a small picture; by default both are as faint as line numbers.
-    editor.args(["-c", "hi! link LspInlayHint Comment", "-c", "hi! link LspCodeLens Comment"]);
-    editor.args(["-c", "set statusline=%f%=%{%v:lua.require'proflens'.status()%}"]);
-    editor.arg("generate.js");
-    let terminal = Terminal::open((100, 45), workspace.path(), &editor)?;
-    terminal.wait_for(&[" self · ", "Self ", " placed"])?;
-    terminal.keys(&["15ggfg", "K"])?;
-    terminal.wait_for(&["╭", "isPrime"])?;
-    let screen = home.write("screen.txt", terminal.coloured()?);
-    let page = home.path().join("screen.html");
-    debian::run(Command::new("node").arg(root.join("tests/neovim/picture.mjs")).arg(screen).arg(&page))?;
-    debian::ensure_program("chromium", "chromium")?;
-    let image = root.join("docs/images/neovim.png");
-    fs::create_dir_all(root.join("docs/images"))?;
-    debian::run(
-        Command::new("chromium")
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
-            .args(["--force-device-scale-factor=1.5", "--window-size=808,832"])
-            .arg(format!("--user-data-dir={}", home.path().join("chromium").display()))
-            .arg(format!("--screenshot={}", image.display()))
-            .arg(format!("file://{}", page.display())),
-    )?;
+/// Keys to type, and what is then on the screen.
+type Step = (&'static [&'static str], &'static [&'static str]);
+
+/// The pictures of `docs/images`, and what is done for each.
+const PICTURES: [(&str, &[Step]); 2] = [
+    ("neovim.png", &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
+    (
+        "neovim-callers.png",
+        &[
+            (&[":Proflens lines", "Enter", "6ggfi"], &["76.6 ms"]),
+            (&[":Proflens callers", "Enter"], &["Callers of isPrime", "▸"]),
+            (&["Tab"], &["▾", "handleClick"]),
+            (&["j", "Tab"], &["called by no function"]),
+        ],
+    ),
+];
+
+/// Takes the pictures: what the terminal shows with hints, lenses and a hover, and with callers and the costs of lines.
+fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
+    for (name, steps) in PICTURES {
+        let home = Folder::new();
+        let workspace = Folder::copy_of(WORKSPACE);
+        let mut editor = neovim(root, nvim, server, home.path(), None);
+        editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
+        // Readable in a small picture; by default both are as faint as line numbers.
+        editor.args(["-c", "hi! link LspInlayHint Comment", "-c", "hi! link LspCodeLens Comment"]);
+        editor.args(["-c", "set statusline=%f%=%{%v:lua.require'proflens'.status()%}"]);
+        editor.arg("generate.js");
+        let terminal = Terminal::open((100, 45), workspace.path(), &editor)?;
+        terminal.wait_for(&[" self · ", "Self ", " placed"])?;
+        for (keys, shown) in steps {
+            terminal.keys(keys)?;
+            terminal.wait_for(shown)?;
+        }
+        let screen = home.write("screen.txt", terminal.coloured()?);
+        let page = home.path().join("screen.html");
+        debian::run(Command::new("node").arg(root.join("tests/neovim/picture.mjs")).arg(screen).arg(&page))?;
+        debian::ensure_program("chromium", "chromium")?;
+        let image = root.join("docs/images").join(name);
+        fs::create_dir_all(root.join("docs/images"))?;
+        debian::run(
+            Command::new("chromium")
+                .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"])
+                .args(["--force-device-scale-factor=1.5", "--window-size=808,832"])
+                .arg(format!("--user-data-dir={}", home.path().join("chromium").display()))
+                .arg(format!("--screenshot={}", image.display()))
+                .arg(format!("file://{}", page.display())),
+        )?;
+    }
     Ok(())
 }

@@ -39,7 +39,8 @@ end, {
   end,
 })
 
-for _, name in ipairs({ 'next', 'prev', 'hot', 'callers', 'ledger', 'select', 'toggle', 'unit' }) do
+local mapped = 'next prev hot callers callees lines ledger select threads toggle unit'
+for _, name in ipairs(vim.split(mapped, ' ')) do
   local plug = (name == 'next' or name == 'prev') and name .. '-hot' or name
   vim.keymap.set('n', ('<Plug>(proflens-%s)'):format(plug), function()
     require('proflens.commands').subcommands[name].run({ count = vim.v.count1 })

@@ -133,8 +133,10 @@ commands! {
         palette: PaletteEntry { title: "Go to one of the hottest functions…", when: LOADED, icon: None },
         neovim: NeovimSubcommand {
             name: "hot",
-            argument: "[n]",
-            help: "List the [n] hottest functions of the workspace in the |quickfix| list.",
+            argument: "[what]",
+            help: "List what is hottest in the workspace in the |quickfix| list: functions, or `files` or `folders`; ordered \
+                   by self time, or by `total`; 100 of them or another number. Any other word is what a name or path must \
+                   have: `:Proflens hot files total 20 src/`.",
         },
     }
 
@@ -162,7 +164,7 @@ commands! {
         neovim: NeovimSubcommand {
             name: "callers",
             argument: "",
-            help: "List who called the function under the cursor, hottest first.",
+            help: "Show who called the function under the cursor, as a tree that unfolds. |proflens-tree|",
         },
     }
 
@@ -227,7 +229,23 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 3] = [
 ];
 
 /// Sub-commands that only Neovim's plugin has.
-pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 2] = [
+pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 5] = [
+    NeovimSubcommand {
+        name: "callees",
+        argument: "",
+        help: "Show what the function under the cursor called, as a tree that unfolds. |proflens-tree|",
+    },
+    NeovimSubcommand {
+        name: "threads",
+        argument: "[name ...]",
+        help: "Choose the threads whose costs are shown: by their names, `all` of them, or `page` for the main thread and \
+               the workers of its process, which is the default; without a name, ask which.",
+    },
+    NeovimSubcommand {
+        name: "lines",
+        argument: "",
+        help: "Show the self time of each line at its right, or hide it again. |proflens-lines|",
+    },
     NeovimSubcommand {
         name: "next",
         argument: "[n]",

@@ -53,11 +53,46 @@ local has_methods = vim.fn.has('nvim-0.11') == 1
 ---@param params table
 ---@param handler lsp.Handler
 ---@param bufnr? integer
+---@return boolean is_sent
 function M.request(client, method, params, handler, bufnr)
+  local is_sent
   if has_methods then
-    client:request(method, params, handler, bufnr)
+    is_sent = client:request(method, params, handler, bufnr)
   else
-    client.request(method, params, handler, bufnr)
+    is_sent = client.request(method, params, handler, bufnr)
+  end
+  return is_sent
+end
+
+---An answer with nil in place of JSON's null, which Neovim keeps as a value of its own.
+---@generic T
+---@param value T
+---@return T?
+local function without_null(value)
+  if value == vim.NIL then
+    return nil
+  elseif type(value) ~= 'table' then
+    return value
+  end
+  local plain = {}
+  for key, inner in pairs(value) do
+    plain[key] = without_null(inner)
+  end
+  return plain
+end
+
+---Send one of our own requests. The answer, where there is one, has no nulls. Without a server there is an error.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param on_answer fun(answer: any?, err?: lsp.ResponseError)
+---@param bufnr? integer
+function M.ask(client, method, params, on_answer, bufnr)
+  local is_sent = M.request(client, method, params, function(err, answer)
+    on_answer(without_null(answer), err)
+  end, bufnr)
+  if not is_sent then
+    on_answer(nil, { code = vim.lsp.protocol.ErrorCodes.InternalError, message = 'no server runs.' })
   end
 end
 

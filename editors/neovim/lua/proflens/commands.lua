@@ -6,6 +6,7 @@ local M = {}
 
 ---@class proflens.Options
 ---@field argument? string What follows the sub-command
+---@field words? string[] The same as words, which may have spaces after a backslash
 ---@field arguments? any[] The arguments of the server's command in a lens
 ---@field count? integer
 
@@ -186,15 +187,39 @@ M.subcommands = {
     end,
   },
 
-  hot = {
+  threads = {
+    complete = function(lead)
+      return require('proflens.threads').complete(lead)
+    end,
     run = function(options)
-      require('proflens.lists').hot(tonumber(options.argument))
+      require('proflens.threads').run(options.words or {})
+    end,
+  },
+
+  hot = {
+    complete = function(lead)
+      return starting_with(lead, require('proflens.lists').words)
+    end,
+    run = function(options)
+      require('proflens.lists').hot(options.words or {})
     end,
   },
 
   callers = {
     run = function(options)
-      require('proflens.lists').callers(options.arguments)
+      require('proflens.tree').open('callers', options.arguments)
+    end,
+  },
+
+  callees = {
+    run = function(options)
+      require('proflens.tree').open('callees', options.arguments)
+    end,
+  },
+
+  lines = {
+    run = function()
+      require('proflens.costs').toggle_lines()
     end,
   },
 
@@ -281,7 +306,11 @@ function M.run(command)
     argument = vim.fn.expandcmd(argument)
   end
   local is_step = name == 'next' or name == 'prev'
-  subcommand.run({ argument = argument ~= '' and argument or nil, count = is_step and tonumber(argument) or nil })
+  subcommand.run({
+    argument = argument ~= '' and argument or nil,
+    words = vim.list_slice(command.fargs, 2),
+    count = is_step and tonumber(argument) or nil,
+  })
 end
 
 ---@param lead string

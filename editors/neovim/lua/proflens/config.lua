@@ -7,11 +7,13 @@ local M = {}
 ---@field autostart boolean
 ---The server: a path, or a program with its arguments. Without it, `proflens` on PATH.
 ---@field cmd? string|string[]
+---The colour of the share of a measured function: on its line number (default), and as a sign.
+---@field heat { number: boolean, signs: boolean }
 ---Turn inlay hints on in the buffers of Proflens (default true). Neovim itself has them off.
 ---@field hints boolean
 ---Show code lenses in the buffers of Proflens (default true).
 ---@field lens boolean
----Where `:Proflens callers` and `:Proflens hot` go: the quickfix list (default) or `vim.ui.select()`.
+---Where `:Proflens hot` goes: the quickfix list (default) or `vim.ui.select()`.
 ---@field picker 'quickfix'|'select'
 ---The workspace folder, or a function of the buffer that gives it.
 ---@field root_dir? string|fun(bufnr: integer): string?
@@ -23,6 +25,8 @@ local M = {}
 ---@type proflens.Config
 M.defaults = {
   autostart = true,
+  -- A sign column that opens moves the text.
+  heat = { number = true, signs = false },
   hints = true,
   lens = true,
   picker = 'quickfix',
@@ -35,6 +39,7 @@ M.defaults = {
 local types = {
   autostart = { 'boolean' },
   cmd = { 'string', 'table' },
+  heat = { 'table' },
   hints = { 'boolean' },
   lens = { 'boolean' },
   picker = { 'string' },
@@ -64,6 +69,7 @@ function M.get()
     end
     config[name] = value
   end
+  config.heat = vim.tbl_extend('force', M.defaults.heat, config.heat)
   return config
 end
 
@@ -86,6 +92,13 @@ function M.problems()
         name,
         type(value),
         table.concat(allowed, ' or a ')
+      )
+    end
+  end
+  for name, value in vim.spairs(type(set.heat) == 'table' and set.heat or {}) do
+    if M.defaults.heat[name] == nil or type(value) ~= 'boolean' then
+      problems[#problems + 1] = ('vim.g.proflens.heat.%s is not an option: there are `number` and `signs`, true or false.'):format(
+        tostring(name)
       )
     end
   end

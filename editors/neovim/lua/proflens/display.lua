@@ -1,6 +1,7 @@
 -- Shows the hints and lenses of our buffers and keeps them up to date, where Neovim does not do it by itself: both are off
 -- by default; 0.10 and 0.11 draw lenses only on request; 0.10 does not redraw hints that change while the text stays the
--- same (as with a newly loaded trace), and no version requests them again for hidden buffers.
+-- same (as with a newly loaded trace), and no version requests them again for hidden buffers. What stands beside the text
+-- otherwise is drawn by `costs.lua`.
 local config = require('proflens.config')
 
 local M = {}
@@ -11,6 +12,7 @@ local is_old = vim.fn.has('nvim-0.12') == 0
 ---@param bufnr integer
 function M.attach(client, bufnr)
   require('proflens').update()
+  require('proflens.costs').follow(client, bufnr)
   local options = config.get()
   if options.hints then
     vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
@@ -29,8 +31,13 @@ end
 ---@param client_id integer
 ---@return userdata
 function M.refresh_hints(client_id)
-  require('proflens').update()
   local client = vim.lsp.get_client_by_id(client_id)
+  require('proflens').update(function()
+    if client then
+      require('proflens.costs').update_all(client)
+    end
+  end)
+  require('proflens.tree').refresh()
   for bufnr in pairs(client and client.attached_buffers or {}) do
     if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
       if is_old then

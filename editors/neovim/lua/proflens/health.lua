@@ -108,6 +108,19 @@ local function check_trace(running)
   end
 end
 
+---@param heat { number: boolean, signs: boolean }
+local function check_heat(heat)
+  if not heat.number and not heat.signs then
+    health.info('heat: not shown, as vim.g.proflens.heat says')
+  elseif heat.signs then
+    health.ok('heat: signs' .. (heat.number and ' and line numbers have the colours of shares' or ''))
+  elseif vim.go.number or vim.go.relativenumber then
+    health.ok('heat: line numbers have the colours of shares')
+  else
+    health.info("heat: cannot be seen: it colours line numbers, and 'number' is off")
+  end
+end
+
 ---@param running vim.lsp.Client
 local function check_display(running)
   health.start('Display')
@@ -137,6 +150,12 @@ local function check_display(running)
     health.info('lenses: not turned on, as vim.g.proflens.lens says')
   else
     health.ok('lenses: on, ' .. (vim.lsp.codelens.enable and 'above the functions' or 'at the ends of lines'))
+  end
+  check_heat(options.heat)
+  if not running.server_capabilities.callHierarchyProvider then
+    health.info('call hierarchy: not offered, as the setting callHierarchy.enable says; `:Proflens callers` works without')
+  else
+    health.ok('call hierarchy: vim.lsp.buf.incoming_calls() and outgoing_calls() list what was measured')
   end
 end
 

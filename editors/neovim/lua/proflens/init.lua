@@ -2,6 +2,7 @@
 local M = {}
 
 local summary = ''
+local is_enabled = true
 
 ---What is shown, for a statusline: `app.cpuprofile · 214 samples · 94 % placed`, or '' when there is no trace.
 ---
@@ -11,8 +12,15 @@ function M.status()
   return (summary:gsub('%%', '%%%%'))
 end
 
+---Whether costs are shown: `:Proflens toggle` hides them.
+---@return boolean
+function M.shows_costs()
+  return is_enabled
+end
+
 ---Request the server's status. Called whenever it changes.
-function M.update()
+---@param on_done? fun()
+function M.update(on_done)
   local client = require('proflens.client')
   local running = client.get()
   if not running then
@@ -24,7 +32,11 @@ function M.update()
     end
     local ledger = require('proflens.ledger')
     summary = ledger.shown(status) and ledger.summary(status) or ''
+    is_enabled = status.enabled
     vim.cmd.redrawstatus()
+    if on_done then
+      on_done()
+    end
   end)
 end
 

@@ -11,14 +11,20 @@ function M.shown(status)
   end)
 end
 
----The thread whose costs are shown, where the trace has several and one of them is.
+---The threads whose costs are shown, where the trace has several: `main`, or `2 threads`, or `2 of 5 threads`.
 ---@param trace proflens.TraceStatus
----@return proflens.ThreadStatus?
-function M.thread(trace)
+---@return string?
+local function threads(trace)
   local shown = vim.tbl_filter(function(thread)
     return thread.shown
   end, trace.threads)
-  return #shown == 1 and shown[1] or nil
+  if #trace.threads < 2 then
+    return nil
+  elseif #shown == 1 then
+    return shown[1].name
+  end
+  local of = #shown < #trace.threads and (' of %d'):format(#trace.threads) or ''
+  return ('%d%s threads'):format(#shown, of)
 end
 
 ---The share of the base that is on functions of the workspace.
@@ -30,7 +36,7 @@ function M.share_placed(status)
   return base > 0 and text.count(ledger.placed) / base or nil
 end
 
----What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with its thread where there are several
+---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with the shown threads where there are several
 ---@param status proflens.Status
 ---@return string
 function M.summary(status)
@@ -38,9 +44,8 @@ function M.summary(status)
   if not trace then
     return 'no trace is loaded'
   end
-  local thread = M.thread(trace)
   local parts = { trace.name }
-  parts[#parts + 1] = thread and thread.name
+  parts[#parts + 1] = threads(trace)
   parts[#parts + 1] = text.samples(trace.samples)
   local placed = M.share_placed(status)
   if placed then

@@ -1,12 +1,14 @@
--- Lists of functions to jump to: the hottest ones, and who called one.
+-- Lists to jump from: the hottest functions, files and folders.
 local client = require('proflens.client')
 local config = require('proflens.config')
+local protocol = require('proflens.protocol')
 local text = require('proflens.text')
 
 local M = {}
 
 ---@class proflens.ListItem
----@field location? lsp.Location Where the function is; without it, there is no jump
+---@field uri string
+---@field range? lsp.Range Where the function is; files and folders have none
 ---@field text string
 
 ---Quickfix entries, in the order of the items (`locations_to_items` sorts by file).
@@ -16,12 +18,12 @@ local M = {}
 local function entries(items, encoding)
   local entries = {}
   for _, item in ipairs(items) do
-    local entry = { text = item.text, valid = 0 }
-    if item.location then
-      entry = vim.lsp.util.locations_to_items({ item.location }, encoding)[1]
-      entry.text = item.text
+    local entry = { filename = vim.uri_to_fname(item.uri), lnum = 1 }
+    if item.range then
+      entry = vim.lsp.util.locations_to_items({ { uri = item.uri, range = item.range } }, encoding)[1]
       entry.user_data = nil
     end
+    entry.text = item.text
     entries[#entries + 1] = entry
   end
   return entries
@@ -54,8 +56,11 @@ local function to_select(title, items, encoding)
       return item.text
     end,
   }, function(item)
-    if item and item.location then
-      vim.lsp.util.show_document(item.location, encoding, { reuse_win = true, focus = true })
+    if item and item.range then
+      local location = { uri = item.uri, range = item.range }
+      vim.lsp.util.show_document(location, encoding, { reuse_win = true, focus = true })
+    elseif item then
+      vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(item.uri)))
     end
   end)
 end
@@ -68,7 +73,7 @@ local function show(title, items, running)
   to(title, items, running.offset_encoding)
 end
 
----@param cost proflens.HotFunction
+---@param cost proflens.HotItem
 ---@return string
 local function costs(cost)
   return ('Self %s (%s) · Total %s (%s)'):format(
@@ -79,48 +84,71 @@ local function costs(cost)
   )
 end
 
----List the hottest functions of the workspace.
----@param limit? integer
-function M.hot(limit)
-  ---@param result? proflens.HotFunction[]
-  client.execute('showHottest', { limit }, function(result, running)
-    if not result or #result == 0 then
-      client.notify('no function of this workspace has a cost; `:Proflens` says what is loaded.')
-      return
+---What the first words after `:Proflens hot` may be.
+M.words = { 'files', 'folders', 'functions', 'total' }
+
+---@type table<string, proflens.HotGroup>
+local groups = { files = 'file', folders = 'folder', functions = 'function' }
+
+---What is asked for: `files total 20 src/`.
+---@param words string[]
+---@return proflens.HottestParams
+local function params_of(words)
+  local params = { group = 'function', by = 'self', limit = 100 }
+  local filter = {}
+  for _, word in ipairs(words) do
+    if #filter > 0 then
+      filter[#filter + 1] = word
+    elseif groups[word] then
+      params.group = groups[word]
+    elseif word == 'total' then
+      params.by = 'total'
+    elseif tonumber(word) then
+      params.limit = math.max(1, math.floor(tonumber(word)))
+    else
+      filter[1] = word
     end
-    local items = vim.tbl_map(function(hot)
-      return { location = { uri = hot.uri, range = hot.selectionRange }, text = hot.name .. '  ' .. costs(hot) }
-    end, result)
-    show('Proflens: hottest functions', items, running)
-  end)
+  end
+  params.filter = table.concat(filter, ' ')
+  return params
 end
 
----List who called a function: the one that the arguments of a lens name, or the one under the cursor.
----@param arguments? any[]
-function M.callers(arguments)
+---@param hot proflens.HotItem
+---@return proflens.ListItem
+local function hot_row(hot)
+  local name = hot.selectionRange and hot.name or hot.path
+  return { uri = hot.uri, range = hot.selectionRange, text = name .. '  ' .. costs(hot) }
+end
+
+---@param params proflens.HottestParams
+---@param list proflens.HotList
+---@return string
+local function nothing(params, list)
+  if not list.recording then
+    return 'no trace is loaded; `:Proflens load {file}` takes any.'
+  elseif params.filter ~= '' then
+    return ('no measured %s has `%s` in its name or path.'):format(params.group, params.filter)
+  end
+  return ('no %s of this workspace has a cost; `:Proflens` says what is loaded.'):format(params.group)
+end
+
+---List what is hottest in the workspace.
+---@param words string[] What follows `:Proflens hot`
+function M.hot(words)
   local running = client.get_or_notify()
   if not running then
     return
   end
-  if not arguments then
-    local position = vim.lsp.util.make_position_params(0, running.offset_encoding)
-    arguments = { position }
-  end
-  ---@param result? proflens.Callers
-  client.execute('showCallers', arguments, function(result)
-    if not result then
-      client.notify('no cost was measured for a function here.')
-    elseif #result.callers == 0 then
-      client.notify(('nobody called %s while it was measured.'):format(result.name))
+  local params = params_of(words)
+  ---@param list proflens.HotList
+  client.ask(running, protocol.HOTTEST, params, function(list, err)
+    if err then
+      client.notify(err.message, vim.log.levels.ERROR)
+    elseif #list.items == 0 then
+      client.notify(nothing(params, list))
     else
-      local items = vim.tbl_map(function(caller)
-        local has_place = type(caller.uri) == 'string'
-        return {
-          location = has_place and { uri = caller.uri, range = caller.selectionRange } or nil,
-          text = ('%s  %s (%s)'):format(caller.name, text.amount(caller.total), text.percent(caller.share)),
-        }
-      end, result.callers)
-      show('Proflens: callers of ' .. result.name, items, running)
+      local title = ('Proflens: hottest %ss%s'):format(params.group, params.by == 'total' and ' by total' or '')
+      show(title, vim.tbl_map(hot_row, list.items), running)
     end
   end)
 end

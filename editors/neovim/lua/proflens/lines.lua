@@ -1,0 +1,101 @@
+-- The self time of each line at its right, for `:Proflens lines`.
+local highlights = require('proflens.highlights')
+local text = require('proflens.text')
+
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('proflens.lines')
+
+-- 0.10 cannot put it after a long line, only over it.
+local POSITION = vim.fn.has('nvim-0.11') == 1 and 'eol_right_align' or 'right_align'
+
+---What 100 % is on a line: the base of the innermost measured function around it.
+---@param costs proflens.DocumentCosts
+---@param line integer
+---@return number?
+local function base(costs, line)
+  local inner, size ---@type proflens.FunctionCosts?, integer?
+  for _, cost in ipairs(costs.functions) do
+    local from, to = cost.range.start.line, cost.range['end'].line
+    if cost.selfShare > 0 and from <= line and line <= to and (not size or to - from <= size) then
+      inner, size = cost, to - from
+    end
+  end
+  return inner and text.count(inner.self) / inner.selfShare
+end
+
+---@param bufnr integer
+---@param costs? proflens.DocumentCosts Without any, nothing is drawn
+function M.draw(bufnr, costs)
+  vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
+  local last = vim.api.nvim_buf_line_count(bufnr) - 1
+  for _, cost in ipairs(costs and costs.lines or {}) do
+    local whole = base(costs, cost.line)
+    local share = whole and text.count(cost.self) / whole
+    local group = share and highlights.of(share) or 'ProflensNote'
+    local label = text.amount(cost.self)
+    if share then
+      local percent = text.percent(share)
+      label = label .. (' '):rep(8 - vim.fn.strdisplaywidth(percent)) .. percent
+    end
+    vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(cost.line, last), 0, {
+      virt_text = { { label .. ' ', group } },
+      virt_text_pos = POSITION,
+      hl_mode = 'combine',
+    })
+  end
+end
+
+---@param costs proflens.DocumentCosts
+---@return integer self What the functions of the text cost
+---@return integer on_lines The part of it that is on lines
+local function sums(costs)
+  local own, on_lines = 0, 0
+  for _, cost in ipairs(costs.functions) do
+    own = own + text.count(cost.self)
+  end
+  for _, cost in ipairs(costs.lines) do
+    on_lines = on_lines + text.count(cost.self)
+  end
+  return own, on_lines
+end
+
+---What there is to say about the lines of a buffer, a sentence.
+---@param costs proflens.DocumentCosts
+---@param status proflens.Status
+---@return string
+function M.sentence(costs, status)
+  local trace = require('proflens.ledger').shown(status)
+  local own, on_lines = sums(costs)
+  local what = costs.unit == 'bytes' and 'memory' or 'self time'
+  local function amount(count)
+    return text.amount(costs.unit == 'bytes' and { bytes = count } or { ns = count })
+  end
+  if not trace then
+    return 'no trace is loaded; `:Proflens load {file}` takes any.'
+  elseif #costs.functions == 0 then
+    return 'no function of this file was measured, so that no line has a cost.'
+  elseif own == 0 then
+    return 'the functions of this file cost nothing themselves, so that no line has a cost.'
+  elseif #costs.lines > 0 then
+    local rest = own - on_lines
+    if rest <= 0 then
+      return ('all %s %s of this file are on lines.'):format(amount(own), what)
+    end
+    return ('%s of %s %s are on lines; %s are not: the trace does not say on which, or the function was edited.'):format(
+      amount(on_lines),
+      amount(own),
+      what,
+      amount(rest)
+    )
+  end
+  for _, cost in ipairs(costs.functions) do
+    if text.count(cost.self) > 0 and (cost.freshness == 'fresh' or cost.freshness == 'moved') then
+      local sentence = '%s does not say on which lines its %s is; a `.cpuprofile` of Node.js or Chrome does.'
+      return sentence:format(trace.name, what)
+    end
+  end
+  return 'the functions of this file were edited since they were measured, so that no line has a cost.'
+end
+
+return M
