@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod caches;
+mod calls;
 mod cli;
 mod history;
 mod lsp;

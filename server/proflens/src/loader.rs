@@ -188,8 +188,11 @@ fn follow(state: &Arc<State>, path: &Path) -> bool {
 
 fn load_for_user(state: &Arc<State>, path: &Path) {
     state.change(|it| it.named.insert(path.to_path_buf()));
-    if let Err(ReadError::Unusable(sentence)) = load(state, path) {
-        state.editor.message(MessageType::ERROR, sentence);
+    match load(state, path) {
+        // What was there before is not loaded in its place, even if it is newer.
+        Ok(()) => state.change(|it| it.dismissed = it.traces.iter().filter_map(|it| it.stamp).max()),
+        Err(ReadError::Unusable(sentence)) => state.editor.message(MessageType::ERROR, sentence),
+        Err(ReadError::Cancelled) => {}
     }
 }
 

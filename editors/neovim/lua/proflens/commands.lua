@@ -187,6 +187,30 @@ M.subcommands = {
     end,
   },
 
+  focus = {
+    complete = function(lead)
+      return starting_with(lead, require('proflens.scope').words())
+    end,
+    run = function(options)
+      require('proflens.scope').focus(options.words or {})
+    end,
+  },
+
+  window = {
+    complete = function(lead)
+      return starting_with(lead, require('proflens.scope').markers())
+    end,
+    run = function(options)
+      require('proflens.scope').window(options.words or {})
+    end,
+  },
+
+  all = {
+    run = function()
+      require('proflens.scope').clear()
+    end,
+  },
+
   threads = {
     complete = function(lead)
       return require('proflens.threads').complete(lead)

@@ -46,6 +46,9 @@ function M.summary(status)
   end
   local parts = { trace.name }
   parts[#parts + 1] = threads(trace)
+  if type(trace.scope) == 'string' then
+    parts[#parts + 1] = trace.scope
+  end
   parts[#parts + 1] = text.samples(trace.samples)
   local placed = M.share_placed(status)
   if placed then

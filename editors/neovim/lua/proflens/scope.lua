@@ -1,0 +1,119 @@
+-- What part of the recording is looked at: a function and what is below it, a window of time, or all of it again.
+local client = require('proflens.client')
+local ledger = require('proflens.ledger')
+local protocol = require('proflens.protocol')
+
+local M = {}
+
+---The ways to change the stacks, with what they do, in the order in which they are offered.
+M.hows = {
+  { 'below', 'only what it and those that it called cost' },
+  { 'callers', 'only who called it' },
+  { 'drop', 'without the samples in which it ran' },
+  { 'merge', 'its time is that of its callers' },
+  { 'collapse', 'a package is one function' },
+}
+
+---@return string[]
+function M.words()
+  return vim.tbl_map(function(how)
+    return how[1]
+  end, M.hows)
+end
+
+---Send a change of the scope, and say what is looked at from then on.
+---@param name string
+---@param argument table
+local function change(name, argument)
+  client.execute(name, { argument }, function(trace)
+    if type(trace) == 'table' then
+      client.notify(type(trace.scope) == 'string' and ('looks at %s.'):format(trace.scope) or 'looks at all of it.')
+    end
+  end)
+end
+
+---`:Proflens focus [how] [name]`: of the function under the cursor, or of one that is named.
+---@param words string[]
+function M.focus(words)
+  local running = client.get_or_notify()
+  if not running then
+    return
+  end
+  local how, name = words[1], words[2]
+  if not how then
+    local options = {
+      prompt = 'Look at the function under the cursor: ',
+      format_item = function(choice)
+        return ('%s: %s'):format(choice[1], choice[2])
+      end,
+    }
+    vim.ui.select(M.hows, options, function(choice)
+      if choice then
+        M.focus({ choice[1] })
+      end
+    end)
+  elseif not vim.list_contains(M.words(), how) then
+    client.notify(
+      ('focus is %s, not %s.'):format(table.concat(M.words(), ', '), how),
+      vim.log.levels.ERROR
+    )
+  elseif how == 'collapse' then
+    if name then
+      change('focus', { how = how, package = name })
+      return
+    end
+    vim.ui.input({ prompt = 'Package: ' }, function(package)
+      if package and package ~= '' then
+        change('focus', { how = how, package = package })
+      end
+    end)
+  else
+    local place = vim.lsp.util.make_position_params(0, running.offset_encoding)
+    change('focus', { how = how, ['function'] = name or place })
+  end
+end
+
+---`:Proflens window [from] [to]`, or the name of a marker; without any, offer the markers.
+---@param words string[]
+function M.window(words)
+  local running = client.get_or_notify()
+  if not running then
+    return
+  end
+  if #words == 2 and words[1]:match('^[%d.]+%a*$') and words[2]:match('^[%d.]+%a*$') then
+    change('window', { from = words[1], to = words[2] })
+  elseif #words > 0 then
+    change('window', { markers = { table.concat(words, ' ') } })
+  else
+    client.request(running, protocol.STATUS, vim.empty_dict(), function(err, status)
+      local shown = not err and ledger.shown(status)
+      if not shown then
+        client.notify(err and err.message or 'no trace is loaded.', err and vim.log.levels.ERROR or nil)
+      elseif #shown.markers == 0 then
+        client.notify(('%s has no markers; `:Proflens window {from} {to}` takes two moments.'):format(shown.name))
+      else
+        vim.ui.select(shown.markers, { prompt = 'While this lasts: ' }, function(marker)
+          if marker then
+            change('window', { markers = { marker } })
+          end
+        end)
+      end
+    end)
+  end
+end
+
+---`:Proflens all`
+function M.clear()
+  client.execute('clearScope', {})
+end
+
+---The markers of the shown trace, for completion; none if the server does not answer quickly.
+---@return string[]
+function M.markers()
+  local running = client.get()
+  local status = running and client.request_sync(running, protocol.STATUS, vim.empty_dict(), 0, 200)
+  local shown = status and ledger.shown(status)
+  return shown and shown.markers or {}
+end
+
+return M
