@@ -8,6 +8,7 @@ import type * as protocol from "../../../editors/vscode/src/protocol";
 import { countOf } from "../../../editors/vscode/src/text";
 import { expected } from "./expected";
 import { eventually, hints, hover, lenses, open, runAll, type Shown, test, uri } from "./harness";
+import { viewTests } from "./views";
 
 export const run = runAll;
 
@@ -215,6 +216,8 @@ test("of a trace with threads the main one is shown, and another can be chosen",
   await showsHints("generate.js", DEFAULT);
   await vscode.workspace.fs.delete(trace);
 });
+
+viewTests(() => api);
 
 test("the server restarts and shows the same", async () => {
   await executeCommand("proflens.restart");
