@@ -193,7 +193,7 @@ test("a trace that is newly recorded is shown", async () => {
   await showsHints("generate.js", DEFAULT);
 });
 
-test("of a trace with threads the main one is shown, and another can be chosen", async () => {
+test("of a trace with threads those of the page are shown together, and one can be chosen", async () => {
   const trace = uri("threads.json");
   const file = uri("generate.js").toString();
   const frames = [
@@ -207,7 +207,7 @@ test("of a trace with threads the main one is shown, and another can be chosen",
   const profiles = [thread("main", 0), thread("worker", 1)];
   writeFileSync(trace.fsPath, JSON.stringify({ $schema, shared: { frames }, profiles }));
   await executeCommand("proflens.loadTrace", trace);
-  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · main · 2 samples/));
+  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · 4 samples/));
   await executeCommand("proflens.selectTrace", trace.toString(), "worker");
   await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · worker · 2 samples/));
   const { functions } = await documentCosts(await open("generate.js"));

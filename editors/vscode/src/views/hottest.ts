@@ -78,15 +78,15 @@ export class HottestView extends RowView {
   private row(it: protocol.HotItem): Row {
     const bySelf = this.by === "self";
     const cost = `${amount(bySelf ? it.self : it.total)} (${percent(bySelf ? it.selfShare : it.totalShare)})`;
-    const place = this.group === "function" ? placeOf(it) : it.path;
+    const place = this.group === "function" ? placeOf(it) : isRoot(it) ? "" : it.path;
     const self = `Self ${amount(it.self)} (${percent(it.selfShare)}), ${samples(it.selfSamples)}`;
     const total = `Total ${amount(it.total)} (${percent(it.totalShare)}), ${samples(it.totalSamples)}`;
     const color = new vscode.ThemeColor(`proflens.heat${levelOf(bySelf ? it.selfShare : it.totalShare)}`);
     const row: Row = {
       id: it.function ? `${it.function.uri}#${it.function.path}` : it.uri,
       label: it.name,
-      description: `${cost} · ${place}`,
-      tooltip: `${it.name}\n${self}\n${total}\n${place}`,
+      description: [cost, place].filter(Boolean).join(" · "),
+      tooltip: [it.name, self, total, place].filter(Boolean).join("\n"),
       icon: new vscode.ThemeIcon(SYMBOLS[this.group], color),
     };
     if (it.function) row.function = it.function;
@@ -94,6 +94,12 @@ export class HottestView extends RowView {
     else row.target = it;
     return row;
   }
+}
+
+/** Whether it is a folder of the workspace itself, which has no path in there. */
+function isRoot({ uri }: protocol.HotItem): boolean {
+  const { path } = vscode.Uri.parse(uri);
+  return vscode.workspace.workspaceFolders?.some((it) => it.uri.path === path) === true;
 }
 
 /** A folder has no text to go to, so that it is shown in the explorer. */

@@ -63,7 +63,7 @@ function traceRow(trace: protocol.TraceStatus): Row {
 function facts({ state, samples: count, sessions, error }: protocol.TraceStatus): string[] {
   if (state === "failed") return [error ?? "could not be read"];
   if (state === "loading") return ["is being read"];
-  if (state === "found") return ["not read yet"];
+  if (state === "found") return ["not loaded"];
   return sessions > 1 ? [samples(count), `${thousands(sessions)} sessions`] : [samples(count)];
 }
 

@@ -1,0 +1,121 @@
+// What the page of a real VS Code draws of the side bar, heat, badges and costs of lines: as text, as colors, as pictures.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { drawn, open, PATIENT, quiet, remote, scratch, workspace } from "./browser.mjs";
+
+// Bars beside the text are off by default, and are to be in the pictures.
+mkdirSync(join(workspace, ".vscode"));
+writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify({ "proflens.heat.gutter": true }));
+
+/** The colors of level 5 in `package.json`, by kind of theme. */
+const HOTTEST = { dark: "#f0384f", light: "#c4162f", hcDark: "#ff5470", hcLight: "#a00020" };
+const THEMES = [
+  ["light", "Light Modern"],
+  ["hcDark", "Dark High Contrast"],
+  ["hcLight", "Light High Contrast"],
+];
+const LIMIT = { timeout: 60_000 };
+
+const { browser, page, strangers, go } = await open(
+  [["openFile", remote(join(workspace, "generate.js"))]],
+  { width: 1280, height: 860 },
+  2,
+);
+try {
+  await go();
+  await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
+  await drawn(page, ".view-line", "570ms self");
+
+  await explorer();
+  await pseudo(".explorer-folders-view .monaco-icon-label", "88");
+  console.log("ok    the explorer has a badge at the hot file");
+  await quiet(page);
+  await page.screenshot({ path: join(scratch, "vscode-badges.png") });
+
+  await page.locator(".activitybar .action-item:has(.action-label[aria-label^='Proflens'])").click();
+  for (const view of ["Hottest functions", "Callers and callees", "Where the time went", "Traces and threads"])
+    await drawn(page, ".pane-header", view);
+  await drawn(page, ".pane .monaco-list-row", "isPrime570 ms (87 %)");
+  await drawn(page, ".pane .monaco-list-row", "Native work outside any JavaScript60.8 ms (7.3 %)");
+  await drawn(page, ".pane .monaco-list-row", "primes.cpuprofile784 samples · shown");
+  console.log("ok    the side bar has the hottest functions, the ledger and the traces");
+
+  await row("isPrime").click();
+  await drawn(page, ".statusbar-item", "Ln 6, Col 10");
+  await drawn(page, ".pane .monaco-list-row", "Called by570 ms");
+  console.log("ok    a click on a row goes to the function, and its callers follow");
+
+  await row("genPrimes570").locator(".monaco-tl-twistie").click();
+  await drawn(page, ".pane .monaco-list-row", "handleClick570 ms (100 %) · main.js:5");
+  console.log("ok    callers unfold");
+
+  await run("Proflens: Show line costs");
+  await pseudo(".view-line span", "492\u00a0ms");
+  console.log("ok    lines have their costs at their ends");
+
+  await shot("dark");
+  for (const [name, theme] of THEMES) {
+    await run("Preferences: Color Theme");
+    await page.keyboard.type(theme);
+    await drawn(page, ".quick-input-list .monaco-list-row.focused", theme);
+    await page.keyboard.press("Enter");
+    await shot(name);
+  }
+  console.log("ok    the overview ruler has the colors of dark, light and high contrast themes");
+
+  await row("isPrime570 ms (87 %)").click({ button: "right" });
+  for (const text of ["Show callers and callees in the side bar", "Reveal in Explorer", "Copy name", "Copy as text"])
+    await drawn(page, ".context-view", text);
+  await page.keyboard.press("Escape");
+  console.log("ok    a row has its menu");
+  assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
+} catch (error) {
+  await page.screenshot({ path: join(scratch, "views-failed.png") });
+  console.error(`FAIL  ${error.stack}\nThe page then: ${join(scratch, "views-failed.png")}`);
+  process.exitCode = 1;
+}
+await browser.close();
+
+/** A row of the side bar by the beginning of its text. */
+function row(text) {
+  return page.locator(".pane .monaco-list-row", { hasText: new RegExp(`^${text.replaceAll(/[().]/g, "\\$&")}`) }).first();
+}
+
+async function explorer() {
+  await page.locator(".activitybar .action-item:has(.action-label[aria-label^='Explorer'])").click();
+  await drawn(page, ".explorer-folders-view .monaco-list-row", "generate.js");
+}
+
+/** Runs a command of the palette. */
+async function run(title) {
+  await page.keyboard.press("F1");
+  await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
+  await page.keyboard.type(title);
+  await drawn(page, ".quick-input-list .monaco-list-row.focused", title);
+  await page.keyboard.press("Enter");
+}
+
+/** Waits until an element has this text after it, which style sheets draw. */
+async function pseudo(selector, text) {
+  const find = ({ selector, text }) =>
+    [...document.querySelectorAll(selector)].some((it) => getComputedStyle(it, "::after").content.includes(text));
+  await page.waitForFunction(find, { selector, text }, PATIENT);
+}
+
+/** Checks that the ruler has the hottest color of the theme, and takes a picture. */
+async function shot(theme) {
+  const hasColor = (color) => {
+    const wanted = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+    return [...document.querySelectorAll("canvas.decorationsOverviewRuler")].some((canvas) => {
+      if (canvas.width === 0 || canvas.height === 0) return false;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      for (let at = 0; at < data.length; at += 4) if (wanted.every((it, part) => data[at + part] === it)) return true;
+      return false;
+    });
+  };
+  await page.waitForFunction(hasColor, HOTTEST[theme], PATIENT);
+  await quiet(page);
+  await page.screenshot({ path: join(scratch, `vscode-side-bar-${theme}.png`) });
+}
