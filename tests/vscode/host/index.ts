@@ -23,6 +23,8 @@ test("the packed extension is installed and starts by itself", async () => {
   assert(extension, "it is not installed");
   assert(!extension.extensionPath.includes("editors/vscode"), "this is the source folder, not the packed extension");
   assert(existsSync(vscode.Uri.joinPath(extension.extensionUri, "server", "proflens").fsPath), "it has no server");
+  const icons: { icon: string }[] = extension.packageJSON.contributes.viewsContainers.activitybar;
+  for (const { icon } of icons) assert(existsSync(vscode.Uri.joinPath(extension.extensionUri, icon).fsPath), `it has no ${icon}`);
   await open("generate.js");
   api = await extension.activate();
 });

@@ -119,17 +119,17 @@ export function viewTests(api: () => Api): void {
   test("where the time went, with what is behind each line", async () => {
     await executeCommand("proflens.ledger.focus");
     await shows("ledger", 1).as(
-      "On functions of this workspace  586 ms (70 %)",
-      "Idle  176 ms (21 %)",
-      "Native work outside any JavaScript  60.8 ms (7.3 %)",
-      "Code that came from no file  9.40 ms (1.1 %)",
+      "70 %  On functions of this workspace  586 ms",
+      "21 %  Idle  176 ms",
+      "7.3 %  Native work outside any JavaScript  60.8 ms",
+      "1.1 %  Code that came from no file  9.40 ms",
       "  _hasScopeClause",
       "  elementState",
       "  innerSerialize",
-      "Native code of the engine or the browser  2.12 ms (0.25 %)",
+      "0.25 %  Native code of the engine or the browser  2.12 ms",
       "  addEventListener",
       "  querySelector",
-      "Garbage collection  889 µs (0.11 %)",
+      "0.11 %  Garbage collection  889 µs",
       "  (garbage collector)",
     );
   });

@@ -100,7 +100,7 @@ export class CallsView extends RowView {
       const description = `${amount(tree.ends)} (${percent(tree.endsShare)}) · ${about}`;
       rows.push([
         countOf(tree.ends),
-        { id: `${id} ends`, label, description, icon: icon(tree.endsShare, "debug-start") },
+        { id: `${id} ends`, label, description, icon: icon(tree.endsShare, "dash") },
       ]);
     }
     rows.sort(([a], [b]) => b - a);

@@ -51,8 +51,10 @@ export class LedgerView extends RowView {
     const below = [...maps, ...examples, ...repairs];
     return {
       id: it.why,
-      label: it.label,
-      description: `${it.text} (${percent(it.share)})`,
+      // The share comes first: it is what is compared, and a narrow side bar cuts off the end.
+      label: `${percent(it.share)}  ${it.label}`,
+      name: it.label,
+      description: it.text,
       icon: new vscode.ThemeIcon(it.why === "placed" ? "pass" : repairs.length > 0 ? "tools" : "circle-outline"),
       ...(below.length > 0 && { children: () => below }),
     };

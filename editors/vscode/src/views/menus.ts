@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { type Row, rowText } from "./rows";
 
 export async function copyName(row?: Row): Promise<void> {
-  if (row) await vscode.env.clipboard.writeText(row.label);
+  if (row) await vscode.env.clipboard.writeText(row.name ?? row.label);
 }
 
 export async function copyRow(row?: Row): Promise<void> {

@@ -13,6 +13,8 @@ export interface Row {
   /** Which row it is, in its view: what stays unfolded when the view is drawn again. */
   id: string;
   label: string;
+  /** What is copied as its name, if it is not the label. */
+  name?: string;
   description?: string;
   tooltip?: string | vscode.MarkdownString;
   icon?: vscode.ThemeIcon;
