@@ -66,6 +66,33 @@ try {
     await drawn(page, ".context-view", text);
   await page.keyboard.press("Escape");
   console.log("ok    a row has its menu");
+  const file = join(workspace, "pair.js");
+  writeFileSync(file, "export const one = () => two(), two = () => 2;\n");
+  const frames = ["one", "two"].map((name, at) => ({ name, file: `file://${file}`, line: 1, col: [20, 39][at] }));
+  const profiles = ["main", "worker"].map((name) => {
+    return { type: "sampled", name, unit: "milliseconds", samples: [[0], [0, 1]], weights: [20, 10] };
+  });
+  const $schema = "https://www.speedscope.app/file-format-schema.json";
+  writeFileSync(join(workspace, "threads.json"), JSON.stringify({ $schema, shared: { frames }, profiles }));
+  settings({ "proflens.traces": ["threads.json"] });
+  await drawn(page, ".pane .monaco-list-row", "worker30.0 ms active · 2 samples");
+  await row("one40").click();
+  await drawn(page, ".codelens-decoration", "one: Self 40.0 ms");
+  await drawn(page, ".codelens-decoration", "two: Self 20.0 ms");
+  console.log("ok    a lens says whose it is where several stand above a line");
+  await run("Proflens: Select threads");
+  await drawn(page, ".quick-input-widget", "worker");
+  await page.screenshot({ path: join(scratch, "vscode-threads.png") });
+  await page.keyboard.press("Escape");
+  await row("worker").locator("input, .monaco-checkbox, .custom-view-tree-node-item-checkbox").first().click();
+  await drawn(page, ".pane .monaco-list-row", "threads.json2 samples · shown");
+  console.log("ok    threads are chosen by their boxes");
+
+  await run("Proflens: Unload trace");
+  await drawn(page, ".welcome-view-content", "No trace is loaded.");
+  await quiet(page);
+  await page.screenshot({ path: join(scratch, "vscode-no-trace.png") });
+  console.log("ok    without a trace each view says what to do");
   assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
 } catch (error) {
   await page.screenshot({ path: join(scratch, "views-failed.png") });

@@ -10,6 +10,7 @@ import type { EditorCosts, VisibleCosts } from "./visibleCosts";
 const NO_LINES =
   "This trace has no line numbers of samples. A .cpuprofile of Node or a trace of Chrome has them: record one of these for costs by line.";
 const NO_FUNCTIONS = "No function of this file was measured.";
+const HIDDEN = "Costs are hidden, or no trace is loaded.";
 const EDITED =
   "All measured functions of this file were edited since, so that nobody knows which line the costs belong to.";
 
@@ -35,19 +36,23 @@ export class LineCosts implements vscode.Disposable {
     ];
   }
 
-  async show(): Promise<void> {
-    const uri = vscode.window.activeTextEditor?.document.uri.toString();
-    if (!uri) return;
+  /** Shows the costs of the lines of the active file; or says why there are none, which is also what it returns. */
+  async show(): Promise<string | undefined> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (!document) return undefined;
+    const uri = document.uri.toString();
     const params = { textDocument: { uri } };
     const costs = await this.model.server.request<protocol.DocumentCosts>(protocol.DOCUMENT_COSTS, params);
-    if (costs.lines.length === 0) {
-      void vscode.window.showInformationMessage(whyNone(costs));
-      return;
+    const reason = this.model.draws ? whyNone(costs) : HIDDEN;
+    if (reason) {
+      void vscode.window.showInformationMessage(reason);
+      return reason;
     }
     this.files.add(uri);
     this.publish();
     this.costs.updateAll();
     void vscode.window.setStatusBarMessage(`$(flame) ${covered(costs)}`, 8000);
+    return undefined;
   }
 
   hide(): void {
@@ -102,7 +107,9 @@ export class LineCosts implements vscode.Disposable {
   }
 }
 
-function whyNone({ functions }: protocol.DocumentCosts): string {
+/** Why there are no costs of lines, if there are none. */
+function whyNone({ functions, lines }: protocol.DocumentCosts): string | undefined {
+  if (lines.length > 0) return undefined;
   if (functions.length === 0) return NO_FUNCTIONS;
   return functions.every((it) => it.freshness === "edited") ? EDITED : NO_LINES;
 }

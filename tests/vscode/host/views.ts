@@ -216,8 +216,10 @@ export function viewTests(api: () => Api): void {
     await picked;
     await threads(" ", "x", "x");
 
-    await executeCommand("proflens.showLineCosts");
+    await open("src/deep/a.js");
+    assert.match((await executeCommand("proflens.showLineCosts")) ?? "", /^This trace has no line numbers of samples\./);
     assert.deepEqual(api().lineCosts(uri("src/deep/a.js")), []);
+    await executeCommand("workbench.action.closeActiveEditor");
     await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
     await vscode.workspace.fs.delete(trace);
     await vscode.workspace.fs.delete(uri("src"), { recursive: true });

@@ -98,10 +98,7 @@ export class CallsView extends RowView {
     if (countOf(tree.ends) > 0) {
       const { label, about } = ENDS[direction];
       const description = `${amount(tree.ends)} (${percent(tree.endsShare)}) · ${about}`;
-      rows.push([
-        countOf(tree.ends),
-        { id: `${id} ends`, label, description, icon: icon(tree.endsShare, "dash") },
-      ]);
+      rows.push([countOf(tree.ends), { id: `${id} ends`, label, description, icon: icon(tree.endsShare, "dash") }]);
     }
     rows.sort(([a], [b]) => b - a);
     return inParts(
