@@ -13,10 +13,14 @@ const EDIT_DELAY_MS = 400;
 export class Model implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private readonly changed = new vscode.EventEmitter<void>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly edited = new vscode.EventEmitter<void>();
+  private changeTimer: NodeJS.Timeout | undefined;
+  private editTimer: NodeJS.Timeout | undefined;
 
-  /** Fires when the status, or the place of a cost in an edited text, may be another one. */
+  /** Fires when what is loaded, or how it is shown, may be something else. */
   readonly onDidChange = this.changed.event;
+  /** Fires when functions may have moved in a text that somebody edits. Their costs are the same. */
+  readonly onDidEdit = this.edited.event;
   state: ServerState = "starting";
   /** Undefined until the server has answered. */
   status: protocol.Status | undefined;
@@ -24,15 +28,18 @@ export class Model implements vscode.Disposable {
   constructor(readonly server: Server) {
     this.subscriptions = [
       this.changed,
+      this.edited,
       server.onDidChangeState((state) => {
         this.state = state;
         this.status = undefined;
         this.publish();
-        if (state === "running") this.refreshSoon(REFRESH_DELAY_MS);
+        if (state === "running") this.refreshSoon();
       }),
-      server.onDidChange(() => this.refreshSoon(REFRESH_DELAY_MS)),
+      server.onDidChange(() => this.refreshSoon()),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (contentChanges.length > 0 && hasCosts(document)) this.refreshSoon(EDIT_DELAY_MS);
+        if (contentChanges.length === 0 || !hasCosts(document)) return;
+        clearTimeout(this.editTimer);
+        this.editTimer = setTimeout(() => this.edited.fire(), EDIT_DELAY_MS);
       }),
     ];
   }
@@ -48,13 +55,14 @@ export class Model implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.timer);
+    clearTimeout(this.changeTimer);
+    clearTimeout(this.editTimer);
     for (const it of this.subscriptions) it.dispose();
   }
 
-  private refreshSoon(delay: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.refresh(), delay);
+  private refreshSoon(): void {
+    clearTimeout(this.changeTimer);
+    this.changeTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
   }
 
   private async refresh(): Promise<void> {

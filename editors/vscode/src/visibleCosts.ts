@@ -23,6 +23,7 @@ export class VisibleCosts implements vscode.Disposable {
     this.subscriptions = [
       this.updated,
       model.onDidChange(() => this.updateAll()),
+      model.onDidEdit(() => this.updateAll()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.updateAll()),
     ];
   }

@@ -131,7 +131,11 @@ fn of_the_client() -> Vec<Setting> {
             schema: json!({ "type": "string", "enum": ["off", "messages", "verbose"] }),
             effect: Effect::Shows,
         },
-        switch("heat.overviewRuler", "Mark measured functions, and lines with a cost, in the overview ruler.", true),
+        switch(
+            "heat.overviewRuler",
+            "Mark measured functions, and lines with a cost, in the overview ruler.",
+            true,
+        ),
         switch(
             "heat.gutter",
             "Show a bar between the line numbers and the text at what was measured, in the color of its share.",

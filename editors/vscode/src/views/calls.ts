@@ -32,6 +32,7 @@ export class CallsView extends RowView {
   constructor(model: Model) {
     super("calls", model);
     this.subscriptions.push(
+      model.onDidEdit(() => this.refresh()),
       vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.follow(textEditor)),
       vscode.window.onDidChangeActiveTextEditor((editor) => this.follow(editor)),
       this.tree.onDidChangeVisibility(() => this.follow(vscode.window.activeTextEditor)),

@@ -24,6 +24,7 @@ export class HottestView extends RowView {
     this.by = memory.get("hottest.by", "self");
     this.group = memory.get("hottest.group", "function");
     this.change({});
+    this.subscriptions.push(model.onDidEdit(() => this.refresh()));
   }
 
   /** Shows another list. */
