@@ -225,6 +225,37 @@ export function viewTests(api: () => Api): void {
     await vscode.workspace.fs.delete(uri("src"), { recursive: true });
     await eventually(async () => assert.notDeepEqual(await hints(await open("generate.js")), []));
   });
+
+  test("what is on no function has below it what repairs it; a row of a trace that is gone has nothing below", async () => {
+    await put("generate.js", "isPrime");
+    const old = await eventually(async () => {
+      const row = await api().viewRow("calls", "genPrimes");
+      assert(row);
+      return row;
+    });
+    const trace = uri("elsewhere.json");
+    const $schema = "https://www.speedscope.app/file-format-schema.json";
+    const files = [uri("generate.js").toString(), "http://localhost:3000/other.js", uri("node_modules/a/a.js").toString()];
+    const frames = ["isPrime", "other", "a"].map((name, at) => ({ name, file: files[at], line: 6, col: 17 }));
+    const profiles = [{ type: "sampled", name: "main", unit: "milliseconds", samples: [[0], [1], [2]], weights: [50, 30, 20] }];
+    writeFileSync(trace.fsPath, JSON.stringify({ $schema, shared: { frames }, profiles }));
+    await executeCommand("proflens.loadTrace", trace);
+    await shows("ledger", 1).as(
+      "50 %  On functions of this workspace  50.0 ms",
+      "30 %  Code that is not in the workspace  30.0 ms",
+      "  http://localhost:3000/other.js",
+      "  Map a path of the trace…",
+      "20 %  Code of dependencies  20.0 ms",
+      `  ${files[2]}`,
+      "  Count dependencies as code of this workspace…",
+    );
+    assert.deepEqual(await old.children?.(), []);
+    const repair = await api().viewRow("ledger", "30 %");
+    const [, map] = (await repair?.children?.()) ?? [];
+    assert.equal(map?.command?.command, "proflens.mapPath");
+    await executeCommand("proflens.selectTrace", uri(DEFAULT).toString());
+    await vscode.workspace.fs.delete(trace);
+  });
 }
 
 /** Puts the cursor on the first place of a text in a file. */
