@@ -11,6 +11,9 @@ export const pictures = required("PROFLENS_PICTURES");
 /** Where those go that are only looked at. */
 export const scratch = join(import.meta.dirname, "out/images");
 
+/** How long a page may take to draw what it was asked for. */
+export const PATIENT = { timeout: 30_000 };
+
 mkdirSync(scratch, { recursive: true });
 
 /** Opens a page; `payload` is what VS Code's web workbench takes from its address. */
@@ -34,6 +37,27 @@ export async function open(payload, size = { width: 1280, height: 800 }, scale =
 
 /** How the workbench names a file of this machine. */
 export const remote = (path) => `vscode-remote://127.0.0.1:${port}${path}`;
+
+/** Waits until one of the elements shows this text. */
+export async function drawn(page, selector, text) {
+  const find = ({ selector, text }) =>
+    [...document.querySelectorAll(selector)].some((it) => it.textContent.replaceAll("\u00a0", " ").includes(text));
+  await page.waitForFunction(find, { selector, text }, PATIENT).catch(async () => {
+    throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(page, selector)).join("\n")}`);
+  });
+}
+
+/** The texts of elements; the editor draws spaces as no-break spaces. */
+export async function texts(page, selector) {
+  return (await page.locator(selector).allTextContents()).map((it) => it.replaceAll("\u00a0", " "));
+}
+
+/** The first start shows that other extensions are at work; a picture waits until that is over. */
+export async function quiet(page) {
+  const busy = () => [...document.querySelectorAll(".statusbar-item")].every((it) => !/Activating|Initializing/.test(it.textContent));
+  await page.waitForFunction(busy, null, PATIENT).catch(() => console.log("      (the editor is still busy)"));
+  await page.waitForTimeout(1_000);
+}
 
 function required(name) {
   const value = process.env[name];

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { open, pictures, remote, scratch, workspace } from "./browser.mjs";
+import { drawn, open, PATIENT, pictures, quiet, remote, scratch, texts, workspace } from "./browser.mjs";
 
 const LIMIT = { timeout: 60_000 };
-const PATIENT = { timeout: 30_000 };
 
 const truth = readFileSync(join(import.meta.dirname, "../workspaces/primes/expected.txt"), "utf8")
   .split("[recordings")[0]
@@ -29,52 +28,52 @@ try {
   await go();
   await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
 
-  for (const { text } of expected("hint")) await drawn(".view-line", text);
+  for (const { text } of expected("hint")) await drawn(page, ".view-line", text);
   const sources = readFileSync(join(workspace, "generate.js"), "utf8").split("\n");
   for (const { line, text } of expected("hint")) {
-    const whole = (await texts(".view-line")).find((it) => it.includes(text));
+    const whole = (await texts(page, ".view-line")).find((it) => it.includes(text));
     const [head, tail] = whole.split(text);
     assert.equal(`${head.trimEnd()} ${tail.trimStart()}`, sources[line - 1], "the hint is not in the line of its function");
   }
   console.log("ok    the hints are drawn in the lines of their functions");
 
-  for (const { text } of expected("lens")) await drawn(".codelens-decoration", text);
+  for (const { text } of expected("lens")) await drawn(page, ".codelens-decoration", text);
   console.log("ok    the lenses are drawn");
 
-  await drawn(".statusbar-item", "primes.cpuprofile · 784 samples · 89 % placed");
+  await drawn(page, ".statusbar-item", "primes.cpuprofile · 784 samples · 89 % placed");
   console.log("ok    the status bar names the trace");
 
-  await quiet();
+  await quiet(page);
   await page.screenshot({ path: join(pictures, "vscode.png") });
 
   await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().hover();
-  for (const { text } of expected("hover").filter((it) => it.line === 15)) await drawn(".monaco-hover", plain(text));
+  for (const { text } of expected("hover").filter((it) => it.line === 15)) await drawn(page, ".monaco-hover", plain(text));
   console.log("ok    the hover is drawn");
   await page.waitForTimeout(500);
   await page.screenshot({ path: join(pictures, "vscode-hover.png") });
   await leave();
 
   await page.locator(".view-line span", { hasText: /570ms.self/ }).last().hover();
-  await drawn(".monaco-hover", "100 % · 570 ms");
+  await drawn(page, ".monaco-hover", "100 % · 570 ms");
   console.log("ok    a hint's tooltip says what a hover says");
   await leave();
 
   await page.locator(".codelens-decoration a", { hasText: "Self" }).first().click();
-  await drawn(".quick-input-widget", "genPrimes");
+  await drawn(page, ".quick-input-widget", "genPrimes");
   console.log("ok    a click on a lens lists the callers");
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(scratch, "vscode-callers.png") });
   await page.keyboard.press("Escape");
 
   await page.locator(".statusbar-item", { hasText: "primes.cpuprofile" }).first().click();
-  await drawn(".quick-input-widget", "Go to one of the hottest functions");
+  await drawn(page, ".quick-input-widget", "Go to one of the hottest functions");
   console.log("ok    a click on the status bar opens the quick actions");
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(scratch, "vscode-actions.png") });
   await page.keyboard.press("Escape");
 
   await page.locator(".explorer-folders-view .label-name", { hasText: "primes.cpuprofile" }).first().click({ button: "right" });
-  await drawn(".context-view", "Show costs in the editor (Proflens)");
+  await drawn(page, ".context-view", "Show costs in the editor (Proflens)");
   console.log("ok    the menu of a trace offers to show its costs");
   assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
   console.log("ok    nothing was asked of another host");
@@ -85,34 +84,13 @@ try {
 }
 await browser.close();
 
-/** Waits until one of the elements shows this text. */
-async function drawn(selector, text) {
-  const find = ({ selector, text }) =>
-    [...document.querySelectorAll(selector)].some((it) => it.textContent.replaceAll("\u00a0", " ").includes(text));
-  await page.waitForFunction(find, { selector, text }, PATIENT).catch(async () => {
-    throw new Error(`"${text}" is not drawn in ${selector}:\n${(await texts(selector)).join("\n")}`);
-  });
-}
-
 /** Takes the mouse off what it hovers over. */
 async function leave() {
   await page.mouse.move(900, 620);
   await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT).catch(() => {});
 }
 
-/** The editor draws spaces as no-break spaces. */
-async function texts(selector) {
-  return (await page.locator(selector).allTextContents()).map((it) => it.replaceAll("\u00a0", " "));
-}
-
 /** Markdown as the page shows it. */
 function plain(markdown) {
   return markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[*\\]/g, "");
-}
-
-/** The first start shows that other extensions are at work; a picture waits until that is over. */
-async function quiet() {
-  const busy = () => [...document.querySelectorAll(".statusbar-item")].every((it) => !/Activating|Initializing/.test(it.textContent));
-  await page.waitForFunction(busy, null, PATIENT).catch(() => console.log("      (the editor is still busy)"));
-  await page.waitForTimeout(1_000);
 }

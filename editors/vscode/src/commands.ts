@@ -3,22 +3,39 @@
 import * as vscode from "vscode";
 import type { Server } from "./client";
 import * as config from "./config";
+import type { LineCosts } from "./lineCosts";
 import * as picks from "./picks";
 import * as protocol from "./protocol";
 import { shownTrace, unplacedPrefix } from "./text";
+import type { CallsView } from "./views/calls";
+import type { HottestView } from "./views/hottest";
+import { copyName, copyRow, revealFile } from "./views/menus";
+import type { Row } from "./views/rows";
 
 const TRACE_FILES = {
   "Profiles and traces": ["cpuprofile", "heapprofile", "jsprofile", "json", "gz"],
   "All files": ["*"],
 };
 
+type Commands = Record<protocol.Command, (...args: never[]) => unknown>;
+
+/** What commands work on. */
+export interface Parts {
+  server: Server;
+  hottest: HottestView;
+  calls: CallsView;
+  lines: LineCosts;
+}
+
 /** Registers all commands. A command that fails shows the server's error message. */
-export function registerCommands(server: Server): vscode.Disposable[] {
-  const commands: Record<protocol.Command, (...args: never[]) => unknown> = {
+export function registerCommands(parts: Parts): vscode.Disposable[] {
+  const { server } = parts;
+  const commands: Commands = {
     "proflens.loadTrace": (uri?: vscode.Uri | string) => loadTrace(server, uri),
     "proflens.loadThisTrace": (uri?: vscode.Uri) => loadTrace(server, uri ?? activeResource()),
-    "proflens.unloadTrace": (uri?: string) => unloadTrace(server, uri),
-    "proflens.selectTrace": (uri?: string, thread?: string) => selectTrace(server, uri, thread),
+    "proflens.unloadTrace": (of?: string | Row) => unloadTrace(server, typeof of === "string" ? of : of?.target?.uri),
+    "proflens.selectTrace": (uri?: string, threads?: Threads) => selectTrace(server, uri, threads),
+    "proflens.selectThreads": () => selectThreads(server),
     "proflens.cycleUnit": () => server.execute("proflens.cycleUnit"),
     "proflens.toggle": () => server.execute("proflens.toggle"),
     "proflens.showHottest": () => showHottest(server),
@@ -31,6 +48,7 @@ export function registerCommands(server: Server): vscode.Disposable[] {
     "proflens.showLog": () => server.showLog(),
     "proflens.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", "proflens.proflens#start"),
+    ...ofViews(parts),
   };
   return Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: never[]) => {
@@ -46,6 +64,27 @@ export function registerCommands(server: Server): vscode.Disposable[] {
       }
     }),
   );
+}
+
+/** The commands of the views and of what is drawn into texts. Context menus pass the row. */
+function ofViews({ hottest, calls, lines }: Parts) {
+  return {
+    "proflens.showCallTree": (row?: Row) => calls.show(row),
+    "proflens.showLineCosts": () => lines.show(),
+    "proflens.hideLineCosts": () => lines.hide(),
+    "proflens.orderBySelf": () => hottest.change({ by: "self" }),
+    "proflens.orderByTotal": () => hottest.change({ by: "total" }),
+    "proflens.listFunctions": () => hottest.change({ group: "function" }),
+    "proflens.listFiles": () => hottest.change({ group: "file" }),
+    "proflens.listFolders": () => hottest.change({ group: "folder" }),
+    "proflens.filterHottest": (filter?: unknown) => hottest.changeFilter(filter),
+    "proflens.clearFilter": () => hottest.change({ filter: "" }),
+    "proflens.pinFunction": () => calls.pin(true),
+    "proflens.unpinFunction": () => calls.pin(false),
+    "proflens.copyName": copyName,
+    "proflens.copyRow": copyRow,
+    "proflens.revealFile": revealFile,
+  } satisfies Partial<Commands>;
 }
 
 async function loadTrace(server: Server, given?: vscode.Uri | string): Promise<void> {
@@ -70,12 +109,25 @@ async function unloadTrace(server: Server, given?: string): Promise<void> {
   if (uri) await server.execute("proflens.unloadTrace", uri);
 }
 
-async function selectTrace(server: Server, uri?: string, thread?: string): Promise<void> {
-  const chosen = uri
-    ? { uri, thread }
-    : await picks.traceOrThread((await status(server)).traces, "Show the costs of which trace?");
-  if (chosen === picks.ANOTHER_FILE) await loadTrace(server);
-  else if (chosen) await server.execute("proflens.selectTrace", chosen.uri, ...(chosen.thread ? [chosen.thread] : []));
+/** Names of threads, `all`, or none for the page. */
+type Threads = string | string[] | null | undefined;
+
+async function selectTrace(server: Server, uri?: string, threads?: Threads): Promise<unknown> {
+  if (uri) return await server.execute("proflens.selectTrace", uri, ...(threads === undefined ? [] : [threads]));
+  const chosen = await picks.traceOrThread((await status(server)).traces, "Show the costs of which trace?");
+  if (chosen === picks.ANOTHER_FILE) return await loadTrace(server);
+  if (!chosen) return undefined;
+  return await server.execute("proflens.selectTrace", chosen.uri, ...(chosen.thread ? [chosen.thread] : []));
+}
+
+async function selectThreads(server: Server): Promise<void> {
+  const trace = shownTrace(await status(server));
+  if (!trace || trace.threads.length < 2) {
+    void vscode.window.showInformationMessage("The trace that is shown has one thread only.");
+    return;
+  }
+  const chosen = await picks.threads(trace);
+  if (chosen) await server.execute("proflens.selectTrace", trace.uri, chosen.length > 0 ? chosen : null);
 }
 
 async function showHottest(server: Server): Promise<unknown> {

@@ -18,6 +18,11 @@ export function serverPath(): string | undefined {
   return path?.trim().replaceAll(FOLDER, folder) || undefined;
 }
 
+/** A setting that is on or off, for a file or folder. */
+export function isOn(key: string, scope: vscode.Uri): boolean {
+  return vscode.workspace.getConfiguration(SECTION, scope).get<boolean>(key) === true;
+}
+
 /** Whether a change of settings makes another server process necessary. */
 export function needsRestart(event: vscode.ConfigurationChangeEvent): boolean {
   return event.affectsConfiguration(`${SECTION}.server`);

@@ -1,10 +1,24 @@
 // The entry point of the extension: it only connects the other modules.
 
 import * as vscode from "vscode";
+import { Badges } from "./badges";
 import { Server } from "./client";
 import { registerCommands } from "./commands";
 import * as config from "./config";
+import { Heat } from "./heat";
+import type { Marks } from "./heatLevels";
+import { LineCosts } from "./lineCosts";
+import { Model } from "./model";
 import { StatusBar } from "./status";
+import { CallsView } from "./views/calls";
+import { HottestView } from "./views/hottest";
+import { LedgerView } from "./views/ledger";
+import type { Row } from "./views/rows";
+import { TracesView } from "./views/traces";
+import { VisibleCosts } from "./visibleCosts";
+
+/** The views of the side bar. */
+export type ViewName = "hottest" | "calls" | "ledger" | "traces";
 
 /** What other extensions and the tests may use. */
 export interface Api {
@@ -12,6 +26,18 @@ export interface Api {
   request(method: string, params: object): Promise<unknown>;
   /** The text of the status bar item. */
   statusText(): string;
+  /** What a view shows, as lines of text: unfolded to this depth. */
+  viewText(view: ViewName, depth?: number): Promise<string[]>;
+  /** The row of a view that begins with this text, as context menus pass it. */
+  viewRow(view: ViewName, text: string): Promise<Row | undefined>;
+  /** Shows these threads of the shown trace too, or no longer, as the check boxes do. */
+  chooseThreads(changes: Map<string, boolean>): Promise<void>;
+  /** What is marked in a document. */
+  marks(document: vscode.Uri): Marks | undefined;
+  /** The costs that stand at the lines of a document. */
+  lineCosts(document: vscode.Uri): { line: number; text: string }[];
+  /** The badge of a file or folder, and its tooltip. */
+  badge(uri: vscode.Uri): string[];
 }
 
 let server: Server | undefined;
@@ -19,11 +45,26 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const started = new Server(context);
   server = started;
-  const status = new StatusBar(started);
+  const model = new Model(started);
+  const status = new StatusBar(model);
+  const hottest = new HottestView(model, context.workspaceState);
+  const calls = new CallsView(model);
+  const traces = new TracesView(model);
+  const views = { hottest, calls, ledger: new LedgerView(model), traces };
+  const costs = new VisibleCosts(model);
+  const heat = new Heat(model, costs);
+  const lines = new LineCosts(model, costs);
+  const badges = new Badges(model);
   context.subscriptions.push(
     started,
+    model,
     status,
-    ...registerCommands(started),
+    ...Object.values(views),
+    costs,
+    heat,
+    lines,
+    badges,
+    ...registerCommands({ server: started, hottest, calls, lines }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (config.needsRestart(event)) void started.restart();
     }),
@@ -32,6 +73,15 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   return {
     request: (method, params) => started.request(method, params),
     statusText: () => status.text,
+    viewText: (view, depth) => views[view].text(depth),
+    viewRow: (view, text) => views[view].find(text),
+    chooseThreads: (changes) => traces.choose(changes),
+    marks: (document) => heat.drawn.get(document.toString()),
+    lineCosts: (document) => lines.drawn.get(document.toString()) ?? [],
+    badge: (uri) => {
+      const it = badges.provideFileDecoration(uri);
+      return it ? [String(it.badge ?? ""), it.tooltip ?? ""] : [];
+    },
   };
 }
 

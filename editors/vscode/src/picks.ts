@@ -1,9 +1,18 @@
 // The quick picks: lists from which users choose, and what a choice does.
 
-import * as path from "node:path";
 import * as vscode from "vscode";
 import type { Call, Callers, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
-import { amount, ledgerRows, percent, samples, shownTrace, thousands, unplacedPrefix } from "./text";
+import {
+  amount,
+  describeLocation,
+  ledgerRows,
+  percent,
+  type Span,
+  samples,
+  shownTrace,
+  thousands,
+  unplacedPrefix,
+} from "./text";
 
 /** What the user chose: a trace, or a thread of one. */
 export interface Choice {
@@ -47,12 +56,27 @@ function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   }));
 }
 
+/** Chooses several threads of a trace; undefined when the user left the list. */
+export async function threads({ name, threads }: TraceStatus): Promise<string[] | undefined> {
+  const items = threads.map((it) => ({
+    label: it.name,
+    description: `${amount(it.active)} active · ${samples(it.samples)}`,
+    picked: it.shown,
+  }));
+  const options = {
+    title: `Threads of ${name}`,
+    placeHolder: "Nothing chosen shows the page",
+    canPickMany: true,
+  } as const;
+  return (await vscode.window.showQuickPick(items, options))?.map((it) => it.label);
+}
+
 /** The hottest functions. The active item is shown in the editor, and Escape goes back. */
 export async function hottest(functions: HotFunction[], status: Status): Promise<void> {
   const items = functions.map((it, rank) => ({
     label: `${rank + 1}. ${it.name}`,
     description: `${amount(it.self)} self (${percent(it.selfShare)}) · ${amount(it.total)} total (${percent(it.totalShare)})`,
-    detail: describeLocation(it.uri, it.selectionRange),
+    detail: locationText(it.uri, it.selectionRange),
     value: toLocation(it.uri, it.selectionRange),
   }));
   const bytes = shownTrace(status)?.unit === "bytes";
@@ -124,6 +148,9 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
     ...(status.traces.length > 1 || shown?.threads.length
       ? [{ label: "$(list-selection) Select trace or thread…", value: "proflens.selectTrace" }]
       : []),
+    ...(shown && shown.threads.length > 1
+      ? [{ label: "$(checklist) Select threads…", value: "proflens.selectThreads" }]
+      : []),
     { label: "$(folder-opened) Load trace…", value: "proflens.loadTrace" },
     ...(shown ? [{ label: "$(close) Unload trace", description: shown.name, value: "proflens.unloadTrace" }] : []),
     separator,
@@ -142,7 +169,7 @@ function callItems(label: string, calls: Call[]): Item<vscode.Location | undefin
     ...calls.map((it) => ({
       label: it.name,
       description: `${amount(it.total)} (${percent(it.share)})`,
-      detail: it.uri && it.selectionRange ? describeLocation(it.uri, it.selectionRange) : "not in this workspace",
+      detail: it.uri && it.selectionRange ? locationText(it.uri, it.selectionRange) : "not in this workspace",
       value: it.uri && it.selectionRange ? toLocation(it.uri, it.selectionRange) : undefined,
     })),
   ];
@@ -195,11 +222,6 @@ async function show(location: vscode.Location, preview: boolean): Promise<void> 
   await vscode.window.showTextDocument(location.uri, { selection, preserveFocus: preview, preview });
 }
 
-interface Span {
-  start: { line: number; character: number };
-  end: { line: number; character: number };
-}
-
 function toLocation(uri: string, { start, end }: Span): vscode.Location {
   return new vscode.Location(
     vscode.Uri.parse(uri),
@@ -207,6 +229,6 @@ function toLocation(uri: string, { start, end }: Span): vscode.Location {
   );
 }
 
-function describeLocation(uri: string, { start }: Span): string {
-  return `${vscode.workspace.asRelativePath(vscode.Uri.parse(uri)).split(path.sep).join("/")}:${start.line + 1}`;
+function locationText(uri: string, span: Span): string {
+  return describeLocation(vscode.workspace.asRelativePath(vscode.Uri.parse(uri)), span);
 }

@@ -47,6 +47,12 @@ export function countOf(it: Amount): number {
   return "bytes" in it ? it.bytes : it.ns;
 }
 
+/** The sum of two amounts of one unit. */
+export function addAmounts(a: Amount, b: Amount): Amount {
+  const sum = countOf(a) + countOf(b);
+  return "bytes" in a ? { bytes: sum } : { ns: sum };
+}
+
 /** A share of a whole with two significant digits: `18 %`, `4.6 %`. */
 export function percent(share: number): string {
   const value = share * 100;
@@ -112,6 +118,8 @@ function wholePercent(share: number): string {
 }
 
 export interface LedgerRow {
+  /** What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason. */
+  why: string;
   label: string;
   amount: number;
   /** The amount as users read it. */
@@ -125,7 +133,8 @@ export interface LedgerRow {
 /** The ledger as rows that add up to the whole recording, the largest first, without empty ones. */
 export function ledgerRows(ledger: Ledger): LedgerRow[] {
   const total = countOf(ledger.total);
-  const row = (label: string, it: Amount, examples: string[] = []) => ({
+  const row = (why: string, label: string, it: Amount, examples: string[] = []) => ({
+    why,
     label,
     amount: countOf(it),
     text: amount(it),
@@ -133,11 +142,11 @@ export function ledgerRows(ledger: Ledger): LedgerRow[] {
     examples,
   });
   return [
-    row("On functions of this workspace", subtract(ledger.placed, ledger.generated)),
-    row("On generated lines, whose source map is missing", ledger.generated),
-    row("Idle", ledger.idle),
-    row("Without a stack: idle, or at work in the engine", ledger.noStack),
-    ...ledger.unplaced.map((it) => row(it.reason, it.amount, it.examples)),
+    row("placed", "On functions of this workspace", subtract(ledger.placed, ledger.generated)),
+    row("generated", "On generated lines, whose source map is missing", ledger.generated),
+    row("idle", "Idle", ledger.idle),
+    row("no-stack", "Without a stack: idle, or at work in the engine", ledger.noStack),
+    ...ledger.unplaced.map((it) => row(it.why, it.reason, it.amount, it.examples)),
   ]
     .filter((it) => it.amount > 0)
     .sort((a, b) => b.amount - a.amount);
@@ -155,4 +164,16 @@ export function unplacedPrefix(ledger: Ledger | null | undefined): string | unde
   if (!example) return undefined;
   const origin = /^[a-z][a-z+.-]*:\/\/[^/]+\//i.exec(example);
   return origin?.[0] ?? example.replace(/[^/\\]*$/, "");
+}
+
+/** Positions of a text, as the protocol has them. */
+export interface Span {
+  start: { line: number; character: number };
+  end: { line: number; character: number };
+}
+
+/** `src/a.ts:12` of a path and the place in the file, on every system. */
+export function describeLocation(path: string, span: Span | null): string {
+  const unified = path.replaceAll("\\", "/");
+  return span ? `${unified}:${span.start.line + 1}` : unified;
 }

@@ -8,6 +8,8 @@
 const LOADED: Option<&str> = Some("proflens.loaded");
 /// VS Code's condition: the server runs.
 const RUNNING: Option<&str> = Some("proflens.running");
+/// VS Code's condition that never holds.
+const NEVER: Option<&str> = Some("false");
 
 macro_rules! commands {
     ($($(#[doc = $doc:literal])+ $name:ident $id:literal { $($field:tt)+ })+) => {
@@ -48,7 +50,11 @@ commands! {
     LoadTrace "loadTrace" {
         arguments: "uri",
         done_by: DoneBy::Server,
-        palette: PaletteEntry { title: "Load trace…", when: Some("workspaceFolderCount > 0"), icon: None },
+        palette: PaletteEntry {
+            title: "Load trace…",
+            when: Some("workspaceFolderCount > 0"),
+            icon: Some("$(folder-opened)"),
+        },
         neovim: NeovimSubcommand { name: "load", argument: "[file]", help: "Load a trace from any folder, and show it." },
     }
 
@@ -213,20 +219,33 @@ commands! {
     }
 }
 
-/// Commands that only VS Code's extension has, without `proflens.`.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 3] = [
-    ("showActions", PaletteEntry { title: "Show quick actions", when: RUNNING, icon: None }),
-    ("openWalkthrough", PaletteEntry { title: "Open walkthrough", when: None, icon: None }),
-    // For context menus, which pass the file.
-    (
-        "loadThisTrace",
-        PaletteEntry {
-            title: "Show costs in the editor (Proflens)",
-            when: Some("false"),
-            icon: Some("$(flame)"),
-        },
-    ),
+/// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
+/// menus of its views, which pass what they are about.
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 19] = [
+    ("showActions", entry("Show quick actions", RUNNING, None)),
+    ("openWalkthrough", entry("Open walkthrough", None, None)),
+    ("loadThisTrace", entry("Show costs in the editor (Proflens)", NEVER, Some("$(flame)"))),
+    ("selectThreads", entry("Select threads…", Some("proflens.threads"), Some("$(checklist)"))),
+    ("showCallTree", entry("Show callers and callees in the side bar", LOADED, Some("$(call-incoming)"))),
+    ("showLineCosts", entry("Show line costs", Some("proflens.loaded && !proflens.linesShown"), None)),
+    ("hideLineCosts", entry("Hide line costs", Some("proflens.linesShown"), None)),
+    ("orderBySelf", entry("Order by self time", NEVER, Some("$(clock)"))),
+    ("orderByTotal", entry("Order by total time", NEVER, Some("$(layers)"))),
+    ("listFunctions", entry("List functions", NEVER, Some("$(symbol-method)"))),
+    ("listFiles", entry("List files", NEVER, Some("$(file)"))),
+    ("listFolders", entry("List folders", NEVER, Some("$(folder)"))),
+    ("filterHottest", entry("Filter…", NEVER, Some("$(filter)"))),
+    ("clearFilter", entry("Remove the filter", NEVER, Some("$(filter-filled)"))),
+    ("pinFunction", entry("Keep this function", NEVER, Some("$(pin)"))),
+    ("unpinFunction", entry("Follow the cursor", NEVER, Some("$(pinned)"))),
+    ("copyName", entry("Copy name", NEVER, None)),
+    ("copyRow", entry("Copy as text", NEVER, None)),
+    ("revealFile", entry("Reveal in Explorer", NEVER, None)),
 ];
+
+const fn entry(title: &'static str, when: Option<&'static str>, icon: Option<&'static str>) -> PaletteEntry {
+    PaletteEntry { title, when, icon }
+}
 
 /// Sub-commands that only Neovim's plugin has.
 pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 5] = [

@@ -131,7 +131,27 @@ fn of_the_client() -> Vec<Setting> {
             schema: json!({ "type": "string", "enum": ["off", "messages", "verbose"] }),
             effect: Effect::Shows,
         },
+        switch(
+            "heat.overviewRuler",
+            "Mark measured functions, and lines with a cost, in the overview ruler.",
+            true,
+        ),
+        switch(
+            "heat.gutter",
+            "Show a bar between the line numbers and the text at what was measured, in the color of its share.",
+            false,
+        ),
+        switch(
+            "explorer.badges",
+            "Show the share of self time at files and folders of the explorer, in percent, 99 at most.",
+            true,
+        ),
     ]
+}
+
+fn switch(key: &'static str, doc: &str, default: bool) -> Setting {
+    let (default, schema) = (json!(default), json!({ "type": "boolean" }));
+    Setting { key, doc: doc.into(), default, schema, effect: Effect::Shows }
 }
 
 fn all() -> Vec<Setting> {

@@ -8,6 +8,7 @@ import type * as protocol from "../../../editors/vscode/src/protocol";
 import { countOf } from "../../../editors/vscode/src/text";
 import { expected } from "./expected";
 import { eventually, hints, hover, lenses, open, runAll, type Shown, test, uri } from "./harness";
+import { viewTests } from "./views";
 
 export const run = runAll;
 
@@ -22,6 +23,8 @@ test("the packed extension is installed and starts by itself", async () => {
   assert(extension, "it is not installed");
   assert(!extension.extensionPath.includes("editors/vscode"), "this is the source folder, not the packed extension");
   assert(existsSync(vscode.Uri.joinPath(extension.extensionUri, "server", "proflens").fsPath), "it has no server");
+  const icons: { icon: string }[] = extension.packageJSON.contributes.viewsContainers.activitybar;
+  for (const { icon } of icons) assert(existsSync(vscode.Uri.joinPath(extension.extensionUri, icon).fsPath), `it has no ${icon}`);
   await open("generate.js");
   api = await extension.activate();
 });
@@ -192,7 +195,7 @@ test("a trace that is newly recorded is shown", async () => {
   await showsHints("generate.js", DEFAULT);
 });
 
-test("of a trace with threads the main one is shown, and another can be chosen", async () => {
+test("of a trace with threads those of the page are shown together, and one can be chosen", async () => {
   const trace = uri("threads.json");
   const file = uri("generate.js").toString();
   const frames = [
@@ -206,7 +209,7 @@ test("of a trace with threads the main one is shown, and another can be chosen",
   const profiles = [thread("main", 0), thread("worker", 1)];
   writeFileSync(trace.fsPath, JSON.stringify({ $schema, shared: { frames }, profiles }));
   await executeCommand("proflens.loadTrace", trace);
-  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · main · 2 samples/));
+  await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · 4 samples/));
   await executeCommand("proflens.selectTrace", trace.toString(), "worker");
   await eventually(() => assert.match(api.statusText(), /^\$\(flame\) threads\.json · worker · 2 samples/));
   const { functions } = await documentCosts(await open("generate.js"));
@@ -215,6 +218,8 @@ test("of a trace with threads the main one is shown, and another can be chosen",
   await showsHints("generate.js", DEFAULT);
   await vscode.workspace.fs.delete(trace);
 });
+
+viewTests(() => api);
 
 test("the server restarts and shows the same", async () => {
   await executeCommand("proflens.restart");

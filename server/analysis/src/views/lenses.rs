@@ -55,5 +55,21 @@ pub fn lens_title(measured: MeasuredDocument<'_>, path: &str, config: &LensesCon
     let unit = (config.unit, config.threshold.base);
     let text = template::fill(&config.format, measured, it, unit, Style::Text);
     let mark = if it.freshness == Freshness::Edited { "~ " } else { "" };
-    Some(format!("{mark}{text}"))
+    let whose = if shares_its_line(measured, it, config) {
+        format!("{}: ", measured.definition(it).name)
+    } else {
+        String::new()
+    };
+    Some(format!("{whose}{mark}{text}"))
+}
+
+/// Whether the lens of another function is above the same line, so that it must be said whose it is.
+fn shares_its_line(measured: MeasuredDocument<'_>, it: &MeasuredFunction, config: &LensesConfig) -> bool {
+    let line = |it: &MeasuredFunction| measured.document.line_col(measured.definition(it).anchor()).line;
+    let here = line(it);
+    measured.functions().iter().any(|other| {
+        other.definition != it.definition
+            && line(other) == here
+            && measured.is_worth_showing(other, &config.threshold)
+    })
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::all;
 use super::setting::{Effect, Setting};
+use super::{all, of_the_server};
 
 /// The `configuration` part of VS Code's `package.json`.
 pub fn vscode_configuration() -> Value {
@@ -44,7 +44,7 @@ pub fn markdown_table() -> String {
 /// The settings as they stand in Vim's help, at most 78 columns wide.
 pub fn vimdoc() -> String {
     let mut help = String::new();
-    for setting in all().into_iter().filter(|it| it.key != "server.path" && it.key != "trace.server") {
+    for setting in of_the_server() {
         let tag = format!("*proflens-{}*", setting.key);
         help += &format!("{:<40}{tag:>38}\n", format!("`{}`", setting.key));
         let text = format!("{} Default: `{}`", setting.full_doc(), setting.default_text());

@@ -1,0 +1,83 @@
+// How hot something is: five levels by the share of self time. No `vscode` here: these are plain functions with unit tests.
+
+import type { DocumentCosts } from "./protocol";
+import { countOf } from "./text";
+
+/** From 1 to 5; `package.json` contributes a color for each: `proflens.heat1` to `proflens.heat5`. */
+export type Level = 1 | 2 | 3 | 4 | 5;
+export const LEVELS: readonly Level[] = [1, 2, 3, 4, 5];
+
+/** The least share of levels 2 to 5. */
+const LIMITS = [0.01, 0.05, 0.1, 0.2];
+/** Lines with a smaller share are not marked: nearly every line of a hot function has some sample. */
+const MIN_LINE_SHARE = 0.001;
+
+/** The level of a share of self time. */
+export function levelOf(share: number): Level {
+  return (1 + LIMITS.filter((it) => share >= it).length) as Level;
+}
+
+/** A line with its level. */
+export interface Mark {
+  line: number;
+  level: Level;
+}
+
+/** What is marked in a document. */
+export interface Marks {
+  /** Each measured function where its name stands, and each line with a cost. */
+  ruler: Mark[];
+  /** The lines with a cost; where the trace has no lines, all lines of each function. */
+  bars: Mark[];
+}
+
+/** The marks of a document; `base` is what 100 % is, in nanoseconds or bytes. */
+export function marksOf(costs: DocumentCosts, base: number): Marks {
+  const lines = costs.lines
+    .map((it) => ({ line: it.line, share: base > 0 ? countOf(it.self) / base : 0 }))
+    .filter((it) => it.share >= MIN_LINE_SHARE)
+    .map(({ line, share }) => ({ line, level: levelOf(share) }));
+  const headers = costs.functions.map((it) => ({ line: it.selectionRange.start.line, level: levelOf(it.selfShare) }));
+  return { ruler: hottestByLine([...headers, ...lines]), bars: costs.lines.length > 0 ? lines : bodies(costs) };
+}
+
+/** All lines of all functions. The functions are ordered by their start, so that inner ones replace those around them. */
+function bodies({ functions }: DocumentCosts): Mark[] {
+  const levels = new Map<number, Level>();
+  for (const { range, selfShare } of functions) {
+    for (let line = range.start.line; line <= range.end.line; line += 1) levels.set(line, levelOf(selfShare));
+  }
+  return inOrder(levels);
+}
+
+function hottestByLine(marks: Mark[]): Mark[] {
+  const levels = new Map<number, Level>();
+  for (const { line, level } of marks) levels.set(line, Math.max(level, levels.get(line) ?? 1) as Level);
+  return inOrder(levels);
+}
+
+function inOrder(levels: Map<number, Level>): Mark[] {
+  return [...levels].map(([line, level]) => ({ line, level })).sort((a, b) => a.line - b.line);
+}
+
+/** The badge of a file of this share: percent in at most two characters, or none below half a percent. */
+export function badgeOf(share: number): string | undefined {
+  const percent = Math.min(Math.round(share * 100), 99);
+  return percent > 0 ? String(percent) : undefined;
+}
+
+/** Lines longer than this do not move the column in which the costs of lines stand. */
+const MAX_COLUMN = 100;
+
+/** The column, in characters, in which the costs of lines stand, and where each line ends. */
+export function columnOf(lines: string[], tab: number): [column: number, ends: number[]] {
+  const ends = lines.map((line) => widthOf(line, tab));
+  const column = Math.max(0, ...ends.filter((it) => it <= MAX_COLUMN)) + 2;
+  return [column, ends.map((it) => Math.min(it, column - 2))];
+}
+
+function widthOf(line: string, tab: number): number {
+  let width = 0;
+  for (const it of line) width += it === "\t" ? tab - (width % tab) : 1;
+  return width;
+}

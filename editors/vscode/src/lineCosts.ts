@@ -1,0 +1,124 @@
+// The cost of each line, on demand: as text at the end of the lines of a file, until it is switched off.
+
+import * as vscode from "vscode";
+import { columnOf, levelOf } from "./heatLevels";
+import { type Model, setContext } from "./model";
+import * as protocol from "./protocol";
+import { addAmounts, amount, countOf, percent } from "./text";
+import type { EditorCosts, VisibleCosts } from "./visibleCosts";
+
+const NO_LINES =
+  "This trace has no line numbers of samples. A .cpuprofile of Node or a trace of Chrome has them: record one of these for costs by line.";
+const NO_FUNCTIONS = "No function of this file was measured.";
+const HIDDEN = "Costs are hidden, or no trace is loaded.";
+const EDITED =
+  "All measured functions of this file were edited since, so that nobody knows which line the costs belong to.";
+
+export class LineCosts implements vscode.Disposable {
+  private readonly type = vscode.window.createTextEditorDecorationType({
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedOpen,
+  });
+  private readonly subscriptions: vscode.Disposable[];
+  /** The files whose lines show their costs. */
+  private readonly files = new Set<string>();
+  /** What is drawn in each of them, for the tests. */
+  readonly drawn = new Map<string, { line: number; text: string }[]>();
+
+  constructor(
+    private readonly model: Model,
+    private readonly costs: VisibleCosts,
+  ) {
+    this.subscriptions = [
+      this.type,
+      costs.onDidUpdate((it) => this.draw(it)),
+      vscode.window.onDidChangeActiveTextEditor(() => this.publish()),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.files.delete(uri.toString())),
+    ];
+  }
+
+  /** Shows the costs of the lines of the active file; or says why there are none, which is also what it returns. */
+  async show(): Promise<string | undefined> {
+    const document = vscode.window.activeTextEditor?.document;
+    if (!document) return undefined;
+    const uri = document.uri.toString();
+    const params = { textDocument: { uri } };
+    const costs = await this.model.server.request<protocol.DocumentCosts>(protocol.DOCUMENT_COSTS, params);
+    const reason = this.model.draws ? whyNone(costs) : HIDDEN;
+    if (reason) {
+      void vscode.window.showInformationMessage(reason);
+      return reason;
+    }
+    this.files.add(uri);
+    this.publish();
+    this.costs.updateAll();
+    void vscode.window.setStatusBarMessage(`$(flame) ${covered(costs)}`, 8000);
+    return undefined;
+  }
+
+  hide(): void {
+    const uri = vscode.window.activeTextEditor?.document.uri.toString();
+    if (!uri) return;
+    this.files.delete(uri);
+    this.publish();
+    this.costs.updateAll();
+  }
+
+  dispose(): void {
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  private publish(): void {
+    const uri = vscode.window.activeTextEditor?.document.uri.toString();
+    void setContext("linesShown", uri !== undefined && this.files.has(uri));
+  }
+
+  private draw({ editor, costs }: EditorCosts): void {
+    const { document } = editor;
+    const uri = document.uri.toString();
+    const base = this.model.status?.ledger?.base;
+    const lines = this.files.has(uri) && base ? costs.lines.filter((it) => it.line < document.lineCount) : [];
+    const tab = Number(editor.options.tabSize) || 4;
+    const texts = lines.map((it) => ({ ...it, text: amount(it.self), end: document.lineAt(it.line).range.end }));
+    const widths = texts.map(({ line }) => document.lineAt(line).text);
+    const [column, ends] = columnOf(widths, tab);
+    const longest = Math.max(0, ...texts.map((it) => it.text.length));
+    const options = texts.map(({ line, text, self, end }, at): vscode.DecorationOptions => {
+      const share = countOf(self) / Math.max(countOf(base ?? self), 1);
+      return {
+        range: new vscode.Range(end, end),
+        hoverMessage: `Line ${line + 1}: self ${text} (${percent(share)})`,
+        renderOptions: {
+          after: {
+            contentText: text.padStart(longest, "\u00a0"),
+            margin: `0 0 0 ${column - (ends[at] ?? 0)}ch`,
+            color: new vscode.ThemeColor("proflens.lineCostForeground"),
+            border: "solid",
+            textDecoration: `none; border-width: 0 0 0 2px; padding-left: 0.75ch`,
+            borderColor: new vscode.ThemeColor(`proflens.heat${levelOf(share)}`),
+          },
+        },
+      };
+    });
+    editor.setDecorations(this.type, options);
+    this.drawn.set(
+      uri,
+      texts.map(({ line, text }) => ({ line, text })),
+    );
+  }
+}
+
+/** Why there are no costs of lines, if there are none. */
+function whyNone({ functions, lines }: protocol.DocumentCosts): string | undefined {
+  if (lines.length > 0) return undefined;
+  if (functions.length === 0) return NO_FUNCTIONS;
+  return functions.every((it) => it.freshness === "edited") ? EDITED : NO_LINES;
+}
+
+/** How much of the self time of the file is on its lines. */
+function covered({ functions, lines }: protocol.DocumentCosts): string {
+  const sum = (all: protocol.Amount[]) => all.reduce(addAmounts);
+  const [self, onLines] = [sum(functions.map((it) => it.self)), sum(lines.map((it) => it.self))];
+  return countOf(onLines) === countOf(self)
+    ? `The lines have all ${amount(self)} of this file`
+    : `The lines have ${amount(onLines)} of the ${amount(self)} of this file`;
+}

@@ -1,0 +1,98 @@
+// What the server has loaded: asked once for all parts of the extension, whenever it may have changed.
+
+import * as vscode from "vscode";
+import { LANGUAGES, type Server, type ServerState } from "./client";
+import * as protocol from "./protocol";
+import { shownTrace } from "./text";
+
+/** Changes within this time are followed by one request. */
+const REFRESH_DELAY_MS = 50;
+/** Costs follow their functions while somebody types, but not at each key. */
+const EDIT_DELAY_MS = 400;
+
+export class Model implements vscode.Disposable {
+  private readonly subscriptions: vscode.Disposable[];
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly edited = new vscode.EventEmitter<void>();
+  private changeTimer: NodeJS.Timeout | undefined;
+  private editTimer: NodeJS.Timeout | undefined;
+
+  /** Fires when what is loaded, or how it is shown, may be something else. */
+  readonly onDidChange = this.changed.event;
+  /** Fires when functions may have moved in a text that somebody edits. Their costs are the same. */
+  readonly onDidEdit = this.edited.event;
+  state: ServerState = "starting";
+  /** Undefined until the server has answered. */
+  status: protocol.Status | undefined;
+
+  constructor(readonly server: Server) {
+    this.subscriptions = [
+      this.changed,
+      this.edited,
+      server.onDidChangeState((state) => {
+        this.state = state;
+        this.status = undefined;
+        this.publish();
+        if (state === "running") this.refreshSoon();
+      }),
+      server.onDidChange(() => this.refreshSoon()),
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (contentChanges.length === 0 || !hasCosts(document)) return;
+        clearTimeout(this.editTimer);
+        this.editTimer = setTimeout(() => this.edited.fire(), EDIT_DELAY_MS);
+      }),
+    ];
+  }
+
+  /** The trace whose costs are shown. */
+  get shown(): protocol.TraceStatus | undefined {
+    return this.status && shownTrace(this.status);
+  }
+
+  /** Whether costs are drawn in texts and in the explorer: there are some, and the user has not hidden them. */
+  get draws(): boolean {
+    return this.shown !== undefined && this.status?.enabled === true;
+  }
+
+  dispose(): void {
+    clearTimeout(this.changeTimer);
+    clearTimeout(this.editTimer);
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  private refreshSoon(): void {
+    clearTimeout(this.changeTimer);
+    this.changeTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
+  }
+
+  private async refresh(): Promise<void> {
+    if (this.state !== "running") return;
+    try {
+      this.status = await this.server.request<protocol.Status>(protocol.STATUS, {});
+    } catch {
+      // The server ended during the request; its change of state is shown.
+      return;
+    }
+    this.publish();
+  }
+
+  private publish(): void {
+    const contexts = {
+      running: this.state === "running",
+      loaded: this.status?.traces.some((it) => it.state === "loaded") ?? false,
+      threads: (this.shown?.threads.length ?? 0) > 1,
+    };
+    for (const [name, value] of Object.entries(contexts)) void setContext(name, value);
+    this.changed.fire();
+  }
+}
+
+/** Sets one of the names that the conditions of `package.json` ask for. */
+export function setContext(name: string, value: boolean | string): Thenable<unknown> {
+  return vscode.commands.executeCommand("setContext", `proflens.${name}`, value);
+}
+
+/** Whether the server has costs for documents of this kind. */
+export function hasCosts(document: vscode.TextDocument): boolean {
+  return document.uri.scheme === "file" && LANGUAGES.includes(document.languageId);
+}

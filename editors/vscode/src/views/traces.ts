@@ -1,0 +1,78 @@
+// The view "Traces and threads": which traces there are, which one is shown, and which of its threads.
+
+import * as vscode from "vscode";
+import type { Model } from "../model";
+import type * as protocol from "../protocol";
+import { amount, samples, thousands } from "../text";
+import { type Row, RowView } from "./rows";
+
+const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
+const ICONS: Record<protocol.LoadState, string> = {
+  found: "file",
+  loading: "loading~spin",
+  loaded: "file",
+  failed: "warning",
+};
+
+export class TracesView extends RowView {
+  constructor(model: Model) {
+    super("traces", model);
+    this.subscriptions.push(
+      this.tree.onDidChangeCheckboxState(({ items }) => {
+        void this.choose(new Map(items.map(([row, state]) => [row.label, state === Checked])));
+      }),
+    );
+  }
+
+  /** Shows these threads too, or no longer. Without any it is the page again, as at the start. */
+  async choose(changes: Map<string, boolean>): Promise<void> {
+    const trace = this.model.shown;
+    if (!trace) return;
+    const chosen = trace.threads.filter((it) => changes.get(it.name) ?? it.shown).map((it) => it.name);
+    const threads = chosen.length > 0 ? chosen : null;
+    await vscode.commands.executeCommand("proflens.selectTrace", trace.uri, threads);
+    // A box that changed nothing, such as the last one that was taken away, gets its old state again.
+    this.refresh();
+  }
+
+  protected async roots(): Promise<Row[]> {
+    const traces = this.model.status?.traces ?? [];
+    this.say("");
+    return traces.map(traceRow);
+  }
+}
+
+function traceRow(trace: protocol.TraceStatus): Row {
+  const { uri, name, state, shown, error } = trace;
+  const threads = shown && trace.threads.length > 1 ? trace.threads.map((it) => threadRow(it, uri)) : [];
+  const path = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
+  return {
+    id: uri,
+    label: name,
+    description: [...facts(trace), shown && "shown"].filter(Boolean).join(" · "),
+    tooltip: [path, trace.format, error].filter(Boolean).join("\n"),
+    icon: new vscode.ThemeIcon(shown ? "flame" : ICONS[state]),
+    target: { uri, selectionRange: null },
+    command: { title: "Show costs", command: "proflens.selectTrace", arguments: [uri] },
+    kind: state === "loaded" || state === "failed" ? "trace loaded" : "trace",
+    unfolded: true,
+    ...(threads.length > 0 && { children: () => threads }),
+  };
+}
+
+function facts({ state, samples: count, sessions, error }: protocol.TraceStatus): string[] {
+  if (state === "failed") return [error ?? "could not be read"];
+  if (state === "loading") return ["is being read"];
+  if (state === "found") return ["not loaded"];
+  return sessions > 1 ? [samples(count), `${thousands(sessions)} sessions`] : [samples(count)];
+}
+
+function threadRow(thread: protocol.ThreadStatus, uri: string): Row {
+  return {
+    id: `${uri} ${thread.name}`,
+    label: thread.name,
+    description: `${amount(thread.active)} active · ${samples(thread.samples)}`,
+    checkbox: thread.shown ? Checked : Unchecked,
+    kind: "thread",
+  };
+}

@@ -1,0 +1,73 @@
+// Levels of heat, where they are marked, and the column of the costs of lines.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { badgeOf, columnOf, levelOf, marksOf } from "../../src/heatLevels";
+import type { DocumentCosts, FunctionCosts, LineCosts } from "../../src/protocol";
+
+test("levels begin at 1, 5, 10 and 20 percent", () => {
+  const shares = [0, 0.0099, 0.01, 0.05, 0.0999, 0.1, 0.2, 1];
+  assert.deepEqual(shares.map(levelOf), [1, 1, 2, 3, 3, 4, 5, 5]);
+});
+
+test("a badge has at most two characters", () => {
+  assert.deepEqual([0, 0.004, 0.005, 0.234, 0.999, 1].map(badgeOf), [undefined, undefined, "1", "23", "99", "99"]);
+});
+
+function costs(functions: [first: number, last: number, share: number][], lines: [number, number][]): DocumentCosts {
+  const measured = functions.map(([first, last, selfShare]) => {
+    const at = (line: number) => ({ line, character: 0 });
+    const range = { start: at(first), end: at(last) };
+    return { range, selectionRange: { start: at(first), end: at(first) }, selfShare } as FunctionCosts;
+  });
+  const byLine = lines.map(([line, ns]): LineCosts => ({ line, self: { ns }, total: { ns } }));
+  return { version: 1, unit: "time", functions: measured, lines: byLine };
+}
+
+test("without lines the bar of an inner function replaces that of the one around it", () => {
+  const { ruler, bars } = marksOf(
+    costs(
+      [
+        [0, 3, 0.02],
+        [1, 2, 0.3],
+      ],
+      [],
+    ),
+    1000,
+  );
+  assert.deepEqual(ruler, [
+    { line: 0, level: 2 },
+    { line: 1, level: 5 },
+  ]);
+  assert.deepEqual(
+    bars.map((it) => it.level),
+    [2, 5, 5, 2],
+  );
+});
+
+test("with lines only those with a cost have a bar, and tiny ones are not marked", () => {
+  const { ruler, bars } = marksOf(
+    costs(
+      [[0, 9, 0.06]],
+      [
+        [0, 250],
+        [2, 15],
+        [3, 0.5],
+      ],
+    ),
+    1000,
+  );
+  assert.deepEqual(bars, [
+    { line: 0, level: 5 },
+    { line: 2, level: 2 },
+  ]);
+  assert.deepEqual(ruler, [
+    { line: 0, level: 5 },
+    { line: 2, level: 2 },
+  ]);
+});
+
+test("costs of lines stand in one column, which overlong lines do not move", () => {
+  assert.deepEqual(columnOf(["\tab", "abcd", "a".repeat(200)], 4), [8, [6, 4, 6]]);
+  assert.deepEqual(columnOf([], 4), [2, []]);
+});
