@@ -60,8 +60,8 @@ t.test('only the worker', function()
   t.becomes(function()
     return t.drawn('inlayhint')
   end, {
-    { 1, 1, '279µs self · 279µs total' },
+    { 1, 1, '(0.3ms self · 0.3ms total)' },
     { 1, 30, '397ms self · 397ms total' },
-    { 12, 61, '4.77ms self · 405ms total' },
+    { 12, 61, '5ms self · 405ms total' },
   })
 end)

@@ -140,7 +140,7 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
             .map(|it| it["label"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
-    let mut execute = |client: &mut Client, command: &str, argument: Value| {
+    let execute = |client: &mut Client, command: &str, argument: Value| {
         client.ask("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
     };
     let focus = json!({ "how": "callers", "function": is_prime(&folder) });

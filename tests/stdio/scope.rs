@@ -147,7 +147,8 @@ fn a_report_is_about_a_part_of_the_stacks() {
     for (arguments, scope, functions) in rows {
         let (told, mut reported) = reported(&folder, arguments);
         let mut functions: Vec<String> = functions.iter().map(|&it| it.to_owned()).collect();
-        (functions.sort(), reported.sort());
+        functions.sort();
+        reported.sort();
         assert_eq!((told, reported), (scope, functions), "{arguments:?}");
     }
     let lost = run(&folder, &["report", "page.json", "--focus", "nobody", "--collapse", "react"]);

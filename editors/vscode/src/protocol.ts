@@ -12,14 +12,14 @@ export const DOCUMENT_COSTS = "proflens/documentCosts";
 /** The request `proflens/status`, answered by `Status`. */
 export const STATUS = "proflens/status";
 
+/** The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button. */
+export const ACT = "proflens/act";
+
 /** The request `proflens/callTree`, answered by `CallTree`, or `null` where nothing was measured. */
 export const CALL_TREE = "proflens/callTree";
 
 /** The request `proflens/hottest`, answered by `HotList`. */
 export const HOTTEST = "proflens/hottest";
-
-/** The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button. */
-export const ACT = "proflens/act";
 
 /** An amount of what was measured: of time, in integer nanoseconds, or of memory. */
 export type Amount = { ns: number } | { bytes: number };
@@ -220,39 +220,16 @@ export interface Callers {
 /** What `proflens.showCallers` takes: the arguments of a lens, or a place in a document. */
 export type CallersParams = DefinitionData | { textDocument: TextDocumentIdentifier; position: Position };
 
-/** What `proflens.focus` takes. */
-export interface FocusParams {
-  /** By its place, or by its name; not needed to collapse a package. */
-  function?: FocusedFunction;
-  how: FocusHow;
-  /** The package to collapse. */
-  package?: string;
-}
-
-/** A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`. */
-export type FocusedFunction = string | CallersParams;
-
-/**
- * What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
- * given to its callers (`merge`), or a package as one function (`collapse`).
- */
-export type FocusHow = "below" | "callers" | "drop" | "merge" | "collapse";
-
-/**
- * What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
- * of markers.
- */
-export interface WindowParams {
-  from?: string;
-  to?: string;
-  markers?: string[];
-}
-
 /** The definition of a lens that was clicked. */
 export interface DefinitionData {
   uri: string;
   /** Its path in the document's outline. */
   path: string;
+}
+
+export interface ActParams {
+  /** The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`. */
+  action: string;
 }
 
 /** From a function to those that called it, or to those that it called. */
@@ -346,9 +323,32 @@ export interface HotItem {
   totalSamples: number;
 }
 
-export interface ActParams {
-  /** The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`. */
-  action: string;
+/** What `proflens.focus` takes. */
+export interface FocusParams {
+  /** By its place, or by its name; not needed to collapse a package. */
+  function?: FocusedFunction;
+  how: FocusHow;
+  /** The package to collapse. */
+  package?: string;
+}
+
+/** A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`. */
+export type FocusedFunction = string | CallersParams;
+
+/**
+ * What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
+ * given to its callers (`merge`), or a package as one function (`collapse`).
+ */
+export type FocusHow = "below" | "callers" | "drop" | "merge" | "collapse";
+
+/**
+ * What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
+ * of markers.
+ */
+export interface WindowParams {
+  from?: string;
+  to?: string;
+  markers?: string[];
 }
 
 /** What 100 % is. */

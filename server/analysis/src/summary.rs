@@ -32,9 +32,11 @@ pub use model::{
 /// Adds up a part of a profile by keys of its functions.
 pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, keys: &Keys) -> Summary {
     let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
-    let mut summary = Summary::default();
-    summary.sessions = selection.threads.chunk_by(|a, b| a.session == b.session).count() as u64;
-    summary.is_sampled = unit == Unit::Time && selection.threads.iter().all(|it| it.interval.is_some());
+    let mut summary = Summary {
+        sessions: selection.threads.chunk_by(|a, b| a.session == b.session).count() as u64,
+        is_sampled: unit == Unit::Time && selection.threads.iter().all(|it| it.interval.is_some()),
+        ..Summary::default()
+    };
     let roles: Vec<Arc<str>> = selection.roles.iter().map(|it| it.as_str().into()).collect();
     for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
         summary.add_off_stack(thread);

@@ -38,7 +38,7 @@ pub use sample::{OffStack, Sample, StackId, Weight};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};
-pub use tally::{Call, Collections, Cost, LineCost, Runs, Tally, tally};
+pub use tally::{Call, Collections, Cost, LineCost, Runs, Squares, Tally, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
 pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};

@@ -39,7 +39,7 @@ impl SampleLog {
         self.number(zigzag(distance) << 2 | u64::from(gap != 0) << 1 | u64::from(weight.samples != 1));
         let Amount(nanos) = weight.time;
         let is_whole = nanos.is_multiple_of(1000);
-        self.number(if is_whole { nanos / 1000 << 1 } else { nanos << 1 | 1 });
+        self.number(if is_whole { (nanos / 1000) << 1 } else { (nanos << 1) | 1 });
         if weight.samples != 1 {
             self.number(weight.samples);
         }

@@ -58,6 +58,9 @@ pub struct Call {
     pub weight: Weight,
 }
 
+/// The square of a self time and that of a total time, in square nanoseconds.
+pub type Squares = [f64; 2];
+
 /// The costs of all keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
@@ -77,7 +80,7 @@ pub struct Tally {
     pub by_role: Vec<Vec<(u32, Cost)>>,
     /// By key: the sums over sessions of the squares of its self and total time, for how much sessions differ. Of one session just
     /// the squares.
-    pub squares: Vec<[f64; 2]>,
+    pub squares: Vec<Squares>,
     /// By key: how often it began to run; `None` where the samples are not in order of time.
     pub runs: Option<Vec<Runs>>,
 }
@@ -118,7 +121,7 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
     Tally { costs, callers, callees, lines, sessions, by_role, squares, runs }
 }
 
-fn squares(cost: Cost) -> [f64; 2] {
+fn squares(cost: Cost) -> Squares {
     [cost.self_time, cost.total_time].map(|it| (it.0 as f64).powi(2))
 }
 
@@ -243,7 +246,7 @@ impl<'a> Walk<'a> {
 
     /// Adds the threads of each session and role, and says what keys cost by role, and the squares of what they cost by session.
     /// A part looks only at its own stacks: a thousand sessions take no longer than their stacks together.
-    fn by_part(&mut self, selection: &Selection<'_>) -> (Vec<Vec<(u32, Cost)>>, Vec<[f64; 2]>) {
+    fn by_part(&mut self, selection: &Selection<'_>) -> (Vec<Vec<(u32, Cost)>>, Vec<Squares>) {
         let mut parts: BTreeMap<(u32, u32), Vec<&Thread>> = BTreeMap::new();
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
             parts.entry((thread.session, role)).or_default().push(thread);

@@ -2,6 +2,7 @@
 //! not convert them.
 
 pub(crate) mod capabilities;
+pub(crate) mod causes;
 pub(crate) mod ext;
 pub(crate) mod from_proto;
 pub(crate) mod to_proto;

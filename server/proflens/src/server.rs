@@ -20,7 +20,7 @@ use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
 use crate::handlers::{call_trees, commands, hot_lists, notifications, requests, status};
 use crate::loader::{self, watching};
-use crate::proto::ext;
+use crate::proto::{causes, ext};
 use crate::serve::ByteBudget;
 use crate::state::State;
 use crate::state::editor::Editor;
@@ -33,8 +33,8 @@ pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspServ
     })
     .custom_method(ext::DOCUMENT_COSTS, Server::document_costs)
     .custom_method(ext::STATUS, Server::status)
-    .custom_method(ext::CALL_TREE, Server::call_tree)
-    .custom_method(ext::HOTTEST, Server::hottest)
+    .custom_method(causes::CALL_TREE, Server::call_tree)
+    .custom_method(causes::HOTTEST, Server::hottest)
     .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
     .finish()
 }
@@ -145,11 +145,11 @@ impl Server {
         Ok(status::status(&self.state))
     }
 
-    async fn call_tree(&self, params: ext::CallTreeParams) -> Result<Option<ext::CallTree>> {
+    async fn call_tree(&self, params: causes::CallTreeParams) -> Result<Option<causes::CallTree>> {
         call_trees::node(&self.state, params).await
     }
 
-    async fn hottest(&self, params: ext::HottestParams) -> Result<ext::HotList> {
+    async fn hottest(&self, params: causes::HottestParams) -> Result<causes::HotList> {
         hot_lists::list(&self.state, params).await
     }
 

@@ -8,13 +8,8 @@ use crate::scanner::{Lexeme, Scanner};
 /// comments do not count, and neither do declarations: `function name(..)`.
 pub fn call_sites(code: &str, name: &str) -> Vec<TextRange> {
     let bytes = code.as_bytes();
-    let mut scanner = Scanner::new(bytes);
-    let mut lexemes = Vec::new();
-    while let Some((start, lexeme)) = scanner.next() {
-        if !matches!(lexeme, Lexeme::Comment(_)) {
-            lexemes.push((start, lexeme));
-        }
-    }
+    let lexemes: Vec<(usize, Lexeme)> =
+        Scanner::new(bytes).filter(|it| !matches!(it.1, Lexeme::Comment(_))).collect();
     let word = |at: usize| match lexemes.get(at) {
         Some(&(start, Lexeme::Word(end))) => &code[start..end],
         _ => "",

@@ -11,14 +11,14 @@ M.DOCUMENT_COSTS = 'proflens/documentCosts'
 ---The request `proflens/status`, answered by `Status`.
 M.STATUS = 'proflens/status'
 
+---The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button.
+M.ACT = 'proflens/act'
+
 ---The request `proflens/callTree`, answered by `CallTree`, or `null` where nothing was measured.
 M.CALL_TREE = 'proflens/callTree'
 
 ---The request `proflens/hottest`, answered by `HotList`.
 M.HOTTEST = 'proflens/hottest'
-
----The notification `proflens/act` with `ActParams`, for our own clients: run the command of a message's button.
-M.ACT = 'proflens/act'
 
 ---An amount of what was measured: of time, in integer nanoseconds, or of memory.
 ---@alias proflens.Amount { ns: integer }|{ bytes: integer }
@@ -172,30 +172,13 @@ M.ACT = 'proflens/act'
 ---What `proflens.showCallers` takes: the arguments of a lens, or a place in a document.
 ---@alias proflens.CallersParams proflens.DefinitionData|{ textDocument: lsp.TextDocumentIdentifier, position: lsp.Position }
 
----What `proflens.focus` takes.
----@class proflens.FocusParams
----@field function? proflens.FocusedFunction By its place, or by its name; not needed to collapse a package
----@field how proflens.FocusHow
----@field package? string The package to collapse
-
----A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
----@alias proflens.FocusedFunction string|proflens.CallersParams
-
----What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
----given to its callers (`merge`), or a package as one function (`collapse`).
----@alias proflens.FocusHow 'below'|'callers'|'drop'|'merge'|'collapse'
-
----What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
----of markers.
----@class proflens.WindowParams
----@field from? string
----@field to? string
----@field markers? string[]
-
 ---The definition of a lens that was clicked.
 ---@class proflens.DefinitionData
 ---@field uri string
 ---@field path string Its path in the document's outline
+
+---@class proflens.ActParams
+---@field action string The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`
 
 ---From a function to those that called it, or to those that it called.
 ---@alias proflens.CallDirection 'callers'|'callees'
@@ -260,8 +243,25 @@ M.ACT = 'proflens/act'
 ---@field selfSamples integer
 ---@field totalSamples integer
 
----@class proflens.ActParams
----@field action string The command without `proflens.`: `mapPath`, `chooseMap` or `showLog`
+---What `proflens.focus` takes.
+---@class proflens.FocusParams
+---@field function? proflens.FocusedFunction By its place, or by its name; not needed to collapse a package
+---@field how proflens.FocusHow
+---@field package? string The package to collapse
+
+---A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
+---@alias proflens.FocusedFunction string|proflens.CallersParams
+
+---What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
+---given to its callers (`merge`), or a package as one function (`collapse`).
+---@alias proflens.FocusHow 'below'|'callers'|'drop'|'merge'|'collapse'
+
+---What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
+---of markers.
+---@class proflens.WindowParams
+---@field from? string
+---@field to? string
+---@field markers? string[]
 
 ---What 100 % is.
 ---@alias proflens.Base 'active'|'all'

@@ -20,14 +20,14 @@ use tower_lsp::ls_types::{
 
 use super::compute;
 use super::locations::{DefinitionLocations, end_name};
-use crate::proto::{ext, to_proto};
+use crate::proto::{causes, ext, to_proto};
 use crate::state::State;
 
 /// So many functions in a row that are not of the workspace are passed over to find the next one that is.
 const MAX_PASSED: usize = 16;
 
 /// A node of a call tree, for our own clients.
-pub(crate) async fn node(state: &State, params: ext::CallTreeParams) -> Result<Option<ext::CallTree>> {
+pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Result<Option<causes::CallTree>> {
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
         let Some(shown) = locations.session.shown.as_ref() else { return Ok(None) };
@@ -36,8 +36,8 @@ pub(crate) async fn node(state: &State, params: ext::CallTreeParams) -> Result<O
         }
         let Some(key) = locations.definition(params.function) else { return Ok(None) };
         let direction = match params.direction {
-            ext::CallDirection::Callers => Direction::Callers,
-            ext::CallDirection::Callees => Direction::Callees,
+            causes::CallDirection::Callers => Direction::Callers,
+            causes::CallDirection::Callees => Direction::Callees,
         };
         let recording = &shown.recording;
         let node = call_tree(recording, &key, direction, &params.path);
@@ -237,7 +237,7 @@ impl DefinitionLocations {
         serial: u64,
         key: &DefinitionKey,
         node: &CallTreeNode<'_>,
-    ) -> ext::CallTree {
+    ) -> causes::CallTree {
         let item = |child: &analysis::views::CallTreeChild<'_>| {
             let definition = match child.end {
                 CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
@@ -246,7 +246,7 @@ impl DefinitionLocations {
             let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
             let function = definition.map(|(key, _)| to_proto::definition(key));
             let (uri, selection_range) = location.unzip();
-            ext::CallTreeItem {
+            causes::CallTreeItem {
                 key: child.key,
                 name: end_name(recording, child.end),
                 description: match child.end {
@@ -263,7 +263,7 @@ impl DefinitionLocations {
                 share: share(child.spent.time, node.root.time),
             }
         };
-        ext::CallTree {
+        causes::CallTree {
             recording: serial,
             name: recording.summary.definitions[key].name.to_string(),
             function: to_proto::definition(key),

@@ -10,27 +10,27 @@ use tower_lsp::ls_types::{
 
 use super::compute;
 use super::locations::DefinitionLocations;
-use crate::proto::{ext, to_proto};
+use crate::proto::{causes, to_proto};
 use crate::state::State;
 
 /// So many symbols are listed.
 const MAX_SYMBOLS: usize = 100;
 
 /// A list of what cost most.
-pub(crate) async fn list(state: &State, params: ext::HottestParams) -> Result<ext::HotList> {
+pub(crate) async fn list(state: &State, params: causes::HottestParams) -> Result<causes::HotList> {
     let locations = DefinitionLocations::of(state);
     compute(state, move || {
         let Some(shown) = locations.session.shown.as_ref() else {
-            return ext::HotList { recording: None, count: 0, items: Vec::new() };
+            return causes::HotList { recording: None, count: 0, items: Vec::new() };
         };
         let by = match params.by {
-            ext::HotBy::OwnTime => SortBy::SelfTime,
-            ext::HotBy::WithCallees => SortBy::TotalTime,
+            causes::HotBy::OwnTime => SortBy::SelfTime,
+            causes::HotBy::WithCallees => SortBy::TotalTime,
         };
         let group = match params.group {
-            ext::HotGroup::Function => None,
-            ext::HotGroup::File => Some(GroupBy::File),
-            ext::HotGroup::Folder => Some(GroupBy::Folder),
+            causes::HotGroup::Function => None,
+            causes::HotGroup::File => Some(GroupBy::File),
+            causes::HotGroup::Folder => Some(GroupBy::Folder),
         };
         let filter = params.filter.to_lowercase();
         let fits = |name: &str, file: &FilePath| {
@@ -54,7 +54,7 @@ pub(crate) async fn list(state: &State, params: ext::HottestParams) -> Result<ex
                 (all.len(), items.map(|(file, cost)| locations.hot_group(recording, file, cost)).collect())
             }
         };
-        ext::HotList { recording: Some(shown.serial), count, items }
+        causes::HotList { recording: Some(shown.serial), count, items }
     })
     .await
 }
@@ -66,21 +66,21 @@ pub(crate) async fn symbols(
     params: WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>> {
     let (by, filter) = match params.query.split_once(char::is_whitespace).unwrap_or((&params.query, "")) {
-        ("#hot", filter) => (ext::HotBy::WithCallees, filter),
-        ("#self", filter) => (ext::HotBy::OwnTime, filter),
+        ("#hot", filter) => (causes::HotBy::WithCallees, filter),
+        ("#self", filter) => (causes::HotBy::OwnTime, filter),
         _ => return Ok(None),
     };
-    let params = ext::HottestParams {
+    let params = causes::HottestParams {
         by,
-        group: ext::HotGroup::Function,
+        group: causes::HotGroup::Function,
         filter: filter.trim().to_owned(),
         limit: MAX_SYMBOLS,
     };
     let list = list(state, params).await?;
-    let symbol = |it: ext::HotItem| {
+    let symbol = |it: causes::HotItem| {
         let (amount, share) = match by {
-            ext::HotBy::OwnTime => (it.self_amount, it.self_share),
-            ext::HotBy::WithCallees => (it.total, it.total_share),
+            causes::HotBy::OwnTime => (it.self_amount, it.self_share),
+            causes::HotBy::WithCallees => (it.total, it.total_share),
         };
         let part = analysis::format::percent(share, analysis::format::Style::Text);
         WorkspaceSymbol {
@@ -101,10 +101,10 @@ impl DefinitionLocations {
         recording: &Recording,
         key: &DefinitionKey,
         measured: &Measured,
-    ) -> Option<ext::HotItem> {
+    ) -> Option<causes::HotItem> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
         let shares = recording.summary.shares(measured, self.is_base_all());
-        Some(ext::HotItem {
+        Some(causes::HotItem {
             name: measured.name.to_string(),
             path: self.session.path_of(&key.file),
             selection_range: Some(selection_range),
@@ -114,11 +114,11 @@ impl DefinitionLocations {
     }
 
     /// A file or folder. Its share is of all time in scope.
-    fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> ext::HotItem {
+    fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
         let base = recording.summary.ledger.base(self.is_base_all());
         let shares = [cost.self_time, cost.total_time].map(|it| share(it, base));
         let path = self.session.path_of(file);
-        ext::HotItem { path, ..hot_item(recording, to_proto::uri(file), cost, shares) }
+        causes::HotItem { path, ..hot_item(recording, to_proto::uri(file), cost, shares) }
     }
 }
 
@@ -127,9 +127,9 @@ fn hot_item(
     uri: tower_lsp::ls_types::Uri,
     cost: &Cost,
     [self_share, total_share]: [f64; 2],
-) -> ext::HotItem {
+) -> causes::HotItem {
     let name = crate::proto::from_proto::file_path(&uri).map(|it| it.name().to_owned()).unwrap_or_default();
-    ext::HotItem {
+    causes::HotItem {
         name,
         uri,
         path: String::new(),

@@ -222,8 +222,8 @@ fn factory(text: &str) -> Option<&'static str> {
 }
 
 fn initializers(code: &str) -> HashMap<TextSize, Vec<TextSize>> {
-    struct Found(HashMap<TextSize, Vec<TextSize>>);
-    impl<'a> Visit<'a> for Found {
+    struct ClassParts(HashMap<TextSize, Vec<TextSize>>);
+    impl<'a> Visit<'a> for ClassParts {
         fn visit_class_body(&mut self, it: &ClassBody<'a>) {
             let place = |it: &ClassElement<'a>| match it {
                 ClassElement::StaticBlock(it) => Some((true, it.span.start + STATIC)),
@@ -238,7 +238,7 @@ fn initializers(code: &str) -> HashMap<TextSize, Vec<TextSize>> {
         }
     }
     let allocator = Allocator::default();
-    let mut found = Found(HashMap::new());
+    let mut found = ClassParts(HashMap::new());
     if code.contains("class") {
         found.visit_program(&Parser::new(&allocator, code, SourceType::mjs()).parse().program);
     }

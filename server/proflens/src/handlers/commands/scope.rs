@@ -1,6 +1,6 @@
 //! Commands that choose what part of the shown trace is looked at. They compose: each adds to what was chosen, until it is taken off.
 
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use analysis::{FunctionName, StackChange};
 use profile::parse_time;
@@ -10,19 +10,18 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types::MessageType;
 
 use crate::handlers::locations::DefinitionLocations;
-use crate::proto::ext;
+use crate::proto::causes;
 use crate::scope_request::ScopeRequest;
 use crate::state::State;
-use crate::state::queue::Job;
 
 /// Looks at what is below or above a function only, or leaves a function or a package out.
-pub(super) async fn focus(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
+pub(super) fn focus(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
     let about = arguments.into_iter().next().unwrap_or_default();
-    let params = ext::FocusParams::deserialize(about)
+    let params = causes::FocusParams::deserialize(about)
         .map_err(|_| Error::invalid_params("Name a function and how to focus: { function, how }."))?;
-    let name = |function: Option<ext::FocusedFunction>| match function {
-        Some(ext::FocusedFunction::Name(name)) => Ok(FunctionName::Called(name)),
-        Some(ext::FocusedFunction::Place(place)) => {
+    let name = |function: Option<causes::FocusedFunction>| match function {
+        Some(causes::FocusedFunction::Name(name)) => Ok(FunctionName::Called(name)),
+        Some(causes::FocusedFunction::Place(place)) => {
             let key = DefinitionLocations::of(state).definition(place);
             key.map(FunctionName::Definition)
                 .ok_or_else(|| Error::invalid_params("No cost was measured for a function here."))
@@ -30,25 +29,24 @@ pub(super) async fn focus(state: &Arc<State>, arguments: Vec<Value>) -> Result<O
         None => Err(Error::invalid_params("Name a function.")),
     };
     let change = match params.how {
-        ext::FocusHow::Below => StackChange::Focus(name(params.function)?),
-        ext::FocusHow::Callers => StackChange::Callers(name(params.function)?),
-        ext::FocusHow::Drop => StackChange::Drop(name(params.function)?),
-        ext::FocusHow::Merge => StackChange::Merge(name(params.function)?),
-        ext::FocusHow::Collapse => StackChange::Collapse(
+        causes::FocusHow::Below => StackChange::Focus(name(params.function)?),
+        causes::FocusHow::Callers => StackChange::Callers(name(params.function)?),
+        causes::FocusHow::Drop => StackChange::Drop(name(params.function)?),
+        causes::FocusHow::Merge => StackChange::Merge(name(params.function)?),
+        causes::FocusHow::Collapse => StackChange::Collapse(
             params.package.ok_or_else(|| Error::invalid_params("Name the package to collapse."))?,
         ),
     };
-    choose(state, |scope| {
+    Ok(choose(state, |scope| {
         scope.changes.retain(|it| *it != change);
         scope.changes.push(change);
-    })
-    .await
+    }))
 }
 
 /// Looks at a window of time only: between two moments, or while markers last.
-pub(super) async fn window(state: &Arc<State>, arguments: Vec<Value>) -> Result<Option<Value>> {
+pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
     let about = arguments.into_iter().next().unwrap_or_default();
-    let params = ext::WindowParams::deserialize(about)
+    let params = causes::WindowParams::deserialize(about)
         .map_err(|_| Error::invalid_params("Give { from, to } or { markers }."))?;
     let between = match (&params.from, &params.to) {
         (Some(from), Some(to)) => {
@@ -68,28 +66,26 @@ pub(super) async fn window(state: &Arc<State>, arguments: Vec<Value>) -> Result<
             return Err(Error::invalid_params(format!("{}.", problem.what)));
         }
     }
-    choose(state, |scope| (scope.between, scope.markers) = (between, params.markers)).await
+    Ok(choose(state, |scope| (scope.between, scope.markers) = (between, params.markers)))
 }
 
 /// Looks at all of the page again.
-pub(super) async fn clear(state: &Arc<State>) -> Result<Option<Value>> {
-    choose(state, |scope| *scope = ScopeRequest::default()).await
+pub(super) fn clear(state: &State) -> Option<PathBuf> {
+    choose(state, |scope| *scope = ScopeRequest::default())
 }
 
-async fn choose(state: &Arc<State>, change: impl FnOnce(&mut ScopeRequest)) -> Result<Option<Value>> {
+/// Changes what is looked at of the shown trace; gives its path if it has to be placed again.
+fn choose(state: &State, change: impl FnOnce(&mut ScopeRequest)) -> Option<PathBuf> {
     let Some(path) = state.session().shown.as_ref().map(|it| it.path.clone()) else {
         if !state.session().client.is_ours {
             state.editor.message(MessageType::INFO, "No trace is loaded.");
         }
-        return Ok(None);
+        return None;
     };
     let is_news = state.change(|it| {
         let mut scope = it.scope_of(&path);
         change(&mut scope);
         it.choose_scope(&path, scope)
     });
-    if is_news {
-        return super::perform(state, Job::PlaceAgain, &path).await;
-    }
-    Ok(None)
+    is_news.then_some(path)
 }

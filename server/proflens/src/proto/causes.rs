@@ -1,0 +1,184 @@
+//! The protocol, from a number to its cause: call trees, lists of what cost most, and what part of a recording is looked at.
+
+use serde::{Deserialize, Serialize};
+use tower_lsp::ls_types::{Range, Uri};
+
+use super::ext::{Amount, CallersParams, DefinitionData};
+
+/// The request `proflens/callTree`, answered by [`CallTree`], or `null` where nothing was measured.
+pub(crate) const CALL_TREE: &str = "proflens/callTree";
+/// The request `proflens/hottest`, answered by [`HotList`].
+pub(crate) const HOTTEST: &str = "proflens/hottest";
+
+/// From a function to those that called it, or to those that it called.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum CallDirection {
+    Callers,
+    Callees,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallTreeParams {
+    /// The function at the root of the tree.
+    pub(crate) function: CallersParams,
+    pub(crate) direction: CallDirection,
+    /// The keys of the items that lead to the node, from the root; none for the root itself.
+    #[serde(default)]
+    pub(crate) path: Vec<u32>,
+    /// The recording from whose answer the keys are. If another one is shown by now, the answer is the error
+    /// `ContentModified`.
+    #[serde(default)]
+    pub(crate) recording: Option<u64>,
+}
+
+/// A node of a call tree: the items and `ends` add up to `total`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallTree {
+    pub(crate) recording: u64,
+    /// The name of the function at the root.
+    pub(crate) name: String,
+    pub(crate) function: DefinitionData,
+    /// What flows through the node.
+    pub(crate) total: Amount,
+    /// Of the total of the root, like all shares of the tree.
+    pub(crate) share: f64,
+    /// What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer).
+    pub(crate) ends: Amount,
+    pub(crate) ends_share: f64,
+    /// Hottest first.
+    pub(crate) items: Vec<CallTreeItem>,
+}
+
+/// A caller or callee in a call tree.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CallTreeItem {
+    /// What names it in paths.
+    pub(crate) key: u32,
+    pub(crate) name: String,
+    /// Where it is, or what it is, if it is no function of the workspace.
+    pub(crate) description: Option<String>,
+    /// `null` where it is no function of the workspace.
+    pub(crate) function: Option<DefinitionData>,
+    pub(crate) uri: Option<Uri>,
+    pub(crate) selection_range: Option<Range>,
+    pub(crate) total: Amount,
+    pub(crate) samples: u64,
+    pub(crate) share: f64,
+}
+
+/// What a list is ordered by.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum HotBy {
+    #[default]
+    #[serde(rename = "self")]
+    OwnTime,
+    #[serde(rename = "total")]
+    WithCallees,
+}
+
+/// What a row of a list is.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum HotGroup {
+    #[default]
+    Function,
+    File,
+    Folder,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HottestParams {
+    #[serde(default)]
+    pub(crate) by: HotBy,
+    #[serde(default)]
+    pub(crate) group: HotGroup,
+    /// Only rows whose name or path has this text, in any case.
+    #[serde(default)]
+    pub(crate) filter: String,
+    /// How many rows; 0 for all of them.
+    #[serde(default)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HotList {
+    /// The recording; `null` where no trace is shown.
+    pub(crate) recording: Option<u64>,
+    /// How many rows there are without the limit.
+    pub(crate) count: usize,
+    /// Hottest first.
+    pub(crate) items: Vec<HotItem>,
+}
+
+/// A row of a list: a function, a file or a folder.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HotItem {
+    pub(crate) name: String,
+    pub(crate) uri: Uri,
+    /// The path from its workspace folder.
+    pub(crate) path: String,
+    /// `null` for files and folders.
+    pub(crate) selection_range: Option<Range>,
+    /// `null` for files and folders.
+    pub(crate) function: Option<DefinitionData>,
+    #[serde(rename = "self")]
+    pub(crate) self_amount: Amount,
+    pub(crate) total: Amount,
+    pub(crate) self_share: f64,
+    pub(crate) total_share: f64,
+    pub(crate) self_samples: u64,
+    pub(crate) total_samples: u64,
+}
+
+/// What `proflens.focus` takes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FocusParams {
+    /// By its place, or by its name; not needed to collapse a package.
+    #[serde(default)]
+    pub(crate) function: Option<FocusedFunction>,
+    pub(crate) how: FocusHow,
+    /// The package to collapse.
+    #[serde(default)]
+    pub(crate) package: Option<String>,
+}
+
+/// A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum FocusedFunction {
+    Name(String),
+    Place(CallersParams),
+}
+
+/// What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time given to its
+/// callers (`merge`), or a package as one function (`collapse`).
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum FocusHow {
+    Below,
+    Callers,
+    Drop,
+    Merge,
+    Collapse,
+}
+
+/// What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names of markers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WindowParams {
+    #[serde(default)]
+    pub(crate) from: Option<String>,
+    #[serde(default)]
+    pub(crate) to: Option<String>,
+    #[serde(default)]
+    pub(crate) markers: Vec<String>,
+}
