@@ -6,6 +6,7 @@ import * as config from "./config";
 import type { LineCosts } from "./lineCosts";
 import * as picks from "./picks";
 import * as protocol from "./protocol";
+import * as scope from "./scope";
 import { shownTrace, unplacedPrefix } from "./text";
 import type { CallsView } from "./views/calls";
 import type { HottestView } from "./views/hottest";
@@ -36,6 +37,10 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "proflens.unloadTrace": (of?: string | Row) => unloadTrace(server, typeof of === "string" ? of : of?.target?.uri),
     "proflens.selectTrace": (uri?: string, threads?: Threads) => selectTrace(server, uri, threads),
     "proflens.selectThreads": () => selectThreads(server),
+    "proflens.focus": (params?: protocol.FocusParams) => scope.focus(server, params, cursorArguments()?.[0]),
+    "proflens.window": async (params?: protocol.WindowParams) =>
+      scope.window(server, shownTrace(await status(server)), params),
+    "proflens.clearScope": () => server.execute("proflens.clearScope"),
     "proflens.cycleUnit": () => server.execute("proflens.cycleUnit"),
     "proflens.toggle": () => server.execute("proflens.toggle"),
     "proflens.showHottest": () => showHottest(server),

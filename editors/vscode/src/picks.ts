@@ -141,6 +141,18 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
             label: status.enabled ? "$(eye-closed) Hide costs" : "$(eye) Show costs",
             value: "proflens.toggle",
           },
+          ...(shown.scope
+            ? [
+                {
+                  label: "$(clear-all) Look at all of the recording again",
+                  description: shown.scope,
+                  value: "proflens.clearScope",
+                },
+              ]
+            : [
+                { label: "$(filter) Focus on the function at the cursor…", value: "proflens.focus" },
+                { label: "$(history) Look at a window of time…", value: "proflens.window" },
+              ]),
           { label: `$(symbol-ruler) Show ${next} instead of ${names[status.unit]}`, value: "proflens.cycleUnit" },
           separator,
         ]

@@ -98,6 +98,7 @@ export function statusBarText(status: Status): string {
   const parts = [`$(flame) ${trace.name}`];
   // Its process and number are in the tooltip.
   if (thread) parts.push(thread.name.replace(/ \(.*\)$/, ""));
+  if (trace.scope) parts.push(trace.scope);
   parts.push(samples(trace.samples));
   if (status.ledger) parts.push(`${wholePercent(placedShare(status.ledger))} placed`);
   if (!status.enabled) parts.push("hidden");

@@ -108,6 +108,18 @@ test("the unit goes from time to percent to samples and back", async () => {
   assert.deepEqual(seen[2], time);
 });
 
+test("a focus holds until all of the recording is looked at again", async () => {
+  const document = await open("generate.js");
+  const texts = async () => (await hints(document)).map((it) => it.text);
+  const whole = await texts();
+  const position = { line: 5, character: 10 };
+  const here = { textDocument: { uri: document.uri.toString() }, position };
+  await executeCommand("proflens.focus", { how: "callers", function: here });
+  await eventually(async () => assert.deepEqual(await texts(), ["570ms self · 570ms total", "570ms total"]));
+  await executeCommand("proflens.clearScope");
+  await eventually(async () => assert.deepEqual(await texts(), whole));
+});
+
 test("costs can be hidden and shown again", async () => {
   const document = await open("generate.js");
   const before = await hints(document);

@@ -16,6 +16,8 @@ const trace: TraceStatus = {
   durationNs: 1e9,
   sessions: 1,
   threads: [],
+  scope: null,
+  markers: [],
   error: null,
 };
 const unplaced = (why: string, reason: string, amount: Amount, samples: number, examples: string[]): Unplaced => ({
@@ -109,6 +111,8 @@ test("the status bar says what is shown and how much of it is placed", () => {
     statusBarText({ ...status, enabled: false }),
     "$(flame) app.cpuprofile · 214 samples · 94 % placed · hidden",
   );
+  const scoped = { ...status, traces: status.traces.map((it) => ({ ...it, scope: "below parse" })) };
+  assert.equal(statusBarText(scoped), "$(flame) app.cpuprofile · below parse · 214 samples · 94 % placed");
   assert.equal(statusBarText({ ...status, traces: [] }), "$(flame) No trace");
   const failed: TraceStatus = { ...trace, shown: false, state: "failed", error: "it is a heap snapshot" };
   assert.equal(statusBarText({ ...status, traces: [failed] }), "$(flame) app.cpuprofile could not be read");
