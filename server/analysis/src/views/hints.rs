@@ -25,8 +25,8 @@ pub struct HintsConfig {
 pub struct Hint {
     /// Where it is shown, as a byte offset of the document.
     pub at: TextSize,
-    /// The text; it begins with `~` where the function was edited after it was measured, and is in parentheses where the
-    /// interval of its total time is wider than that time.
+    /// The text; it begins with `~` where the function was edited after it was measured, else it
+    /// is in parentheses where the interval of its total time is wider than that time.
     pub label: String,
     /// The definition whose cost it is.
     pub key: DefinitionKey,
@@ -39,11 +39,15 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
     let wanted = in_range.filter(|(_, it)| measured.is_worth_showing(it, &config.threshold));
     let hint = |(at, it): (TextSize, &MeasuredFunction)| {
         let is_edited = it.freshness == Freshness::Edited;
-        let (mark, style) = if is_edited { ("~", Style::Rough) } else { ("", Style::Compact) };
+        let style = if is_edited { Style::Rough } else { Style::Compact };
         let unit = (config.unit, config.threshold.base);
         let [_, interval] = measured.recording.summary.intervals(measured.measured(it));
         let text = template::fill(&config.format, measured, it, unit, style);
-        let label = if is_vague(interval) { format!("{mark}({text})") } else { format!("{mark}{text}") };
+        let label = match is_edited {
+            true => format!("~{text}"),
+            false if is_vague(interval) => format!("({text})"),
+            false => text,
+        };
         Hint { at, label, key: it.key.clone() }
     };
     let mut hints: Vec<_> = wanted.map(hint).collect();
