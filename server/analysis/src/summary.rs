@@ -18,7 +18,9 @@ mod model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Collections, Cost, OffStack, Profile, Selection, Tally, Thread, Unit, Weight};
+use profile::{
+    Collections, Cost, LineCost, OffStack, Position, Profile, Selection, Tally, Thread, Unit, Weight,
+};
 
 use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
@@ -57,7 +59,7 @@ pub(crate) fn summarize(profile: &Profile, selection: &Selection<'_>, symbols: &
     for thread in &selection.threads {
         summary.add_calls(thread, &keys);
     }
-    summary.add_lines(&tally, &keys);
+    summary.add_lines(&tally, &keys, symbols);
     (summary, keys)
 }
 
@@ -143,10 +145,12 @@ impl Summary {
     }
 
     /// Adds self times by line.
-    fn add_lines(&mut self, tally: &Tally, keys: &Keys) {
-        for line in tally.lines.iter().filter(|it| keys.with_lines.contains(&it.key)) {
-            if let Some(measured) = self.definition_mut(line.key, keys) {
-                *measured.lines.entry(line.line).or_default() += line.time;
+    fn add_lines(&mut self, tally: &Tally, keys: &Keys, symbols: &Symbols) {
+        for &LineCost { function, line, column, time } in &tally.lines {
+            let line = symbols.line(function, Position { line, column });
+            let key = keys.of_function[function.0 as usize];
+            if let (Some(line), Some(measured)) = (line, self.definition_mut(key, keys)) {
+                *measured.lines.entry(line).or_default() += time;
             }
         }
     }

@@ -151,10 +151,11 @@ fn a_stack_of_100_000_frames() {
 fn lines_share_the_own_time_of_their_stack() {
     let (mut profile, keys) = drawn(&["a", "ab"]);
     let ticks = [(0, 3, 1), (0, 5, 2), (1, 9, 4)];
-    profile.ticks =
-        ticks.map(|(stack, line, ticks)| crate::LineTicks { stack: StackId(stack), line, ticks }).into();
+    profile.ticks = ticks
+        .map(|(stack, line, ticks)| crate::LineTicks { stack: StackId(stack), line, column: None, ticks })
+        .into();
     let lines = tally(&Selection::of(&profile, &Threads::All), &keys, 26).lines;
-    let lines: Vec<_> = lines.iter().map(|it| (it.key, it.line, it.time.0)).collect();
+    let lines: Vec<_> = lines.iter().map(|it| (it.function.0, it.line, it.time.0)).collect();
     assert_eq!(lines, [(0, 3, 333_333), (0, 5, 666_667), (1, 9, 1_000_000)]);
 }
 

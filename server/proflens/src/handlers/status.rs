@@ -54,6 +54,7 @@ pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
                 }
                 _ => Vec::new(),
             },
+            has_lines: recording.is_some_and(|it| it.has_lines()),
             error,
         }
     };

@@ -111,6 +111,8 @@ pub(crate) struct FunctionCosts {
     pub(crate) longest_call_ns: Option<u64>,
     /// The number of tasks of more than 50 ms in which it was called.
     pub(crate) long_tasks: Option<u64>,
+    /// The part of `self` that is on none of the lines; `null` where the trace has no lines.
+    pub(crate) without_line: Option<Amount>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -158,6 +160,8 @@ pub(crate) struct TraceStatus {
     pub(crate) sessions: u64,
     /// The threads from which the user can choose.
     pub(crate) threads: Vec<ThreadStatus>,
+    /// Whether it says on which lines functions ran; false unless its costs are shown.
+    pub(crate) has_lines: bool,
     /// Why it could not be loaded.
     pub(crate) error: Option<String>,
 }

@@ -109,7 +109,7 @@ impl FirefoxThread {
                     scripts += u64::from(script);
                     let stack = StackId(stack);
                     if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
-                        builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+                        builder.line_ticks(LineTicks { stack, line, column: None, ticks: 1 });
                     }
                     Ok(stack)
                 }
