@@ -62,11 +62,11 @@ fn annotate_lines() {
 
 #[test]
 fn lines_through_source_maps() {
-    let folder = Folder::new("cli-lines");
+    let folder = Folder::new();
     folder.write("main.js", "function alpha() {\n  beta();\n  gamma();\n}\n");
     folder.write("app.js", "function a(){\nb();\nc(),d()\n}\n//# sourceMappingURL=app.js.map\n");
     let map =
-        r#"{"version":3,"sources":["main.js"],"names":[],"mappings":"AAAA,SAAS,CAAK;AACV;AAAO,GACP;AACA"}"#;
+        r#"{"version":3,"sources":["main.js"],"names":[],"mappings":"AAAA,SAAS,CAAK;AACZ;AAAA,IACA;AACF"}"#;
     folder.write("app.js.map", map);
     let nodes = r#"{"id":1,"callFrame":{"functionName":"(root)","url":"","lineNumber":-1,"columnNumber":-1},"children":[2]},
         {"id":2,"callFrame":{"functionName":"a","url":"http://localhost/app.js","lineNumber":0,"columnNumber":10},

@@ -58,6 +58,7 @@ M.ACT = 'proflens/act'
 ---@field calls? integer An estimate, like the next two; `null` where the trace has no events from which to estimate it
 ---@field longestCallNs? integer
 ---@field longTasks? integer The number of tasks of more than 50 ms in which it was called
+---@field withoutLine? proflens.Amount The part of `self` that is on none of the lines; `null` where the trace has no lines
 
 ---@class proflens.LineCosts
 ---@field line integer
@@ -84,6 +85,7 @@ M.ACT = 'proflens/act'
 ---@field durationNs integer 0 where it counts bytes
 ---@field sessions integer The number of recordings in the sum of its costs; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
+---@field hasLines boolean Whether it says on which lines functions ran; false unless its costs are shown
 ---@field error? string Why it could not be loaded
 
 ---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.
