@@ -56,6 +56,7 @@ fn annotate_lines() {
     let without = [&["annotate"], &with[2..], &[SELF_PROFILING]].concat();
     assert_eq!(output.stdout, run(&without).stdout, "there is no column where nothing is known");
     expect![[r#"
+        Note: the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and Firefox profiles do.
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stderr));
 }
@@ -86,6 +87,11 @@ fn lines_through_source_maps() {
     };
     let [stdout, stderr] = run(&["annotate", "--lines", "main.js", "--trace", "page.cpuprofile"]);
     expect![[r#"
+            │ function alpha() ⟨3ms self · 3ms total⟩ {
+        2ms │   beta();
+            │   gamma();
+            │ }
+        Note: main.js: 1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
     "#]]
     .assert_eq(&(stdout + &stderr));
     let [stdout, _] = run(&["report", "--lines", "--format", "json", "page.cpuprofile"]);
