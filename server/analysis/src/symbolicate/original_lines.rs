@@ -25,7 +25,7 @@ pub(super) struct SeenAt {
 }
 
 /// A function of a generated text, its original, and where it was seen running.
-pub(super) struct SeenFunction<'a> {
+pub(super) struct MappedFunction<'a> {
     pub(super) generated: DefinitionId,
     pub(super) placing: Placing,
     /// The text of its original.
@@ -40,7 +40,7 @@ const MAX_SEGMENTS: u32 = 256;
 pub(super) fn original_places(
     map: &SourceMap<'_>,
     generated: Outlined<'_>,
-    functions: &[SeenFunction<'_>],
+    functions: &[MappedFunction<'_>],
 ) -> Vec<Vec<Option<SeenAt>>> {
     let mut places: Vec<Vec<Option<SeenAt>>> = functions.iter().map(|it| vec![None; it.seen.len()]).collect();
     let mut asked: Vec<(Query, usize, usize)> = Vec::new();
@@ -76,7 +76,7 @@ fn query(generated: Outlined<'_>, function: DefinitionId, seen: SeenAt) -> Optio
     (at.line == line && at < end).then_some(Query { at, end, limit: MAX_SEGMENTS })
 }
 
-impl SeenFunction<'_> {
+impl MappedFunction<'_> {
     fn at_column(&self, resolved: &Resolved, query: usize) -> Option<SeenAt> {
         let at = self.original_of(&resolved.before(query)?)?;
         Some(SeenAt { line: at.line, column: Some(at.column) })

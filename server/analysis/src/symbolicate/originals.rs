@@ -17,7 +17,7 @@ use source::{DefinitionId, DefinitionKind};
 use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
-use super::original_lines::{SeenAt, SeenFunction, original_places};
+use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
 use crate::locate::address;
@@ -302,7 +302,7 @@ fn places_seen(
         let Some(text) = texts.get(placing.source) else { continue };
         let (generated, original, seen) = (function.reported.definition, text.outlined(), &function.seen);
         asked.push(index);
-        functions.push(SeenFunction { generated, placing, original, seen });
+        functions.push(MappedFunction { generated, placing, original, seen });
     }
     if !functions.is_empty() {
         let found = original_places(map, executed.text.outlined(), &functions);

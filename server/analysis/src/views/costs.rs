@@ -11,7 +11,8 @@
 //!                                        13  }
 //! ```
 //!
-//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones.
+//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. What is on no
+//! line is said of each function, so that its lines and that add up to its self time.
 
 use profile::{Amount, Cost};
 use source::Definition;
