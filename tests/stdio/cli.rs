@@ -47,6 +47,60 @@ fn annotate() {
     check(&[&with[..], &files].concat(), expect_file!["expected/annotate.txt"]);
 }
 
+#[test]
+fn annotate_lines() {
+    let with =
+        ["annotate", "--lines", "--workspace", "examples/primes", "examples/primes/generate.js", "--trace"];
+    check(&[&with[..], &[CPUPROFILE]].concat(), expect_file!["expected/annotate-lines.txt"]);
+    let output = run(&[&with[..], &[SELF_PROFILING]].concat());
+    let without = [&["annotate"], &with[2..], &[SELF_PROFILING]].concat();
+    assert_eq!(output.stdout, run(&without).stdout, "there is no column where nothing is known");
+    expect![[r#"
+        Note: the trace does not say on which lines functions ran; .cpuprofile files, Chrome traces and Firefox profiles do.
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn lines_through_source_maps() {
+    let folder = Folder::new();
+    folder.write("main.js", "function alpha() {\n  beta();\n  gamma();\n}\n");
+    folder.write("app.js", "function a(){\nb();\nc(),d()\n}\n//# sourceMappingURL=app.js.map\n");
+    let map =
+        r#"{"version":3,"sources":["main.js"],"names":[],"mappings":"AAAA,SAAS,CAAK;AACZ;AAAA,IACA;AACF"}"#;
+    folder.write("app.js.map", map);
+    let nodes = r#"{"id":1,"callFrame":{"functionName":"(root)","url":"","lineNumber":-1,"columnNumber":-1},"children":[2]},
+        {"id":2,"callFrame":{"functionName":"a","url":"http://localhost/app.js","lineNumber":0,"columnNumber":10},
+        "positionTicks":[{"line":2,"ticks":2},{"line":3,"ticks":1}]}"#;
+    folder.write(
+        "page.cpuprofile",
+        format!(r#"{{"nodes":[{nodes}],"startTime":0,"endTime":3000,"samples":[2,2,2],"timeDeltas":[0,1000,1000]}}"#),
+    );
+    let run = |arguments: &[&str]| {
+        let output = Command::new(proflens())
+            .args(arguments)
+            .env("NO_COLOR", "1")
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap())
+    };
+    let [stdout, stderr] = run(&["annotate", "--lines", "main.js", "--trace", "page.cpuprofile"]);
+    expect![[r#"
+            │ function alpha() ⟨3ms self · 3ms total⟩ {
+        2ms │   beta();
+            │   gamma();
+            │ }
+        Note: main.js: 1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
+    "#]]
+    .assert_eq(&(stdout + &stderr));
+    let [stdout, _] = run(&["report", "--lines", "--format", "json", "page.cpuprofile"]);
+    let report: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let lines = &report["functions"][0];
+    assert_eq!(lines["lines"], serde_json::json!([{ "line": 2, "selfNs": 2_000_000 }]));
+    assert_eq!(lines["withoutLineNs"], 1_000_000);
+}
+
 const HEAPPROFILE: &str = "tests/traces/heapprofile/heap-node20.heapprofile.gz";
 const HEAP: &str = "tests/workspaces/heap";
 

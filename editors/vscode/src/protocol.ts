@@ -64,6 +64,8 @@ export interface FunctionCosts {
   longestCallNs: number | null;
   /** The number of tasks of more than 50 ms in which it was called. */
   longTasks: number | null;
+  /** The part of `self` that is on none of the lines; `null` where the trace has no lines. */
+  withoutLine: Amount | null;
 }
 
 export interface LineCosts {
@@ -106,6 +108,8 @@ export interface TraceStatus {
   scope: string | null;
   /** The names of the markers that a window can be made of, the one that lasted longest in all first. */
   markers: string[];
+  /** Whether it says on which lines functions ran; false unless its costs are shown. */
+  hasLines: boolean;
   /** Why it could not be loaded. */
   error: string | null;
 }

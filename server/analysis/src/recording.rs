@@ -90,6 +90,8 @@ pub struct TraceInfo {
     pub shown_threads: Option<String>,
     /// The threads that the user can choose from, if there are several.
     pub choice: Vec<ThreadInfo>,
+    /// Whether it says on which lines functions were seen running.
+    pub has_lines: bool,
 }
 
 /// Places a profile in the workspace and adds up the costs of a part of it: everything from a decoded trace to the
@@ -107,7 +109,7 @@ pub fn load(
     let (selection, lost_changes) = scope.apply(profile, &mut keys);
     let threads = &scope.threads;
     let added = &selection.threads;
-    let summary = summarize(profile.unit, &selection, &keys);
+    let summary = summarize(profile.unit, &selection, &symbols, &keys);
     let lost_maps = lost_maps(&symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
@@ -130,6 +132,7 @@ pub fn load(
         markers: marker_names(profile, threads, MAX_MARKERS),
         shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
+        has_lines: !profile.ticks.is_empty(),
     };
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, &symbols);
@@ -210,6 +213,11 @@ impl Recording {
     /// Number of samples of all traces.
     pub fn samples(&self) -> u64 {
         self.traces.iter().map(|it| it.samples).sum()
+    }
+
+    /// Whether any trace says on which lines functions were seen running.
+    pub fn has_lines(&self) -> bool {
+        self.traces.iter().any(|it| it.has_lines)
     }
 
     /// Resources without a file in the workspace, or with several that fit; each once.

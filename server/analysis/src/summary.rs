@@ -18,9 +18,10 @@ mod model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Collections, Cost, OffStack, Selection, Tally, Thread, Unit, Weight};
+use profile::{Collections, Cost, LineCost, OffStack, Position, Selection, Tally, Thread, Unit, Weight};
 
 use crate::UnplacedReason;
+use crate::symbolicate::Symbols;
 pub(crate) use keys::Keys;
 
 pub use call_stacks::CallStacks;
@@ -30,7 +31,7 @@ pub use model::{
 };
 
 /// Adds up a part of a profile by keys of its functions.
-pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, keys: &Keys) -> Summary {
+pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) -> Summary {
     let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
     let mut summary = Summary {
         sessions: selection.threads.chunk_by(|a, b| a.session == b.session).count() as u64,
@@ -56,7 +57,7 @@ pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, keys: &Keys) -> S
     for thread in &selection.threads {
         summary.add_calls(thread, keys);
     }
-    summary.add_lines(&tally, keys);
+    summary.add_lines(&tally, keys, symbols);
     summary
 }
 
@@ -142,10 +143,12 @@ impl Summary {
     }
 
     /// Adds self times by line.
-    fn add_lines(&mut self, tally: &Tally, keys: &Keys) {
-        for line in tally.lines.iter().filter(|it| keys.with_lines.contains(&it.key)) {
-            if let Some(measured) = self.definition_mut(line.key, keys) {
-                *measured.lines.entry(line.line).or_default() += line.time;
+    fn add_lines(&mut self, tally: &Tally, keys: &Keys, symbols: &Symbols) {
+        for &LineCost { function, line, column, time } in &tally.lines {
+            let line = symbols.line(function, Position { line, column });
+            let key = keys.of_function[function.0 as usize];
+            if let (Some(line), Some(measured)) = (line, self.definition_mut(key, keys)) {
+                *measured.lines.entry(line).or_default() += time;
             }
         }
     }

@@ -11,6 +11,7 @@ mod component;
 mod decisions;
 mod definitions;
 mod find_map;
+mod original_lines;
 mod originals;
 mod rename;
 mod scripts;
@@ -22,12 +23,13 @@ mod transformed;
 
 use std::sync::Arc;
 
-use profile::Profile;
+use profile::{FunctionId, Position, Profile};
 use source::Language;
 
 use crate::{Files, UnplacedReason};
-use by_position::Trust;
+use by_position::{Placement, Trust, shifted};
 use definitions::Finder;
+use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
 use text_that_ran::{TextThatRan, text_that_ran};
@@ -57,13 +59,14 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
 
     let mut texts = claims::confirmed(texts, profile, files, &mut symbols);
     transformed::place_transformed(profile, &mut texts);
-    let executed: Vec<ExecutedText<'_>> = texts.iter().map(executed).collect();
+    let places = places_seen(profile);
+    let executed: Vec<ExecutedText<'_>> = texts.iter().map(|it| executed(it, &places)).collect();
     let originals = originals(&executed, files, settings);
     let mut finder = Finder::new(files, symbols);
     for (ran, Originals { map, functions }) in texts.into_iter().zip(originals) {
         let transformed = is_transformed(&ran);
         match functions {
-            Some(originals) => place_originals(&mut finder, &ran, &originals),
+            Some(originals) => place_originals(&mut finder, &ran, &originals, &places),
             None => place_where_they_ran(&mut finder, &ran),
         }
         finder.symbols.scripts.push(ScriptDecision {
@@ -84,14 +87,45 @@ fn is_transformed(ran: &TextThatRan<'_>) -> bool {
     ran.trust == Trust::No && language.is_some_and(|it| !matches!(it, Language::JavaScript | Language::Html))
 }
 
+/// The places at which the functions of a profile were seen running, each once, sorted.
+fn places_seen(profile: &Profile) -> Vec<(FunctionId, Position)> {
+    let place = |it: &profile::LineTicks| {
+        let function = profile.stacks.function[it.stack.0 as usize];
+        (function, Position { line: it.line, column: it.column })
+    };
+    let mut places: Vec<_> = profile.ticks.iter().map(place).collect();
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// The places of one function.
+fn seen_of(function: FunctionId, places: &[(FunctionId, Position)]) -> &[(FunctionId, Position)] {
+    let first = places.partition_point(|it| it.0 < function);
+    let end = places.partition_point(|it| it.0 <= function);
+    &places[first..end]
+}
+
 /// What source maps are looked up for: a text that ran and the places of its functions.
-fn executed<'a>(ran: &TextThatRan<'a>) -> ExecutedText<'a> {
-    let function = |reported| ExecutedFunction { reported, confidence: Confidence::Exact };
+fn executed<'a>(ran: &TextThatRan<'a>, places: &[(FunctionId, Position)]) -> ExecutedText<'a> {
+    let function = |it: &Placement| {
+        let seen = |&(_, at): &(FunctionId, Position)| {
+            let Position { line, column } = shifted(at, ran.start)?;
+            Some(SeenAt { line, column })
+        };
+        // The places in the text of a cache are not known.
+        let places = match ran.which {
+            WhichText::Cache(_) => &[],
+            _ => seen_of(it.function, places),
+        };
+        let seen = places.iter().map(seen).collect();
+        Some(ExecutedFunction { reported: it.reported?, confidence: Confidence::Exact, seen })
+    };
     ExecutedText {
         file: ran.file.clone(),
         text: Arc::clone(&ran.text),
         traced: ran.traced,
-        functions: ran.placements.iter().filter_map(|it| it.reported).map(function).collect(),
+        functions: ran.placements.iter().filter_map(function).collect(),
     }
 }
 
@@ -100,12 +134,18 @@ fn place_originals(
     finder: &mut Finder<'_>,
     ran: &TextThatRan<'_>,
     originals: &[Result<OriginalFunction, UnplacedReason>],
+    places: &[(FunctionId, Position)],
 ) {
     let mut originals = originals.iter();
     for it in &ran.placements {
         let original = it.reported.and_then(|_| originals.next());
         finder.symbols.places[it.function.0 as usize] = match original {
-            Some(Ok(original)) => finder.place(original, false),
+            Some(Ok(original)) => {
+                let places = seen_of(it.function, places).iter().map(|it| it.1);
+                let lines = places.zip(&original.seen).filter_map(|(at, seen)| Some((at, (*seen)?.line)));
+                finder.symbols.original_lines.extend(lines.map(|(at, line)| ((it.function, at), line)));
+                finder.place(original, false)
+            }
             Some(Err(reason)) => Place::Unplaced(*reason),
             None => Place::Unplaced(UnplacedReason::OutsideMap),
         };
@@ -119,7 +159,8 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
         finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
             (Some((definition, confidence)), Some(file)) => {
                 let text = Arc::clone(&ran.text);
-                finder.place(&OriginalFunction { file, text, definition, confidence }, is_what_ran)
+                let seen = Vec::new();
+                finder.place(&OriginalFunction { file, text, definition, confidence, seen }, is_what_ran)
             }
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),

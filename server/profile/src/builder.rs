@@ -262,7 +262,7 @@ impl ProfileBuilder {
         }
     }
 
-    /// Notes that the top function of a stack was seen on a line; ticks of one stack and line add up.
+    /// Notes that the top function of a stack was seen at a place; ticks of one stack and place add up.
     pub fn line_ticks(&mut self, ticks: LineTicks) {
         self.profile.ticks.push(ticks);
     }
@@ -366,7 +366,7 @@ impl ProfileBuilder {
 
         profile.ticks.sort_unstable();
         profile.ticks.dedup_by(|next, kept| {
-            let same = (next.stack, next.line) == (kept.stack, kept.line);
+            let same = (next.stack, next.line, next.column) == (kept.stack, kept.line, kept.column);
             if same {
                 kept.ticks = kept.ticks.saturating_add(next.ticks);
             }

@@ -36,7 +36,7 @@ pub struct Profile {
     pub threads: Vec<Thread>,
     /// What the program or the browser marked on the axis of time, sorted by session and start.
     pub markers: Vec<Marker>,
-    /// On which lines functions were seen running, where the format says so; sorted by stack and line.
+    /// On which lines functions were seen running, where the format says so; sorted by stack, line and column.
     pub ticks: Vec<LineTicks>,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
     pub known_places: Vec<KnownPlace>,
@@ -214,13 +214,15 @@ pub enum MarkerKind {
     Other,
 }
 
-/// How often a stack's top function was seen running on a line.
+/// How often a stack's top function was seen running at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineTicks {
     /// The stack.
     pub stack: StackId,
     /// 0-based line of the script.
     pub line: u32,
+    /// 0-based column in UTF-16 units, where the format has them: source maps are far more precise with it.
+    pub column: Option<u32>,
     /// Number of ticks; a share of the stack's self time, not a time by itself.
     pub ticks: u32,
 }

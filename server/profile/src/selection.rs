@@ -11,7 +11,7 @@ pub struct Selection<'p> {
     pub stacks: Cow<'p, Stacks>,
     /// Its threads, those of a session side by side.
     pub threads: Vec<Cow<'p, Thread>>,
-    /// On which lines functions were seen running, sorted by stack and line.
+    /// On which lines functions were seen running, sorted by stack, line and column.
     pub ticks: Cow<'p, [LineTicks]>,
     /// By thread: an index into `roles`.
     pub role_of: Vec<u32>,

@@ -72,7 +72,7 @@ pub struct Tally {
     /// By key: what it called, the hottest first. Counted at the innermost occurrence, so that with its self time
     /// they add up to its total.
     pub callees: Vec<Vec<Call>>,
-    /// By key and line, where the trace has lines.
+    /// By function and place, where the trace has lines.
     pub lines: Vec<LineCost>,
     /// By key: the number of sessions in which it was on a stack.
     pub sessions: Vec<u32>,
@@ -107,7 +107,7 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
     let lines = if selection.ticks.is_empty() {
         Vec::new()
     } else {
-        lines(selection, &own(selection.threads.iter().map(AsRef::as_ref)), key_of)
+        lines(selection, &own(selection.threads.iter().map(AsRef::as_ref)))
     };
     let Walk { costs, edges, .. } = walked;
     let many = edges.len() >= WORTH_A_THREAD;

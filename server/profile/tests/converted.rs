@@ -190,8 +190,12 @@ fn lines_survive_where_the_format_has_them() {
             let (keys, key_of) = keys(profile, Target::Cpuprofile);
             let names: BTreeMap<u32, &String> = keys.iter().map(|(name, key)| (*key, name)).collect();
             let lines = tally(&Selection::sum(profile, threads), &key_of, keys.len() as u32).lines;
-            let lines = lines.iter().filter(|it| it.time > Amount(0));
-            lines.map(|it| (format!("{} {}", names[&it.key], it.line), it.time)).collect::<BTreeMap<_, _>>()
+            let mut sums: BTreeMap<String, Amount> = BTreeMap::new();
+            for it in lines.iter().filter(|it| it.time > Amount(0)) {
+                let key = key_of[it.function.0 as usize];
+                *sums.entry(format!("{} {}", names[&key], it.line)).or_default() += it.time;
+            }
+            sums
         };
         let expected = lines(&profile, thread);
         traces_with_lines += usize::from(!expected.is_empty());

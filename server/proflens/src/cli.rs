@@ -11,6 +11,7 @@ pub mod convert;
 pub mod doctor;
 mod input;
 mod json;
+mod lines;
 mod markdown;
 pub mod report;
 mod table;

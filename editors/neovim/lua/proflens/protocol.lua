@@ -58,6 +58,7 @@ M.HOTTEST = 'proflens/hottest'
 ---@field calls? integer An estimate, like the next two; `null` where the trace has no events from which to estimate it
 ---@field longestCallNs? integer
 ---@field longTasks? integer The number of tasks of more than 50 ms in which it was called
+---@field withoutLine? proflens.Amount The part of `self` that is on none of the lines; `null` where the trace has no lines
 
 ---@class proflens.LineCosts
 ---@field line integer
@@ -86,6 +87,7 @@ M.HOTTEST = 'proflens/hottest'
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
 ---@field markers string[] The names of the markers that a window can be made of, the one that lasted longest in all first
+---@field hasLines boolean Whether it says on which lines functions ran; false unless its costs are shown
 ---@field error? string Why it could not be loaded
 
 ---A thread of the shown trace: `proflens.selectTrace` takes its name after the trace's URL.

@@ -19,8 +19,6 @@ pub(crate) struct Keys {
     pub(crate) ends: Vec<Arc<CallEnd>>,
     /// The definitions by their keys, without costs.
     pub(super) measured: FxHashMap<u32, Measured>,
-    /// Definitions whose today's text is the one that ran, so that costs by line are theirs.
-    pub(super) with_lines: FxHashSet<u32>,
     entry: Arc<CallEnd>,
 }
 
@@ -84,7 +82,6 @@ impl<'a> KeysBuilder<'a> {
             of_function: Vec::new(),
             ends: Vec::new(),
             measured: FxHashMap::default(),
-            with_lines: FxHashSet::default(),
             entry: Arc::new(CallEnd::Entry),
         };
         Self {
@@ -122,9 +119,6 @@ impl<'a> KeysBuilder<'a> {
         if key == next {
             self.keys.ends.push(Arc::new(CallEnd::Definition(name)));
             self.keys.measured.insert(key, measured);
-        }
-        if definition.as_it_ran {
-            self.keys.with_lines.insert(key);
         }
         self.of_found[found as usize] = Some(key);
         key

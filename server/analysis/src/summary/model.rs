@@ -89,7 +89,7 @@ pub struct Measured {
     pub callers: Vec<Call>,
     /// What it called, the hottest first; with its self time they add up to its total.
     pub callees: Vec<Call>,
-    /// Self time by 0-based line of the measured text, if the trace has lines.
+    /// Self time by 0-based line of its file as it was when the trace was loaded, as far as lines are known.
     pub lines: BTreeMap<u32, Amount>,
     /// The number of sessions in which it ran.
     pub sessions: u64,
@@ -333,6 +333,11 @@ impl AddAssign for Calls {
 }
 
 impl Measured {
+    /// Its self time on no line: the trace does not say the line, or it is not known in today's text.
+    pub fn without_line(&self) -> Amount {
+        self.cost.self_time - self.lines.values().copied().sum()
+    }
+
     fn add(&mut self, other: Self) {
         self.cost += other.cost;
         self.runs = self.runs.zip(other.runs).map(|(a, b)| a + b);

@@ -50,18 +50,21 @@ pub(super) struct ScriptFunctions {
 impl ScriptFunctions {
     /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
     pub(super) fn shifted(&self, start: Position) -> ScriptFunctions {
-        let shift = |position: Position| {
-            let line = position.line.checked_sub(start.line)?;
-            let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
-            let column = match position.column {
-                Some(column) => Some(column.checked_sub(before)?),
-                None => None,
-            };
-            Some(Position { line, column })
-        };
+        let shift = |it: Position| shifted(it, start);
         let positions = self.positions.iter().map(|&(id, position)| (id, position.and_then(shift)));
         ScriptFunctions { positions: positions.collect(), guessed: self.guessed, transformed: false }
     }
+}
+
+/// A position of a script in a text that starts at `start` of it; `None` for one before.
+pub(super) fn shifted(position: Position, start: Position) -> Option<Position> {
+    let line = position.line.checked_sub(start.line)?;
+    let before = if line == 0 { start.column.unwrap_or(0) } else { 0 };
+    let column = match position.column {
+        Some(column) => Some(column.checked_sub(before)?),
+        None => None,
+    };
+    Some(Position { line, column })
 }
 
 /// Whether the positions of a script are those of a text.

@@ -40,7 +40,7 @@ impl<'a> Finder<'a> {
 
     /// The place of a definition; `ran` says that its text is the one that the engine ran.
     pub(super) fn place(&mut self, original: &OriginalFunction, ran: bool) -> Place {
-        let OriginalFunction { file, text, definition, confidence } = original;
+        let OriginalFunction { file, text, definition, confidence, .. } = original;
         let key = (file.clone(), Arc::as_ptr(text).addr());
         let today = self.today(file, text);
         let measured = self.versions.entry(key).or_insert_with(|| {
@@ -61,8 +61,7 @@ impl<'a> Finder<'a> {
                 None => Some((*definition, Freshness::Fresh)),
                 Some(anchors) => anchors[definition.0 as usize],
             };
-            let as_it_ran = ran && measured.anchors.is_none();
-            let found = found(file, (&measured.text, *definition), (&today, now), as_it_ran);
+            let found = found(file, (&measured.text, *definition), (&today, now), ran);
             self.symbols.definitions.push(found);
             self.symbols.definitions.len() as u32 - 1
         });
@@ -82,10 +81,15 @@ fn found(
     file: &FilePath,
     (measured, definition): (&SourceText, DefinitionId),
     (today, now): (&SourceText, Option<(DefinitionId, Freshness)>),
-    as_it_ran: bool,
+    ran: bool,
 ) -> FoundDefinition {
     let (text, id) = now.map_or((measured, definition), |(id, _)| (today, id));
     let shown = text.outline.get(id);
+    let range_then = measured.outline.get(definition).range;
+    let first_line = text.line_col(shown.range.start()).line;
+    let is_same = now.is_some_and(|it| matches!(it.1, Freshness::Fresh | Freshness::Moved));
+    let moved_by =
+        is_same.then(|| i64::from(first_line) - i64::from(measured.engine_line(range_then.start())));
     FoundDefinition {
         file: file.clone(),
         path: shown.path.as_str().into(),
@@ -95,6 +99,8 @@ fn found(
         code: measured.outline.get(definition).code(),
         start: text.line_col(shown.anchor()),
         end: text.line_col(shown.range.end()),
-        as_it_ran,
+        ran,
+        moved_by,
+        first_line,
     }
 }

@@ -17,6 +17,7 @@ use source::{DefinitionId, DefinitionKind};
 use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
+use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
 use crate::locate::address;
@@ -42,10 +43,12 @@ pub(super) struct ExecutedText<'a> {
 }
 
 /// A function at an offset of a text, and how certain that place is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ExecutedFunction {
     pub(super) reported: ReportedFunction,
     pub(super) confidence: Confidence,
+    /// Where it was seen running in this text; `None` for places that are not known any more.
+    pub(super) seen: Vec<Option<SeenAt>>,
 }
 
 /// A script in a trace.
@@ -64,6 +67,8 @@ pub(super) struct OriginalFunction {
     pub(super) text: Arc<SourceText>,
     pub(super) definition: DefinitionId,
     pub(super) confidence: Confidence,
+    /// Where it was seen running in this text, for each place in the text that ran.
+    pub(super) seen: Vec<Option<SeenAt>>,
 }
 
 /// What became of the map of a text, and with it of its functions.
@@ -261,8 +266,10 @@ fn read(
             (texts, placings) = (then, placings_then);
         }
     }
+    let mut seen = places_seen(map, executed, &placings, &texts).into_iter();
     let lonely = shared_reason(sources);
     let answers = executed.functions.iter().zip(placings).map(|(function, placing)| {
+        let seen = seen.next().unwrap_or_default();
         let Some(placing) = placing else { return Err(lonely.unwrap_or(UnplacedReason::OutsideMap)) };
         match (&sources[placing.source as usize], texts.get(placing.source)) {
             (Some(LocatedSource::File { file, .. }), Some(text)) => {
@@ -271,7 +278,7 @@ fn read(
                     Evidence::Line | Evidence::Body => function.confidence.max(Confidence::Snapped),
                 };
                 let (file, text) = (file.clone(), Arc::clone(text));
-                Ok(OriginalFunction { file, text, definition: placing.definition, confidence })
+                Ok(OriginalFunction { file, text, definition: placing.definition, confidence, seen })
             }
             (Some(LocatedSource::NoFile(refusal) | LocatedSource::Unplaced(refusal)), _) => Err(*refusal),
             (None, _) => Err(UnplacedReason::NotInWorkspace),
@@ -279,6 +286,29 @@ fn read(
         }
     });
     answers.collect()
+}
+
+/// Where functions were seen running in their original texts, one answer for each function.
+fn places_seen(
+    map: &SourceMap<'_>,
+    executed: &ExecutedText<'_>,
+    placings: &[Option<Placing>],
+    texts: &SourceTexts<'_>,
+) -> Vec<Vec<Option<SeenAt>>> {
+    let mut places = vec![Vec::new(); placings.len()];
+    let (mut asked, mut functions) = (Vec::new(), Vec::new());
+    for (index, (function, placing)) in executed.functions.iter().zip(placings).enumerate() {
+        let Some(placing) = placing.filter(|_| !function.seen.is_empty()) else { continue };
+        let Some(text) = texts.get(placing.source) else { continue };
+        let (generated, original, seen) = (function.reported.definition, text.outlined(), &function.seen);
+        asked.push(index);
+        functions.push(MappedFunction { generated, placing, original, seen });
+    }
+    if !functions.is_empty() {
+        let found = original_places(map, executed.text.outlined(), &functions);
+        asked.into_iter().zip(found).for_each(|(index, found)| places[index] = found);
+    }
+    places
 }
 
 /// The texts of a map's sources, read when first asked for. Only sources in the workspace have one.
@@ -353,7 +383,8 @@ fn follow_chain(answers: &mut [Originals], context: Context<'_>, levels: usize) 
                 _ => definition.header.start(),
             };
             let reported = ReportedFunction { definition: it.definition, at };
-            executed.functions.push(ExecutedFunction { reported, confidence: it.confidence });
+            let seen = it.seen.clone();
+            executed.functions.push(ExecutedFunction { reported, confidence: it.confidence, seen });
             asked_by.entry(key).or_default().push((answer, place));
         }
     }

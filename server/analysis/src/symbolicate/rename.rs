@@ -17,7 +17,7 @@ pub fn new_names(symbols: &Symbols, resource: impl Fn(&FilePath) -> String) -> V
             name: name(found).to_owned(),
             resource: resource(&found.file),
             position: position(found, symbols),
-            keeps_lines: found.as_it_ran,
+            keeps_lines: found.is_as_it_ran(),
         })
         .collect();
     let new_name = |place: &Place| match place {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::FunctionId;
+use profile::{FunctionId, Position};
+use rustc_hash::FxHashMap;
 use source::{DefinitionId, LineCol};
 
 use super::by_position::Confidence;
@@ -27,6 +28,8 @@ pub struct Symbols {
     pub resources: Vec<Located>,
     /// What was decided about each script in which functions were looked for.
     pub scripts: Vec<ScriptDecision>,
+    /// Where functions were seen running: the lines of their originals, as far as source maps tell.
+    pub(super) original_lines: FxHashMap<(FunctionId, Position), u32>,
 }
 
 /// The definition that a function was found to be, or why there is none.
@@ -62,11 +65,33 @@ pub struct FoundDefinition {
     pub start: LineCol,
     /// The position after the last character of its body.
     pub end: LineCol,
-    /// Whether today's text is exactly the text that ran, so that its lines are those of the trace.
-    pub as_it_ran: bool,
+    /// Whether the measured text is the one that ran, so that its lines are those of the trace.
+    pub ran: bool,
+    /// How many lines further down it is than it was, if it did not change.
+    pub(super) moved_by: Option<i64>,
+    /// The line on which it starts.
+    pub(super) first_line: u32,
+}
+
+impl FoundDefinition {
+    /// Whether its lines are exactly those of the trace.
+    pub(super) fn is_as_it_ran(&self) -> bool {
+        self.ran && self.moved_by == Some(0)
+    }
 }
 
 impl Symbols {
+    /// The line of today's text that is meant where the trace has seen a function running; `None` if that is not known, as
+    /// it lies outside of the definition, or that was edited since.
+    pub(crate) fn line(&self, function: FunctionId, at: Position) -> Option<u32> {
+        let Place::At { found, .. } = self.places[function.0 as usize] else { return None };
+        let definition = &self.definitions[found as usize];
+        let original = || self.original_lines.get(&(function, at)).copied();
+        let line = if definition.ran { at.line } else { original()? };
+        let line = u32::try_from(i64::from(line) + definition.moved_by?).ok()?;
+        (definition.first_line..=definition.end.line).contains(&line).then_some(line)
+    }
+
     /// Generated files whose source maps are needed and were not used, so that their functions stay on generated lines:
     /// each with the path or url of its map, and why that was refused.
     pub fn lost_maps(&self) -> impl Iterator<Item = (&FilePath, &str, Option<Refusal>)> {

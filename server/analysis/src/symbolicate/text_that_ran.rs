@@ -35,6 +35,8 @@ pub(super) struct TextThatRan<'a> {
     pub(super) placements: Vec<Placement>,
     /// Whether the positions are those of this text.
     pub(super) trust: Trust,
+    /// Where the text starts in the script.
+    pub(super) start: Position,
 }
 
 /// A text with the functions that were found in it.
@@ -44,7 +46,12 @@ struct PlacedText {
     placements: Vec<Placement>,
     /// Whether the positions are those of this text.
     trust: Trust,
+    /// Where the text starts in the script.
+    start: Position,
 }
+
+/// The start of a script.
+const START: Position = Position { line: 0, column: Some(0) };
 
 /// Why the functions of a script without a text are unplaced, and why there is no text.
 type MissingText = (UnplacedReason, Unread);
@@ -107,7 +114,8 @@ fn of_file(
         if let Some(CachedPlaces { runner, text, placements }) =
             places_by_cache(profile, file, functions, known, files, settings.recorded)
         {
-            return Ok(PlacedText { which: WhichText::Cache(runner), text, placements, trust: Trust::Yes });
+            let which = WhichText::Cache(runner);
+            return Ok(PlacedText { which, text, placements, trust: Trust::Yes, start: START });
         }
     }
     if functions.guessed && !is_plausible(profile, &placed.text, &placed.placements) {
@@ -132,10 +140,11 @@ fn of_trace(
         // What the trace holds certainly ran.
         let language = Language::JavaScript;
         let placed = PlacedText::new(WhichText::Trace, profile, Arc::clone(text), language, &shifted);
+        let placed = PlacedText { start, ..placed };
         placed.is_trusted().then_some((shifted, placed))
     };
     let exact = |it: &Option<(ScriptFunctions, PlacedText)>| it.as_ref().map_or(0, |it| it.1.exact());
-    let first = traced.script.start.unwrap_or(Position { line: 0, column: Some(0) });
+    let first = traced.script.start.unwrap_or(START);
     let script = read(Language::JavaScript);
     let mut best = script.as_ref().and_then(|it| at(first, it));
     let all = functions.positions.len();
@@ -169,7 +178,7 @@ impl PlacedText {
         functions: &ScriptFunctions,
     ) -> Self {
         let (placements, trust) = place(profile, &text, language, functions);
-        Self { which, text, placements, trust }
+        Self { which, text, placements, trust, start: START }
     }
 
     fn is_trusted(&self) -> bool {
@@ -187,7 +196,7 @@ impl PlacedText {
     }
 
     fn of<'a>(self, file: Option<FilePath>, traced: Option<Traced<'a>>) -> TextThatRan<'a> {
-        let Self { which, text, placements, trust } = self;
-        TextThatRan { which, file, text, traced, placements, trust }
+        let Self { which, text, placements, trust, start } = self;
+        TextThatRan { which, file, text, traced, placements, trust, start }
     }
 }

@@ -11,7 +11,8 @@
 //!                                        13  }
 //! ```
 //!
-//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones.
+//! The lines of an edited function are not shown, as it is not known which of them are still the measured ones. What is on no
+//! line is said of each function, so that its lines and that add up to its self time.
 
 use profile::{Amount, Cost};
 use source::Definition;
@@ -55,14 +56,24 @@ pub struct FunctionCost {
     pub confidence: Confidence,
     /// Whether its text is still what was measured.
     pub freshness: Freshness,
+    /// Its self time that is on no line; `None` if no trace has lines.
+    pub without_line: Option<Amount>,
 }
 
 /// The costs of a document.
 pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCosts {
     let mut costs = DocumentCosts::default();
+    let has_lines = measured.recording.has_lines();
     for it in measured.functions() {
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
         let [self_share, total_share] = whole.shares(measured.recording, of_recording);
+        let mut without_line = it.cost.self_time;
+        if matches!(it.freshness, Freshness::Fresh | Freshness::Moved) {
+            for (line, time) in lines_today(measured, today, of_recording).into_iter().flatten() {
+                without_line = without_line - time;
+                costs.lines.push((line, time));
+            }
+        }
         costs.functions.push(FunctionCost {
             key: it.key.clone(),
             name: today.name.clone(),
@@ -74,10 +85,8 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
             total_share,
             confidence: of_recording.confidence,
             freshness: it.freshness,
+            without_line: has_lines.then_some(without_line),
         });
-        if matches!(it.freshness, Freshness::Fresh | Freshness::Moved) {
-            costs.lines.extend(lines_today(measured, today, of_recording).into_iter().flatten());
-        }
     }
     costs.lines.sort_unstable();
     costs.lines.dedup_by(|next, kept| {

@@ -244,7 +244,7 @@ impl RawPprof {
             let line = top.and_then(|line: u64| u32::try_from(line.checked_sub(1)?).ok());
             if let (Ok(stack), Some(line)) = (on, line) {
                 let ticks = u32::try_from(samples).unwrap_or(u32::MAX);
-                builder.line_ticks(LineTicks { stack, line, ticks });
+                builder.line_ticks(LineTicks { stack, line, column: None, ticks });
             }
         }
         if lost > 0 {

@@ -161,7 +161,7 @@ impl SafariTarget {
             stack = Some(builder.stack(stack, function));
         }
         if let (Some(stack), Some(&(_, Some(line)))) = (stack, frames.first()) {
-            builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+            builder.line_ticks(LineTicks { stack, line, column: None, ticks: 1 });
         }
         let time = time.unwrap_or(self.before);
         if self.stacks.is_empty() {

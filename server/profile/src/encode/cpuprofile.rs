@@ -51,9 +51,16 @@ pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> 
         while ticks.next_if(|it| it.stack.0 < stack).is_some() {}
         if ticks.peek().is_some_and(|it| it.stack.0 == stack) {
             out.write_all(br#","positionTicks":"#)?;
-            let of_stack = std::iter::from_fn(|| ticks.next_if(|it| it.stack.0 == stack));
-            json::list(of_stack, out, |it, out| {
-                write!(out, r#"{{"line":{},"ticks":{}}}"#, u64::from(it.line) + 1, it.ticks)
+            // The format has no columns.
+            let of_line = std::iter::from_fn(|| {
+                let first = *ticks.next_if(|it| it.stack.0 == stack)?;
+                let others = std::iter::from_fn(|| {
+                    ticks.next_if(|it| (it.stack, it.line) == (first.stack, first.line))
+                });
+                Some((first.line, others.fold(first.ticks, |sum, it| sum.saturating_add(it.ticks))))
+            });
+            json::list(of_line, out, |(line, ticks), out| {
+                write!(out, r#"{{"line":{},"ticks":{ticks}}}"#, u64::from(line) + 1)
             })?;
         }
         out.write_all(b"}")?;

@@ -97,8 +97,15 @@ impl<'p> Writer<'p> {
                 Ok(stack) => {
                     let mut path: Vec<u64> = frames(profile, stack).map(function_id).collect();
                     let first = profile.ticks.partition_point(|it| it.stack < stack);
-                    let ticks: Vec<LineTicks> =
-                        profile.ticks[first..].iter().copied().take_while(|it| it.stack == stack).collect();
+                    let of_stack = profile.ticks[first..].iter().copied().take_while(|it| it.stack == stack);
+                    let mut ticks: Vec<LineTicks> = of_stack.collect();
+                    ticks.dedup_by(|next, kept| {
+                        let same = next.line == kept.line;
+                        if same {
+                            kept.ticks = kept.ticks.saturating_add(next.ticks);
+                        }
+                        same
+                    });
                     if ticks.is_empty() {
                         self.sample(&path, sample.weight, &label)?;
                         continue;

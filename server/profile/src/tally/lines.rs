@@ -9,44 +9,51 @@
 //! main;work  20 ms       line 9: 4                work: line 9 = 20 ms
 //! ```
 //!
-//! Shares are whole nanoseconds, and the last line of a stack gets the remainder: so they add up to its self time. A stack
-//! without ticks adds to no line.
+//! Shares are whole nanoseconds and add up to the self time of the stack: each ends where all ticks up to its own end, rounded
+//! down. A stack without ticks adds to no line.
+//!
+//! DevTools gives a tick of a `.cpuprofile` the duration of the profile divided by all its hits, and in a Chrome trace the time
+//! since the sample before. Where samples are taken at even distances all three are the same; where they are not, only shares
+//! of the self time add up to what the function cost.
 
 use rustc_hash::FxHashMap;
 
-use crate::{Amount, Selection, StackId, Weight};
+use crate::{Amount, FunctionId, Selection, StackId, Weight};
 
-/// Self time of a key on one line.
+/// Self time of a function at one place of its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineCost {
-    /// The key.
-    pub key: u32,
+    /// The function.
+    pub function: FunctionId,
     /// 0-based line of its script.
     pub line: u32,
+    /// 0-based column, where the trace has it.
+    pub column: Option<u32>,
     /// A part of its self time.
     pub time: Amount,
 }
 
-/// Each stack's self time, shared out by its ticks; the remainder of the division goes to its last line.
-pub(super) fn lines(selection: &Selection<'_>, own: &[(StackId, Weight)], key_of: &[u32]) -> Vec<LineCost> {
-    let mut times: FxHashMap<(u32, u32), Amount> = FxHashMap::default();
+/// Each stack's self time, shared out by its ticks.
+pub(super) fn lines(selection: &Selection<'_>, own: &[(StackId, Weight)]) -> Vec<LineCost> {
+    let mut times: FxHashMap<(FunctionId, u32, Option<u32>), Amount> = FxHashMap::default();
     let mut own = own.iter().peekable();
     for ticks in selection.ticks.chunk_by(|a, b| a.stack == b.stack) {
         let stack = ticks[0].stack;
         while own.next_if(|it| it.0 < stack).is_some() {}
         let whole = own.peek().filter(|it| it.0 == stack).map_or(Amount(0), |it| it.1.time);
-        let key = key_of[selection.stacks.function[stack.0 as usize].0 as usize];
+        let function = selection.stacks.function[stack.0 as usize];
         let sum: u64 = ticks.iter().map(|it| u64::from(it.ticks)).sum();
-        let mut rest = whole;
-        for (index, tick) in ticks.iter().enumerate() {
-            let part = u128::from(whole.0) * u128::from(tick.ticks) / u128::from(sum.max(1));
-            let time = if index + 1 == ticks.len() { rest } else { Amount(part as u64) };
-            rest = rest - time;
-            *times.entry((key, tick.line)).or_default() += time;
+        let (mut counted, mut given) = (0, Amount(0));
+        for tick in ticks {
+            counted += u64::from(tick.ticks);
+            let until = Amount((u128::from(whole.0) * u128::from(counted) / u128::from(sum.max(1))) as u64);
+            let time = until - given;
+            given = until;
+            *times.entry((function, tick.line, tick.column)).or_default() += time;
         }
     }
-    let mut lines: Vec<_> =
-        times.into_iter().map(|((key, line), time)| LineCost { key, line, time }).collect();
-    lines.sort_unstable_by_key(|it| (it.key, it.line));
+    let cost = |((function, line, column), time)| LineCost { function, line, column, time };
+    let mut lines: Vec<_> = times.into_iter().map(cost).collect();
+    lines.sort_unstable_by_key(|it| (it.function, it.line, it.column));
     lines
 }

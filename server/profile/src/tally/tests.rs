@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{Amount, Function, FunctionId, FunctionKind, Profile, Stacks, StringId, Threads};
+use crate::{Amount, Function, FunctionId, FunctionKind, LineTicks, Profile, Stacks, StringId, Threads};
 
 /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
 /// case of a letter are two functions of one key.
@@ -147,15 +147,48 @@ fn a_stack_of_100_000_frames() {
     );
 }
 
+/// Lines with their times in nanoseconds: `a 4 333333`. Ticks are those of stacks: line, column, number.
+fn lines_of(profile: &mut Profile, ticks: &[(u32, u32, Option<u32>, u32)]) -> Vec<String> {
+    let ticks = ticks.iter().map(|&(stack, line, column, ticks)| LineTicks {
+        stack: StackId(stack),
+        line,
+        column,
+        ticks,
+    });
+    profile.ticks = ticks.collect();
+    let lines = tally(&Selection::of(profile, &Threads::All), &drawn(&[]).1, 26).lines;
+    let name = |it: &LineCost| char::from(b'A' + it.function.0 as u8);
+    let place =
+        |it: &LineCost| it.column.map_or(format!("{}", it.line), |column| format!("{}:{column}", it.line));
+    lines.iter().map(|it| format!("{} {} {}", name(it), place(it), it.time.0)).collect()
+}
+
 #[test]
 fn lines_share_the_own_time_of_their_stack() {
-    let (mut profile, keys) = drawn(&["a", "ab"]);
-    let ticks = [(0, 3, 1), (0, 5, 2), (1, 9, 4)];
-    profile.ticks =
-        ticks.map(|(stack, line, ticks)| crate::LineTicks { stack: StackId(stack), line, ticks }).into();
-    let lines = tally(&Selection::of(&profile, &Threads::All), &keys, 26).lines;
-    let lines: Vec<_> = lines.iter().map(|it| (it.key, it.line, it.time.0)).collect();
-    assert_eq!(lines, [(0, 3, 333_333), (0, 5, 666_667), (1, 9, 1_000_000)]);
+    let (mut profile, _) = drawn(&["a", "ab"]);
+    let lines = lines_of(&mut profile, &[(0, 3, None, 1), (0, 5, None, 2), (1, 9, None, 4)]);
+    assert_eq!(lines, ["a 3 333333", "a 5 666667", "b 9 1000000"]);
+    // A line costs the same whether its columns are known or not.
+    let ticks = [(0, 3, Some(1), 1), (0, 3, Some(8), 1), (0, 5, Some(2), 4)];
+    assert_eq!(lines_of(&mut profile, &ticks), ["a 3:1 166666", "a 3:8 166667", "a 5:2 666667"]);
+}
+
+/// DevTools (`LineLevelProfile.ts`): of a `.cpuprofile` a tick is worth the duration of the profile by the number of its hits.
+#[test]
+fn lines_are_those_of_devtools() {
+    let devtools = |profile: &Profile, ticks: u32| {
+        let thread = &profile.threads[0];
+        let hits: u64 = thread.sums().map(|it| it.weight.samples).sum();
+        thread.all().0 / hits * u64::from(ticks)
+    };
+    let (mut profile, _) = drawn(&["a", "a", "a", "ab"]);
+    assert_eq!([1, 2].map(|it| devtools(&profile, it)), [1_000_000, 2_000_000]);
+    let ticks = [(0, 3, None, 1), (0, 5, None, 2), (1, 9, None, 1)];
+    assert_eq!(lines_of(&mut profile, &ticks), ["a 3 1000000", "a 5 2000000", "b 9 1000000"]);
+    // At uneven distances theirs are 2 ms, 4 ms and 2 ms, though b ran for 5 ms.
+    profile.threads[0].on_stack[1].1.time = Amount(5_000_000);
+    assert_eq!([1, 2].map(|it| devtools(&profile, it)), [2_000_000, 4_000_000]);
+    assert_eq!(lines_of(&mut profile, &ticks), ["a 3 1000000", "a 5 2000000", "b 9 5000000"]);
 }
 
 #[test]

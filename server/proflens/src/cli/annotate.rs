@@ -4,12 +4,16 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use analysis::views::{
-    Base, DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, hints,
+    Base, DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
+    document_costs, hints,
 };
 use analysis::{Document, FilePath, Files, Recording};
 use text_size::{TextRange, TextSize};
 
+use source::{Encoding, LineCol};
+
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
+use super::lines::{LineColumn, NO_LINES, without_line};
 use super::{Outcome, note, print};
 
 /// The flags of `annotate`.
@@ -25,6 +29,9 @@ pub struct AnnotateArgs {
     /// Percent of the active time that a function's total must reach
     #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
     threshold: f64,
+    /// Also show the self time of each line, before the line
+    #[arg(long)]
+    lines: bool,
     /// The files to print, below the workspace folder
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -43,8 +50,11 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
             note(&format!("{}: no sample lies in {scope}", it.name));
         }
     }
+    if args.lines && !recording.has_lines() {
+        note(NO_LINES);
+    }
     for file in &args.files {
-        match annotated(&recording, file, &workspace, args.threshold) {
+        match annotated(&recording, file, &workspace, args) {
             Ok(text) => {
                 if args.files.len() > 1 {
                     print(&format!("── {} ──\n", file.display()));
@@ -61,7 +71,7 @@ fn annotated(
     recording: &Recording,
     file: &Path,
     workspace: &Workspace,
-    percent: f64,
+    args: &AnnotateArgs,
 ) -> Result<String, String> {
     let name = file.display();
     let (path, bytes) = find(file, workspace).ok_or_else(|| {
@@ -71,7 +81,7 @@ fn annotated(
     let config = HintsConfig {
         format: DEFAULT_HINT_FORMAT.into(),
         unit: Unit::Time,
-        threshold: Threshold { percent, base: Base::Active },
+        threshold: Threshold { percent: args.threshold, base: Base::Active },
     };
     let colour =
         std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
@@ -80,19 +90,46 @@ fn annotated(
     let everywhere = TextRange::up_to(TextSize::of(code));
     let functions = MeasuredFunctions::find(recording, &document);
     let measured = MeasuredDocument { recording, document: &document, functions: &functions };
-    let mut text = String::with_capacity(code.len());
-    let mut done = 0;
+    let mut inserted: Vec<(usize, String)> = Vec::new();
+    if args.lines && recording.has_lines() {
+        let costs = document_costs(measured, Base::Active);
+        inserted.extend(before_lines(&document, &LineColumn::new(&costs, recording.unit)));
+        if let Some(sentence) = without_line(&costs, recording.unit) {
+            note(&format!("{name}: {sentence}"));
+        }
+    }
     for hint in hints(measured, everywhere, &config) {
         let at = usize::from(hint.at);
-        text.push_str(&code[done..at]);
-        text += &format!(" {open}{}{close}", hint.label);
+        let mut label = format!(" {open}{}{close}", hint.label);
         if code[at..].starts_with(|it: char| !it.is_whitespace() && !matches!(it, ',' | ';' | ')')) {
-            text.push(' ');
+            label.push(' ');
         }
+        inserted.push((at, label));
+    }
+    inserted.sort_by_key(|it| it.0);
+    let mut text = String::with_capacity(code.len());
+    let mut done = 0;
+    for (at, it) in inserted {
+        text.push_str(&code[done..at]);
+        text.push_str(&it);
         done = at;
     }
     text.push_str(&code[done..]);
     Ok(text)
+}
+
+/// What stands before the lines of a document, by the offsets of their starts. An empty line ends without a space.
+fn before_lines(document: &Document, column: &LineColumn) -> Vec<(usize, String)> {
+    let (lines, code) = (document.lines(), document.text());
+    let before = |line| {
+        let at = lines.offset(code, LineCol { line, column: 0 }, Encoding::Utf8)?;
+        let rest = &code[usize::from(at)..];
+        let text = column.before(line);
+        let is_empty = rest.starts_with(['\r', '\n']);
+        let text = if is_empty { text.trim_end().to_owned() } else { text };
+        (line == 0 || !rest.is_empty()).then_some((usize::from(at), text))
+    };
+    (0..lines.lines()).filter_map(before).collect()
 }
 
 /// The file as the shell names it, from the current folder or from the workspace's.

@@ -17,4 +17,6 @@ pub(super) struct Report<'a> {
     pub(super) whole: bool,
     /// Whether unplaced functions are listed.
     pub(super) all: bool,
+    /// Whether the lines of functions are listed.
+    pub(super) lines: bool,
 }

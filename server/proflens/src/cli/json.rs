@@ -2,7 +2,7 @@
 
 use analysis::views::hottest;
 use analysis::{CallEnd, DefinitionKey, Measured};
-use profile::{Interval, Position, Unit};
+use profile::{Amount, Interval, Position, Unit};
 use serde::Serialize;
 
 use super::amounts;
@@ -92,6 +92,19 @@ struct JsonFunction<'a> {
     freshness: &'static str,
     measured_at: Vec<JsonPlace<'a>>,
     callers: Vec<JsonCaller<'a>>,
+    /// Its self time by line, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<JsonLine>>,
+    /// Its self time on none of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_line_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonLine {
+    line: u32,
+    self_ns: u64,
 }
 
 #[derive(Serialize)]
@@ -218,7 +231,13 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -
         freshness: it.freshness.name(),
         measured_at: it.measured_at.iter().map(at).collect(),
         callers: callers(report, it),
+        lines: report.lines.then(|| it.lines.iter().map(line_cost).collect()),
+        without_line_ns: report.lines.then(|| it.without_line().0),
     }
+}
+
+fn line_cost((line, time): (&u32, &Amount)) -> JsonLine {
+    JsonLine { line: line + 1, self_ns: time.0 }
 }
 
 fn at(it: &analysis::MeasuredAt) -> JsonPlace<'_> {

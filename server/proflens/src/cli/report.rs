@@ -6,7 +6,7 @@ use analysis::views::SortBy;
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs, load_all};
-use super::{Outcome, json, markdown, print, table};
+use super::{Outcome, json, lines, markdown, note, print, table};
 
 /// The flags of `report`.
 #[derive(clap::Args, Debug)]
@@ -33,6 +33,9 @@ pub struct ReportArgs {
     /// Also list the functions that were not placed
     #[arg(long)]
     all: bool,
+    /// In JSON, also list the self time of each line
+    #[arg(long)]
+    lines: bool,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -74,6 +77,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
             limit: if args.limit == 0 { usize::MAX } else { args.limit },
             whole: matches!(args.base, BaseArg::All),
             all: args.all,
+            lines: args.lines,
         };
         let text = match args.format {
             ReportFormat::Table => table::render(&report),
@@ -81,6 +85,9 @@ pub fn run(args: &ReportArgs) -> Outcome {
             ReportFormat::Markdown => markdown::render(&report),
         };
         print(&text);
+        if args.lines && !recording.has_lines() {
+            note(lines::NO_LINES);
+        }
         // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
         std::mem::forget(recording);
     }

@@ -56,6 +56,7 @@ pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             },
             scope: infos.first().and_then(|it| it.scope.clone()),
             markers: infos.first().map(|it| it.markers.clone()).unwrap_or_default(),
+            has_lines: recording.is_some_and(|it| it.has_lines()),
             error,
         }
     };

@@ -106,6 +106,8 @@ pub(crate) struct FunctionCosts {
     pub(crate) longest_call_ns: Option<u64>,
     /// The number of tasks of more than 50 ms in which it was called.
     pub(crate) long_tasks: Option<u64>,
+    /// The part of `self` that is on none of the lines; `null` where the trace has no lines.
+    pub(crate) without_line: Option<Amount>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -157,6 +159,8 @@ pub(crate) struct TraceStatus {
     pub(crate) scope: Option<String>,
     /// The names of the markers that a window can be made of, the one that lasted longest in all first.
     pub(crate) markers: Vec<String>,
+    /// Whether it says on which lines functions ran; false unless its costs are shown.
+    pub(crate) has_lines: bool,
     /// Why it could not be loaded.
     pub(crate) error: Option<String>,
 }

@@ -175,6 +175,7 @@ pub(crate) fn document_costs(
             calls: it.calls.map(|calls| calls.number),
             longest_call_ns: it.calls.map(|calls| calls.longest.0),
             long_tasks: it.calls.map(|calls| calls.long_tasks),
+            without_line: it.without_line.map(|it| amount(it, unit)),
         }
     };
     let line = |(line, cost): (u32, profile::Amount)| {

@@ -53,7 +53,9 @@ pub(super) struct EventHeader {
 #[derive(Default)]
 pub(super) struct EventData {
     pub(super) profile: V8Profile,
+    /// By sample, from 1; 0 where it is not known.
     pub(super) lines: Vec<u32>,
+    pub(super) columns: Vec<u32>,
     pub(super) source: Option<RequestedBy>,
     pub(super) thread_name: String,
     pub(super) worker_thread: String,
@@ -150,15 +152,8 @@ impl EventData {
             match key.bytes() {
                 b"cpuProfile" => self.read_profile(json, builder)?,
                 b"timeDeltas" => self.profile.read_time_deltas(json)?,
-                b"lines" => {
-                    if json.enter_array()? {
-                        let line = |number| match number {
-                            Some(Number::Integer(line)) => u32::try_from(line).unwrap_or(0),
-                            _ => 0,
-                        };
-                        json.numbers(|number| self.lines.push(line(number)))?;
-                    }
-                }
+                b"lines" => read_places(json, &mut self.lines)?,
+                b"columns" => read_places(json, &mut self.columns)?,
                 b"source" => self.source = json.string(RequestedBy::of)?,
                 b"documentLoaderURL" => {
                     self.has_document = json.string(|url| !url.is_empty())? == Some(true);
@@ -226,6 +221,7 @@ impl EventData {
     pub(super) fn clear(&mut self) {
         self.profile.clear();
         self.lines.clear();
+        self.columns.clear();
         self.source = None;
         self.thread_name.clear();
         self.worker_thread.clear();
@@ -263,4 +259,16 @@ fn read_scoped_id(json: &mut Json) -> Result<String> {
         }
     }
     Ok(id)
+}
+
+/// Lines or columns from 1, one for each sample; 0 where there is none.
+fn read_places(json: &mut Json, places: &mut Vec<u32>) -> Result<()> {
+    let place = |number| match number {
+        Some(Number::Integer(place)) => u32::try_from(place).unwrap_or(0),
+        _ => 0,
+    };
+    if json.enter_array()? {
+        json.numbers(|number| places.push(place(number)))?;
+    }
+    Ok(())
 }

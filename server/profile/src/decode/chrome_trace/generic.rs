@@ -295,7 +295,7 @@ impl Generic {
                 (Some(stack), frame) => {
                     builder.add_on_stack(stack, weight);
                     if let Some(line) = frame.and_then(|it| it.line) {
-                        builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+                        builder.line_ticks(LineTicks { stack, line, column: None, ticks: 1 });
                     }
                 }
                 (None, Some(_)) => builder.add_off_stack(OffStack::Idle, weight),

@@ -19,8 +19,8 @@ pub(super) struct ThreadProfile {
     pub(super) profile: V8Profile,
     /// Samples that were taken for events: their ids and nodes.
     pub(super) event_samples: Vec<(u64, u32)>,
-    /// How often each node was seen on each line, by node id and 0-based line.
-    lines: FxHashMap<(u32, u32), u32>,
+    /// How often each node was seen at each place, by node id, 0-based line and column.
+    places: FxHashMap<(u32, u32, Option<u32>), u32>,
     chunks: Vec<Chunk>,
 }
 
@@ -42,7 +42,7 @@ impl ThreadProfile {
             began: None,
             event_samples: Vec::new(),
             profile: V8Profile::default(),
-            lines: FxHashMap::default(),
+            places: FxHashMap::default(),
             chunks: Vec::new(),
         }
     }
@@ -52,9 +52,10 @@ impl ThreadProfile {
     }
 
     pub(super) fn add(&mut self, data: &mut EventData, time: f64) {
-        for (&node, &line) in data.profile.samples.iter().zip(&data.lines) {
+        let columns = data.columns.iter().map(|it| it.checked_sub(1)).chain(std::iter::repeat(None));
+        for ((&node, &line), column) in data.profile.samples.iter().zip(&data.lines).zip(columns) {
             if let Some(line) = line.checked_sub(1) {
-                *self.lines.entry((node, line)).or_default() += 1;
+                *self.places.entry((node, line, column)).or_default() += 1;
             }
         }
         data.profile.move_to(&mut self.profile);
@@ -89,9 +90,9 @@ impl ThreadProfile {
         for (index, node) in profile.nodes.iter().enumerate() {
             indices.entry(node.id).or_insert(index as u32);
         }
-        for ((id, line), ticks) in self.lines {
+        for ((id, line, column), ticks) in self.places {
             if let Some(&node) = indices.get(&id) {
-                profile.ticks.push(NodeTick { node, line, ticks });
+                profile.ticks.push(NodeTick { node, line, column, ticks });
             }
         }
         profile.title = title;

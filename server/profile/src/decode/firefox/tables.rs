@@ -30,6 +30,7 @@ pub(super) struct Tables {
     pub(super) frame_category: Column,
     /// The line that runs.
     pub(super) frame_line: Column,
+    pub(super) frame_column: Column,
     pub(super) function_name: Column,
     pub(super) function_is_js: Column,
     pub(super) function_relevant: Column,
@@ -140,6 +141,7 @@ impl Tables {
                     (b"func", &mut self.frame_function),
                     (b"category", &mut self.frame_category),
                     (b"line", &mut self.frame_line),
+                    (b"column", &mut self.frame_column),
                 ],
             )?,
             b"funcTable" => table(

@@ -105,11 +105,12 @@ impl FirefoxThread {
                 }
                 Some(Some(kept)) if meta.idle == Some(kept.category) => Err(idle),
                 Some(Some(Kept { stack: NONE, .. })) => Err(OffStack::Native),
-                Some(Some(Kept { stack, line, script, .. })) => {
+                Some(Some(Kept { stack, line, column, script, .. })) => {
                     scripts += u64::from(script);
                     let stack = StackId(stack);
                     if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
-                        builder.line_ticks(LineTicks { stack, line, ticks: 1 });
+                        let column = column.checked_sub(1).filter(|_| column != NONE);
+                        builder.line_ticks(LineTicks { stack, line, column, ticks: 1 });
                     }
                     Ok(stack)
                 }
@@ -230,6 +231,7 @@ struct Kept {
     stack: u32,
     /// 1-based, where that frame runs; [`NONE`] where it is not known.
     line: u32,
+    column: u32,
     /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
     /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
     category: u32,
@@ -237,7 +239,7 @@ struct Kept {
     script: bool,
 }
 
-const NOTHING: Kept = Kept { stack: NONE, line: NONE, category: NONE, script: false };
+const NOTHING: Kept = Kept { stack: NONE, line: NONE, column: NONE, category: NONE, script: false };
 
 struct KeptStacks<'t> {
     view: ThreadTables<'t>,
@@ -292,7 +294,9 @@ impl<'t> KeptStacks<'t> {
                 let below = (caller.stack != NONE).then_some(StackId(caller.stack));
                 let stack = builder.stack(below, function).0;
                 let script = caller.script || builder.is_script(function);
-                Kept { stack, line: at(&self.view.tables.frame_line, frame), category, script }
+                let tables = &self.view.tables;
+                let (line, column) = (at(&tables.frame_line, frame), at(&tables.frame_column, frame));
+                Kept { stack, line, column, category, script }
             }
             None => Kept { category, ..caller },
         }

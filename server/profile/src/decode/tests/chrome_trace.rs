@@ -139,13 +139,19 @@ fn events_of_any_size() {
 
 #[test]
 fn samples_tell_their_lines() {
-    let profile = read(&array(&one()));
-    let lines: Vec<(&str, u32, u32)> = profile
-        .ticks
-        .iter()
-        .map(|it| (profile.name(profile.stacks.function[it.stack.0 as usize]), it.line, it.ticks))
-        .collect();
-    assert_eq!(lines, [("outer", 10, 2), ("inner", 11, 1)]);
+    let places = |text: &str| -> Vec<String> {
+        let profile = read(text);
+        let place = |it: &crate::LineTicks| {
+            let name = profile.name(profile.stacks.function[it.stack.0 as usize]);
+            format!("{name} {}:{} {}", it.line, it.column.map_or("-".into(), |it| it.to_string()), it.ticks)
+        };
+        profile.ticks.iter().map(place).collect()
+    };
+    let text = array(&one());
+    assert_eq!(places(&text), ["outer 10:- 2", "inner 11:- 1"]);
+    let with_columns = text.replace(r#""lines":["#, r#""columns":[4,0],"lines":["#);
+    let found = places(&with_columns);
+    assert_eq!(found, ["outer 10:3 2", "inner 11:- 1"], "0 and what is missing are no columns");
 }
 
 #[test]

@@ -82,6 +82,7 @@ pub(crate) struct Node {
 pub(crate) struct NodeTick {
     pub(crate) node: u32,
     pub(crate) line: u32,
+    pub(crate) column: Option<u32>,
     pub(crate) ticks: u32,
 }
 
@@ -375,7 +376,7 @@ impl V8Profile {
 
     fn add_tick(&mut self, node: u32, line: Option<u32>, ticks: Option<u32>) {
         if let (Some(line @ 1..), Some(ticks @ 1..)) = (line, ticks) {
-            self.ticks.push(NodeTick { node, line: line - 1, ticks });
+            self.ticks.push(NodeTick { node, line: line - 1, column: None, ticks });
         }
     }
 

@@ -31,9 +31,14 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
 
     // Ticks of a node are neighbours, and nodes mostly in the order of stacks: little is left to sort later.
     for ticks in profile.ticks.chunk_by_mut(|a, b| a.node == b.node) {
-        ticks.sort_unstable_by_key(|tick| tick.line);
+        ticks.sort_unstable_by_key(|tick| (tick.line, tick.column));
         if let Some(stack) = tree.at[ticks[0].node as usize].stack() {
-            let ticks = ticks.iter().map(|&NodeTick { line, ticks, .. }| LineTicks { stack, line, ticks });
+            let ticks = ticks.iter().map(|&NodeTick { line, column, ticks, .. }| LineTicks {
+                stack,
+                line,
+                column,
+                ticks,
+            });
             ticks.for_each(|ticks| builder.line_ticks(ticks));
         }
     }
