@@ -18,6 +18,7 @@ const trace: TraceStatus = {
   threads: [],
   scope: null,
   markers: [],
+  hasLines: true,
   error: null,
 };
 const unplaced = (why: string, reason: string, amount: Amount, samples: number, examples: string[]): Unplaced => ({
