@@ -116,7 +116,8 @@ fn ask_which(state: &Arc<State>, session: &Session) {
     let mut choices: Vec<(String, PathBuf, Option<String>)> = Vec::new();
     for (trace, status) in session.traces.iter().zip(traces(session)) {
         let name = session.name_of(&trace.path);
-        let threads = status.threads.into_iter().filter(|it| !it.shown);
+        let is_one = status.threads.iter().filter(|it| it.shown).count() == 1;
+        let threads = status.threads.into_iter().filter(|it| !(it.shown && is_one));
         let threads = threads.map(|it| (format!("{name}: {}", it.name), trace.path.clone(), Some(it.name)));
         let threads: Vec<_> = threads.collect();
         choices.push((name, trace.path.clone(), None));

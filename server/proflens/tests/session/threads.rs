@@ -10,6 +10,7 @@ const MAIN: (&str, &[&[&str]]) = ("main (pid 1)", &[&["main"], &["main", "work"]
 const WORKER: (&str, &[&[&str]]) = ("worker (pid 1)", &[&["work"], &["work"], &["work"]]);
 
 const OF_MAIN: [&str; 2] = ["0:15 10ms self · 20ms total", "3:15 10ms self · 10ms total"];
+const OF_BOTH: [&str; 2] = ["0:15 10ms self · 20ms total", "3:15 40ms self · 40ms total"];
 const OF_WORKER: [&str; 1] = ["3:15 30ms self · 30ms total"];
 
 /// Writes a trace of these threads; stacks are worth 10 ms each.
@@ -57,16 +58,19 @@ fn hover(client: &mut Client, uri: &str, at: &str) -> String {
 }
 
 #[test]
-fn the_main_thread_is_shown_and_others_can_be_chosen() {
+fn the_page_is_shown_and_threads_of_it_can_be_chosen() {
     let workspace = Workspace::new();
     workspace.write("ws/app.js", APP);
     write(&workspace, "ws/app.jsprofile", &[MAIN, WORKER], 0);
     let trace = workspace.uri("ws/app.jsprofile");
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), OF_MAIN);
-    assert_eq!(threads(&mut client), ["main (pid 1) 2 20000000 shown", "worker (pid 1) 3 30000000"]);
+    assert_eq!(hints(&mut client, &uri), OF_BOTH);
+    assert_eq!(threads(&mut client), ["main (pid 1) 2 20000000 shown", "worker (pid 1) 3 30000000 shown"]);
     let text = hover(&mut client, &uri, "3:10");
-    assert!(text.contains("app.jsprofile, main (pid 1) · "), "{text}");
+    assert!(text.contains("app.jsprofile, main (pid 1) and 1 more thread · "), "{text}");
+    assert!(text.contains("On 2 of 2 threads: worker 30.0 ms (100 %) · main 10.0 ms (50 %)"), "{text}");
+    let text = hover(&mut client, &uri, "0:10");
+    assert!(text.contains("On 1 of 2 threads: main 20.0 ms (100 %)"), "{text}");
 
     select(&mut client, json!([trace, "worker (pid 1)"]));
     assert_eq!(hints(&mut client, &uri), OF_WORKER);
@@ -79,8 +83,12 @@ fn the_main_thread_is_shown_and_others_can_be_chosen() {
     assert_eq!(hints(&mut client, &uri), OF_MAIN);
     select(&mut client, json!([trace, "WORK"]));
     assert_eq!(hints(&mut client, &uri), OF_WORKER);
+    select(&mut client, json!([trace, ["main", 2]]));
+    assert_eq!(hints(&mut client, &uri), OF_BOTH);
+    select(&mut client, json!([trace, "main"]));
+    assert_eq!(hints(&mut client, &uri), OF_MAIN);
     select(&mut client, json!([trace]));
-    assert_eq!(hints(&mut client, &uri), OF_MAIN, "the trace without a thread is its main one");
+    assert_eq!(hints(&mut client, &uri), OF_BOTH, "without threads the page is meant");
 
     let refused = |client: &mut Client, arguments: Value| {
         let params = json!({ "command": "proflens.selectTrace", "arguments": arguments });
@@ -92,7 +100,7 @@ fn the_main_thread_is_shown_and_others_can_be_chosen() {
         "app.jsprofile has no thread \"nobody\". Name one of these, or its number: 1 main (pid 1); 2 worker (pid 1)."
     );
     assert_eq!(refused(&mut client, json!([trace, {}])), "{} names no thread. Give its name.");
-    assert_eq!(hints(&mut client, &uri), OF_MAIN);
+    assert_eq!(hints(&mut client, &uri), OF_BOTH);
     client.finish();
 }
 
@@ -124,11 +132,11 @@ fn the_choice_outlives_another_placing_and_another_recording() {
 
     write(&workspace, "ws/app.jsprofile", &[MAIN, ("other", WORKER.1)], 20);
     changed(&mut client);
-    assert_eq!(hints(&mut client, &uri), OF_MAIN);
+    assert_eq!(hints(&mut client, &uri), OF_BOTH);
     assert_eq!(
         logged(&mut client),
         "app.jsprofile: app.jsprofile has no thread \"worker (pid 1)\". Name one of these, or its number: \
-         1 main (pid 1); 2 other; the main thread is shown."
+         1 main (pid 1); 2 other; the threads of the page are shown."
     );
     client.finish();
 }
@@ -142,9 +150,14 @@ fn threads_are_offered_in_a_message_where_there_are_no_lists() {
     let (mut client, uri) = ready(&workspace);
     execute(&mut client, "proflens.selectTrace", json!([]));
     let ask = client.expect("window/showMessageRequest");
-    let titles = ["app.jsprofile", "app.jsprofile: worker (pid 1)", "b/other.jsprofile"];
+    let titles = [
+        "app.jsprofile",
+        "app.jsprofile: main (pid 1)",
+        "app.jsprofile: worker (pid 1)",
+        "b/other.jsprofile",
+    ];
     assert_eq!(ask["params"]["actions"], json!(titles.map(|title| json!({ "title": title }))));
-    client.reply(&ask, json!({ "title": titles[1] }));
+    client.reply(&ask, json!({ "title": titles[2] }));
     loaded(&mut client);
     assert_eq!(hints(&mut client, &uri), OF_WORKER);
     client.finish();
