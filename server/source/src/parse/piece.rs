@@ -203,7 +203,8 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// Whether the parser stopped before the end, in silence: a `#!` after the first line ends the program for it.
+/// Whether the parser stopped before the end, or took for a name what is none, in silence: a `#!` after the first line ends the
+/// program for it, and a `\` at the end of the text, where an escape would have to follow, is a letter.
 fn stops_early(text: &str, program: &Program<'_>) -> bool {
     let ends = [
         program.hashbang.as_ref().map(|it| it.span.end),
@@ -212,5 +213,10 @@ fn stops_early(text: &str, program: &Program<'_>) -> bool {
         program.comments.last().map(|it| it.span.end),
     ];
     let end = ends.into_iter().flatten().max().unwrap_or_default();
+    let code = text.trim_end();
+    let is_comment = program.comments.last().is_some_and(|it| it.span.end as usize >= code.len());
+    if code.ends_with('\\') && !is_comment {
+        return true;
+    }
     text[end as usize..].contains(|it: char| !it.is_whitespace() && it != '\u{FEFF}')
 }

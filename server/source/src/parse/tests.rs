@@ -158,6 +158,18 @@ fn a_class_without_its_definitions() {
 }
 
 #[test]
+fn a_backslash_at_the_end_is_a_mistake_but_not_in_a_comment() {
+    let is_read = |text| parse(text, Language::JavaScript, 64 << 20).is_ok();
+    let rows = [
+        ("1 == fun * fu\\", false),
+        ("1 == fun * fu\\ \n", false),
+        ("1; // fu\\", true),
+        ("1; /* \\ */", true),
+    ];
+    assert_eq!(rows.map(|it| is_read(it.0)), rows.map(|it| it.1));
+}
+
+#[test]
 fn a_hashbang_that_slipped_down_is_a_mistake() {
     assert!(parse("\n#!/usr/bin/env node\nfunction f() {}\n", Language::JavaScript, 64 << 20).is_err());
     assert!(parse("#!/usr/bin/env node\nfunction f() {}\n", Language::JavaScript, 64 << 20).is_ok());
