@@ -106,7 +106,7 @@ export interface TraceStatus {
   threads: ThreadStatus[];
   /** The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it. */
   scope: string | null;
-  /** The names of the markers that a window can be made of, the one that lasted longest in all first. */
+  /** The names of the markers that a window can be made of: those of the program first, the most frequent first. */
   markers: string[];
   /** Whether it says on which lines functions ran; false unless its costs are shown. */
   hasLines: boolean;

@@ -85,3 +85,16 @@ impl std::ops::AddAssign for Weight {
         self.samples += other.samples;
     }
 }
+
+/// Weights by stack, each stack once, in order.
+pub(crate) fn summed(mut weights: Vec<(StackId, Weight)>) -> Vec<(StackId, Weight)> {
+    weights.sort_unstable_by_key(|it| it.0);
+    weights.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
+    weights
+}

@@ -34,6 +34,7 @@ pub use self::lines::LineCost;
 use self::lines::lines;
 use self::runs::runs;
 pub use self::runs::{Collections, Runs};
+use crate::sample::summed;
 use crate::{Amount, Selection, StackId, Stacks, Thread, Weight};
 
 /// What a key cost.
@@ -147,16 +148,7 @@ fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(S
     if let (Some(only), None) = (first.next(), first.next()) {
         return Cow::Borrowed(&only.on_stack);
     }
-    let mut own: Vec<_> = threads.into_iter().flat_map(|it| &it.on_stack).copied().collect();
-    own.sort_unstable_by_key(|&(stack, _)| stack);
-    own.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    Cow::Owned(own)
+    Cow::Owned(summed(threads.into_iter().flat_map(|it| &it.on_stack).copied().collect()))
 }
 
 /// In how many sessions each key was on a stack. Each session looks only at its own stacks, and at each once: a thousand

@@ -14,7 +14,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{FunctionId, LineTicks, SampleLog, Selection, StackId, Stacks, Thread, Weight};
+use crate::sample::summed;
+use crate::{FunctionId, LineTicks, SampleLog, Selection, StackId, Stacks, Thread};
 
 /// A change of all stacks. Functions are given by whether they are meant, by [`FunctionId`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,19 +96,6 @@ impl Selection<'_> {
     }
 }
 
-/// Weights by stack, each stack once, in order.
-fn summed(mut weights: Vec<(StackId, Weight)>) -> Vec<(StackId, Weight)> {
-    weights.sort_unstable_by_key(|it| it.0);
-    weights.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    weights
-}
-
 /// The new stacks, and by old stack what becomes of it. Callers come before what they call, so one pass will do.
 fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
     let mut stacks = Stacks::default();
@@ -172,7 +160,7 @@ fn is_same_group(stacks: &Stacks, stack: StackId, functions: &[bool]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Amount, OffStack, Profile, ProfileBuilder, Threads};
+    use crate::{Amount, OffStack, Profile, ProfileBuilder, Threads, Weight};
 
     /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word, and 1 ms idle.
     fn drawn(stacks: &[&str]) -> Profile {

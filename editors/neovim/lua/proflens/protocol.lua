@@ -86,7 +86,7 @@ M.HOTTEST = 'proflens/hottest'
 ---@field sessions integer The number of recordings in the sum of its costs; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
----@field markers string[] The names of the markers that a window can be made of, the one that lasted longest in all first
+---@field markers string[] The names of the markers that a window can be made of: those of the program first, the most frequent first
 ---@field hasLines boolean Whether it says on which lines functions ran; false unless its costs are shown
 ---@field error? string Why it could not be loaded
 

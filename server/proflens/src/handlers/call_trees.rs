@@ -165,7 +165,7 @@ fn definitions_behind(
             keys.push(child.key);
             match child.end {
                 CallEnd::Definition(key) => match found.iter_mut().find(|it| it.0 == *key) {
-                    // By the path that takes most time; the sum is that of all.
+                    // The time is that of all paths; what is asked from there on follows the first of them.
                     Some(known) => known.2 += child.spent,
                     None => found.push((key.clone(), keys, child.spent)),
                 },

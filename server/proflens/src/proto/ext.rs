@@ -157,7 +157,7 @@ pub(crate) struct TraceStatus {
     pub(crate) threads: Vec<ThreadStatus>,
     /// The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it.
     pub(crate) scope: Option<String>,
-    /// The names of the markers that a window can be made of, the one that lasted longest in all first.
+    /// The names of the markers that a window can be made of: those of the program first, the most frequent first.
     pub(crate) markers: Vec<String>,
     /// Whether it says on which lines functions ran; false unless its costs are shown.
     pub(crate) has_lines: bool,
