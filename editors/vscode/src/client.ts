@@ -217,7 +217,7 @@ class ProflensClient extends LanguageClient {
 class CommandSupport implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     capabilities.workspace = { ...capabilities.workspace, executeCommand: { dynamicRegistration: false } };
-    capabilities.experimental = { ...capabilities.experimental, proflens: { ui: true } };
+    capabilities.experimental = { ...capabilities.experimental, proflens: { ui: true, callTrees: true } };
   }
   initialize(): void {}
   getState(): { kind: "static" } {

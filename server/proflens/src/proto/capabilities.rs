@@ -31,8 +31,9 @@ pub(crate) struct ClientCapabilities {
     pub(crate) watches: bool,
     /// Also watches files outside of the workspace folders.
     pub(crate) watches_anywhere: bool,
-    /// Shows one call hierarchy even where several servers offer theirs: VS Code.
-    pub(crate) shows_one_call_hierarchy: bool,
+    /// Has a view of its own for callers and callees, and shows one call hierarchy even where several servers offer theirs: VS
+    /// Code and its relatives, whatever they call themselves.
+    pub(crate) has_call_trees: bool,
     /// Is one of our own clients: draws the lists that commands answer with, and runs the commands of buttons.
     pub(crate) is_ours: bool,
 }
@@ -61,7 +62,9 @@ impl ClientCapabilities {
             announces_configuration: settings.and_then(|it| it.dynamic_registration) == Some(true),
             watches: watching.and_then(|it| it.dynamic_registration) == Some(true),
             watches_anywhere: watching.and_then(|it| it.relative_pattern_support) == Some(true),
-            shows_one_call_hierarchy: params.client_info.as_ref().is_some_and(|it| it.name.contains("Code")),
+            has_call_trees: experimental
+                .as_ref()
+                .is_some_and(|it| it["proflens"]["callTrees"] == Value::Bool(true)),
             is_ours: experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true)),
         }
     }

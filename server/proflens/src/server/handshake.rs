@@ -17,7 +17,7 @@ pub(super) fn initialize(state: &State, params: InitializeParams) -> InitializeR
         it.given_settings = [Arc::new(params.initialization_options.unwrap_or_default()), Arc::default()];
         it.configure();
         it.set_folders(folders);
-        let call_hierarchy = it.config.call_hierarchy_enable.unwrap_or(!it.client.shows_one_call_hierarchy);
+        let call_hierarchy = it.config.call_hierarchy_enable.unwrap_or(!it.client.has_call_trees);
         server_capabilities(&it.client, call_hierarchy)
     });
     let server_info = ServerInfo { name: "proflens".into(), version: Some(env!("CARGO_PKG_VERSION").into()) };
