@@ -6,10 +6,10 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis"], &["profile", "source"], &["testkit"]];
+const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis", "record"], &["profile", "source"], &["testkit"]];
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
-const MODULES: [(&str, &[&[&str]]); 5] = [
+const MODULES: [(&str, &[&[&str]]); 6] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
@@ -52,6 +52,7 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
             &["files"],
         ],
     ),
+    ("record", &[&["launch"], &["folder", "heap", "parts", "signals", "trace"], &["profile"]]),
     (
         "proflens",
         &[

@@ -1,4 +1,4 @@
-//! The commands for a shell: `report`, `annotate`, `convert` and `doctor`. Only files in here print.
+//! The commands for a shell: `report`, `annotate`, `convert`, `doctor` and `record`. Only files in here print.
 
 use std::io::Write;
 
@@ -13,6 +13,7 @@ mod input;
 mod json;
 mod lines;
 mod markdown;
+pub mod record;
 pub mod report;
 mod table;
 
@@ -20,11 +21,21 @@ mod table;
 pub struct Outcome {
     /// The sentences; none if all went well.
     pub errors: Vec<String>,
+    /// The exit status of a program that was run, if all went well.
+    pub status: u8,
 }
 
 impl Outcome {
     fn failed(sentence: String) -> Self {
-        Self { errors: vec![sentence] }
+        Self::of(vec![sentence])
+    }
+
+    fn of(errors: Vec<String>) -> Self {
+        Self { errors, status: 0 }
+    }
+
+    fn ended(status: u8) -> Self {
+        Self { errors: Vec::new(), status }
     }
 }
 

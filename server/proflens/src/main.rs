@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proflens::cli::{Outcome, annotate, convert, doctor, report};
+use proflens::cli::{Outcome, annotate, convert, doctor, record, report};
 use proflens::lsp;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -27,6 +27,8 @@ enum CliCommand {
     Annotate(annotate::AnnotateArgs),
     /// A trace in the format of another tool, with the names and places of the source
     Convert(convert::ConvertArgs),
+    /// Runs a command, records it, and shows what was hot
+    Record(record::RecordArgs),
     /// Which file and which source map each script of a trace has, and why not
     Doctor(doctor::DoctorArgs),
 }
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Annotate(args)) => annotate::run(args),
         Some(CliCommand::Convert(args)) => convert::run(args),
         Some(CliCommand::Doctor(args)) => doctor::run(args),
+        Some(CliCommand::Record(args)) => record::run(args),
     };
     finish(&outcome)
 }
@@ -59,5 +62,5 @@ fn finish(outcome: &Outcome) -> ExitCode {
     for sentence in &outcome.errors {
         eprintln!("{sentence}");
     }
-    if outcome.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if outcome.errors.is_empty() { ExitCode::from(outcome.status) } else { ExitCode::FAILURE }
 }

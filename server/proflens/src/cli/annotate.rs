@@ -44,7 +44,7 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         Err(sentence) => return Outcome::failed(sentence),
     };
     let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
-    let Some(recording) = recording else { return Outcome { errors } };
+    let Some(recording) = recording else { return Outcome::of(errors) };
     for it in recording.traces.iter().filter(|it| it.samples == 0) {
         if let Some(scope) = &it.scope {
             note(&format!("{}: no sample lies in {scope}", it.name));
@@ -64,7 +64,7 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
             Err(sentence) => errors.push(sentence),
         }
     }
-    Outcome { errors }
+    Outcome::of(errors)
 }
 
 fn annotated(

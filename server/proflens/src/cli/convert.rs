@@ -89,7 +89,7 @@ pub fn run(args: &ConvertArgs) -> Outcome {
         clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, sentence).exit();
     };
     match convert(args, format) {
-        Ok(()) => Outcome { errors: Vec::new() },
+        Ok(()) => Outcome::of(Vec::new()),
         Err(sentence) => Outcome::failed(sentence),
     }
 }

@@ -57,7 +57,7 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         DoctorFormat::Text => text(&examination, &name, &workspace),
         DoctorFormat::Json => json(&examination, &name, &workspace),
     });
-    Outcome { errors: Vec::new() }
+    Outcome::of(Vec::new())
 }
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {

@@ -104,7 +104,7 @@ impl Workspace {
 }
 
 /// The flags that pick a part of each trace.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
 pub(super) struct ScopeArgs {
     /// Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all
     /// adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript

@@ -91,5 +91,5 @@ pub fn run(args: &ReportArgs) -> Outcome {
         // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
         std::mem::forget(recording);
     }
-    Outcome { errors }
+    Outcome::of(errors)
 }

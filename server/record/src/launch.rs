@@ -1,0 +1,164 @@
+//! Runs a command as it is, with the recorder in each of its Node processes.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use crate::folder::RecordingFolder;
+use crate::parts::unfinished;
+use crate::signals;
+
+/// What the recorder looks for in the environment.
+const VARIABLE: &str = "PROFLENS_RECORD";
+/// Children that are told to end when their parent does need a moment to write.
+const LAST_WRITES: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_millis(20);
+
+/// How to record.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Microseconds from sample to sample.
+    pub interval_us: u32,
+    /// Bytes from sample to sample, if allocations are recorded instead of time.
+    pub heap: Option<u32>,
+    /// How long the command runs before it is recorded.
+    pub delay: Duration,
+    /// How long it is recorded; until it ends if not given.
+    pub duration: Option<Duration>,
+    /// Which processes: a text with `*` that their command line must hold.
+    pub only: Option<String>,
+}
+
+/// A command that runs.
+#[derive(Debug)]
+pub struct Launch {
+    ended: Receiver<std::io::Result<ExitStatus>>,
+    status: Option<ExitStatus>,
+}
+
+/// How a recording ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The command has ended.
+    CommandEnded,
+    /// The time that was asked for is over; the command runs on.
+    TimeIsOver,
+}
+
+/// Starts a command.
+///
+/// # Errors
+/// One sentence about a command that does not start.
+pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Settings) -> Result<Launch, String> {
+    let (program, arguments) = command.split_first().ok_or("there is no command")?;
+    let mut run = Command::new(program);
+    run.args(arguments);
+    run.env("NODE_OPTIONS", node_options(&folder.recorder()))
+        .env(VARIABLE, recorder_settings(folder, settings));
+    let child: Child = run.spawn().map_err(|error| {
+        format!("{} cannot be started: {error}. Check its name, or the PATH.", program.to_string_lossy())
+    })?;
+    if let Err(error) = signals::forward(child.id()) {
+        return Err(format!("signals cannot be handed on to the command: {error}"));
+    }
+    let (tell, ended) = channel();
+    std::thread::spawn(move || {
+        let mut child = child;
+        // Nobody listens only if this process is about to end.
+        let _ = tell.send(child.wait());
+    });
+    Ok(Launch { ended, status: None })
+}
+
+impl Launch {
+    /// Waits until there is nothing more to record.
+    ///
+    /// # Errors
+    /// One sentence about a command that cannot be waited for.
+    pub fn wait_for_recording(&mut self, folder: &Path, settings: &Settings) -> Result<Ending, String> {
+        let ending = match settings.duration {
+            None => {
+                self.wait()?;
+                Ending::CommandEnded
+            }
+            Some(duration) => match self.ended.recv_timeout(settings.delay + duration) {
+                Ok(status) => {
+                    self.status =
+                        Some(status.map_err(|error| format!("the command cannot be waited for: {error}"))?);
+                    Ending::CommandEnded
+                }
+                Err(RecvTimeoutError::Timeout) => Ending::TimeIsOver,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err("the command cannot be waited for".to_owned());
+                }
+            },
+        };
+        for _ in 0..LAST_WRITES.as_millis() / POLL.as_millis() {
+            if !unfinished(folder).into_iter().any(signals::is_running) {
+                break;
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(ending)
+    }
+
+    /// Waits until the command has ended, and gives the status that it ended with.
+    ///
+    /// # Errors
+    /// One sentence about a command that cannot be waited for.
+    pub fn wait(&mut self) -> Result<ExitStatus, String> {
+        if let Some(status) = self.status {
+            return Ok(status);
+        }
+        let status = self
+            .ended
+            .recv()
+            .map_err(|error| error.to_string())
+            .and_then(|it| it.map_err(|error| error.to_string()));
+        let status = status.map_err(|error| format!("the command cannot be waited for: {error}"))?;
+        self.status = Some(status);
+        Ok(status)
+    }
+
+    /// Ends this process as the command has ended, or gives the status for that.
+    ///
+    /// # Errors
+    /// One sentence about a command that cannot be waited for.
+    pub fn end(mut self) -> Result<u8, String> {
+        self.wait().map(signals::end_as)
+    }
+}
+
+/// Those of the user, and the recorder.
+fn node_options(recorder: &Path) -> OsString {
+    // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
+    let path = recorder.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+    let mut options = env::var_os("NODE_OPTIONS").unwrap_or_default();
+    if !options.is_empty() {
+        options.push(" ");
+    }
+    options.push(format!("--require=\"{path}\""));
+    options
+}
+
+fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
+    let millis = |time: SystemTime| {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+    };
+    let from = SystemTime::now() + settings.delay;
+    json!({
+        "folder": folder.path(),
+        "intervalUs": settings.interval_us,
+        "heap": settings.heap,
+        "from": if settings.delay.is_zero() { 0 } else { millis(from) },
+        "until": settings.duration.map(|it| millis(from + it)),
+        "only": settings.only,
+    })
+    .to_string()
+}

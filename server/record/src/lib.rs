@@ -1,0 +1,21 @@
+//! How a program is recorded: a command is started with a recorder in each of its threads, what they leave is put together,
+//! and one trace is written that Proflens and DevTools open.
+//!
+//! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
+//! command.
+
+mod folder;
+mod heap;
+mod launch;
+mod parts;
+mod profile;
+mod signals;
+mod trace;
+
+pub use folder::{RecordingFolder, recover};
+pub use heap::write_heap;
+pub use launch::{Ending, Launch, Settings, launch};
+pub use parts::{Gathered, gather};
+pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
+pub use signals::is_running;
+pub use trace::write_trace;

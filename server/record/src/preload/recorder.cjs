@@ -1,0 +1,272 @@
+// Records the thread that it is loaded in. `proflens record` has Node load it into every process and worker of a command,
+// by `NODE_OPTIONS=--require`, so it must never change what the program does: whatever fails in here is written down for
+// `proflens record` and the program goes on. Runs in Node 16 and newer.
+'use strict';
+
+const RECORDER = Symbol.for('proflens.recorder');
+const VARIABLE = 'PROFLENS_RECORD';
+// What installs and starts other programs is no part of what somebody wants to measure.
+const LAUNCHERS = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']);
+// As the watcher has them.
+const RUNNING_WORKERS = 0;
+const WORKERS_DONE = 1;
+const HANDLED_SIGNALS = 2;
+const SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
+const LONGEST_WAIT_MS = 5000;
+
+const fs = require('fs');
+const path = require('path');
+const threads = require('worker_threads');
+
+if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.proflensWatcher) {
+  const settings = JSON.parse(process.env[VARIABLE]);
+  const name = `${process.pid}-${threads.threadId}`;
+  try {
+    followChildren();
+    if (isWanted(settings)) record(settings, name);
+  } catch (error) {
+    writeError(settings, name, error);
+  }
+}
+
+function record(settings, name) {
+  const shared = threads.isMainThread
+    ? new Int32Array(new SharedArrayBuffer(12))
+    : threads.getEnvironmentData(RECORDER.description);
+  const session = openSession();
+  const recording = settings.heap ? heapRecording(session, settings) : timeRecording(session, settings);
+  let state = 'waiting';
+
+  const recorder = {
+    thread: threads.threadId,
+    start() {
+      if (state !== 'waiting') return;
+      state = 'recording';
+      recording.start();
+    },
+    /** Ends the recording and writes it; `reason` is what made it end. */
+    finish(reason) {
+      if (state === 'finished') return;
+      const hasStarted = state === 'recording';
+      state = 'finished';
+      try {
+        if (hasStarted) write(settings, `${name}.part.json`, { ...recording.stop(), reason, marks: marks() });
+      } catch (error) {
+        writeError(settings, name, error);
+      } finally {
+        session.disconnect();
+        if (!threads.isMainThread && shared) Atomics.sub(shared, RUNNING_WORKERS, 1);
+      }
+    },
+  };
+  Object.defineProperty(globalThis, RECORDER, { value: recorder });
+  write(settings, `${name}.start.json`, describeThread());
+  if (Date.now() >= settings.from) recorder.start();
+
+  if (threads.isMainThread) {
+    threads.setEnvironmentData(RECORDER.description, shared);
+    const watcher = startWatcher(settings, shared);
+    noteHandledSignals(shared);
+    process.on('exit', () => {
+      if (Atomics.load(shared, RUNNING_WORKERS) > 0 && watcher.isRunning) {
+        watcher.finishWorkers();
+        Atomics.wait(shared, WORKERS_DONE, 0, LONGEST_WAIT_MS);
+      }
+      recorder.finish('exit');
+    });
+  } else {
+    if (shared) Atomics.add(shared, RUNNING_WORKERS, 1);
+    process.on('exit', () => recorder.finish('exit'));
+  }
+}
+
+function isWanted({ only, until }) {
+  if (until !== null && Date.now() >= until) return false;
+  const started = process.argv[1] ?? '';
+  if (only) return wildcard(only).test([process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '));
+  const command = path.basename(started).replace(/\.[cm]?js$/, '').replace(/-cli$/, '');
+  return !LAUNCHERS.has(command);
+}
+
+function wildcard(pattern) {
+  const escaped = pattern.split('*').map((it) => it.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(escaped.join('.*'), 's');
+}
+
+function describeThread() {
+  return {
+    process: process.pid,
+    parent: process.ppid,
+    thread: threads.threadId,
+    arguments: process.argv.slice(1),
+    folder: process.cwd(),
+    node: process.version,
+  };
+}
+
+/** A session of V8's inspector with this thread. Its answers come before `ask` returns. */
+function openSession() {
+  const { Session } = require('inspector');
+  const session = new Session();
+  session.connect();
+  return {
+    ask(method, parameters) {
+      let answer;
+      session.post(method, parameters, (error, result) => {
+        if (error) throw new Error(`${method}: ${error.message}`);
+        answer = result;
+      });
+      return answer;
+    },
+    on: (event, listener) => session.on(event, ({ params }) => listener(params)),
+    disconnect: () => session.disconnect(),
+  };
+}
+
+function timeRecording(session, settings) {
+  const scripts = new Map();
+  return {
+    start() {
+      // From the start on, as V8 forgets scripts that nobody holds, such as the modules of a test that has ended.
+      session.on('Debugger.scriptParsed', (it) => scripts.set(it.scriptId, it));
+      session.ask('Debugger.enable', { maxScriptsCacheSize: 256 * 1024 * 1024 });
+      // A `debugger` statement would stop this thread for ever.
+      session.ask('Debugger.setSkipAllPauses', { skip: true });
+      session.ask('Profiler.enable');
+      session.ask('Profiler.setSamplingInterval', { interval: settings.intervalUs });
+      session.ask('Profiler.start');
+    },
+    stop() {
+      const { profile } = session.ask('Profiler.stop');
+      const ids = new Set(profile.nodes.map((it) => it.callFrame.scriptId));
+      const sampled = [...ids].map((id) => scripts.get(id)).filter((it) => it?.url && !it.url.startsWith('node:'));
+      return { profile, scripts: sampled.map((it) => keepScript(session, settings, it)) };
+    },
+  };
+}
+
+function heapRecording(session, settings) {
+  return {
+    start() {
+      session.ask('HeapProfiler.enable');
+      session.ask('HeapProfiler.startSampling', { samplingInterval: settings.heap });
+    },
+    stop: () => ({ heap: session.ask('HeapProfiler.stopSampling').profile, scripts: [] }),
+  };
+}
+
+/** Writes the text of a script, once for all threads that ran it, and says where. */
+function keepScript(session, settings, { scriptId, url, sourceMapURL, hash, length }) {
+  const text = `${hash}-${length}.text`;
+  if (!fs.existsSync(path.join(settings.folder, text))) {
+    writeText(settings, text, session.ask('Debugger.getScriptSource', { scriptId }).scriptSource);
+  }
+  // An inline map is a part of the text.
+  const isInline = !sourceMapURL || sourceMapURL.startsWith('data:');
+  return { scriptId, url, text, mapUrl: isInline ? null : sourceMapURL, map: isInline ? null : findMap(url) };
+}
+
+/** The source map that Node itself has read, if it reads them. */
+function findMap(url) {
+  const file = url.startsWith('file:') ? require('url').fileURLToPath(url) : url;
+  return require('module').findSourceMap?.(file)?.payload ?? null;
+}
+
+/** The marks and measures of the program, in microseconds of the clock that V8's profiles have. */
+function marks() {
+  const { performance } = require('perf_hooks');
+  if (!performance.getEntriesByType) return [];
+  const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000;
+  const entries = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')];
+  return entries.map((it) => ({
+    name: it.name,
+    kind: it.entryType,
+    start: Math.round(origin + it.startTime * 1000),
+    duration: Math.round(it.duration * 1000),
+  }));
+}
+
+/** Starts the thread that ends recordings where this one cannot: while it is busy, and in its workers. */
+function startWatcher(settings, shared) {
+  const watcher = new threads.Worker(path.join(__dirname, 'watcher.cjs'), {
+    // Neither the flags nor the environment of the program, which would load its own modules; and Node's signal handles.
+    execArgv: ['--expose-internals', '--no-warnings'],
+    env: {},
+    workerData: { proflensWatcher: true, shared, settings },
+  });
+  watcher.unref();
+  const it = { isRunning: true, finishWorkers: () => watcher.postMessage({}) };
+  watcher.on('error', (error) => {
+    it.isRunning = false;
+    writeError(settings, `${process.pid}-watcher`, error);
+  });
+  finishBeforeTermination(watcher, it);
+  return it;
+}
+
+/** A worker that is terminated has no `exit` event. */
+function finishBeforeTermination(watcher, state) {
+  const { terminate } = threads.Worker.prototype;
+  threads.Worker.prototype.terminate = function (...parameters) {
+    if (this.threadId < 0 || !state.isRunning) return terminate.apply(this, parameters);
+    return new Promise((resolve, reject) => {
+      const { port1, port2 } = new threads.MessageChannel();
+      port1.once('message', () => {
+        Reflect.apply(terminate, this, parameters).then(resolve, reject).finally(() => port1.close());
+      });
+      watcher.postMessage({ thread: this.threadId, answerTo: port2 }, [port2]);
+    });
+  };
+}
+
+/** Keeps for the watcher which signals the program handles itself. */
+function noteHandledSignals(shared) {
+  const note = () => {
+    const handled = Object.keys(SIGNALS).filter((it) => process.listenerCount(it) > 0);
+    Atomics.store(shared, HANDLED_SIGNALS, handled.reduce((sum, it) => sum | SIGNALS[it], 0));
+  };
+  note();
+  // Comes before the listener is added.
+  process.on('newListener', (event) => Atomics.or(shared, HANDLED_SIGNALS, SIGNALS[event] ?? 0));
+  process.on('removeListener', note);
+}
+
+/** Also records children of Node that get other `NODE_OPTIONS`, or none. */
+function followChildren() {
+  const { ChildProcess } = require('child_process');
+  const { spawn } = ChildProcess.prototype;
+  const ours = process.env.NODE_OPTIONS?.match(/--require="[^"]*recorder\.cjs"/)?.[0];
+  ChildProcess.prototype.spawn = function (options) {
+    const pairs = options?.envPairs;
+    if (ours && Array.isArray(pairs)) {
+      const index = pairs.findIndex((it) => it.startsWith('NODE_OPTIONS='));
+      const isNode = /^node(\.exe)?$/.test(path.basename(options.file ?? ''));
+      if (index >= 0 && !pairs[index].includes('recorder.cjs')) pairs[index] += ` ${ours}`;
+      else if (index < 0 && isNode) pairs.push(`NODE_OPTIONS=${ours}`);
+      if ((index >= 0 || isNode) && !pairs.some((it) => it.startsWith(`${VARIABLE}=`))) {
+        pairs.push(`${VARIABLE}=${process.env[VARIABLE]}`);
+      }
+    }
+    return spawn.call(this, options);
+  };
+}
+
+function write(settings, file, value) {
+  writeText(settings, file, JSON.stringify(value));
+}
+
+/** Under another name first, so that a file that is there is whole. */
+function writeText({ folder }, file, text) {
+  const unfinished = path.join(folder, `${file}.${process.pid}-${threads.threadId}`);
+  fs.writeFileSync(unfinished, text);
+  fs.renameSync(unfinished, path.join(folder, file));
+}
+
+/** Tells `proflens record`, where there is still a way to. */
+function writeError(settings, name, error) {
+  try {
+    writeText(settings, `${name}.error.txt`, String(error?.message ?? error));
+  } catch {
+    // The folder is full or gone: `proflens record` sees that the thread started and left nothing.
+  }
+}

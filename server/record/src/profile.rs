@@ -1,0 +1,104 @@
+//! What was recorded of one thread, as V8's inspector hands it out.
+
+use serde::{Deserialize, Serialize};
+
+/// What was recorded of one thread.
+#[derive(Debug)]
+pub struct Thread {
+    /// What to call it: `node main.ts (pid 7)`.
+    pub name: String,
+    /// What V8 has measured.
+    pub profile: V8Profile,
+    /// The scripts that were sampled and whose text is known.
+    pub scripts: Vec<Script>,
+    /// The marks and measures of the program.
+    pub marks: Vec<Mark>,
+}
+
+/// A profile of the `Profiler` domain
+/// (<https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile>).
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct V8Profile {
+    /// The call tree; the root comes first.
+    pub nodes: Vec<Node>,
+    /// When it began, in microseconds of a clock that all processes of a machine share.
+    pub start_time: i64,
+    /// When it ended.
+    pub end_time: i64,
+    /// The node of each sample.
+    #[serde(default)]
+    pub samples: Vec<u32>,
+    /// Microseconds from each sample to the one before, or to the start.
+    #[serde(default)]
+    pub time_deltas: Vec<i64>,
+}
+
+/// A node of the call tree.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Node {
+    /// Its number.
+    pub id: u32,
+    /// The function.
+    pub call_frame: CallFrame,
+    /// The numbers of what it called.
+    #[serde(default)]
+    pub children: Vec<u32>,
+    /// How many samples were at which of its lines.
+    #[serde(default)]
+    pub position_ticks: Vec<PositionTick>,
+}
+
+/// How many samples were at a line.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct PositionTick {
+    /// The line, from 1.
+    pub line: u32,
+    /// The number of samples.
+    pub ticks: u32,
+}
+
+/// A function and where it stands.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallFrame {
+    /// Its name; empty if it has none.
+    pub function_name: String,
+    /// V8's number of the script.
+    pub script_id: String,
+    /// The script.
+    pub url: String,
+    /// The line from 0; -1 where there is none.
+    pub line_number: i64,
+    /// The column from 0; -1 where there is none.
+    pub column_number: i64,
+}
+
+/// The text that ran.
+#[derive(Debug, Default)]
+pub struct Script {
+    /// V8's number of it in its thread.
+    pub id: String,
+    /// Its url or path.
+    pub url: String,
+    /// The text.
+    pub text: String,
+    /// Where its source map is, unless the text holds it.
+    pub map_url: Option<String>,
+    /// The source map as JSON, unless the text holds it.
+    pub map: Option<String>,
+}
+
+/// A mark or a measure of the program (`performance.mark`, `performance.measure`).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Mark {
+    /// Its name.
+    pub name: String,
+    /// `mark` or `measure`.
+    pub kind: String,
+    /// When it began, in microseconds of the profile's clock.
+    pub start: i64,
+    /// How long it took, in microseconds.
+    pub duration: i64,
+}

@@ -1,0 +1,215 @@
+//! Writes what was recorded as one trace in Chrome's format, with the texts and the source maps of the scripts: what DevTools
+//! calls an enhanced trace (front_end/panels/timeline/EnhancedTraceParser.ts of DevTools reads these).
+//!
+//! All threads are of one process in the trace, so that all of them are shown; the name of each says which process it was of.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::profile::{CallFrame, Mark, Node, Script, Thread};
+
+const PROCESS: u32 = 1;
+/// Scripts are told apart by their numbers alone, as these are unique in the trace.
+const ISOLATE: &str = "1";
+/// So many samples are in one event, as readers take an event at once.
+const SAMPLES: usize = 10_000;
+
+/// Writes the trace of some threads.
+///
+/// # Errors
+/// That of the writer.
+pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
+    let mut scripts = Scripts::default();
+    let start = threads.iter().map(|it| it.profile.start_time).min().unwrap_or(0);
+    to.write_all(b"{\"traceEvents\":[\n")?;
+    let mut events = Events { to: &mut to, is_first: true };
+    events.write(&json!({
+        "name": "TracingStartedInPage", "cat": "disabled-by-default-devtools.timeline", "ph": "I", "s": "t",
+        "pid": PROCESS, "tid": 1, "ts": start, "args": { "data": { "sessionId": "1" } },
+    }))?;
+    for (thread, number) in threads.iter().zip(1..) {
+        events.write(&json!({
+            "name": "thread_name", "cat": "__metadata", "ph": "M", "pid": PROCESS, "tid": number, "ts": 0,
+            "args": { "name": thread.name },
+        }))?;
+        scripts.add(thread, number);
+        write_profile(&mut events, thread, number, &mut scripts)?;
+        write_marks(&mut events, &thread.marks, number)?;
+    }
+    for (script, number) in &scripts.texts {
+        write_script(&mut events, script, *number)?;
+    }
+    let maps = scripts.texts.iter().filter_map(|(script, _)| {
+        let map: Value = serde_json::from_str(script.map.as_ref()?).ok()?;
+        Some(json!({ "url": script.url, "sourceMapUrl": script.map_url, "sourceMap": map }))
+    });
+    let metadata = json!({
+        "source": "proflens record",
+        "dataOrigin": "TraceEvents",
+        "enhancedTraceVersion": 1,
+        "sourceMaps": maps.collect::<Vec<_>>(),
+    });
+    to.write_all(b"\n],\"metadata\":")?;
+    serde_json::to_writer(&mut to, &metadata)?;
+    to.write_all(b"}\n")
+}
+
+/// Writes the profile of a thread in chunks; the first has the call tree.
+fn write_profile(
+    events: &mut Events<impl Write>,
+    thread: &Thread,
+    number: u32,
+    scripts: &mut Scripts,
+) -> io::Result<()> {
+    let profile = &thread.profile;
+    let id = format!("0x{number:x}");
+    let event = |name: &str, time: i64, data: Value| {
+        json!({
+            "name": name, "cat": "disabled-by-default-v8.cpu_profiler", "ph": "P", "id": id,
+            "pid": PROCESS, "tid": number, "ts": time, "args": { "data": data },
+        })
+    };
+    let start = profile.start_time;
+    events.write(&event("Profile", start, json!({ "startTime": start, "source": "Inspector" })))?;
+
+    let parents: HashMap<u32, u32> =
+        profile.nodes.iter().flat_map(|node| node.children.iter().map(|&it| (it, node.id))).collect();
+    let nodes = profile.nodes.iter().map(|node| {
+        let frame =
+            CallFrame { script_id: scripts.number(number, &node.call_frame), ..node.call_frame.clone() };
+        match parents.get(&node.id) {
+            Some(parent) => json!({ "id": node.id, "parent": parent, "callFrame": frame }),
+            None => json!({ "id": node.id, "callFrame": frame }),
+        }
+    });
+    let mut nodes: Vec<Value> = nodes.collect();
+    let mut lines = Lines::new(&profile.nodes);
+    let mut time = start;
+    let (mut samples, mut deltas) = (profile.samples.chunks(SAMPLES), profile.time_deltas.chunks(SAMPLES));
+    loop {
+        let (samples, deltas) = (samples.next(), deltas.next().unwrap_or_default());
+        if samples.is_none() && nodes.is_empty() {
+            return Ok(());
+        }
+        let samples = samples.unwrap_or_default();
+        time += deltas.iter().sum::<i64>();
+        let lines: Vec<u32> = samples.iter().map(|&it| lines.next(it)).collect();
+        let tree = json!({ "nodes": std::mem::take(&mut nodes), "samples": samples });
+        let data = json!({ "cpuProfile": tree, "timeDeltas": deltas, "lines": lines });
+        events.write(&event("ProfileChunk", time, data))?;
+    }
+}
+
+fn write_marks(events: &mut Events<impl Write>, marks: &[Mark], thread: u32) -> io::Result<()> {
+    for (mark, index) in marks.iter().zip(0..) {
+        let event = |phase: &str, time: i64| {
+            json!({
+                "name": mark.name, "cat": "blink.user_timing", "ph": phase, "pid": PROCESS, "tid": thread,
+                "ts": time, "id": format!("0x{thread:x}{index:06x}"), "args": { "data": {} },
+            })
+        };
+        if mark.kind == "measure" {
+            events.write(&event("b", mark.start))?;
+            events.write(&event("e", mark.start + mark.duration))?;
+        } else {
+            events.write(&event("I", mark.start))?;
+        }
+    }
+    Ok(())
+}
+
+fn write_script(events: &mut Events<impl Write>, script: &Script, number: u32) -> io::Result<()> {
+    let event = |category: &str, data: Value| {
+        json!({
+            "name": "ScriptCatchup", "cat": format!("disabled-by-default-devtools.v8-source-rundown{category}"),
+            "ph": "X", "pid": PROCESS, "tid": 1, "ts": 0, "dur": 0, "args": { "data": data },
+        })
+    };
+    let mut about =
+        json!({ "isolate": ISOLATE, "scriptId": number, "url": script.url, "executionContextId": 1 });
+    if let Some(url) = &script.map_url {
+        about["sourceMapUrl"] = json!(url);
+    }
+    events.write(&event("", about))?;
+    let length = script.text.encode_utf16().count();
+    let text = json!({ "isolate": ISOLATE, "scriptId": number, "length": length, "sourceText": script.text });
+    events.write(&event("-sources", text))
+}
+
+/// The events of a trace, one a line.
+struct Events<'a, W> {
+    to: &'a mut W,
+    is_first: bool,
+}
+
+impl<W: Write> Events<'_, W> {
+    fn write(&mut self, event: &Value) -> io::Result<()> {
+        if !std::mem::take(&mut self.is_first) {
+            self.to.write_all(b",\n")?;
+        }
+        Ok(serde_json::to_writer(&mut self.to, event)?)
+    }
+}
+
+/// A number for each script: those of V8 are only unique in a thread.
+#[derive(Default)]
+struct Scripts<'a> {
+    /// Each text once, with its number.
+    texts: Vec<(&'a Script, u32)>,
+    of_text: HashMap<(&'a str, &'a str), u32>,
+    /// By thread and V8's number.
+    numbers: HashMap<(u32, String), u32>,
+    last: u32,
+}
+
+impl<'a> Scripts<'a> {
+    fn add(&mut self, thread: &'a Thread, number: u32) {
+        for script in &thread.scripts {
+            let known = *self.of_text.entry((&script.url, &script.text)).or_insert_with(|| {
+                self.last += 1;
+                self.texts.push((script, self.last));
+                self.last
+            });
+            self.numbers.insert((number, script.id.clone()), known);
+        }
+    }
+
+    fn number(&mut self, thread: u32, frame: &CallFrame) -> String {
+        if frame.url.is_empty() {
+            return "0".to_owned();
+        }
+        let number = self.numbers.entry((thread, frame.script_id.clone())).or_insert_with(|| {
+            self.last += 1;
+            self.last
+        });
+        number.to_string()
+    }
+}
+
+/// The lines of samples. V8 counts for each node how many samples were at which line; which of them was when is not known,
+/// and no sum depends on it.
+struct Lines {
+    by_node: HashMap<u32, Vec<(u32, u32)>>,
+}
+
+impl Lines {
+    fn new(nodes: &[Node]) -> Self {
+        let ticks = |node: &Node| node.position_ticks.iter().rev().map(|it| (it.line, it.ticks)).collect();
+        Self { by_node: nodes.iter().map(|node| (node.id, ticks(node))).collect() }
+    }
+
+    /// The line of the next sample of a node; 0 if none is known.
+    fn next(&mut self, node: u32) -> u32 {
+        let Some(ticks) = self.by_node.get_mut(&node) else { return 0 };
+        while let Some((line, left)) = ticks.last_mut() {
+            if *left > 0 {
+                *left -= 1;
+                return *line;
+            }
+            ticks.pop();
+        }
+        0
+    }
+}
