@@ -120,7 +120,13 @@ fn starts(folder: &Path) -> Vec<(String, Start)> {
 
 fn read_part(folder: &Path, file: &Path, name: String) -> Result<(Option<Thread>, Option<Value>), String> {
     let text = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let part: Part = serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut part: Part =
+        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    // The time of the recorder itself is no code of the user's.
+    let nodes = part.profile.iter_mut().flat_map(|it| &mut it.nodes);
+    for node in nodes.filter(|it| it.call_frame.url.contains("/.proflens/.unfinished/")) {
+        node.call_frame.url = "node:internal/proflens".to_owned();
+    }
     let scripts = part.scripts.into_iter().map(|it| it.read(folder)).collect::<Result<_, String>>()?;
     let thread = part.profile.map(|profile| Thread { name, profile, scripts, marks: part.marks });
     Ok((thread, part.heap))

@@ -149,8 +149,9 @@ fn show(args: &RecordArgs, out: &Path) -> Result<(), String> {
 
 /// Under another name first: the editor must not read half of a file.
 fn write(out: &Path, found: Gathered) -> std::io::Result<()> {
-    let mut unfinished = out.as_os_str().to_owned();
-    unfinished.push(".part");
+    let mut name = std::ffi::OsString::from(".");
+    name.push(out.file_name().unwrap_or_default());
+    let unfinished = out.with_file_name(name);
     let file = BufWriter::new(File::create(&unfinished)?);
     if found.threads.is_empty() {
         let mut to = file;
@@ -165,7 +166,7 @@ fn write(out: &Path, found: Gathered) -> std::io::Result<()> {
         record::write_trace(&found.threads, &mut to)?;
         to.flush()?;
     }
-    std::fs::rename(unfinished, out)
+    std::fs::rename(&unfinished, out)
 }
 
 /// What a command is called: the first word that is neither a flag nor a program that starts others.

@@ -299,6 +299,22 @@ fn a_folder_of_traces_holds_none_by_links() {
     assert_eq!(folder.relative(files.iter().map(PathBuf::as_path)), ["ws/traces/a"]);
 }
 
+#[test]
+fn what_record_works_with_is_no_trace() {
+    let files = [
+        "ws/.proflens/.gitignore",
+        "ws/.proflens/.unfinished/a/1-0.part.json",
+        "ws/.proflens/recordings/.a.json.gz",
+        "ws/.proflens/recordings/a.json.gz",
+    ];
+    let folder = Folder::new("unfinished", &files);
+    let patterns = TracePatterns::new(&to_strings(&[".proflens/**"]));
+    let found = folder.disk(false).traces(&patterns).traces;
+    let found = found.iter().map(|it| it.path.as_path());
+    assert_eq!(folder.relative(found), ["ws/.proflens/recordings/a.json.gz"]);
+    assert!(files.iter().all(|it| patterns.has(it, it.strip_prefix("ws/")) == it.ends_with("s/a.json.gz")));
+}
+
 fn to_strings(all: &[&str]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }

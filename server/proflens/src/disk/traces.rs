@@ -66,7 +66,7 @@ impl TracePatterns {
     pub(crate) fn has(&self, file: &str, relative: Option<&str>) -> bool {
         let fits =
             |it: &str| self.texts.contains(it) || self.globs.as_ref().is_some_and(|globs| globs.is_match(it));
-        relative.is_some_and(fits) || fits(file)
+        !is_unfinished(file) && (relative.is_some_and(fits) || fits(file))
     }
 }
 
@@ -119,6 +119,7 @@ impl Disk {
                 let list = self.list();
                 let in_folders = |it: &FilePath| self.relative(it).is_some_and(|it| pattern.matches(it));
                 let inside = list.iter().filter(|it| in_folders(it) || pattern.matches(it.as_str()));
+                let inside = inside.filter(|it| !is_unfinished(it.as_str()));
                 let outside = self.outside(pattern, &mut found.problems);
                 let outside = outside.iter().filter(|it| pattern.matches(it.as_str()));
                 let all = inside.chain(outside).filter_map(|it| trace(it.as_str().into(), false));
@@ -177,6 +178,12 @@ impl Disk {
         }
         files
     }
+}
+
+/// Whether a file is one of those that `proflens record` works with: what is hidden below `.proflens`.
+fn is_unfinished(file: &str) -> bool {
+    let below = file.split("/.proflens/").nth(1);
+    below.is_some_and(|it| it.split('/').any(|name| name.starts_with('.')))
 }
 
 fn trace(path: PathBuf, named: bool) -> Option<FoundTrace> {
