@@ -52,7 +52,15 @@ const MODULES: [(&str, &[&[&str]]); 6] = [
             &["files"],
         ],
     ),
-    ("record", &[&["launch"], &["folder", "heap", "parts", "signals", "trace"], &["profile"]]),
+    (
+        "record",
+        &[
+            &["launch", "running"],
+            &["attach", "browser", "parts", "tracing"],
+            &["cdp", "folder", "heap", "inspector", "maps", "output", "trace"],
+            &["profile", "signals"],
+        ],
+    ),
     (
         "proflens",
         &[

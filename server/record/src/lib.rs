@@ -4,18 +4,28 @@
 //! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
 //! command.
 
+mod attach;
+mod browser;
+mod cdp;
 mod folder;
 mod heap;
+mod inspector;
 mod launch;
+mod maps;
+mod output;
 mod parts;
 mod profile;
+mod running;
 mod signals;
 mod trace;
+mod tracing;
 
 pub use folder::{RecordingFolder, recover};
 pub use heap::write_heap;
 pub use launch::{Ending, Launch, Settings, launch};
+pub use output::write_file;
 pub use parts::{Gathered, gather};
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
+pub use running::{Recorded, Running, Subject, record_running};
 pub use signals::is_running;
 pub use trace::write_trace;

@@ -14,6 +14,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 
 /// What was found in the folder of a recording.
@@ -150,15 +151,4 @@ impl PartScript {
         let map = self.map.map(|it| it.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
         Ok(Script { id: self.script_id, url: self.url, text, map_url: self.map_url, map })
     }
-}
-
-/// The source map beside a script on this disk. It is read now, as the next build writes another one.
-fn read_map(script: &str, map_url: &str) -> Option<String> {
-    let base = match url::Url::parse(script) {
-        Ok(url) if url.scheme() == "file" => url,
-        _ => url::Url::from_file_path(script).ok()?,
-    };
-    let file = base.join(map_url).ok().filter(|it| it.scheme() == "file")?.to_file_path().ok()?;
-    let text = fs::read_to_string(file).ok()?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok().then_some(text)
 }

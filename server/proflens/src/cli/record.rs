@@ -1,16 +1,13 @@
 //! `proflens record`: runs a command, records it, and shows what was hot.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analysis::views::SortBy;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use profile::parse_time;
-use record::{Ending, Gathered, RecordingFolder, Settings};
+use record::{Ending, Gathered, RecordingFolder, Running, Settings, Subject};
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs, load_all};
@@ -23,14 +20,30 @@ const HOTTEST: usize = 5;
 #[derive(clap::Args, Debug)]
 pub struct RecordArgs {
     /// The command to run, after --
-    #[arg(required = true, last = true, value_name = "COMMAND")]
+    #[arg(required_unless_present_any = ["attach", "page"], conflicts_with_all = ["attach", "page"])]
+    #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+    /// Record what runs already: the number of a process of Node, HOST:PORT or ws://… of an inspector
+    #[arg(long, value_name = "PID|HOST:PORT|URL", conflicts_with = "page")]
+    attach: Option<String>,
+    /// With --attach: also on another machine
+    #[arg(long, requires = "attach")]
+    allow_remote: bool,
+    /// Open this page in a Chrome, Chromium or Edge with a profile of its own, and record it
+    #[arg(long, value_name = "URL")]
+    page: Option<String>,
+    /// With --page: the browser to start
+    #[arg(long, value_name = "FILE", requires = "page")]
+    browser: Option<PathBuf>,
+    /// With --page: show no window
+    #[arg(long, requires = "page")]
+    headless: bool,
     #[command(flatten)]
     workspace: WorkspaceArgs,
     /// Time between two samples: 1ms, 200us
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = interval)]
     interval: u32,
-    /// Record for so long, while the command runs on: 10s
+    /// Record for so long, while the program runs on: 10s
     #[arg(long, value_name = "TIME", value_parser = duration)]
     duration: Option<Duration>,
     /// Begin after this time
@@ -66,6 +79,9 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
             finish(args, folder, found)?;
         }
     }
+    if let Some(subject) = subject(args) {
+        return record_running(args, subject, &workspace).map(|()| 0);
+    }
     let settings = Settings {
         interval_us: args.interval,
         // As finely as DevTools does.
@@ -92,6 +108,49 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
     }
     let status = command.end()?;
     written.map(|()| status)
+}
+
+/// What runs already, or a page, if that is to be recorded.
+fn subject(args: &RecordArgs) -> Option<Subject> {
+    let attach = args.attach.clone().map(|what| Subject::Attached { what, allow_remote: args.allow_remote });
+    attach.or_else(|| {
+        let (browser, is_headless) = (args.browser.clone(), args.headless);
+        args.page.clone().map(|url| Subject::Page { url, browser, is_headless })
+    })
+}
+
+fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Result<(), String> {
+    let name = match &subject {
+        Subject::Attached { what, .. } => what.clone(),
+        Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
+    };
+    let folder = RecordingFolder::create(workspace, &name, args.out.as_deref(), "json.gz")?;
+    let running = Running { subject, interval_us: args.interval, duration: args.duration };
+    let out = folder.out().to_path_buf();
+    let recorded = record::record_running(&running, &folder, &out, || match args.duration {
+        Some(duration) => {
+            say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
+        }
+        None => say("Recording; Ctrl-C ends it."),
+    });
+    folder.remove()?;
+    let recorded = recorded?;
+    for sentence in &recorded.missing {
+        note(sentence);
+    }
+    say(&recorded_line(recorded.samples, recorded.threads, &out));
+    show(args, &out)
+}
+
+/// `Recorded 1234 samples of 2 threads: FILE`.
+fn recorded_line(samples: usize, threads: usize, out: &Path) -> String {
+    let threads = match threads {
+        0 => String::new(),
+        1 => "1 thread: ".to_owned(),
+        more => format!("{more} threads: "),
+    };
+    let samples = if samples == 0 { String::new() } else { format!("{samples} samples of ") };
+    format!("Recorded {samples}{threads}{}\n", shown(out).display())
 }
 
 /// Writes what was found and says what it shows.
@@ -122,9 +181,7 @@ fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result
         )
     })?;
     folder.remove()?;
-    let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
-    let samples = if samples == 0 { String::new() } else { format!("{samples} samples of ") };
-    say(&format!("Recorded {samples}{threads}: {}\n", shown(&out).display()));
+    say(&recorded_line(samples, threads, &out));
     show(args, &out)
 }
 
@@ -147,26 +204,11 @@ fn show(args: &RecordArgs, out: &Path) -> Result<(), String> {
     errors.into_iter().next().map_or(Ok(()), Err)
 }
 
-/// Under another name first: the editor must not read half of a file.
 fn write(out: &Path, found: Gathered) -> std::io::Result<()> {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(out.file_name().unwrap_or_default());
-    let unfinished = out.with_file_name(name);
-    let file = BufWriter::new(File::create(&unfinished)?);
-    if found.threads.is_empty() {
-        let mut to = file;
-        record::write_heap(found.heaps, &mut to)?;
-        to.flush()?;
-    } else if out.extension().is_some_and(|it| it == "gz") {
-        let mut to = GzEncoder::new(file, Compression::fast());
-        record::write_trace(&found.threads, &mut to)?;
-        to.finish()?.flush()?;
-    } else {
-        let mut to = file;
-        record::write_trace(&found.threads, &mut to)?;
-        to.flush()?;
-    }
-    std::fs::rename(&unfinished, out)
+    record::write_file(out, |to| match found.threads.is_empty() {
+        true => record::write_heap(found.heaps, to),
+        false => record::write_trace(&found.threads, to),
+    })
 }
 
 /// What a command is called: the first word that is neither a flag nor a program that starts others.

@@ -68,14 +68,19 @@ impl ThreadProfile {
         });
     }
 
-    /// The number of samples in which a function ran: threads that only wait are sampled just as often.
+    /// The number of samples in which a function ran: threads that only wait are sampled just as often. The browser's own
+    /// pages, such as that of its address bar, are not what was recorded.
     pub(super) fn busy(&self, builder: &ProfileBuilder) -> u64 {
         let pseudo = ["(root)", "(program)", "(idle)", GARBAGE_COLLECTOR];
         let idle: Vec<u32> = self
             .profile
             .nodes
             .iter()
-            .filter(|node| pseudo.iter().any(|name| builder.is_pseudo(node.function, name)))
+            .filter(|node| {
+                let is_browsers = |url: &str| url.starts_with("chrome://") || url.starts_with("devtools://");
+                pseudo.iter().any(|name| builder.is_pseudo(node.function, name))
+                    || builder.resource_of(node.function).is_some_and(is_browsers)
+            })
             .map(|node| node.id)
             .collect();
         self.profile.samples.iter().filter(|sample| !idle.contains(sample)).count() as u64

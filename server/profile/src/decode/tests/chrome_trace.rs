@@ -157,8 +157,11 @@ fn samples_tell_their_lines() {
 #[test]
 fn the_main_thread_comes_first() {
     let mut events = Vec::new();
+    let bar = r#"{"id":6,"parent":1,"callFrame":{"functionName":"draw","scriptId":8,"url":"chrome://resources/bar.js"}}"#;
+    let nodes = format!("{NODES},{bar}");
     for (place, samples, thread) in [
         ("1/1/0x1", "3,3,3,3", "CrRendererMain"), // of another page, idle
+        ("4/5/0x1", "6,6,6,6", "CrRendererMain"), // of the browser's address bar
         ("2/3/0x2", "4,4,4,4", "DedicatedWorker thread"),
         ("2/2/0x1", "4,5,3,3", "CrRendererMain"),
         ("3/4/0x1", "", "CrRendererMain"),
@@ -167,7 +170,7 @@ fn the_main_thread_comes_first() {
         let deltas = if samples.is_empty() { "" } else { &deltas };
         events.extend([
             start(place, "Internal", 1),
-            chunk(place, NODES, samples, deltas, 2),
+            chunk(place, &nodes, samples, deltas, 2),
             name(place, thread),
         ]);
     }
@@ -176,6 +179,7 @@ fn the_main_thread_comes_first() {
         [
             "CrRendererMain (pid 2, tid 2)",
             "CrRendererMain (pid 1, tid 1)",
+            "CrRendererMain (pid 4, tid 5)",
             "DedicatedWorker thread (pid 2, tid 3)",
         ]
     );

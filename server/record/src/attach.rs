@@ -1,0 +1,289 @@
+//! Records a process of Node that runs already, with its workers, by its inspector; and leaves it as it was.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::cdp::{CdpError, Connection};
+use crate::inspector::Inspector;
+use crate::maps::read_map;
+use crate::profile::{Mark, Script, Thread, V8Profile};
+
+/// V8 keeps so many bytes of scripts that the program itself has forgotten.
+const SCRIPTS: u32 = 256 << 20;
+/// What a worker may take to answer.
+const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+/// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
+const MARKS: &str = "(() => { \
+    if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
+    const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000; \
+    const all = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')]; \
+    return JSON.stringify(all.map((it) => ({ name: it.name, kind: it.entryType, \
+        start: Math.round(origin + it.startTime * 1000), duration: Math.round(it.duration * 1000) }))); })()";
+const ABOUT: &str = "JSON.stringify([process.pid, String(process.argv[1] ?? 'node')])";
+
+/// What was recorded of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Attached {
+    /// Its threads.
+    pub(crate) threads: Vec<Thread>,
+    /// One sentence for each thing that is missing.
+    pub(crate) missing: Vec<String>,
+}
+
+/// Records until the time is over, somebody says so, or the process ends.
+///
+/// # Errors
+/// One sentence about a process that cannot be recorded.
+pub(crate) fn record_node(
+    inspector: &Inspector,
+    interval_us: u32,
+    end: Option<Instant>,
+    is_told_to_end: &AtomicBool,
+) -> Result<Attached, String> {
+    let mut recorder = Recorder::new(Connection::open(&inspector.url)?, interval_us);
+    let recorded = recorder.record(end, is_told_to_end);
+    let attached =
+        recorded.map(|()| recorder.finish()).map_err(|error| format!("{}: {error}.", inspector.url));
+    recorder.leave(inspector.was_opened);
+    attached
+}
+
+/// The main thread has the session `None`; a worker has that of the `NodeWorker` domain.
+type Session = Option<String>;
+
+struct Recorder {
+    connection: Connection,
+    interval_us: u32,
+    /// The threads that are recorded.
+    open: BTreeMap<Session, Open>,
+    attached: Attached,
+    /// Answers of workers by their ids.
+    answers: HashMap<u64, Value>,
+    last_id: u64,
+    process: (u64, String),
+}
+
+#[derive(Default)]
+struct Open {
+    title: String,
+    /// By V8's number: url and where the source map is.
+    scripts: HashMap<String, (String, Option<String>)>,
+}
+
+impl Recorder {
+    fn new(connection: Connection, interval_us: u32) -> Self {
+        Self {
+            connection,
+            interval_us,
+            open: BTreeMap::new(),
+            attached: Attached::default(),
+            answers: HashMap::new(),
+            last_id: 0,
+            process: (0, String::new()),
+        }
+    }
+
+    fn record(&mut self, end: Option<Instant>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
+        let about = self.evaluate(&None, ABOUT)?;
+        self.process = serde_json::from_str(&about).unwrap_or_default();
+        self.start(&None, String::new())?;
+        // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
+        self.ask(&None, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }))?;
+        self.ask(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
+        while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
+            let Some(event) = self.connection.next_event()? else { continue };
+            if self.heard(&None, &event.method, event.params)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts to record a thread.
+    fn start(&mut self, session: &Session, title: String) -> Result<(), CdpError> {
+        self.open.insert(session.clone(), Open { title, scripts: HashMap::new() });
+        self.ask(session, "Debugger.enable", json!({ "maxScriptsCacheSize": SCRIPTS }))?;
+        // A `debugger` statement would stop the program.
+        self.ask(session, "Debugger.setSkipAllPauses", json!({ "skip": true }))?;
+        self.ask(session, "Profiler.enable", json!({}))?;
+        self.ask(session, "Profiler.setSamplingInterval", json!({ "interval": self.interval_us }))?;
+        self.ask(session, "Profiler.start", json!({}))?;
+        Ok(())
+    }
+
+    /// Takes an event of a thread; whether the process is about to end.
+    fn heard(&mut self, session: &Session, method: &str, params: Value) -> Result<bool, CdpError> {
+        let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+        match method {
+            "Debugger.scriptParsed" => {
+                let map =
+                    params["sourceMapURL"].as_str().filter(|it| !it.is_empty() && !it.starts_with("data:"));
+                let script = (text(&params["url"]), map.map(str::to_owned));
+                if let Some(open) = self.open.get_mut(session) {
+                    open.scripts.insert(text(&params["scriptId"]), script);
+                }
+            }
+            "NodeWorker.attachedToWorker" => {
+                let worker = Some(text(&params["sessionId"]));
+                let title = text(&params["workerInfo"]["title"]);
+                match self.start(&worker, title) {
+                    Err(CdpError::Closed(why)) => return Err(CdpError::Closed(why)),
+                    // It has ended already.
+                    Err(CdpError::Refused(_)) => drop(self.open.remove(&worker)),
+                    Ok(()) => {
+                        let asked = self.ask(
+                            &worker,
+                            "NodeRuntime.notifyWhenWaitingForDisconnect",
+                            json!({ "enabled": true }),
+                        );
+                        // Before Node 22 workers do not know this, and a worker that ends is one that is missing.
+                        if let Err(CdpError::Closed(why)) = asked {
+                            return Err(CdpError::Closed(why));
+                        }
+                    }
+                }
+            }
+            "NodeWorker.receivedMessageFromWorker" => {
+                let worker = Some(text(&params["sessionId"]));
+                let Ok(mut message) =
+                    serde_json::from_str::<Value>(params["message"].as_str().unwrap_or_default())
+                else {
+                    return Ok(false);
+                };
+                if let Some(id) = message["id"].as_u64() {
+                    self.answers.insert(id, message);
+                } else {
+                    let method = text(&message["method"]);
+                    self.heard(&worker, &method, message["params"].take())?;
+                }
+            }
+            "NodeWorker.detachedFromWorker" => {
+                if let Some(open) = self.open.remove(&Some(text(&params["sessionId"]))) {
+                    let name = self.name(&open.title);
+                    self.attached
+                        .missing
+                        .push(format!("{name} ended while it was recorded, and took its recording along"));
+                }
+            }
+            "NodeRuntime.waitingForDisconnect" => {
+                if session.is_none() {
+                    return Ok(true);
+                }
+                self.stop(session)?;
+                self.connection.send(None, "NodeWorker.detach", json!({ "sessionId": session }))?;
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    /// Ends the recording of all threads, the main thread last as the others need it.
+    fn finish(&mut self) -> Attached {
+        let sessions: Vec<Session> = self.open.keys().rev().cloned().collect();
+        for session in sessions {
+            let name = self.open.get(&session).map_or_else(String::new, |it| self.name(&it.title));
+            if let Err(error) = self.stop(&session) {
+                self.attached.missing.push(format!("{name} was not recorded: {error}"));
+            }
+        }
+        let mut attached = std::mem::take(&mut self.attached);
+        attached.threads.reverse();
+        attached
+    }
+
+    fn stop(&mut self, session: &Session) -> Result<(), CdpError> {
+        let answer = self.ask(session, "Profiler.stop", json!({}))?;
+        let profile: V8Profile = serde_json::from_value(answer["profile"].clone())
+            .map_err(|error| CdpError::Refused(format!("its profile cannot be read: {error}")))?;
+        let marks = self.evaluate(session, MARKS)?;
+        let marks: Vec<Mark> = serde_json::from_str(&marks).unwrap_or_default();
+        // What was told about scripts before.
+        while let Some(event) = self.connection.next_event()? {
+            self.heard(&None, &event.method, event.params)?;
+        }
+        let open = self.open.remove(session).unwrap_or_default();
+        let mut ids: Vec<&str> = profile.nodes.iter().map(|it| it.call_frame.script_id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let mut scripts = Vec::new();
+        for id in ids {
+            let Some((url, map_url)) =
+                open.scripts.get(id).filter(|it| !it.0.is_empty() && !it.0.starts_with("node:"))
+            else {
+                continue;
+            };
+            // A text that V8 has given up is looked for in the workspace, as that of any other profile.
+            let Ok(answer) = self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id })) else {
+                continue;
+            };
+            scripts.push(Script {
+                id: id.to_owned(),
+                url: url.clone(),
+                text: answer["scriptSource"].as_str().unwrap_or_default().to_owned(),
+                map_url: map_url.clone(),
+                map: map_url.as_deref().and_then(|it| read_map(url, it)),
+            });
+        }
+        let name = self.name(&open.title);
+        self.attached.threads.push(Thread { name, profile, scripts, marks });
+        Ok(())
+    }
+
+    fn name(&self, title: &str) -> String {
+        let (process, program) = &self.process;
+        let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
+        let worker = if title.is_empty() { String::new() } else { format!(", {title}") };
+        format!("{program}{worker} (pid {process})")
+    }
+
+    fn evaluate(&mut self, session: &Session, expression: &str) -> Result<String, CdpError> {
+        let params = json!({ "expression": expression, "returnByValue": true });
+        let answer = self.ask(session, "Runtime.evaluate", params)?;
+        Ok(answer["result"]["value"].as_str().unwrap_or_default().to_owned())
+    }
+
+    fn ask(&mut self, session: &Session, method: &str, params: Value) -> Result<Value, CdpError> {
+        let Some(worker) = session else {
+            return self.connection.ask(None, method, params);
+        };
+        self.last_id += 1;
+        let id = self.last_id;
+        let message = json!({ "id": id, "method": method, "params": params }).to_string();
+        self.connection.ask(
+            None,
+            "NodeWorker.sendMessageToWorker",
+            json!({ "sessionId": worker, "message": message }),
+        )?;
+        let end = Instant::now() + LONGEST_ANSWER;
+        while Instant::now() < end {
+            if let Some(mut answer) = self.answers.remove(&id) {
+                return match answer.get("error") {
+                    Some(error) => Err(CdpError::Refused(format!("{method}: {}", error["message"]))),
+                    None => Ok(answer["result"].take()),
+                };
+            }
+            if !self.open.contains_key(session) {
+                return Err(CdpError::Refused("the worker has ended".to_owned()));
+            }
+            if let Some(event) = self.connection.next_event()? {
+                self.heard(&None, &event.method, event.params)?;
+            }
+        }
+        Err(CdpError::Refused(format!("{method}: the worker does not answer")))
+    }
+
+    /// Takes back what was switched on. A process that has ended needs none of it.
+    fn leave(mut self, was_opened: bool) {
+        let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
+        let left = domains.into_iter().try_for_each(|it| self.connection.ask(None, it, json!({})).map(drop));
+        if left.is_ok() && was_opened {
+            // Closes the port again; the answer is not sent any more.
+            let close = json!({ "expression": "process._debugEnd()" });
+            let _ = self.connection.send(None, "Runtime.evaluate", close);
+        }
+        self.connection.close();
+    }
+}
