@@ -21,6 +21,7 @@
 //!   again at the outer `a`. So the self time of `a` (2) and its callees (2) add up to its total, too.
 
 mod family;
+mod groups;
 mod lines;
 mod runs;
 
@@ -30,6 +31,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use self::family::{FamiliesOfParts, NONE, Relatives, family};
+pub use self::groups::{Groups, group_costs};
 pub use self::lines::LineCost;
 use self::lines::lines;
 use self::runs::runs;
