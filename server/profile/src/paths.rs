@@ -92,6 +92,12 @@ impl StackKeys<'_> {
         self.key_of[self.stacks.function[stack].0 as usize]
     }
 
+    /// All keys are below this.
+    fn number(&self) -> usize {
+        let keys = self.key_of.iter().filter(|it| **it != PASSED_OVER);
+        keys.max().map_or(0, |it| *it as usize + 1)
+    }
+
     /// The key of the first that is not passed over, from a caller on down.
     fn caller_key(&self, mut caller: Option<StackId>) -> Option<u32> {
         while let Some(stack) = caller {
@@ -125,16 +131,16 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
         let is_root = below == NONE && keys.key(stack) == root;
         outermost.push(if is_root { stack as u32 } else { below });
     }
-    let mut occurrences: FxHashMap<u32, Weight> = FxHashMap::default();
+    let mut occurrences = Sums::new(outermost.len());
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
         let at = outermost[stack.0 as usize];
         if at != NONE {
-            *occurrences.entry(at).or_default() += *weight;
+            occurrences.add(at, *weight);
         }
     }
     let (mut all, mut own) = (Weight::default(), Weight::default());
-    let mut children: FxHashMap<u32, Weight> = FxHashMap::default();
-    for (stack, weight) in occurrences {
+    let mut children = Sums::new(keys.number());
+    for (stack, weight) in occurrences.sums {
         let mut at = Some(StackId(stack));
         for &key in path {
             at = at.and_then(|it| keys.caller(it)).filter(|it| keys.key(it.0 as usize) == key);
@@ -142,11 +148,33 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
         let Some(at) = at else { continue };
         all += weight;
         match keys.caller(at) {
-            Some(caller) => *children.entry(keys.key(caller.0 as usize)).or_default() += weight,
+            Some(caller) => children.add(keys.key(caller.0 as usize), weight),
             None => own += weight,
         }
     }
-    PathNode { all, own, children: without_nothing(children) }
+    PathNode { all, own, children: without_nothing(children.sums) }
+}
+
+/// Sums by stack or key, in a table: a function may have a hundred thousand callers.
+struct Sums {
+    /// By stack or key: the index of its sum, or [`NONE`].
+    at: Vec<u32>,
+    sums: Vec<(u32, Weight)>,
+}
+
+impl Sums {
+    fn new(number: usize) -> Self {
+        Self { at: vec![NONE; number], sums: Vec::new() }
+    }
+
+    fn add(&mut self, of: u32, weight: Weight) {
+        let at = &mut self.at[of as usize];
+        if *at == NONE {
+            *at = self.sums.len() as u32;
+            self.sums.push((of, Weight::default()));
+        }
+        self.sums[*at as usize].1 += weight;
+    }
 }
 
 fn callees(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
