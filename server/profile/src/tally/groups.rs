@@ -1,8 +1,8 @@
 //! What groups of functions cost, such as all of a file: self and total time alone, without who called whom, as somebody waits for the
 //! answer.
 
-use super::family::{NONE, family};
-use super::{Cost, own};
+use super::cost::Cost;
+use super::family::{NONE, family, own};
 use crate::{Selection, Weight};
 
 /// One way to group functions.
@@ -14,7 +14,7 @@ pub struct Groups {
 }
 
 /// A stack on the path.
-struct Step<const N: usize> {
+struct GroupStep<const N: usize> {
     next_sibling: u32,
     groups: [u32; N],
     is_outermost: [bool; N],
@@ -28,7 +28,7 @@ pub fn group_costs<const N: usize>(selection: &Selection<'_>, groups: &[Groups; 
     let (family, mut next) = family(&selection.stacks, &own);
     let mut costs = groups.each_ref().map(|it| vec![Cost::default(); it.number as usize]);
     let mut is_on_path = groups.each_ref().map(|it| vec![false; it.number as usize]);
-    let mut path: Vec<Step<N>> = Vec::new();
+    let mut path: Vec<GroupStep<N>> = Vec::new();
     loop {
         if next != NONE {
             let relatives = family[next as usize];
@@ -42,9 +42,9 @@ pub fn group_costs<const N: usize>(selection: &Selection<'_>, groups: &[Groups; 
                 costs[way][group].self_samples += own.samples;
                 is_outermost[way] = !std::mem::replace(&mut is_on_path[way][group], true);
             }
-            path.push(Step { next_sibling: relatives.next_sibling, groups, is_outermost, all: own });
+            path.push(GroupStep { next_sibling: relatives.next_sibling, groups, is_outermost, all: own });
             next = relatives.first_child;
-        } else if let Some(Step { next_sibling, groups, is_outermost, all }) = path.pop() {
+        } else if let Some(GroupStep { next_sibling, groups, is_outermost, all }) = path.pop() {
             for way in (0..N).filter(|&way| is_outermost[way]) {
                 let group = groups[way] as usize;
                 is_on_path[way][group] = false;
