@@ -143,10 +143,18 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
     let execute = |client: &mut Client, command: &str, argument: Value| {
         client.ask("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
     };
+    let files = |client: &mut Client| {
+        let list = client.request("proflens/hottest", json!({ "group": "file", "by": "total" }));
+        let row = |it: &Value| format!("{} {}", it["path"].as_str().unwrap(), millis(&it["self"]));
+        list["items"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    let all_files = files(&mut client);
+    assert_eq!(all_files, ["main.js 5", "generate.js 580"]);
     let focus = json!({ "how": "callers", "function": is_prime(&folder) });
     let scoped = execute(&mut client, "proflens.focus", focus);
     assert_eq!(scoped["result"]["scope"], "callers of isPrime");
     assert_eq!(hints(&mut client), ["570ms self · 570ms total", "570ms total"]);
+    assert_eq!(files(&mut client), ["generate.js 570", "main.js 0"], "and for what was listed before");
 
     let scoped = execute(&mut client, "proflens.window", json!({ "from": "0", "to": "300ms" }));
     assert_eq!(scoped["result"]["scope"], "0 ms to 300 ms, callers of isPrime");
@@ -157,5 +165,6 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
     let all = execute(&mut client, "proflens.clearScope", Value::Null);
     assert_eq!(all["result"]["scope"], Value::Null);
     assert_eq!(hints(&mut client), ["570ms self · 570ms total", "10ms self · 582ms total"]);
+    assert_eq!(files(&mut client), all_files);
     client.close();
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: whole processes on the same inputs in turn, beside what a user would run instead.
 
+mod answers;
 mod editor;
 mod inputs;
 mod peers;
@@ -13,7 +14,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::shell;
-use inputs::{COMPARED, GROWING, Input, Recipe};
+use inputs::{ANSWERED, COMPARED, GROWING, Input, Recipe};
 use peers::Peer;
 use usage::{Usage, measure};
 
@@ -54,9 +55,15 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
         writeln!(in_editor, "{}", editor_row(&input, server))?;
         fs::remove_file(&input.path)?;
     }
-    println!("{growth}{in_editor}");
+    let mut answers = String::new();
+    if wanted(ANSWERED.0) {
+        let input = made(&ANSWERED, &folder, &floor)?;
+        answers = answers_table(&input, server);
+        fs::remove_file(&input.path)?;
+    }
+    println!("{growth}{in_editor}{answers}");
     if only.is_none() {
-        write!(page, "{growth}{in_editor}\n{}", machine()?)?;
+        write!(page, "{growth}{in_editor}{answers}\n{}", machine()?)?;
         fs::write(root.join("docs/performance.md"), page)?;
     }
     Ok(())
@@ -74,7 +81,7 @@ fn made(recipe: &Recipe, folder: &Path, own: &Path) -> Result<Input> {
 /// # Errors
 /// If there is none of this name, or the disk does not take it.
 pub(crate) fn write_input(name: &str, folder: &Path) -> Result<()> {
-    let recipe = COMPARED.iter().chain(&GROWING).find(|it| it.0 == name);
+    let recipe = COMPARED.iter().chain(&GROWING).chain([&ANSWERED]).find(|it| it.0 == name);
     inputs::write(recipe.with_context(|| format!("there is no input {name}"))?, folder)
 }
 
@@ -162,6 +169,24 @@ fn editor_row(input: &Input, server: &Path) -> String {
         millis(times.median),
         millis(times.slowest),
     )
+}
+
+const ANSWERS: &str = "
+## Answers on a million samples
+
+What an editor waits for: the question is written, the answer is read and its JSON parsed, one question after the other.
+";
+
+fn answers_table(input: &Input, server: &Path) -> String {
+    let what = &input.what;
+    let mut table = format!(
+        "{ANSWERS}\n{what}\n\n| question | median | 99 of 100 within | slowest |\n| --- | ---: | ---: | ---: |\n"
+    );
+    for it in answers::measure(server, input) {
+        let [median, most, slowest] = [0.5, 0.99, 1.0].map(|part| it.within(part) * 1e3);
+        let _ = writeln!(table, "| {} | {median:.1} ms | {most:.1} ms | {slowest:.1} ms |", it.question);
+    }
+    table
 }
 
 fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {

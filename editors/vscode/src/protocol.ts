@@ -252,7 +252,7 @@ export interface CallTreeParams {
   recording?: number;
 }
 
-/** A node of a call tree: the items and `ends` add up to `total`. */
+/** A node of a call tree: the items, `others` and `ends` add up to `total`. */
 export interface CallTree {
   recording: number;
   /** The name of the function at the root. */
@@ -267,6 +267,16 @@ export interface CallTree {
   endsShare: number;
   /** Hottest first. */
   items: CallTreeItem[];
+  /** What is not among the items, where there are more than 1,000; else `null`. */
+  others: OtherCalls | null;
+}
+
+/** Callers or callees that cost less than those that are listed, all of them together. */
+export interface OtherCalls {
+  count: number;
+  total: Amount;
+  samples: number;
+  share: number;
 }
 
 /** A caller or callee in a call tree. */

@@ -28,7 +28,7 @@ pub use locate::{
     Certainty, Launch, LaunchError, LocateSettings, Located, Mappings, Namesake, PathMapping, UnplacedReason,
     locate, namesakes,
 };
-pub use recording::{LostMap, Origin, Recording, TraceInfo, load};
+pub use recording::{LostMap, Origin, Recording, TraceInfo, add_up, load};
 pub use scope::{FunctionName, Scope, StackChange};
 pub use summary::{
     Call, CallEnd, CallStacks, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary,

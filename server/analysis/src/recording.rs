@@ -103,14 +103,18 @@ pub fn load(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Recording {
-    let symbols = symbolicate(profile, files, settings);
-    let mut keys = Keys::of(profile, &symbols);
+    add_up(name, profile, &symbolicate(profile, files, settings), scope)
+}
+
+/// The part of [`load`] that depends on what is looked at.
+pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Scope) -> Recording {
+    let mut keys = Keys::of(profile, symbols);
     let mut scope = scope.clone();
     let (selection, lost_changes) = scope.apply(profile, &mut keys);
     let threads = &scope.threads;
     let added = &selection.threads;
-    let summary = summarize(profile.unit, &selection, &symbols, &keys);
-    let lost_maps = lost_maps(&symbols, &summary);
+    let summary = summarize(profile.unit, &selection, symbols, &keys);
+    let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
@@ -135,8 +139,8 @@ pub fn load(
         has_lines: !profile.ticks.is_empty(),
     };
     let ranks = ranks(&summary);
-    let transformed = transformed(&selection, &symbols);
-    let (scripts, files) = (origins(&symbols), symbols.files);
+    let transformed = transformed(&selection, symbols);
+    let (scripts, files) = (origins(symbols), symbols.files.clone());
     let is_part = scope.windows.is_some() || !scope.changes.is_empty();
     let part = is_part.then(|| selection.stacks_and_times());
     let call_stacks = CallStacks::of(profile, threads, part, keys);

@@ -24,7 +24,7 @@ use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
 pub(crate) use keys::Keys;
 
-pub use call_stacks::CallStacks;
+pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
     Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
     UnplacedFunction, UnplacedTime, share,

@@ -11,11 +11,12 @@ mod measured_document;
 mod settings;
 mod template;
 
-pub use call_tree::{CallTreeChild, CallTreeNode, call_tree};
+pub use crate::summary::GroupBy;
+pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_tree, definition_calls};
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};
-pub use hottest::{GroupBy, SortBy, hottest, hottest_groups};
+pub use hottest::{SortBy, hottest, hottest_groups};
 pub use hover::{Hover, HoverConfig, hover, tooltip};
 pub use lenses::{Lens, LensesConfig, lens_title, lenses};
 pub use measured_document::{MeasuredDocument, MeasuredFunction, MeasuredFunctions};

@@ -203,11 +203,16 @@ impl ProfileBuilder {
     }
 
     /// Adds a marker of a process to the session of the current thread. Its start and end count on the clock of the trace, in nanoseconds.
-    pub(crate) fn marker(&mut self, name: &str, kind: MarkerKind, process: u32, (start, end): (i64, i64)) {
+    pub(crate) fn marker(
+        &mut self,
+        name: StringId,
+        kind: MarkerKind,
+        process: u32,
+        (start, end): (i64, i64),
+    ) {
         let number = &mut self.marked[kind as usize];
         *number += 1;
         if *number <= MAX_MARKERS {
-            let name = self.string(name);
             let thread = self.threads();
             self.markers.push(PendingMarker { name, kind, process, thread, start, end });
         }
@@ -385,6 +390,7 @@ impl ProfileBuilder {
             }
         }
         let threads = &self.profile.threads;
+        self.profile.markers.reserve(self.markers.len());
         let placed = self.markers.drain(..).filter_map(|it| {
             let session = threads.get(it.thread)?.session;
             let origin = *origins.get(&session)?;

@@ -31,14 +31,14 @@ pub use model::{
     Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, Profile,
     ResourceId, Script, Stacks, Thread,
 };
-pub use paths::{Direction, PathNode, path_node};
+pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use sample::{OffStack, Sample, StackId, Weight};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};
-pub use tally::{Call, Collections, Cost, LineCost, Runs, Squares, Tally, tally};
+pub use tally::{Call, Collections, Cost, Groups, LineCost, Runs, Squares, Tally, group_costs, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
 pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};

@@ -41,9 +41,11 @@ pub struct PathNode {
 
 /// No stack, key or group.
 const NONE: u32 = u32::MAX;
+/// The key of functions that are passed over, as if their callers had called what they called.
+pub const PASSED_OVER: u32 = NONE;
 
 /// The node of a call tree at which a path ends: from `root` by the keys of `path`, each a caller or a callee of the one before.
-/// `key_of` holds each function's key.
+/// `key_of` holds each function's key, or [`PASSED_OVER`].
 pub fn path_node(
     selection: &Selection<'_>,
     key_of: &[u32],
@@ -90,12 +92,30 @@ impl StackKeys<'_> {
         self.key_of[self.stacks.function[stack].0 as usize]
     }
 
+    /// All keys are below this.
+    fn number(&self) -> usize {
+        let keys = self.key_of.iter().filter(|it| **it != PASSED_OVER);
+        keys.max().map_or(0, |it| *it as usize + 1)
+    }
+
+    /// The key of the first that is not passed over, from a caller on down.
+    fn caller_key(&self, mut caller: Option<StackId>) -> Option<u32> {
+        while let Some(stack) = caller {
+            let key = self.key(stack.0 as usize);
+            if key != PASSED_OVER {
+                return Some(key);
+            }
+            caller = self.stacks.caller(stack);
+        }
+        None
+    }
+
     /// The stack below with another key on top.
     fn caller(&self, stack: StackId) -> Option<StackId> {
         let key = self.key(stack.0 as usize);
         let mut at = self.stacks.caller(stack);
         while let Some(caller) = at
-            && self.key(caller.0 as usize) == key
+            && [key, PASSED_OVER].contains(&self.key(caller.0 as usize))
         {
             at = self.stacks.caller(caller);
         }
@@ -111,16 +131,16 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
         let is_root = below == NONE && keys.key(stack) == root;
         outermost.push(if is_root { stack as u32 } else { below });
     }
-    let mut occurrences: FxHashMap<u32, Weight> = FxHashMap::default();
+    let mut occurrences = Sums::new(outermost.len());
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
         let at = outermost[stack.0 as usize];
         if at != NONE {
-            *occurrences.entry(at).or_default() += *weight;
+            occurrences.add(at, *weight);
         }
     }
     let (mut all, mut own) = (Weight::default(), Weight::default());
-    let mut children: FxHashMap<u32, Weight> = FxHashMap::default();
-    for (stack, weight) in occurrences {
+    let mut children = Sums::new(keys.number());
+    for (stack, weight) in occurrences.sums {
         let mut at = Some(StackId(stack));
         for &key in path {
             at = at.and_then(|it| keys.caller(it)).filter(|it| keys.key(it.0 as usize) == key);
@@ -128,11 +148,33 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
         let Some(at) = at else { continue };
         all += weight;
         match keys.caller(at) {
-            Some(caller) => *children.entry(keys.key(caller.0 as usize)).or_default() += weight,
+            Some(caller) => children.add(keys.key(caller.0 as usize), weight),
             None => own += weight,
         }
     }
-    PathNode { all, own, children: without_nothing(children) }
+    PathNode { all, own, children: without_nothing(children.sums) }
+}
+
+/// Sums by stack or key, in a table: a function may have a hundred thousand callers.
+struct Sums {
+    /// By stack or key: the index of its sum, or [`NONE`].
+    at: Vec<u32>,
+    sums: Vec<(u32, Weight)>,
+}
+
+impl Sums {
+    fn new(number: usize) -> Self {
+        Self { at: vec![NONE; number], sums: Vec::new() }
+    }
+
+    fn add(&mut self, of: u32, weight: Weight) {
+        let at = &mut self.at[of as usize];
+        if *at == NONE {
+            *at = self.sums.len() as u32;
+            self.sums.push((of, Weight::default()));
+        }
+        self.sums[*at as usize].1 += weight;
+    }
 }
 
 fn callees(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
@@ -144,9 +186,10 @@ fn callees(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
     for (stack, caller) in keys.stacks.callers().enumerate() {
         let key = keys.key(stack);
         let below = caller.map_or(OUTSIDE, |it| place[it.0 as usize]);
-        let same = || caller.is_some_and(|it| keys.key(it.0 as usize) == key);
+        let same = || keys.caller_key(caller) == Some(key);
         place.push(match below {
             _ if key == root => 0,
+            _ if key == PASSED_OVER => below,
             OUTSIDE => OUTSIDE,
             below if below > end || same() => below,
             below if below < end => {
@@ -234,6 +277,29 @@ mod tests {
         assert_eq!(tree(&samples, 'c', Direction::Callers), ["c 1 0", "cb 1 0", "cba 1 1"]);
         assert_eq!(tree(&["abbbc"], 'c', Direction::Callers), ["c 1 0", "cb 1 0", "cba 1 1"]);
         assert_eq!(tree(&["abbbc"], 'a', Direction::Callees), ["a 1 0", "ab 1 0", "abc 1 1"]);
+    }
+
+    #[test]
+    fn what_is_passed_over_is_as_if_it_were_not_there() {
+        let drawn_as = |stacks: &[&str]| {
+            let (profile, mut keys) = drawn(stacks);
+            let name = |it: u32| profile.name(crate::FunctionId(it)).to_owned();
+            let letters: Vec<String> = (0..keys.len() as u32).map(name).collect();
+            for (key, letter) in keys.iter_mut().zip(&letters) {
+                *key = if letter == "x" { PASSED_OVER } else { u32::from(letter.as_bytes()[0]) };
+            }
+            let selection = Selection::of(&profile, &Threads::All);
+            let paths: [&[u8]; 4] = [b"", b"b", b"c", b"bc"];
+            let node = |root: u8, direction, path: &[u8]| {
+                let path: Vec<u32> = path.iter().map(|&it| u32::from(it)).collect();
+                path_node(&selection, &keys, u32::from(root), direction, &path)
+            };
+            [(b'a', Direction::Callees), (b'c', Direction::Callers)]
+                .map(|(root, direction)| paths.map(|path| node(root, direction, path)))
+        };
+        let with = ["axbc", "axxb", "abxbc", "xabc", "axaxbxc", "x", "cx", "ax", "acxc"];
+        let without = ["abc", "ab", "abbc", "abc", "aabc", "c", "a", "acc"];
+        assert_eq!(drawn_as(&with), drawn_as(&without));
     }
 
     #[test]

@@ -20,35 +20,24 @@
 //! - callees at the innermost occurrence: in `a;b;a;b` the inner `a` called the inner `b`, and that 1 ms does not count
 //!   again at the outer `a`. So the self time of `a` (2) and its callees (2) add up to its total, too.
 
+mod cost;
 mod family;
+mod groups;
 mod lines;
 mod runs;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use self::family::{FamiliesOfParts, NONE, Relatives, family};
+pub use self::cost::Cost;
+use self::family::{FamiliesOfParts, NONE, Relatives, family, own};
+pub use self::groups::{Groups, group_costs};
 pub use self::lines::LineCost;
 use self::lines::lines;
 use self::runs::runs;
 pub use self::runs::{Collections, Runs};
-use crate::sample::summed;
-use crate::{Amount, Selection, StackId, Stacks, Thread, Weight};
-
-/// What a key cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// Time in which it ran on top of the stack.
-    pub self_time: Amount,
-    /// Time in which it was on the stack at all.
-    pub total_time: Amount,
-    /// The number of samples of which the self time is the sum.
-    pub self_samples: u64,
-    /// The number of samples of which the total time is the sum.
-    pub total_samples: u64,
-}
+use crate::{Selection, StackId, Stacks, Thread, Weight};
 
 /// The other end of a key's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,15 +129,6 @@ fn both<T: Send>(at_once: bool, one: impl FnOnce() -> T, other: impl FnOnce() ->
         let other = scope.spawn(other);
         (one(), other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
-}
-
-/// The self time of each stack, by stack.
-fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Weight)]> {
-    let mut first = threads.clone().into_iter();
-    if let (Some(only), None) = (first.next(), first.next()) {
-        return Cow::Borrowed(&only.on_stack);
-    }
-    Cow::Owned(summed(threads.into_iter().flat_map(|it| &it.on_stack).copied().collect()))
 }
 
 /// In how many sessions each key was on a stack. Each session looks only at its own stacks, and at each once: a thousand
@@ -387,28 +367,6 @@ fn by_key(edges: &[CallEdge], keys: u32, told: impl Fn(&CallEdge) -> Option<(u32
         calls.sort_unstable_by(|a, b| b.weight.time.cmp(&a.weight.time).then(a.other.cmp(&b.other)));
     }
     calls
-}
-
-impl std::ops::AddAssign for Cost {
-    fn add_assign(&mut self, other: Self) {
-        self.self_time += other.self_time;
-        self.total_time += other.total_time;
-        self.self_samples += other.self_samples;
-        self.total_samples += other.total_samples;
-    }
-}
-
-impl std::ops::Sub for Cost {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        Self {
-            self_time: self.self_time - other.self_time,
-            total_time: self.total_time - other.total_time,
-            self_samples: self.self_samples - other.self_samples,
-            total_samples: self.total_samples - other.total_samples,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use analysis::views::GroupBy;
 use profile::Progress;
 use tower_lsp::ls_types::MessageType;
 
@@ -21,7 +22,7 @@ use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME, Queue};
 use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
 use crate::traces::{self, ReadError, SameUnit};
 use notify::notify_placed;
-use placing::{deciding_files, place};
+use placing::{add_up, deciding_files, place};
 
 /// Starts the loader's thread. It ends when the queue is closed.
 pub(crate) fn start(state: Arc<State>) {
@@ -43,6 +44,7 @@ fn perform(state: &Arc<State>, job: &Job) {
         Job::Find => find(state),
         Job::Load(path) => load_for_user(state, path),
         Job::PlaceAgain => place_again(state, None),
+        Job::AddUpAgain => add_up_again(state),
         Job::Rebuilt => {
             state.queue.settle(job);
             place_again(state, None);
@@ -126,8 +128,8 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
     progress.read(1);
     let history = answered.unwrap_or_else(|| new_history_lookup(state, &session));
     let scope = session.scope_of(&shown.path);
-    let mut recording = place(&session, &shown.profiles, &scope, Some(&shown.recording), &history);
-    recording.problems.extend(shown.left_out.iter().cloned());
+    let placements = place(&session, &shown.profiles, Some(&shown.recording), &history);
+    let recording = add_up(&shown.profiles, &placements, &scope, &shown.left_out);
     let replacement = Arc::new(ShownTrace {
         serial: ShownTrace::next_serial(),
         path: shown.path.clone(),
@@ -136,13 +138,42 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
         left_out: shown.left_out.clone(),
         deciding_files: deciding_files(&session, &recording),
         recording: recording.into(),
+        placements: placements.into(),
         late_history: Some(history).filter(|it| it.is_late()),
     });
     if !progress.cancelled() && state.change(|it| it.replace(shown, &replacement)) {
-        state.editor.refresh(&session.client);
-        notify_placed(state, &session, &replacement);
+        announce(state, &session, &replacement);
         refine_later(state, &session, &replacement);
     }
+}
+
+/// Adds up the part of the shown trace that is to be looked at now. Nothing is placed again, so that it takes a moment.
+fn add_up_again(state: &Arc<State>) {
+    let session = state.session();
+    let Some(shown) = &session.shown else { return };
+    let scope = session.scope_of(&shown.path);
+    let recording = add_up(&shown.profiles, &shown.placements, &scope, &shown.left_out);
+    let replacement = Arc::new(ShownTrace {
+        serial: ShownTrace::next_serial(),
+        path: shown.path.clone(),
+        stamp: shown.stamp,
+        profiles: Arc::clone(&shown.profiles),
+        left_out: shown.left_out.clone(),
+        recording: recording.into(),
+        placements: Arc::clone(&shown.placements),
+        deciding_files: shown.deciding_files.clone(),
+        late_history: shown.late_history.clone(),
+    });
+    if state.change(|it| it.replace(shown, &replacement)) {
+        announce(state, &session, &replacement);
+    }
+}
+
+/// Says that something else is shown. What lists of files and folders need is added up before somebody asks for them.
+fn announce(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
+    state.editor.refresh(&session.client);
+    notify_placed(state, session, shown);
+    shown.recording.call_stacks.groups(GroupBy::File);
 }
 
 /// Questions to the git history may take as long as a load that shows no progress.
@@ -211,8 +242,7 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
         state.editor.refresh(&session.client); // our own clients show the state of every trace
     })?;
     state.change(|it| it.show(Arc::clone(&shown)));
-    state.editor.refresh(&session.client);
-    notify_placed(state, &session, &shown);
+    announce(state, &session, &shown);
     refine_later(state, &session, &shown);
     Ok(())
 }
@@ -249,16 +279,24 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         stamp = read.stamp.unwrap_or(stamp);
     }
     let history = new_history_lookup(state, session);
-    let mut recording = place(session, &profiles, &session.scope_of(path), None, &history);
+    let placements = place(session, &profiles, None, &history);
+    let recording = add_up(&profiles, &placements, &session.scope_of(path), &left_out);
     if watch.cancelled() {
         return Err(ReadError::Cancelled);
     }
-    recording.problems.extend(left_out.iter().cloned());
     let deciding_files = deciding_files(session, &recording);
     let late_history = Some(history).filter(|it| it.is_late());
-    let (path, profiles, recording) = (path.to_path_buf(), profiles.into(), recording.into());
-    let serial = ShownTrace::next_serial();
-    Ok(ShownTrace { serial, path, stamp, profiles, left_out, recording, deciding_files, late_history })
+    Ok(ShownTrace {
+        serial: ShownTrace::next_serial(),
+        path: path.to_path_buf(),
+        stamp,
+        profiles: profiles.into(),
+        left_out,
+        recording: recording.into(),
+        placements: placements.into(),
+        deciding_files,
+        late_history,
+    })
 }
 
 fn file_name(path: &Path) -> Cow<'_, str> {

@@ -24,7 +24,7 @@ use slots::ComputeSlots;
 
 pub(crate) use documents::{Documents, OpenDocument};
 pub(crate) use history_lookup::HistoryLookup;
-pub(crate) use session::{KnownTrace, Session, ShownTrace, TraceState};
+pub(crate) use session::{KnownTrace, Placements, Session, ShownTrace, TraceState};
 
 /// Everything that outlives a request.
 pub(crate) struct State {

@@ -10,7 +10,7 @@ use tests::{Client, uri};
 use super::inputs::Input;
 
 /// A file of the workspace that the trace has costs of.
-const FILE: &str = "packages/compiler/src/passes/module-7.ts";
+pub(super) const FILE: &str = "packages/compiler/src/passes/module-7.ts";
 /// A click comes this long after the progress was seen.
 const BEFORE_CLICK: Duration = Duration::from_millis(50);
 
@@ -27,15 +27,14 @@ pub(super) struct EditorTimes {
     pub(super) cancelled: Option<f64>,
 }
 
-pub(super) fn measure(server: &Path, input: &Input) -> EditorTimes {
-    let started = Instant::now();
+/// A session in which the costs of a trace are shown in [`FILE`].
+pub(super) fn open(server: &Path, folder: &Path, trace: &Path) -> Client {
     let mut client = Client::start(server, &["lsp"]);
-    let folder = &input.workspace;
     let capabilities = json!({
         "workspace": { "inlayHint": { "refreshSupport": true } }, "window": { "workDoneProgress": true },
     });
     let folders = json!([{ "uri": uri(folder), "name": "bench" }]);
-    let settings = json!({ "traces": [input.path] });
+    let settings = json!({ "traces": [trace] });
     client.request(
         "initialize",
         json!({
@@ -47,6 +46,12 @@ pub(super) fn measure(server: &Path, input: &Input) -> EditorTimes {
     client.did_open(folder, FILE);
     client.hear("workspace/inlayHint/refresh");
     assert!(!hints(&mut client, folder).as_array().is_none_or(Vec::is_empty), "the trace shows in the file");
+    client
+}
+
+pub(super) fn measure(server: &Path, input: &Input) -> EditorTimes {
+    let started = Instant::now();
+    let mut client = open(server, &input.workspace, &input.path);
     let first_hint = started.elapsed().as_secs_f64();
 
     let mut times = answers_while_loading(&mut client, input);

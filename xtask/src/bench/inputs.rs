@@ -61,6 +61,10 @@ pub(super) const GROWING: [Recipe; 6] = [
     Recipe("2,000 MB .cpuprofile", Kind::CpuProfile, 9_450_000, 1_720_000),
 ];
 
+/// The input with which an editor asks all its questions.
+pub(super) const ANSWERED: Recipe =
+    Recipe("1,000,000 samples .cpuprofile", Kind::CpuProfile, 500_000, 1_000_000);
+
 /// Writes an input into a folder, with its workspace.
 ///
 /// # Errors

@@ -191,7 +191,7 @@ M.HOTTEST = 'proflens/hottest'
 ---@field path? integer[] The keys of the items that lead to the node, from the root; none for the root itself
 ---@field recording? integer The recording from whose answer the keys are. If another one is shown by now, the answer is the error `ContentModified`
 
----A node of a call tree: the items and `ends` add up to `total`.
+---A node of a call tree: the items, `others` and `ends` add up to `total`.
 ---@class proflens.CallTree
 ---@field recording integer
 ---@field name string The name of the function at the root
@@ -201,6 +201,14 @@ M.HOTTEST = 'proflens/hottest'
 ---@field ends proflens.Amount What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer)
 ---@field endsShare number
 ---@field items proflens.CallTreeItem[] Hottest first
+---@field others? proflens.OtherCalls What is not among the items, where there are more than 1,000; else `null`
+
+---Callers or callees that cost less than those that are listed, all of them together.
+---@class proflens.OtherCalls
+---@field count integer
+---@field total proflens.Amount
+---@field samples integer
+---@field share number
 
 ---A caller or callee in a call tree.
 ---@class proflens.CallTreeItem

@@ -129,6 +129,13 @@ local function draw(tree, node, depth, add)
   local hidden = #node.children - node.limit
   if hidden > 0 then
     add({ more = node }, { indent, { ('▸ %d more'):format(hidden), 'ProflensNote' } })
+  elseif answer.others then
+    local others = answer.others
+    local chunks = { indent, { '  ' } }
+    vim.list_extend(chunks, cost(others.total, others.share))
+    local what = ('  %d more together, each less than those above'):format(others.count)
+    chunks[#chunks + 1] = { what, 'ProflensNote' }
+    add({}, chunks)
   end
 end
 

@@ -102,10 +102,14 @@ export class CallsView extends RowView {
       rows.push([countOf(tree.ends), { id: `${id} ends`, label, description, icon: icon(tree.endsShare, "dash") }]);
     }
     rows.sort(([a], [b]) => b - a);
-    return inParts(
-      rows.map(([, row]) => row),
-      id,
-    );
+    const all = rows.map(([, row]) => row);
+    if (tree.others) {
+      const { count, total, share } = tree.others;
+      const label = count === 1 ? "1 other" : `${count.toLocaleString("en-US")} others`;
+      const description = `${amount(total)} (${percent(share)}) · together, each less than those above`;
+      all.push({ id: `${id} others`, label, description, icon: icon(share, "dash") });
+    }
+    return inParts(all, id);
   }
 
   private row(

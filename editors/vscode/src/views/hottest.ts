@@ -8,7 +8,7 @@ import { amount, percent, samples } from "../text";
 import { inParts, placeOf, type Row, RowView } from "./rows";
 
 /** So many rows are asked for; who looks for others uses the filter. */
-const LIMIT = 2000;
+const LIMIT = 500;
 const SYMBOLS = { function: "circle-filled", file: "file", folder: "folder" };
 
 export class HottestView extends RowView {

@@ -1,13 +1,14 @@
 //! The stacks of a recording by what their functions stand for: from them the call trees are computed that somebody unfolds.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use profile::{Cost, Direction, PathNode, Profile, Selection, Threads, path_node};
+use profile::{Cost, Direction, Groups, PASSED_OVER, PathNode, Profile, Selection, Threads, path_node};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
 use super::model::{CallEnd, DefinitionKey};
+use crate::FilePath;
 
 /// The stacks of one or more traces.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,29 @@ pub struct CallStacks {
     /// What the keys of the traces stand for.
     ends: Vec<Arc<CallEnd>>,
     traces: Vec<TracedStacks>,
+    /// By [`GroupBy`]: what groups cost, once somebody has asked.
+    groups: OnceLock<[Vec<(FilePath, Cost)>; 2]>,
+}
+
+/// What is added up to one row of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupBy {
+    /// The definitions of a file.
+    File,
+    /// Those of the files of a folder, without the folders in it.
+    Folder,
+}
+
+impl GroupBy {
+    fn of(self, end: &CallEnd) -> Option<FilePath> {
+        match (end, self) {
+            (CallEnd::Definition(key), Self::File) => Some(key.file.clone()),
+            (CallEnd::Definition(key), Self::Folder) => {
+                Some(key.file.parent().unwrap_or_else(|| key.file.clone()))
+            }
+            (CallEnd::Entry | CallEnd::Unplaced(_), _) => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -36,6 +60,29 @@ impl TracedStacks {
     }
 }
 
+/// The files or folders of what ran, each with a number; 0 is that of none.
+struct NumberedGroups {
+    files: BTreeMap<FilePath, u32>,
+    of_key: Vec<u32>,
+}
+
+impl NumberedGroups {
+    fn of(ends: &[Arc<CallEnd>], by: GroupBy) -> Self {
+        let mut files = BTreeMap::new();
+        let number = |end: &Arc<CallEnd>| {
+            let next = files.len() as u32 + 1;
+            by.of(end).map_or(0, |it| *files.entry(it).or_insert(next))
+        };
+        let of_key = ends.iter().map(number).collect();
+        Self { files, of_key }
+    }
+
+    fn of_functions(&self, key_of: &[u32]) -> Groups {
+        let of_function = key_of.iter().map(|&it| self.of_key[it as usize]).collect();
+        Groups { of_function, number: self.files.len() as u32 + 1 }
+    }
+}
+
 impl CallStacks {
     /// Those of some threads, or of a part of them.
     pub(crate) fn of(
@@ -46,7 +93,7 @@ impl CallStacks {
     ) -> Self {
         let (profile, threads, part) = (Arc::clone(profile), threads.clone(), part.map(Arc::new));
         let traced = TracedStacks { profile, threads, part, key_of: keys.of_function };
-        Self { ends: keys.ends, traces: vec![traced] }
+        Self { ends: keys.ends, traces: vec![traced], ..Self::default() }
     }
 
     /// What a key stands for.
@@ -62,10 +109,23 @@ impl CallStacks {
 
     /// The node of a call tree at which a path of keys ends, see [`path_node`].
     pub fn node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        let nodes = self
-            .traces
-            .iter()
-            .map(|it| it.ask(|selection, key_of| path_node(selection, key_of, root, direction, path)));
+        self.sum(|selection, key_of| path_node(selection, key_of, root, direction, path))
+    }
+
+    /// [`CallStacks::node`] of definitions alone: all other functions are passed over, as if their callers had called what they
+    /// called.
+    pub fn definitions_node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
+        let is_definition = |it: &Arc<CallEnd>| matches!(**it, CallEnd::Definition(_));
+        let is_definition: Vec<bool> = self.ends.iter().map(is_definition).collect();
+        let shown = |key: &u32| if is_definition[*key as usize] { *key } else { PASSED_OVER };
+        self.sum(|selection, key_of| {
+            let key_of: Vec<u32> = key_of.iter().map(shown).collect();
+            path_node(selection, &key_of, root, direction, path)
+        })
+    }
+
+    fn sum(&self, ask: impl Fn(&Selection<'_>, &[u32]) -> PathNode) -> PathNode {
+        let nodes = self.traces.iter().map(|it| it.ask(&ask));
         let sum = |mut sum: PathNode, node: PathNode| {
             sum += node;
             sum
@@ -73,28 +133,34 @@ impl CallStacks {
         nodes.reduce(sum).unwrap_or_default()
     }
 
-    /// What groups of functions cost: a group counts once a stack, as a function does.
-    pub fn costs_by<G: Ord>(&self, group_of: impl Fn(&CallEnd) -> Option<G>) -> BTreeMap<G, Cost> {
-        // Key 0 is that of no group.
-        let mut groups: BTreeMap<G, u32> = BTreeMap::new();
-        let group = |end: &Arc<CallEnd>| {
-            let next = groups.len() as u32 + 1;
-            group_of(end).map_or(0, |it| *groups.entry(it).or_insert(next))
-        };
-        let group_of_key: Vec<u32> = self.ends.iter().map(group).collect();
-        let mut costs = vec![Cost::default(); groups.len() + 1];
+    /// What all files or folders cost, by path. The total of a group is the time in which any of it was on the stack. It is added up
+    /// once, on the first question.
+    pub fn groups(&self, by: GroupBy) -> &[(FilePath, Cost)] {
+        &self.groups.get_or_init(|| self.add_up_groups())[by as usize]
+    }
+
+    fn add_up_groups(&self) -> [Vec<(FilePath, Cost)>; 2] {
+        let ways = [GroupBy::File, GroupBy::Folder].map(|by| NumberedGroups::of(&self.ends, by));
+        let mut costs = ways.each_ref().map(|it| vec![Cost::default(); it.files.len() + 1]);
         for traced in &self.traces {
-            let tally = traced.ask(|selection, key_of| {
-                let key_of: Vec<u32> = key_of.iter().map(|&it| group_of_key[it as usize]).collect();
-                profile::tally(selection, &key_of, costs.len() as u32)
+            let of_trace = traced.ask(|selection, key_of| {
+                profile::group_costs(selection, &ways.each_ref().map(|it| it.of_functions(key_of)))
             });
-            costs.iter_mut().zip(tally.costs).for_each(|(sum, it)| *sum += it);
+            for (sums, of_trace) in costs.iter_mut().zip(of_trace) {
+                sums.iter_mut().zip(of_trace).for_each(|(sum, it)| *sum += it);
+            }
         }
-        groups.into_iter().map(|(group, key)| (group, costs[key as usize])).collect()
+        let mut costs = costs.into_iter();
+        ways.map(|it| {
+            let costs = costs.next().unwrap_or_default();
+            let of_groups = it.files.into_iter().map(|(file, number)| (file, costs[number as usize]));
+            of_groups.filter(|it| it.1 != Cost::default()).collect()
+        })
     }
 
     /// Adds the stacks of other traces.
     pub(crate) fn add(&mut self, other: Self) {
+        self.groups = OnceLock::new();
         let mut known: FxHashMap<Arc<CallEnd>, u32> = self.ends.iter().cloned().zip(0..).collect();
         let key = |end: &Arc<CallEnd>| {
             *known.entry(Arc::clone(end)).or_insert_with(|| {

@@ -14,9 +14,14 @@ pub struct CallTreeNode<'a> {
     pub own: Weight,
     /// All time of the root: what shares are parts of.
     pub root: Weight,
-    /// Its children, the hottest first.
+    /// Its children, the hottest first; not all of them where there are many.
     pub children: Vec<CallTreeChild<'a>>,
+    /// The number of all others, and the time that flows through them.
+    pub others: (usize, Weight),
 }
+
+/// So many children of a node are given at most: more than anybody looks at, and all of nearly every function.
+pub const MAX_CHILDREN: usize = 1000;
 
 /// A child of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +47,61 @@ pub fn call_tree<'a>(
     let root = stacks.key(definition)?;
     path.iter().try_for_each(|&it| stacks.end(it).map(|_| ()))?;
     let node = stacks.node(root, direction, path);
-    let child = |(key, spent)| Some(CallTreeChild { key, end: stacks.end(key)?, spent });
+    let (shown, others) = node.children.split_at(node.children.len().min(MAX_CHILDREN));
+    let child = |&(key, spent): &(u32, Weight)| Some(CallTreeChild { key, end: stacks.end(key)?, spent });
+    let mut of_others = Weight::default();
+    others.iter().for_each(|it| of_others += it.1);
     Some(CallTreeNode {
         all: node.all,
         own: node.own,
         root: Weight { time: measured.cost.total_time, samples: measured.cost.total_samples },
-        children: node.children.into_iter().filter_map(child).collect(),
+        children: shown.iter().filter_map(child).collect(),
+        others: (others.len(), of_others),
     })
+}
+
+/// The definitions that called the one at which a path ends, or that it called, the hottest first; each with its key. Functions that
+/// are no definitions are passed over, as no editor can show them in its own call hierarchy: a comparator is called by whoever
+/// called `sort`. The path is one of definitions, too.
+pub fn definition_calls<'a>(
+    recording: &'a Recording,
+    definition: &DefinitionKey,
+    direction: Direction,
+    path: &[u32],
+) -> Vec<(u32, &'a DefinitionKey, Weight)> {
+    let stacks = &recording.call_stacks;
+    let Some(root) = stacks.key(definition) else { return Vec::new() };
+    let node = stacks.definitions_node(root, direction, path);
+    let definition = |(key, spent)| match stacks.end(key)? {
+        CallEnd::Definition(definition) => Some((key, definition, spent)),
+        CallEnd::Entry | CallEnd::Unplaced(_) => None,
+    };
+    node.children.into_iter().filter_map(definition).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::load;
+
+    #[test]
+    fn of_many_callers_the_hottest_are_given_and_all_add_up() {
+        // `hot` is called by 1,200 functions that are nowhere in the workspace, by the first of them longest.
+        let row =
+            |cell: &dyn Fn(u32) -> String| (0..1200).map(|it| format!("{:9}", cell(it))).collect::<String>();
+        let [times, callers, hot] =
+            [row(&|it| (2000 - it).to_string()), row(&|it| format!("?n{it}")), row(&|_| "hot@$1".to_owned())];
+        let world =
+            load(&format!("//- /app.js\nfunction hot$1() {{}}\n//- trace\n{times}\n{callers}\n{hot}"));
+        let node = call_tree(&world.recording, world.key("hot"), Direction::Callers, &[]).unwrap();
+        assert_eq!(node.children.len(), MAX_CHILDREN);
+        let mut given = Weight::default();
+        node.children.iter().for_each(|it| given += it.spent);
+        let (number, mut all) = node.others;
+        assert_eq!((number, all.samples), (200, 200));
+        assert_eq!(all.time.0, (801..=1000).sum::<u64>() * 1_000_000, "those that cost least");
+        all += given;
+        all += node.own;
+        assert_eq!(all, node.all);
+    }
 }

@@ -3,7 +3,7 @@
 
 use profile::Cost;
 
-use crate::summary::{CallEnd, DefinitionKey, Measured, Summary};
+use crate::summary::{DefinitionKey, GroupBy, Measured, Summary};
 use crate::{FilePath, Recording};
 
 /// What the list is ordered by, descending.
@@ -29,30 +29,14 @@ pub fn hottest(summary: &Summary, by: SortBy) -> Vec<(&DefinitionKey, &Measured)
     all
 }
 
-/// What is added up to one row of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupBy {
-    /// The definitions of a file.
-    File,
-    /// Those of the files of a folder, without the folders in it.
-    Folder,
-}
-
-/// The hottest files or folders. The total of a group is the time in which any of it was on the stack.
-pub fn hottest_groups(recording: &Recording, group: GroupBy, by: SortBy) -> Vec<(FilePath, Cost)> {
-    let group_of = |end: &CallEnd| match (end, group) {
-        (CallEnd::Definition(key), GroupBy::File) => Some(key.file.clone()),
-        (CallEnd::Definition(key), GroupBy::Folder) => {
-            Some(key.file.parent().unwrap_or_else(|| key.file.clone()))
-        }
-        (CallEnd::Entry | CallEnd::Unplaced(_), _) => None,
-    };
-    let mut all: Vec<_> = recording.call_stacks.costs_by(group_of).into_iter().collect();
-    all.retain(|(_, cost)| *cost != Cost::default());
+/// The hottest files or folders, see [`CallStacks::groups`](crate::CallStacks::groups).
+pub fn hottest_groups(recording: &Recording, group: GroupBy, by: SortBy) -> Vec<(&FilePath, &Cost)> {
+    let mut all: Vec<_> =
+        recording.call_stacks.groups(group).iter().map(|(file, cost)| (file, cost)).collect();
     let time = |it: &Cost| match by {
         SortBy::SelfTime => it.self_time,
         SortBy::TotalTime => it.total_time,
     };
-    all.sort_by(|a, b| time(&b.1).cmp(&time(&a.1)).then_with(|| a.0.cmp(&b.0)));
+    all.sort_by(|a, b| time(b.1).cmp(&time(a.1)).then_with(|| a.0.cmp(b.0)));
     all
 }

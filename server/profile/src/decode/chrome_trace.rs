@@ -282,7 +282,8 @@ impl ChromeTrace {
         let markers = std::mem::take(&mut self.markers).finish();
         for it in markers.into_iter().filter(|it| processes.contains(&&*it.process)) {
             let process = builder.process(&it.process);
-            builder.marker(&it.name, it.kind, process, (it.start, it.end));
+            let name = builder.string(&it.name);
+            builder.marker(name, it.kind, process, (it.start, it.end));
         }
     }
 
@@ -361,6 +362,7 @@ fn mark_long_tasks(thread: &ThreadEvents, process: u32, builder: &mut ProfileBui
     let is_long =
         |it: &&ThreadEvent| it.kind == EventKind::Task && it.end.saturating_sub(it.start) > LONG_TASK;
     for it in thread.events.iter().filter(is_long) {
-        builder.marker("long task", MarkerKind::LongTask, process, (it.start, it.end));
+        let name = builder.string("long task");
+        builder.marker(name, MarkerKind::LongTask, process, (it.start, it.end));
     }
 }

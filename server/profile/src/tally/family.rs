@@ -1,6 +1,9 @@
 //! Who is above and beside whom in the forest of stacks: what a walk over it needs. Stacks without time are left out.
 
-use crate::{StackId, Stacks, Weight};
+use std::borrow::Cow;
+
+use crate::sample::summed;
+use crate::{StackId, Stacks, Thread, Weight};
 
 /// No stack, depth or key.
 pub(super) const NONE: u32 = u32::MAX;
@@ -15,6 +18,15 @@ pub(super) struct Relatives {
 }
 
 const NOBODY: Relatives = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
+
+/// The self time of each stack, by stack.
+pub(super) fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Weight)]> {
+    let mut first = threads.clone().into_iter();
+    if let (Some(only), None) = (first.next(), first.next()) {
+        return Cow::Borrowed(&only.on_stack);
+    }
+    Cow::Owned(summed(threads.into_iter().flat_map(|it| &it.on_stack).copied().collect()))
+}
 
 /// The relatives of each stack, and the first of the outermost ones.
 pub(super) fn family(stacks: &Stacks, own: &[(StackId, Weight)]) -> (Vec<Relatives>, u32) {

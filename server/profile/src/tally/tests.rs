@@ -57,6 +57,22 @@ fn shown(tally: &Tally) -> Vec<String> {
 }
 
 #[test]
+fn groups_cost_what_the_tally_says() {
+    let stacks = ["a", "ab", "aba", "abab", "bA", "cabC", "d", "dada", "aaa"];
+    let (mut profile, keys) = drawn(&stacks);
+    let on_stack = profile.threads[0].on_stack.clone();
+    let (one, other) = on_stack.split_at(4);
+    let thread = |on_stack: &[(StackId, Weight)]| Thread { on_stack: on_stack.to_vec(), ..Thread::default() };
+    profile.threads = vec![thread(one), thread(other), thread(&on_stack)];
+    let selection = Selection::of(&profile, &Threads::All);
+    // Each letter, and pairs of them.
+    let pairs: Vec<u32> = keys.iter().map(|it| it / 2).collect();
+    let groups = [keys, pairs].map(|of_function| Groups { of_function, number: 26 });
+    let expected = groups.each_ref().map(|it| tally(&selection, &it.of_function, 26).costs);
+    assert_eq!(group_costs(&selection, &groups), expected);
+}
+
+#[test]
 fn drawings() {
     let rows: [(&[&str], &[&str]); 6] = [
         (

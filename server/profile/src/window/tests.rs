@@ -24,6 +24,7 @@ fn session(builder: &mut ProfileBuilder, threads: &[(i64, &str)]) {
 }
 
 fn marker(builder: &mut ProfileBuilder, name: &str, kind: MarkerKind, from: i64, to: i64) {
+    let name = builder.string(name);
     builder.marker(name, kind, 0, (from * MS as i64, to * MS as i64));
 }
 
@@ -37,7 +38,8 @@ fn drawn() -> Profile {
     marker(&mut builder, "end", MarkerKind::UserTiming, 1035, 1035);
     marker(&mut builder, "navigation", MarkerKind::Navigation, 900, 900);
     marker(&mut builder, "early", MarkerKind::Other, 900, 1010);
-    builder.marker("elsewhere", MarkerKind::UserTiming, 1, (0, 1));
+    let elsewhere = builder.string("elsewhere");
+    builder.marker(elsewhere, MarkerKind::UserTiming, 1, (0, 1));
     session(&mut builder, &[(1000, "aab.c"), (1020, "wwww")]);
     builder.finish()
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analysis::format::{Style, amount, percent};
-use analysis::views::{CallTreeNode, call_tree};
+use analysis::views::{CallTreeNode, call_tree, definition_calls};
 use analysis::{CallEnd, DefinitionKey, Recording, share};
 use profile::{Direction, Weight};
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ use super::locations::{DefinitionLocations, end_name};
 use crate::proto::{causes, ext, to_proto};
 use crate::state::State;
 
-/// So many functions in a row that are not of the workspace are passed over to find the next one that is.
-const MAX_PASSED: usize = 16;
+/// So many callers or callees are items of a call hierarchy at most: an editor draws them all at once.
+const MAX_ITEMS: usize = 200;
 
 /// A node of a call tree, for our own clients.
 pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Result<Option<causes::CallTree>> {
@@ -126,16 +126,18 @@ async fn calls(
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
         let recording = &shown.recording;
         let mut calls = Vec::new();
-        for (other, keys, spent) in definitions_behind(recording, &root, direction, keys) {
+        let behind = definition_calls(recording, &root, direction, &keys);
+        for (key, other, spent) in behind.into_iter().take(MAX_ITEMS) {
+            let keys = [&keys[..], &[key]].concat();
             let part = share(spent.time, total(recording, &root));
             let place = (&root, direction == Direction::Callers, keys);
             let detail = detail(recording, spent, part);
-            let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, &other, detail)
+            let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, other, detail)
             else {
                 continue;
             };
             let (caller, callee) =
-                if direction == Direction::Callers { (&other, &item) } else { (&item, &other) };
+                if direction == Direction::Callers { (other, &item) } else { (&item, other) };
             let sites =
                 sites(&locations, recording, caller, callee).unwrap_or_else(|| vec![found.selection_range]);
             calls.push(HierarchyCall { item: found, sites });
@@ -147,35 +149,6 @@ async fn calls(
 
 fn total(recording: &Recording, key: &DefinitionKey) -> profile::Amount {
     recording.summary.definitions.get(key).map(|it| it.cost.total_time).unwrap_or_default()
-}
-
-/// The definitions behind a node, the hottest first, each with the keys that lead there; functions that are no definitions are
-/// passed over, as no editor can show them: a comparator is called by whoever called `sort`.
-fn definitions_behind(
-    recording: &Recording,
-    root: &DefinitionKey,
-    direction: Direction,
-    keys: Vec<u32>,
-) -> Vec<(DefinitionKey, Vec<u32>, Weight)> {
-    let (mut found, mut open): (Vec<(DefinitionKey, Vec<u32>, Weight)>, _) = (Vec::new(), vec![(keys, 0)]);
-    while let Some((keys, passed)) = open.pop() {
-        let Some(node) = call_tree(recording, root, direction, &keys) else { continue };
-        for child in node.children {
-            let mut keys = keys.clone();
-            keys.push(child.key);
-            match child.end {
-                CallEnd::Definition(key) => match found.iter_mut().find(|it| it.0 == *key) {
-                    // The time is that of all paths; what is asked from there on follows the first of them.
-                    Some(known) => known.2 += child.spent,
-                    None => found.push((key.clone(), keys, child.spent)),
-                },
-                _ if passed < MAX_PASSED => open.push((keys, passed + 1)),
-                _ => {}
-            }
-        }
-    }
-    found.sort_by(|a, b| b.2.time.cmp(&a.2.time).then_with(|| a.0.cmp(&b.0)));
-    found
 }
 
 /// `12.3 ms (4.6 %)`.
@@ -272,6 +245,12 @@ impl DefinitionLocations {
             ends: to_proto::amount(node.own.time, recording.unit),
             ends_share: share(node.own.time, node.root.time),
             items: node.children.iter().map(item).collect(),
+            others: (node.others.0 > 0).then(|| causes::OtherCalls {
+                count: node.others.0,
+                total: to_proto::amount(node.others.1.time, recording.unit),
+                samples: node.others.1.samples,
+                share: share(node.others.1.time, node.root.time),
+            }),
         }
     }
 }

@@ -38,9 +38,9 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         Command::LoadTrace => load(state, &arguments).await,
         Command::UnloadTrace => unload(state, &arguments),
         Command::SelectTrace => select(state, &arguments).await,
-        Command::Focus => place_again(state, scope::focus(state, arguments)?).await,
-        Command::Window => place_again(state, scope::window(state, arguments)?).await,
-        Command::ClearScope => place_again(state, scope::clear(state)).await,
+        Command::Focus => add_up_again(state, scope::focus(state, arguments)?).await,
+        Command::Window => add_up_again(state, scope::window(state, arguments)?).await,
+        Command::ClearScope => add_up_again(state, scope::clear(state)).await,
         Command::CycleUnit => cycle_unit(state, &arguments),
         Command::Toggle => Ok(toggle(state)),
         Command::ShowHottest => lists::show_hottest(state, &arguments).await,
@@ -94,13 +94,13 @@ fn choose(state: &State, path: &Path, threads: Vec<String>) -> Result<Job> {
         let scope = ScopeRequest { threads, ..it.scope_of(path) };
         it.choose_scope(path, scope)
     });
-    Ok(if is_news && shown.is_some() { Job::PlaceAgain } else { Job::Load(path.to_path_buf()) })
+    Ok(if is_news && shown.is_some() { Job::AddUpAgain } else { Job::Load(path.to_path_buf()) })
 }
 
-/// Places a trace again if something else of it is to be shown.
-async fn place_again(state: &Arc<State>, changed: Option<PathBuf>) -> Result<Option<Value>> {
+/// Adds up a trace again if something else of it is to be shown.
+async fn add_up_again(state: &Arc<State>, changed: Option<PathBuf>) -> Result<Option<Value>> {
     let Some(path) = changed else { return Ok(None) };
-    perform(state, Job::PlaceAgain, &path).await
+    perform(state, Job::AddUpAgain, &path).await
 }
 
 /// Waits until a job is done; returns the state of a trace after it.

@@ -5,48 +5,62 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Scope};
+use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Scope, Symbols, symbolicate};
+use profile::Problem;
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
 use crate::open::Stamp;
 use crate::scope_request::ScopeRequest;
-use crate::state::{HistoryLookup, Session};
+use crate::state::{HistoryLookup, Placements, Session};
 use crate::traces::ReadTrace;
 
-/// Places what was read, several traces as their sum. `chosen` is what the user wants to see of a single trace;
-/// `before` is the recording that is shown so far.
+/// Finds the functions of what was read; `before` is the recording that is shown so far.
 pub(super) fn place(
     session: &Session,
     read: &[ReadTrace],
-    chosen: &ScopeRequest,
     before: Option<&Recording>,
     history: &HistoryLookup,
-) -> Recording {
-    let (locate, problems) = session.locate_settings();
+) -> Placements {
+    let (locate, mut problems) = session.locate_settings();
     let chosen_maps: HashSet<&FilePath> = locate.maps.values().collect();
     let is_chosen = |file: &FilePath| chosen_maps.contains(file);
     let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let place_one = |ReadTrace { name, stamp, profile }: &ReadTrace| {
+    let place_one = |ReadTrace { stamp, profile, .. }: &ReadTrace| {
         let settings = LoadSettings {
             locate: &locate,
             maps: session.config.source_maps_enable.then_some(&allowed),
             recorded: stamp.map(|it| it.modified),
         };
+        symbolicate(profile, &files, &settings)
+    };
+    let symbols = read.iter().map(place_one).collect();
+    problems.extend(session.disk.history_problems());
+    problems.extend(session.disk.cache_problems());
+    Placements { symbols, problems }
+}
+
+/// Adds up the costs of what was read and placed, several traces to their sum. `chosen` is what the user wants to see of a single
+/// trace; `left_out` are files of a folder that could not be read.
+pub(super) fn add_up(
+    read: &[ReadTrace],
+    placements: &Placements,
+    chosen: &ScopeRequest,
+    left_out: &[Problem],
+) -> Recording {
+    let add_up_one = |(ReadTrace { name, profile, .. }, symbols): (&ReadTrace, &Symbols)| {
         let (scope, problems) = match read {
             [_] => chosen.of_newer(profile, name),
             // Threads and moments are those of one trace.
             _ => (Scope { changes: chosen.changes.clone(), ..Scope::default() }, Vec::new()),
         };
-        let mut recording = analysis::load(name, profile, &scope, &files, &settings);
+        let mut recording = analysis::add_up(name, profile, symbols, &scope);
         recording.problems.extend(problems);
         recording
     };
-    let mut recording = Recording::sum(read.iter().map(place_one));
-    recording.problems.extend(problems);
-    recording.problems.extend(session.disk.history_problems());
-    recording.problems.extend(session.disk.cache_problems());
+    let mut recording = Recording::sum(read.iter().zip(&placements.symbols).map(add_up_one));
+    recording.problems.extend(placements.problems.iter().chain(left_out).cloned());
     recording
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct CallTreeParams {
     pub(crate) recording: Option<u64>,
 }
 
-/// A node of a call tree: the items and `ends` add up to `total`.
+/// A node of a call tree: the items, `others` and `ends` add up to `total`.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CallTree {
@@ -50,6 +50,18 @@ pub(crate) struct CallTree {
     pub(crate) ends_share: f64,
     /// Hottest first.
     pub(crate) items: Vec<CallTreeItem>,
+    /// What is not among the items, where there are more than 1,000; else `null`.
+    pub(crate) others: Option<OtherCalls>,
+}
+
+/// Callers or callees that cost less than those that are listed, all of them together.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OtherCalls {
+    pub(crate) count: usize,
+    pub(crate) total: Amount,
+    pub(crate) samples: u64,
+    pub(crate) share: f64,
 }
 
 /// A caller or callee in a call tree.

@@ -30,6 +30,8 @@ pub(crate) enum Job {
     Load(PathBuf),
     /// Place the shown trace again: settings or folders have changed.
     PlaceAgain,
+    /// Add up the part of the shown trace that is to be looked at now: all functions stay where they are.
+    AddUpAgain,
     /// Place the shown trace again once nobody writes any more to the files that decide about that.
     Rebuilt,
     /// Place the shown trace again with late answers from the git history.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
-use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
+use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording, Symbols};
 use globset::GlobSet;
 use profile::{Problem, Threads};
 use serde_json::Value;
@@ -90,10 +90,19 @@ pub(crate) struct ShownTrace {
     /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,
     pub(crate) recording: Arc<Recording>,
+    pub(crate) placements: Arc<Placements>,
     /// The files that decided where it was placed, with their stamps at that time.
     pub(crate) deciding_files: Vec<(FilePath, Option<Stamp>)>,
     /// Questions to the git history that were not all answered in time.
     pub(crate) late_history: Option<Arc<HistoryLookup>>,
+}
+
+/// Where the functions of a trace were found, whatever part of it is looked at.
+pub(crate) struct Placements {
+    /// Of each profile.
+    pub(crate) symbols: Vec<Symbols>,
+    /// What the user should know of the settings and files by which they were found.
+    pub(crate) problems: Vec<Problem>,
 }
 
 /// The globs of the settings, compiled.

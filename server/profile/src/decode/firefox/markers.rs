@@ -4,13 +4,14 @@
 //! columns: its name. What is only a moment is left out, unless the page or a navigation set it. Before 2020 markers had
 //! no columns for their start and end; those are not read.
 
-use memchr::memmem::Finder;
+use memchr::memmem;
+use rustc_hash::FxHashMap;
 
 use super::tables::{Cell, Column, Millionths, NONE, StringTable, at, column, times};
-use crate::MarkerKind;
 use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{FastReader, Json, Kind, index_of};
+use crate::{MarkerKind, StringId};
 
 /// The phase of a marker that has both a start and an end.
 const INTERVAL: u32 = 1;
@@ -18,9 +19,10 @@ const INTERVAL: u32 = 1;
 /// The columns that are needed, in the order of their numbers here.
 const COLUMNS: [&[u8]; 5] = [b"name", b"startTime", b"endTime", b"phase", b"data"];
 
-/// The markers of a thread.
+/// The markers of a thread: in rows, or in columns.
 #[derive(Default)]
 pub(super) struct ThreadMarkers {
+    rows: Vec<MarkerRow>,
     names: Column,
     starts: Vec<Millionths>,
     ends: Vec<Millionths>,
@@ -30,6 +32,7 @@ pub(super) struct ThreadMarkers {
 }
 
 /// A row of the table.
+#[derive(Clone, Copy)]
 struct MarkerRow {
     name: u32,
     start: Millionths,
@@ -39,6 +42,39 @@ struct MarkerRow {
 
 const NO_MARKER: MarkerRow =
     MarkerRow { name: NONE, start: Millionths::NONE, end: Millionths::NONE, phase: NONE };
+
+/// What a marker is by its name.
+#[derive(Clone, Copy)]
+enum NameMeans {
+    /// Something, even if it took no time.
+    Moment(MarkerKind),
+    /// Something only if it took a while.
+    Interval(MarkerKind),
+}
+
+/// The empty text, of markers that are left out.
+const NO_NAME: StringId = StringId(0);
+
+/// What the markers of a name are, and what to call them.
+fn meaning(name: Option<&str>, builder: &mut ProfileBuilder) -> (StringId, NameMeans) {
+    let name = name.unwrap_or_default();
+    let (name, means) = match name {
+        "Navigation::Start" => ("navigation", NameMeans::Moment(MarkerKind::Navigation)),
+        "LongTask" | "MainThreadLongTask" => ("long task", NameMeans::Interval(MarkerKind::LongTask)),
+        "DocumentLoad" => (name, NameMeans::Interval(MarkerKind::Navigation)),
+        _ => (name, NameMeans::Interval(MarkerKind::Other)),
+    };
+    (builder.string(name), means)
+}
+
+/// Whether what a marker says of itself has the type of a user timing. Firefox writes the type first.
+#[inline]
+fn may_be_user_timing(data: &[u8]) -> bool {
+    match data.strip_prefix(b"{\"type\":\"") {
+        Some(named) => named.starts_with(b"UserTiming\""),
+        None => memmem::find(data, b"\"UserTiming\"").is_some(),
+    }
+}
 
 /// The name of a user timing.
 enum TimingName {
@@ -77,23 +113,39 @@ impl ThreadMarkers {
         process: u32,
         builder: &mut ProfileBuilder,
     ) {
+        let in_columns = |row: u32| MarkerRow {
+            name: at(&self.names, row),
+            start: self.starts[row as usize],
+            end: self.ends[row as usize],
+            phase: at(&self.phases, row),
+        };
+        let columns = (0..self.starts.len().min(self.ends.len()) as u32).map(in_columns);
         let mut user_timings = self.user_timings.iter().peekable();
-        for (row, (&start, &end)) in (0..).zip(self.starts.iter().zip(&self.ends)) {
-            let user_timing = user_timings.next_if(|it| it.0 == row).map(|it| match &it.1 {
-                TimingName::Text(text) => &**text,
-                TimingName::Index(index) => strings.get(*index).unwrap_or_default(),
-            });
-            let name = strings.get(at(&self.names, row)).unwrap_or_default();
-            let is_interval = at(&self.phases, row) == INTERVAL && end > start;
-            let (name, kind) = match (user_timing, name) {
-                (Some(name), _) => (name, MarkerKind::UserTiming),
-                (_, "Navigation::Start") => ("navigation", MarkerKind::Navigation),
-                (_, "LongTask" | "MainThreadLongTask") if is_interval => ("long task", MarkerKind::LongTask),
-                (_, "DocumentLoad") if is_interval => (name, MarkerKind::Navigation),
-                _ if is_interval => (name, MarkerKind::Other),
-                _ => continue,
+        // By index of its name: many markers have few names.
+        let mut known: FxHashMap<u32, (StringId, NameMeans)> = FxHashMap::default();
+        for (number, row) in (0..).zip(self.rows.iter().copied().chain(columns)) {
+            let MarkerRow { name, start, end, phase } = row;
+            let is_interval = phase == INTERVAL && end > start;
+            let user_timing = user_timings.next_if(|it| it.0 == number);
+            if start == Millionths::NONE || (user_timing.is_none() && name == NONE) {
+                continue;
+            }
+            let (name, kind) = match user_timing {
+                Some((_, TimingName::Text(text))) => (builder.string(text), MarkerKind::UserTiming),
+                Some((_, TimingName::Index(index))) => {
+                    (builder.string(strings.get(*index).unwrap_or_default()), MarkerKind::UserTiming)
+                }
+                None => {
+                    let (name, means) =
+                        *known.entry(name).or_insert_with(|| meaning(strings.get(name), builder));
+                    match means {
+                        NameMeans::Moment(kind) => (name, kind),
+                        NameMeans::Interval(kind) if is_interval => (name, kind),
+                        NameMeans::Interval(_) => continue,
+                    }
+                }
             };
-            if name.is_empty() || start == Millionths::NONE {
+            if name == NO_NAME {
                 continue;
             }
             let end = if is_interval { end } else { start };
@@ -106,13 +158,12 @@ impl ThreadMarkers {
         if !json.enter_array()? {
             return Ok(());
         }
-        let timing = Finder::new("\"UserTiming\"");
         loop {
-            json.fast_items(|item| plain_row(item, cells, &timing).map(|row| self.add(row)));
+            json.fast_items(|item| plain_row(item, cells).map(|row| self.rows.push(row)));
             if !json.next_item()? {
                 return Ok(());
             }
-            let (mut row, mut cell, number) = (NO_MARKER, 0, self.names.len() as u32);
+            let (mut row, mut cell, number) = (NO_MARKER, 0, self.rows.len() as u32);
             if json.enter_array()? {
                 while json.next_item()? {
                     match cells.get(cell).copied().flatten() {
@@ -126,15 +177,8 @@ impl ThreadMarkers {
                     cell += 1;
                 }
             }
-            self.add(row);
+            self.rows.push(row);
         }
-    }
-
-    fn add(&mut self, row: MarkerRow) {
-        self.names.push(row.name);
-        self.starts.push(row.start);
-        self.ends.push(row.end);
-        self.phases.push(row.phase);
     }
 
     fn read_data_column(&mut self, json: &mut Json) -> Result<()> {
@@ -190,7 +234,7 @@ fn read_schema(json: &mut Json) -> Result<Vec<Option<usize>>> {
 }
 
 /// A row as Firefox writes it, unless it is a user timing.
-fn plain_row(item: &mut FastReader, cells: &[Option<usize>], timing: &Finder) -> Option<MarkerRow> {
+fn plain_row(item: &mut FastReader, cells: &[Option<usize>]) -> Option<MarkerRow> {
     let (mut row, mut cells) = (NO_MARKER, cells.iter());
     item.items(|item| {
         match cells.next().copied().flatten() {
@@ -199,7 +243,7 @@ fn plain_row(item: &mut FastReader, cells: &[Option<usize>], timing: &Finder) ->
             Some(2) if item.takes(b"null") => {}
             Some(2) => row.end = Millionths::read_plain(item)?,
             Some(3) => row.phase = index_of(item.integer()?)?,
-            Some(4) if timing.find(item.value()?).is_some() => return None,
+            Some(4) if may_be_user_timing(item.value()?) => return None,
             Some(_) => {}
             None if item.skips_word() => {}
             None => return None,

@@ -51,20 +51,25 @@ impl<'t> FastReader<'t> {
     #[inline]
     pub(crate) fn millionths(&mut self) -> Option<i64> {
         const MAX_WHOLE: i64 = (1 << 48) / 1_000_000;
-        const TENS: [i64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+        const TENS: [i64; 7] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
         let (whole, mut rest) = match first_digits(self.rest) {
             Some((whole, length, next)) if !next.is_ascii_digit() => (whole, &self.rest[length..]),
             _ => all_digits(self.rest)?,
         };
         let mut millionths = whole.checked_mul(1_000_000).filter(|_| whole < MAX_WHOLE)?;
         if let Some(decimals) = rest.strip_prefix(b".") {
-            let (seven, length, _) = first_digits(decimals)?;
-            let seven = seven * TENS[7 - length];
-            match seven % 10 {
-                4 | 5 => return None,
-                seventh => millionths += seven / 10 + i64::from(seventh > 5),
+            let (first, length, next) = first_digits(decimals)?;
+            if length <= 6 {
+                millionths += first * TENS[6 - length];
+                rest = &decimals[length..];
+            } else {
+                match first % 10 {
+                    4 | 5 => return None,
+                    seventh => millionths += first / 10 + i64::from(seventh > 5),
+                }
+                let length = if next.is_ascii_digit() { digits_at_start(decimals) } else { length };
+                rest = &decimals[length..];
             }
-            rest = &decimals[digits_at_start(decimals)..];
         }
         ends_plainly(*rest.first()?).then(|| {
             self.rest = rest;

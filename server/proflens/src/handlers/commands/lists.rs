@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analysis::format::{Style, amount, percent};
-use analysis::views::{self, SortBy};
+use analysis::views::{self, MAX_CHILDREN, SortBy};
 use analysis::{Call, share};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -90,7 +90,10 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         let recording = locations.recording()?;
         let key = locations.definition(about)?;
         let measured = recording.summary.definitions.get(&key)?;
-        let all = |calls: &[Call]| calls.iter().map(|it| locations.call(recording, measured, it)).collect();
+        let all = |calls: &[Call]| {
+            let hottest = calls.iter().take(MAX_CHILDREN);
+            hottest.map(|it| locations.call(recording, measured, it)).collect()
+        };
         Some(ext::Callers {
             name: measured.name.to_string(),
             self_amount: to_proto::amount(measured.cost.self_time, recording.unit),

@@ -1,0 +1,38 @@
+//! What a key cost: the sums that all walks over stacks make.
+
+use crate::Amount;
+
+/// What a key cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Time in which it ran on top of the stack.
+    pub self_time: Amount,
+    /// Time in which it was on the stack at all.
+    pub total_time: Amount,
+    /// The number of samples of which the self time is the sum.
+    pub self_samples: u64,
+    /// The number of samples of which the total time is the sum.
+    pub total_samples: u64,
+}
+
+impl std::ops::AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.self_time += other.self_time;
+        self.total_time += other.total_time;
+        self.self_samples += other.self_samples;
+        self.total_samples += other.total_samples;
+    }
+}
+
+impl std::ops::Sub for Cost {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self {
+            self_time: self.self_time - other.self_time,
+            total_time: self.total_time - other.total_time,
+            self_samples: self.self_samples - other.self_samples,
+            total_samples: self.total_samples - other.total_samples,
+        }
+    }
+}
