@@ -73,6 +73,7 @@ fn clippy(root: &Path) -> Result<Count> {
 
 fn cargo(root: &Path) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
+    debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
     let watched = watch(&mut command(root, "cargo test --workspace --no-fail-fast"))?;
     // `test result: ok. 12 passed; 0 failed; ..`, once for each test program.
     let number = |line: &str, word: &str| -> usize {

@@ -1,0 +1,96 @@
+//! A page in a real browser.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+use tests::Folder;
+
+use crate::{functions, record, recordings, report, said};
+
+const PAGE: &str = "<!doctype html><title>Primes</title><script src=\"app.js\"></script>";
+/// What esbuild makes of this.
+const SOURCE: &str = r"function spin(ms: number) {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+}
+function round() {
+  performance.mark('start');
+  spin(20);
+  performance.measure('round', 'start');
+}
+setInterval(round, 40);
+";
+const SCRIPT: &str = r#"(()=>{function e(n){let r=performance.now()+n;for(;performance.now()<r;);}function o(){performance.mark("start"),e(20),performance.measure("round","start")}setInterval(o,40);})();
+//# sourceMappingURL=app.js.map
+"#;
+const MAPPINGS: &str = "MAAA,SAASA,EAAKC,EAAY,CACxB,IAAMC,EAAM,YAAY,IAAI,EAAID,EAChC,KAAO,YAAY,IAAI,EAAIC,GAAI,CACjC,CACA,SAASC,GAAQ,CACf,YAAY,KAAK,OAAO,EACxBH,EAAK,EAAE,EACP,YAAY,QAAQ,QAAS,OAAO,CACtC,CACA,YAAYG,EAAO,EAAE";
+
+/// Serves files until the test program ends.
+fn serve(files: Vec<(&'static str, &'static str, String)>) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            let length = stream.read(&mut request).unwrap_or(0);
+            let request = String::from_utf8_lossy(&request[..length]).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default();
+            let found = files.iter().find(|it| it.0 == path);
+            let (status, kind, body) = found.map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
+            let head = format!("HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
+            // A browser may close a connection that it does not need.
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
+        }
+    });
+    port
+}
+
+#[test]
+fn a_page_is_recorded_with_its_source_maps_and_user_timings() {
+    let folder = Folder::new();
+    folder.write("app.ts", SOURCE);
+    let map = json!({ "version": 3, "sources": ["app.ts"], "sourcesContent": [SOURCE], "mappings": MAPPINGS, "names": ["spin", "ms", "end", "round"] });
+    // The map is nowhere on the disk, and is loaded as the page would.
+    let port = serve(vec![
+        ("/", "text/html", PAGE.to_owned()),
+        ("/app.js", "text/javascript", SCRIPT.to_owned()),
+        ("/app.js.map", "application/json", map.to_string()),
+    ]);
+    let url = format!("http://127.0.0.1:{port}/");
+    let output = record(&folder, &["--page", &url, "--headless", "--duration", "3s"]);
+    assert!(output.status.success(), "{:?}", said(&output));
+    let all = recordings(&folder);
+    assert_eq!(all.len(), 1);
+    let functions = functions(&folder, &all[0]);
+    let named: Vec<_> = functions.iter().filter(|it| !it.starts_with("(top level)")).collect();
+    assert_eq!(named, ["round app.ts:5", "spin app.ts:1"]);
+    let recording = format!(".proflens/recordings/{}", all[0]);
+    let whole = report(folder.path(), &[&recording]);
+    let rounds = report(folder.path(), &[&recording, "--marker", "round"]);
+    let total = |of: &Value| {
+        let all = of["functions"].as_array().unwrap();
+        all.iter().find(|it| it["name"] == "spin").map_or(0, |it| it["totalNs"].as_u64().unwrap())
+    };
+    assert!(total(&whole) > 100_000_000, "{whole}");
+    // A sample at the edge of a measure counts in part.
+    assert!(total(&rounds) <= total(&whole) && total(&rounds) > total(&whole) / 2, "{rounds}");
+}
+
+#[test]
+fn a_page_that_is_not_there_is_said() {
+    let folder = Folder::new();
+    let output = record(&folder, &["--page", "http://127.0.0.1:9/", "--headless", "--duration", "500ms"]);
+    let said = said(&output);
+    assert!(said.iter().any(|it| it == "Note: http://127.0.0.1:9/ was not loaded: net::ERR_UNSAFE_PORT."), "{said:?}");
+}
+
+#[test]
+fn a_browser_that_is_not_there_is_said() {
+    let folder = Folder::new();
+    let output = record(&folder, &["--page", "http://127.0.0.1:9/", "--browser", "/no/browser"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(said(&output), ["/no/browser cannot be started: No such file or directory (os error 2)."]);
+    assert_eq!(recordings(&folder), [""; 0]);
+}
