@@ -16,7 +16,8 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "paths", "tally", "transform", "window"],
+            &["builder", "tally", "transform", "window"],
+            &["paths"],
             &["selection"],
             &["threads", "timeline"],
             &["model"],

@@ -31,7 +31,7 @@ pub use model::{
     Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, Profile,
     ResourceId, Script, Stacks, Thread,
 };
-pub use paths::{Direction, PathNode, path_node};
+pub use paths::{Direction, PASSED, PathNode, path_node};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use sample::{OffStack, Sample, StackId, Weight};
@@ -43,4 +43,4 @@ pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
 pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 pub use units::{Amount, Position, Unit};
-pub use window::{Chosen, Marked, Windows, marker_names, parse_time};
+pub use window::{Chosen, END, Marked, Windows, marker_names, parse_time};
