@@ -11,7 +11,7 @@ mod measured_document;
 mod settings;
 mod template;
 
-pub use call_tree::{CallTreeChild, CallTreeNode, call_tree};
+pub use call_tree::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};

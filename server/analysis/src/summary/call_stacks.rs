@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Cost, Direction, PathNode, Profile, Selection, Threads, path_node};
+use profile::{Cost, Direction, PASSED, PathNode, Profile, Selection, Threads, path_node};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
@@ -62,10 +62,23 @@ impl CallStacks {
 
     /// The node of a call tree at which a path of keys ends, see [`path_node`].
     pub fn node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        let nodes = self
-            .traces
-            .iter()
-            .map(|it| it.ask(|selection, key_of| path_node(selection, key_of, root, direction, path)));
+        self.sum(|selection, key_of| path_node(selection, key_of, root, direction, path))
+    }
+
+    /// The same of a tree that has definitions only: what is none is passed over.
+    pub fn node_of_definitions(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
+        let is_definition: Vec<bool> =
+            self.ends.iter().map(|it| matches!(**it, CallEnd::Definition(_))).collect();
+        let key = |&it: &u32| if is_definition[it as usize] { it } else { PASSED };
+        self.sum(|selection, key_of| {
+            let key_of: Vec<u32> = key_of.iter().map(key).collect();
+            path_node(selection, &key_of, root, direction, path)
+        })
+    }
+
+    /// The sum of a node over all traces.
+    fn sum(&self, node: impl Fn(&Selection<'_>, &[u32]) -> PathNode) -> PathNode {
+        let nodes = self.traces.iter().map(|it| it.ask(&node));
         let sum = |mut sum: PathNode, node: PathNode| {
             sum += node;
             sum

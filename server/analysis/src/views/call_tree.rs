@@ -1,9 +1,9 @@
 //! Who called a function through which path, and what it called: a tree that is computed node by node, as users unfold it.
 
-use profile::{Direction, Weight};
+use profile::{Direction, PathNode, Weight};
 
 use crate::Recording;
-use crate::summary::{CallEnd, DefinitionKey};
+use crate::summary::{CallEnd, CallStacks, DefinitionKey};
 
 /// A node of a call tree with its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,11 +37,31 @@ pub fn call_tree<'a>(
     direction: Direction,
     path: &[u32],
 ) -> Option<CallTreeNode<'a>> {
+    node_with(recording, definition, path, |stacks, root| stacks.node(root, direction, path))
+}
+
+/// The same of the tree that has definitions only, for editors that can show nothing else: a comparator is called by whoever called
+/// `sort`.
+pub fn call_hierarchy<'a>(
+    recording: &'a Recording,
+    definition: &DefinitionKey,
+    direction: Direction,
+    path: &[u32],
+) -> Option<CallTreeNode<'a>> {
+    node_with(recording, definition, path, |stacks, root| stacks.node_of_definitions(root, direction, path))
+}
+
+fn node_with<'a>(
+    recording: &'a Recording,
+    definition: &DefinitionKey,
+    path: &[u32],
+    node: impl FnOnce(&CallStacks, u32) -> PathNode,
+) -> Option<CallTreeNode<'a>> {
     let measured = recording.summary.definitions.get(definition)?;
     let stacks = &recording.call_stacks;
     let root = stacks.key(definition)?;
     path.iter().try_for_each(|&it| stacks.end(it).map(|_| ()))?;
-    let node = stacks.node(root, direction, path);
+    let node = node(stacks, root);
     let child = |(key, spent)| Some(CallTreeChild { key, end: stacks.end(key)?, spent });
     Some(CallTreeNode {
         all: node.all,
