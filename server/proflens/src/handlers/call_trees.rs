@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use analysis::format::{Style, amount, percent};
-use analysis::views::{CallTreeNode, call_tree};
+use analysis::format::{Style, percent};
+use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
 use analysis::{CallEnd, DefinitionKey, Recording, share};
 use profile::{Direction, Weight};
 use serde::{Deserialize, Serialize};
@@ -23,9 +23,6 @@ use super::locations::{DefinitionLocations, end_name};
 use crate::proto::{causes, ext, to_proto};
 use crate::state::State;
 
-/// So many functions in a row that are not of the workspace are passed over to find the next one that is.
-const MAX_PASSED: usize = 16;
-
 /// A node of a call tree, for our own clients.
 pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Result<Option<causes::CallTree>> {
     let locations = DefinitionLocations::of(state);
@@ -35,15 +32,21 @@ pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Resul
             return Err(Error::content_modified());
         }
         let Some(key) = locations.definition(params.function) else { return Ok(None) };
-        let direction = match params.direction {
-            causes::CallDirection::Callers => Direction::Callers,
-            causes::CallDirection::Callees => Direction::Callees,
-        };
+        let direction = params.direction.into();
         let recording = &shown.recording;
         let node = call_tree(recording, &key, direction, &params.path);
         Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, &it)))
     })
     .await?
+}
+
+impl From<causes::CallDirection> for Direction {
+    fn from(direction: causes::CallDirection) -> Self {
+        match direction {
+            causes::CallDirection::Callers => Self::Callers,
+            causes::CallDirection::Callees => Self::Callees,
+        }
+    }
 }
 
 /// What an item of a call hierarchy carries.
@@ -125,17 +128,18 @@ async fn calls(
         let (root, keys) =
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
         let recording = &shown.recording;
+        let Some(node) = call_hierarchy(recording, &root, direction, &keys) else { return Ok(None) };
         let mut calls = Vec::new();
-        for (other, keys, spent) in definitions_behind(recording, &root, direction, keys) {
-            let part = share(spent.time, total(recording, &root));
-            let place = (&root, direction == Direction::Callers, keys);
-            let detail = detail(recording, spent, part);
-            let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, &other, detail)
+        for CallTreeChild { key, end, spent } in node.children {
+            let CallEnd::Definition(other) = end else { continue };
+            let place = (&root, direction == Direction::Callers, [&keys[..], &[key]].concat());
+            let detail = detail(recording, spent, share(spent.time, node.root.time));
+            let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, other, detail)
             else {
                 continue;
             };
             let (caller, callee) =
-                if direction == Direction::Callers { (&other, &item) } else { (&item, &other) };
+                if direction == Direction::Callers { (other, &item) } else { (&item, other) };
             let sites =
                 sites(&locations, recording, caller, callee).unwrap_or_else(|| vec![found.selection_range]);
             calls.push(HierarchyCall { item: found, sites });
@@ -145,42 +149,10 @@ async fn calls(
     .await?
 }
 
-fn total(recording: &Recording, key: &DefinitionKey) -> profile::Amount {
-    recording.summary.definitions.get(key).map(|it| it.cost.total_time).unwrap_or_default()
-}
-
-/// The definitions behind a node, the hottest first, each with the keys that lead there; functions that are no definitions are
-/// passed over, as no editor can show them: a comparator is called by whoever called `sort`.
-fn definitions_behind(
-    recording: &Recording,
-    root: &DefinitionKey,
-    direction: Direction,
-    keys: Vec<u32>,
-) -> Vec<(DefinitionKey, Vec<u32>, Weight)> {
-    let (mut found, mut open): (Vec<(DefinitionKey, Vec<u32>, Weight)>, _) = (Vec::new(), vec![(keys, 0)]);
-    while let Some((keys, passed)) = open.pop() {
-        let Some(node) = call_tree(recording, root, direction, &keys) else { continue };
-        for child in node.children {
-            let mut keys = keys.clone();
-            keys.push(child.key);
-            match child.end {
-                CallEnd::Definition(key) => match found.iter_mut().find(|it| it.0 == *key) {
-                    // The time is that of all paths; what is asked from there on follows the first of them.
-                    Some(known) => known.2 += child.spent,
-                    None => found.push((key.clone(), keys, child.spent)),
-                },
-                _ if passed < MAX_PASSED => open.push((keys, passed + 1)),
-                _ => {}
-            }
-        }
-    }
-    found.sort_by(|a, b| b.2.time.cmp(&a.2.time).then_with(|| a.0.cmp(&b.0)));
-    found
-}
-
 /// `12.3 ms (4.6 %)`.
 fn detail(recording: &Recording, spent: Weight, part: f64) -> String {
-    format!("{} ({})", amount(spent.time, recording.unit, Style::Text), percent(part, Style::Text))
+    let spent = to_proto::spent(spent, recording);
+    format!("{} ({})", to_proto::amount_text(&spent), percent(part, Style::Text))
 }
 
 fn hierarchy_item(
@@ -238,7 +210,7 @@ impl DefinitionLocations {
         key: &DefinitionKey,
         node: &CallTreeNode<'_>,
     ) -> causes::CallTree {
-        let item = |child: &analysis::views::CallTreeChild<'_>| {
+        let item = |child: &CallTreeChild<'_>| {
             let definition = match child.end {
                 CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
                 CallEnd::Entry | CallEnd::Unplaced(_) => None,
@@ -258,7 +230,7 @@ impl DefinitionLocations {
                 function,
                 uri,
                 selection_range,
-                total: to_proto::amount(child.spent.time, recording.unit),
+                total: to_proto::spent(child.spent, recording),
                 samples: child.spent.samples,
                 share: share(child.spent.time, node.root.time),
             }
@@ -267,9 +239,9 @@ impl DefinitionLocations {
             recording: serial,
             name: recording.summary.definitions[key].name.to_string(),
             function: to_proto::definition(key),
-            total: to_proto::amount(node.all.time, recording.unit),
+            total: to_proto::spent(node.all, recording),
             share: share(node.all.time, node.root.time),
-            ends: to_proto::amount(node.own.time, recording.unit),
+            ends: to_proto::spent(node.own, recording),
             ends_share: share(node.own.time, node.root.time),
             items: node.children.iter().map(item).collect(),
         }
