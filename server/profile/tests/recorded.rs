@@ -205,7 +205,9 @@ fn paths_keep_what_flows_through_them() {
                 let end = *keys.last().unwrap_or(&root);
                 let cost = tally(&left, &key_of, key_of.len() as u32).costs[end as usize];
                 let ends = if direction == Direction::Callees { node.own } else { node.all };
-                assert_eq!([cost.total_time, cost.self_time], [node.all.time, ends.time], "{place}");
+                assert_eq!(cost.total_time, node.all.time, "{place}");
+                // It may be called again further up.
+                assert!(cost.self_time >= ends.time, "{place}");
                 match node.children.first().filter(|_| keys.len() < 8) {
                     Some(child) => keys.push(child.0),
                     None => break,
