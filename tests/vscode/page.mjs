@@ -21,7 +21,7 @@ const expected = (kind) => {
 
 const { browser, page, strangers, go } = await open(
   [["openFile", remote(join(workspace, "generate.js"))]],
-  { width: 1120, height: 740 },
+  { width: 1120, height: 660 },
   2,
 );
 try {
