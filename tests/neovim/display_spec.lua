@@ -19,6 +19,7 @@ t.test('a hover says what a function cost', function()
     vim.lsp.buf.hover()
     local lines = t.eventually('a hover', t.float)
     t.contains(table.concat(lines, '\n'), hover[3])
+    t.contains(table.concat(lines, '\n'), '`:Proflens lines` shows or hides the cost of each line.')
     vim.cmd('normal! gg0') -- closes it
     vim.api.nvim_exec_autocmds('CursorMoved', {})
     t.becomes(t.float, nil)

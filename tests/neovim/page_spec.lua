@@ -37,13 +37,13 @@ t.test('the way of a callback from where the page began', function()
     t.press('<Tab>')
   end
   t.becomes(rows, {
-    'Callers of normal  109 ms in all',
-    '▾   109 ms   100 %  byName  src/catalog.ts:23',
-    '  ▾   109 ms   100 %  constructor  src/catalog.ts:10',
-    '    ▾   109 ms   100 %  run  src/main.ts:5',
-    '         99.8 ms    91 %  called by no function: an event, a timer or the start',
-    '      ▸  8.98 ms   8.2 %  (top level)  src/main.ts:1',
-    '▸   518 µs  0.47 %  filter callback  src/catalog.ts:15',
+    'Callers of normal  0.11 s in all',
+    '▾   0.11 s   100 %  byName  src/catalog.ts:23',
+    '  ▾   0.11 s   100 %  constructor  src/catalog.ts:10',
+    '    ▾   0.11 s   100 %  run  src/main.ts:5',
+    '          0.10 s    91 %  called by no function: an event, a timer or the start',
+    '      ▸     9 ms   8.2 %  (top level)  src/main.ts:1',
+    '▸   0.5 ms  0.47 %  filter callback  src/catalog.ts:15',
   })
   t.press('q')
 end)

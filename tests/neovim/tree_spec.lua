@@ -117,8 +117,8 @@ t.test('callees, what is no function of the workspace too', function()
   t.equal(rows(), {
     'Callees of genPrimes  582 ms in all',
     '▸   570 ms    98 %  isPrime  generate.js:6',
-    '   10.3 ms   1.8 %  in genPrimes itself',
-    '▸   889 µs  0.15 %  (garbage collector)  is garbage collection',
+    '     10 ms   1.8 %  in genPrimes itself',
+    '▸   0.9 ms  0.15 %  (garbage collector)  is garbage collection',
   })
   vim.fn.search('garbage')
   t.contains(
@@ -143,10 +143,10 @@ t.test('another trace is asked anew, and what was unfolded stays so', function()
   end, 5)
   vim.cmd('Proflens load recordings/self-profiling.json')
   t.becomes(rows, {
-    'Callees of genPrimes  21.3 ms in all',
-    '▾  14.6 ms    69 %  isPrime  generate.js:6',
-    '     14.6 ms    69 %  in isPrime itself',
-    '   6.70 ms    31 %  in genPrimes itself',
+    'Callees of genPrimes  21 ms in all',
+    '▾    15 ms    69 %  isPrime  generate.js:6',
+    '       15 ms    69 %  in isPrime itself',
+    '      7 ms    31 %  in genPrimes itself',
   })
 end)
 

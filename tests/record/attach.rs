@@ -124,7 +124,10 @@ fn an_inspector_that_is_open_stays_open() {
 #[test]
 fn a_process_that_ends_meanwhile_is_recorded_until_then() {
     let folder = Folder::new();
-    folder.write("short.js", "setTimeout(() => { const end = Date.now() + 200; while (Date.now() < end); }, 1500)");
+    folder.write(
+        "short.js",
+        "setTimeout(() => { const end = Date.now() + 200; while (Date.now() < end); }, 1500)",
+    );
     let mut child = Command::new("node").arg("short.js").current_dir(folder.path()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     let output = record(&folder, &["--attach", &child.id().to_string()]);

@@ -25,8 +25,7 @@ fn said(output: &Output) -> Vec<String> {
 fn recordings(folder: &Folder) -> Vec<String> {
     let names = |below: &str| -> Vec<String> {
         let entries = std::fs::read_dir(folder.path().join(below)).into_iter().flatten();
-        let mut names: Vec<_> =
-            entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };

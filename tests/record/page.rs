@@ -38,8 +38,12 @@ fn serve(files: Vec<(&'static str, &'static str, String)>) -> u16 {
             let request = String::from_utf8_lossy(&request[..length]).into_owned();
             let path = request.split(' ').nth(1).unwrap_or_default();
             let found = files.iter().find(|it| it.0 == path);
-            let (status, kind, body) = found.map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
-            let head = format!("HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n", body.len());
+            let (status, kind, body) =
+                found.map_or(("404 Not Found", "text/plain", ""), |it| ("200 OK", it.1, &it.2));
+            let head = format!(
+                "HTTP/1.0 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
             // A browser may close a connection that it does not need.
             let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes()));
         }
@@ -83,7 +87,10 @@ fn a_page_that_is_not_there_is_said() {
     let folder = Folder::new();
     let output = record(&folder, &["--page", "http://127.0.0.1:9/", "--headless", "--duration", "500ms"]);
     let said = said(&output);
-    assert!(said.iter().any(|it| it == "Note: http://127.0.0.1:9/ was not loaded: net::ERR_UNSAFE_PORT."), "{said:?}");
+    assert!(
+        said.iter().any(|it| it == "Note: http://127.0.0.1:9/ was not loaded: net::ERR_UNSAFE_PORT."),
+        "{said:?}"
+    );
 }
 
 #[test]

@@ -87,6 +87,44 @@ fn a_call_hierarchy_is_that_of_the_samples() {
 }
 
 #[test]
+fn a_call_hierarchy_adds_up_all_paths_to_an_item() {
+    let folder = Folder::new();
+    folder.write("app.js", "function main() {}\nfunction work() {}\nfunction leaf() {}\n");
+    let frame = |(name, line): (&str, u32)| json!({ "name": name, "file": folder.uri("app.js"), "line": line, "col": 14 });
+    let mut frames: Vec<Value> = [("main", 1), ("work", 2), ("leaf", 3)].map(frame).to_vec();
+    frames.extend(["sort", "map"].map(|name| json!({ "name": name })));
+    let samples = json!([[0, 3, 1, 2], [0, 4, 1, 2], [0, 1], [1, 2]]);
+    let profile = json!({ "type": "sampled", "name": "main", "unit": "milliseconds", "samples": samples, "weights": [1, 2, 4, 8] });
+    let schema = "https://www.speedscope.app/file-format-schema.json";
+    folder.write(
+        "several.json",
+        json!({ "$schema": schema, "shared": { "frames": frames }, "profiles": [profile] }).to_string(),
+    );
+    let mut client = Client::open(proflens(), folder.path(), json!({}));
+    client.did_open(folder.path(), "app.js");
+    let load = json!({ "command": "proflens.loadTrace", "arguments": [folder.uri("several.json")] });
+    client.request("workspace/executeCommand", load);
+    let at = json!({ "textDocument": { "uri": folder.uri("app.js") }, "position": { "line": 0, "character": 10 } });
+    let items = client.request("textDocument/prepareCallHierarchy", at);
+    assert_eq!(items[0]["detail"], "7.00 ms (47 %)");
+    let mut called = |item: &Value| {
+        let calls = client.request("callHierarchy/outgoingCalls", json!({ "item": item }));
+        let to: Vec<Value> = calls.as_array().unwrap().iter().map(|it| it["to"].clone()).collect();
+        let line =
+            |it: &Value| format!("{} {}", it["name"].as_str().unwrap(), it["detail"].as_str().unwrap());
+        (to.iter().map(line).collect::<Vec<_>>(), to)
+    };
+    let (lines, to) = called(&items[0]);
+    assert_eq!(lines, ["work 7.00 ms (100 %)"]);
+    assert_eq!(
+        called(&to[0]).0,
+        ["leaf 3.00 ms (43 %)"],
+        "through sort and through map, but not what others called"
+    );
+    client.close();
+}
+
+#[test]
 fn the_hottest_are_listed_by_function_file_and_folder_and_as_symbols() {
     let (_folder, mut client) = opened();
     let mut rows = |params: Value| {
@@ -110,7 +148,7 @@ fn the_hottest_are_listed_by_function_file_and_folder_and_as_symbols() {
     );
     assert_eq!(rows(json!({ "by": "total", "filter": "MAIN" })).1[0], "main.js handleClick 5");
     assert_eq!(rows(json!({ "group": "file" })).1, ["generate.js generate.js 580", "main.js main.js 5"]);
-    assert_eq!(rows(json!({ "group": "folder" })).0, 1);
+    assert!(rows(json!({ "group": "folder" })).1[0].starts_with(". "), "the folder of the workspace");
 
     let mut symbols = |query: &str| {
         let found = client.request("workspace/symbol", json!({ "query": query }));
@@ -158,6 +196,15 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
 
     let scoped = execute(&mut client, "proflens.window", json!({ "from": "0", "to": "300ms" }));
     assert_eq!(scoped["result"]["scope"], "0 ms to 300 ms, callers of isPrime");
+    for (argument, words) in [
+        (json!({ "from": "300ms" }), "300 ms to the end, callers of isPrime"),
+        (json!({ "to": "0.3" }), "0 ms to 300 ms, callers of isPrime"),
+    ] {
+        assert_eq!(execute(&mut client, "proflens.window", argument)["result"]["scope"], words);
+    }
+    let refused = execute(&mut client, "proflens.window", json!({}));
+    let sentence = refused["error"]["message"].as_str().unwrap();
+    assert_eq!(sentence, "Name a moment to look from or to, or a marker: { from, to } or { markers }.");
     let refused = execute(&mut client, "proflens.window", json!({ "markers": ["checkout"] }));
     let sentence = refused["error"]["message"].as_str().unwrap();
     assert!(sentence.contains("primes.cpuprofile has no markers"), "{sentence}");
@@ -166,5 +213,29 @@ fn a_scope_holds_for_all_answers_until_it_is_taken_off() {
     assert_eq!(all["result"]["scope"], Value::Null);
     assert_eq!(hints(&mut client), ["570ms self · 570ms total", "10ms self · 582ms total"]);
     assert_eq!(files(&mut client), all_files);
+
+    // A row of a tree of callees, and one of a tree of callers: what flows through it is left.
+    let handler = json!({ "uri": folder.uri("main.js"), "path": "handleClick" });
+    let rows = [
+        (
+            handler,
+            "callees",
+            "below handleClick › genPrimes",
+            &["570ms self · 570ms total", "10ms self · 582ms total"][..],
+        ),
+        (is_prime(&folder), "callers", "callers of genPrimes › isPrime", &["570ms self · 570ms total"][..]),
+    ];
+    for (function, direction, words, left) in rows {
+        let root = json!({ "function": function, "direction": direction });
+        let tree = client.request("proflens/callTree", root);
+        let path = [&tree["items"][0]["key"]];
+        let node = json!({ "function": function, "direction": direction, "path": path, "recording": tree["recording"] });
+        let focus = json!({ "how": "path", "node": node });
+        assert_eq!(execute(&mut client, "proflens.focus", focus.clone())["result"]["scope"], words);
+        assert_eq!(hints(&mut client), left);
+        let outdated = execute(&mut client, "proflens.focus", focus);
+        assert_eq!(outdated["error"]["code"], -32801, "of another recording the keys are others");
+        execute(&mut client, "proflens.clearScope", Value::Null);
+    }
     client.close();
 }

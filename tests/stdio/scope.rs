@@ -124,7 +124,7 @@ fn what_is_no_scope_is_told_in_a_sentence() {
          Chrome or a Firefox profile does.\n"
     );
     let output = run(&folder, &["report", "page.json", "--between", "soon", "1s"]);
-    let sentence = "\"soon\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds.";
+    let sentence = "\"soon\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds, or as end.";
     assert!(String::from_utf8_lossy(&output.stderr).contains(sentence), "{output:?}");
 }
 
@@ -132,7 +132,7 @@ fn what_is_no_scope_is_told_in_a_sentence() {
 fn a_report_is_about_a_part_of_the_stacks() {
     let folder = with_trace();
     let whole = ["work 10 of 10 in 10", "main 10 of 20 in 20"];
-    let rows: [(&[&str], Value, &[&str]); 6] = [
+    let rows: [(&[&str], Value, &[&str]); 8] = [
         (&["--focus", "work"], json!("below work"), &["work 10 of 10 in 10"]),
         (&["--callers-of", "work"], json!("callers of work"), &["work 10 of 10 in 10", "main 0 of 10 in 10"]),
         (&["--drop", "app.js:work"], json!("without app.js:work"), &["main 10 of 10 in 10"]),
@@ -142,6 +142,8 @@ fn a_report_is_about_a_part_of_the_stacks() {
             json!("5 ms to 12 ms, below work"),
             &["work 2 of 2 in 2"],
         ),
+        (&["--path", "main > work"], json!("below main › work"), &["work 10 of 10 in 10"]),
+        (&["--between", "18ms", "end"], json!("18 ms to the end"), &["work 2 of 2 in 2", "main 0 of 2 in 2"]),
         (&["--focus", "nobody"], json!(null), &whole),
     ];
     for (arguments, scope, functions) in rows {

@@ -16,7 +16,8 @@ const MODULES: [(&str, &[&[&str]]); 6] = [
         &[
             &["decode", "encode", "rename"],
             &["calls"],
-            &["builder", "paths", "tally", "transform", "window"],
+            &["builder", "tally", "transform", "window"],
+            &["paths"],
             &["selection"],
             &["threads", "timeline"],
             &["model"],

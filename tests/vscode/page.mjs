@@ -56,6 +56,13 @@ try {
   await page.locator(".view-line span", { hasText: /570ms.self/ }).last().hover();
   await drawn(page, ".monaco-hover", "100 % · 570 ms");
   console.log("ok    a hint's tooltip says what a hover says");
+  await page.locator(".monaco-hover a", { hasText: "Show line costs" }).click();
+  await page.waitForFunction(
+    () => [...document.querySelectorAll(".view-line span")].some((it) => getComputedStyle(it, "::after").content.includes("492")),
+    null,
+    PATIENT,
+  );
+  console.log("ok    a hover offers the costs of lines");
   await leave();
 
   await page.locator(".codelens-decoration a", { hasText: "Self" }).first().click();

@@ -38,7 +38,7 @@ try {
   for (const view of ["Hottest functions", "Callers and callees", "Where the time went", "Traces and threads"])
     await drawn(page, ".pane-header", view);
   await drawn(page, ".pane .monaco-list-row", "isPrime570 ms (87 %)");
-  await drawn(page, ".pane .monaco-list-row", "7.3 %  Native work outside any JavaScript60.8 ms");
+  await drawn(page, ".pane .monaco-list-row", "7.3 %  Native work outside any JavaScript61 ms");
   await drawn(page, ".pane .monaco-list-row", "primes.cpuprofile784 samples · shown");
   console.log("ok    the side bar has the hottest functions, the ledger and the traces");
 
@@ -66,6 +66,22 @@ try {
     await drawn(page, ".context-view", text);
   await page.keyboard.press("Escape");
   console.log("ok    a row has its menu");
+
+  settings({ "workbench.colorTheme": "Default Light Modern" });
+  await row("genPrimes570 ms (100 %)").click({ button: "right" });
+  await drawn(page, ".context-view", "Look only at this path");
+  await quiet(page);
+  await page.screenshot({ path: join(scratch, "vscode-path-menu.png") });
+  await page.locator(".context-view .action-item", { hasText: "Look only at this path" }).click();
+  await drawn(page, ".statusbar-item", "callers of genPrimes › isPrime");
+  await drawn(page, ".codelens-decoration", "Self 570 ms (100 %)");
+  await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().hover();
+  await drawn(page, ".monaco-hover", "Called by");
+  await quiet(page);
+  await page.screenshot({ path: join(scratch, "vscode-path.png") });
+  await run("Proflens: Look at all of the recording again");
+  await drawn(page, ".statusbar-item", "primes.cpuprofile · 784 samples");
+  console.log("ok    a path is looked at alone, and all of it again");
   const file = join(workspace, "pair.js");
   writeFileSync(file, "export const one = () => two(), two = () => 2;\n");
   const frames = ["one", "two"].map((name, at) => ({ name, file: `file://${file}`, line: 1, col: [20, 39][at] }));

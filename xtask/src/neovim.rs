@@ -145,7 +145,7 @@ const PICTURES: [(&str, &[Step]); 2] = [
     (
         "neovim-callers.png",
         &[
-            (&[":Proflens lines", "Enter", "6ggfi"], &["76.6 ms"]),
+            (&[":Proflens lines", "Enter", "6ggfi"], &["492 ms"]),
             (&[":Proflens callers", "Enter"], &["Callers of isPrime", "▸"]),
             (&["Tab"], &["▾", "handleClick"]),
             (&["j", "Tab"], &["called by no function"]),

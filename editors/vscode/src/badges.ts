@@ -5,11 +5,12 @@ import * as config from "./config";
 import { badgeOf } from "./heatLevels";
 import type { Model } from "./model";
 import * as protocol from "./protocol";
-import { addAmounts, amount, percent } from "./text";
+import { amount, percent } from "./text";
 
 interface Cost {
   share: number;
-  self: protocol.Amount;
+  /** Of a file. The sum of those of a folder has digits that nobody knows. */
+  self?: protocol.Amount;
 }
 
 export class Badges implements vscode.FileDecorationProvider, vscode.Disposable {
@@ -34,7 +35,8 @@ export class Badges implements vscode.FileDecorationProvider, vscode.Disposable 
   provideFileDecoration(uri: vscode.Uri): vscode.FileDecoration | undefined {
     const cost = this.costs.get(uri.toString());
     if (!cost || !config.isOn("explorer.badges", uri)) return undefined;
-    const tooltip = `Self ${amount(cost.self)} (${percent(cost.share)})`;
+    const share = percent(cost.share);
+    const tooltip = cost.self ? `Self ${amount(cost.self)} (${share})` : `Self ${share}`;
     return new vscode.FileDecoration(badgeOf(cost.share), tooltip);
   }
 
@@ -49,8 +51,9 @@ export class Badges implements vscode.FileDecorationProvider, vscode.Disposable 
     this.made = made;
     this.costs = new Map();
     for (const it of items) {
-      for (const uri of withFolders(vscode.Uri.parse(it.uri)))
-        this.add(uri.toString(), { share: it.selfShare, self: it.self });
+      const file = vscode.Uri.parse(it.uri);
+      this.costs.set(file.toString(), { share: it.selfShare, self: it.self });
+      for (const folder of foldersAround(file)) this.add(folder.toString(), it.selfShare);
     }
     this.changed.fire(undefined);
   }
@@ -66,17 +69,16 @@ export class Badges implements vscode.FileDecorationProvider, vscode.Disposable 
     }
   }
 
-  private add(uri: string, more: Cost): void {
-    const before = this.costs.get(uri);
-    // The shares of files are of one base, and self times do not overlap.
-    this.costs.set(uri, before ? { share: before.share + more.share, self: addAmounts(before.self, more.self) } : more);
+  /** The shares of files are of one base, and self times do not overlap. */
+  private add(uri: string, share: number): void {
+    this.costs.set(uri, { share: (this.costs.get(uri)?.share ?? 0) + share });
   }
 }
 
-/** A file and the folders around it, without the workspace's own. */
-function withFolders(file: vscode.Uri): vscode.Uri[] {
+/** The folders around a file, without the workspace's own. */
+function foldersAround(file: vscode.Uri): vscode.Uri[] {
   const root = vscode.workspace.getWorkspaceFolder(file)?.uri;
-  const all = [file];
+  const all: vscode.Uri[] = [];
   if (!root) return all;
   for (let it = parent(file); it.path.length > root.path.length; it = parent(it)) all.push(it);
   return all;

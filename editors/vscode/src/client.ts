@@ -22,6 +22,10 @@ import { ACT, type ActParams, type Command } from "./protocol";
 
 export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact", "vue", "svelte", "html"];
 
+/** What hovers offer for functions whose lines have costs. */
+const SHOW_LINE_COSTS = "proflens.showLineCosts";
+const LINE_COSTS = `[Show line costs](command:${SHOW_LINE_COSTS})`;
+
 /** The state of the server, which the status bar shows. */
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };
 
@@ -137,6 +141,7 @@ export class Server implements vscode.Disposable {
       initializationOptions: config.all(),
       outputChannel: this.log,
       traceOutputChannel: this.trace,
+      markdown: { isTrusted: { enabledCommands: [SHOW_LINE_COSTS] } },
       stdioOptions: {
         // Standard output has only messages, which the library reads.
         stdout: () => {},
@@ -217,7 +222,8 @@ class ProflensClient extends LanguageClient {
 class CommandSupport implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     capabilities.workspace = { ...capabilities.workspace, executeCommand: { dynamicRegistration: false } };
-    capabilities.experimental = { ...capabilities.experimental, proflens: { ui: true, callTrees: true } };
+    const proflens = { ui: true, callTrees: true, lineCosts: LINE_COSTS };
+    capabilities.experimental = { ...capabilities.experimental, proflens };
   }
   initialize(): void {}
   getState(): { kind: "static" } {

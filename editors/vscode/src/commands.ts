@@ -72,7 +72,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 }
 
 /** The commands of the views and of what is drawn into texts. Context menus pass the row. */
-function ofViews({ hottest, calls, lines }: Parts) {
+function ofViews({ server, hottest, calls, lines }: Parts) {
   return {
     "proflens.showCallTree": (row?: Row) => calls.show(row),
     "proflens.showLineCosts": () => lines.show(),
@@ -86,6 +86,7 @@ function ofViews({ hottest, calls, lines }: Parts) {
     "proflens.clearFilter": () => hottest.change({ filter: "" }),
     "proflens.pinFunction": () => calls.pin(true),
     "proflens.unpinFunction": () => calls.pin(false),
+    "proflens.focusOnPath": (row?: Row) => row?.node && scope.focus(server, { how: "path", node: row.node }),
     "proflens.copyName": copyName,
     "proflens.copyRow": copyRow,
     "proflens.revealFile": revealFile,

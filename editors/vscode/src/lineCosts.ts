@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { columnOf, levelOf } from "./heatLevels";
 import { type Model, setContext } from "./model";
 import * as protocol from "./protocol";
-import { addAmounts, amount, countOf, percent } from "./text";
+import { amount, countOf, percent } from "./text";
 import type { EditorCosts, VisibleCosts } from "./visibleCosts";
 
 const NO_LINES =
@@ -115,10 +115,11 @@ function whyNone({ functions, lines }: protocol.DocumentCosts): string | undefin
 }
 
 /** How much of the self time of the file is on its lines. */
-function covered({ functions, lines }: protocol.DocumentCosts): string {
-  const sum = (all: protocol.Amount[]) => all.reduce(addAmounts);
-  const [self, onLines] = [sum(functions.map((it) => it.self)), sum(lines.map((it) => it.self))];
-  return countOf(onLines) === countOf(self)
-    ? `The lines have all ${amount(self)} of this file`
-    : `The lines have ${amount(onLines)} of the ${amount(self)} of this file`;
+function covered({ unit, functions, lines }: protocol.DocumentCosts): string {
+  const sum = (all: { self: protocol.Amount }[]) => all.reduce((sum, it) => sum + countOf(it.self), 0);
+  const [self, onLines] = [sum(functions), sum(lines)];
+  const what = unit === "bytes" ? "memory" : "self time";
+  return onLines === self
+    ? `The lines have all ${what} of this file`
+    : `The lines have ${percent(onLines / self)} of the ${what} of this file`;
 }

@@ -21,8 +21,11 @@ export const CALL_TREE = "proflens/callTree";
 /** The request `proflens/hottest`, answered by `HotList`. */
 export const HOTTEST = "proflens/hottest";
 
-/** An amount of what was measured: of time, in integer nanoseconds, or of memory. */
-export type Amount = { ns: number } | { bytes: number };
+/**
+ * An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it
+ * are known, `text` has those for people: `0.12 s`.
+ */
+export type Amount = { ns: number; text?: string } | { bytes: number };
 
 /** What a trace measured. */
 export type Quantity = "time" | "bytes";
@@ -339,11 +342,13 @@ export interface HotItem {
 
 /** What `proflens.focus` takes. */
 export interface FocusParams {
-  /** By its place, or by its name; not needed to collapse a package. */
+  /** By its place, or by its name; not needed for a package or a path. */
   function?: FocusedFunction;
   how: FocusHow;
   /** The package to collapse. */
   package?: string;
+  /** The node of a call tree to which the path leads. */
+  node?: CallTreeParams;
 }
 
 /** A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`. */
@@ -351,13 +356,14 @@ export type FocusedFunction = string | CallersParams;
 
 /**
  * What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
- * given to its callers (`merge`), or a package as one function (`collapse`).
+ * given to its callers (`merge`), a package as one function (`collapse`), or what flows through a node of a call tree
+ * (`path`).
  */
-export type FocusHow = "below" | "callers" | "drop" | "merge" | "collapse";
+export type FocusHow = "below" | "callers" | "drop" | "merge" | "collapse" | "path";
 
 /**
- * What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
- * of markers.
+ * What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds, `end`), of
+ * which one is enough, or the names of markers.
  */
 export interface WindowParams {
   from?: string;
@@ -404,6 +410,7 @@ export type Command =
   | "proflens.clearFilter"
   | "proflens.pinFunction"
   | "proflens.unpinFunction"
+  | "proflens.focusOnPath"
   | "proflens.copyName"
   | "proflens.copyRow"
   | "proflens.revealFile";

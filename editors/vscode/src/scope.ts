@@ -44,10 +44,10 @@ async function askWindow(trace: TraceStatus | undefined): Promise<WindowParams |
   if (!picked) return undefined;
   if (picked !== BETWEEN) return { markers: [picked] };
   const moments = await vscode.window.showInputBox({
-    prompt: "From and to, since the start of the recording",
+    prompt: "From and to, since the start of the recording. The first alone means until its end.",
     placeHolder: "1.2s 3.4s",
-    validateInput: (text) => (text.trim().split(/\s+/).length === 2 ? undefined : "Two moments: 300ms 1.2s"),
+    validateInput: (text) => (/^\S+(\s+\S+)?$/.test(text.trim()) ? undefined : "One or two moments: 300ms 1.2s"),
   });
   const [from, to] = moments?.trim().split(/\s+/) ?? [];
-  return from && to ? { from, to } : undefined;
+  return from ? { from, ...(to && { to }) } : undefined;
 }

@@ -37,20 +37,14 @@ export function size(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** An amount as users read it. */
+/** An amount as users read it, with no more digits than are known. */
 export function amount(it: Amount): string {
-  return "bytes" in it ? size(it.bytes) : time(it.ns);
+  return "bytes" in it ? size(it.bytes) : (it.text ?? time(it.ns));
 }
 
 /** The number of nanoseconds or bytes. */
 export function countOf(it: Amount): number {
   return "bytes" in it ? it.bytes : it.ns;
-}
-
-/** The sum of two amounts of one unit. */
-export function addAmounts(a: Amount, b: Amount): Amount {
-  const sum = countOf(a) + countOf(b);
-  return "bytes" in a ? { bytes: sum } : { ns: sum };
 }
 
 /** A share of a whole with two significant digits: `18 %`, `4.6 %`. */
@@ -155,6 +149,7 @@ export function ledgerRows(ledger: Ledger): LedgerRow[] {
 
 /** A whole without one of its parts. */
 function subtract(whole: Amount, part: Amount): Amount {
+  if (countOf(part) === 0) return whole;
   const value = countOf(whole) - countOf(part);
   return "bytes" in whole ? { bytes: value } : { ns: value };
 }

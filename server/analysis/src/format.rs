@@ -45,6 +45,11 @@ pub fn known(it: Amount, unit: Unit, style: Style, interval: Option<Interval>) -
     }
 }
 
+/// Whether fewer digits of an amount are known than are shown of one that is sure.
+pub fn is_rounded(unit: Unit, interval: Option<Interval>) -> bool {
+    unit == Unit::Time && interval.is_some_and(|it| known_digits(it) < 3)
+}
+
 /// An amount and how sure it is: `570 ms ± 12 ms`, and where that would say little, the ends of the interval: `2.1 ms (0.4 to 11 ms)`.
 pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
     let shown = known(it, unit, Style::Text, interval);

@@ -31,8 +31,8 @@ pub use locate::{
 pub use recording::{LostMap, Origin, Recording, TraceInfo, add_up, load};
 pub use scope::{FunctionName, Scope, StackChange};
 pub use summary::{
-    Call, CallEnd, CallStacks, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary,
-    ThreadTime, UnplacedFunction, UnplacedTime, share,
+    Call, CallEnd, CallStacks, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread,
+    Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,

@@ -28,6 +28,7 @@ mod unplaced;
 mod vote;
 mod workspace;
 
+pub(crate) use folders::depends;
 pub use launch::{Launch, LaunchError};
 pub use located::{Certainty, Located};
 pub use mapping::{Mappings, PathMapping};

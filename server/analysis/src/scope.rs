@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use profile::{Amount, Chosen, Marked, Problem, Profile, Selection, Threads, Transform, Windows};
+use profile::{
+    Amount, Chosen, Direction, END, Marked, Problem, Profile, Selection, Threads, Transform, Windows,
+};
 
 use crate::format::{Style, count, time};
-use crate::summary::{CallEnd, DefinitionKey, Keys};
+use crate::summary::{CallEnd, DefinitionKey, Keys, UnplacedFunction};
 
 /// What costs are added up of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +34,9 @@ pub enum StackChange {
     Merge(FunctionName),
     /// The functions of a package are one.
     Collapse(String),
+    /// Only what flows through a node of a call tree, by the functions from its root on: of a tree of callees what is below the last
+    /// of them, of a tree of callers who called it.
+    Path(Direction, Vec<FunctionName>),
 }
 
 /// How somebody names a function.
@@ -41,6 +46,8 @@ pub enum FunctionName {
     Called(String),
     /// Exactly.
     Definition(DefinitionKey),
+    /// One that was not placed.
+    Unplaced(UnplacedFunction),
 }
 
 impl StackChange {
@@ -52,6 +59,20 @@ impl StackChange {
             Self::Drop(of) => format!("without {of}"),
             Self::Merge(of) => format!("{of} merged"),
             Self::Collapse(package) => format!("{package} collapsed"),
+            Self::Path(direction, path) => {
+                let mut names: Vec<String> = path.iter().map(FunctionName::to_string).collect();
+                let what = match direction {
+                    Direction::Callees => "below",
+                    Direction::Callers => "callers of",
+                };
+                if *direction == Direction::Callers {
+                    names.reverse();
+                }
+                if names.len() > MAX_STEPS {
+                    names.splice(1..names.len() - 1, ["…".to_owned()]);
+                }
+                format!("{what} {}", names.join(" › "))
+            }
         }
     }
 
@@ -66,6 +87,18 @@ impl StackChange {
             Self::Callers(of) => Transform::Callers(functions(keys, of)?),
             Self::Drop(of) => Transform::Drop(functions(keys, of)?),
             Self::Merge(of) => Transform::Merge(functions(keys, of)?),
+            Self::Path(direction, path) => {
+                let mut key_of = keys.of_function.clone();
+                let mut steps = Vec::with_capacity(path.len());
+                for name in path {
+                    // Functions of one name that were not placed are one step.
+                    let found = found(&keys.ends, name)?;
+                    key_of.iter_mut().filter(|it| found.contains(it)).for_each(|it| *it = found[0]);
+                    steps.push(found[0]);
+                }
+                let (&root, path) = steps.split_first().ok_or("a path has no function")?;
+                Transform::Path { direction: *direction, key_of, root, path: path.to_vec() }
+            }
             Self::Collapse(package) => {
                 let folder = format!("/node_modules/{package}/");
                 let is_of_package = |end: &CallEnd| match end {
@@ -99,7 +132,8 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, String>
     let definitions = keys(&|it| match (it, name) {
         (CallEnd::Definition(key), FunctionName::Called(called)) => is_called(key, called),
         (CallEnd::Definition(key), FunctionName::Definition(wanted)) => key == wanted,
-        (CallEnd::Entry | CallEnd::Unplaced(_), _) => false,
+        (CallEnd::Unplaced(function), FunctionName::Unplaced(wanted)) => function == wanted,
+        _ => false,
     });
     // Functions that were not placed have nothing but their names.
     let others = || {
@@ -123,6 +157,9 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, String>
     }
 }
 
+/// So many functions of a path are named; of longer ones the first and the last.
+const MAX_STEPS: usize = 4;
+
 /// So many functions of one name are listed.
 const MAX_PLACES: usize = 5;
 
@@ -131,6 +168,8 @@ impl fmt::Display for FunctionName {
         match self {
             Self::Called(name) => out.write_str(name),
             Self::Definition(key) => out.write_str(&key.path),
+            Self::Unplaced(function) if function.name.is_empty() => out.write_str("(anonymous)"),
+            Self::Unplaced(function) => out.write_str(&function.name),
         }
     }
 }
@@ -206,8 +245,12 @@ fn marked_words(Marked { name, times, time: length }: &Marked) -> String {
     }
 }
 
-/// A moment with all its digits: `1.2 s`, `300 ms`.
-fn moment(Amount(nanos): Amount) -> String {
+/// A moment with all its digits: `1.2 s`, `300 ms`, `the end`.
+fn moment(moment: Amount) -> String {
+    if moment == END {
+        return "the end".to_owned();
+    }
+    let Amount(nanos) = moment;
     match nanos as f64 {
         nanos if nanos >= 1e9 => format!("{} s", nanos / 1e9),
         nanos => format!("{} ms", nanos / 1e6),
@@ -220,7 +263,13 @@ mod tests {
 
     #[test]
     fn moments_have_the_digits_that_were_given() {
-        let rows = [("1.2s", "1.2 s"), ("300ms", "300 ms"), ("0", "0 ms"), ("61.50025", "61.50025 s")];
+        let rows = [
+            ("1.2s", "1.2 s"),
+            ("300ms", "300 ms"),
+            ("0", "0 ms"),
+            ("61.50025", "61.50025 s"),
+            ("end", "the end"),
+        ];
         for (text, expected) in rows {
             assert_eq!(profile::parse_time(text).map(moment).as_deref(), Ok(expected));
         }

@@ -26,8 +26,8 @@ pub(crate) use keys::Keys;
 
 pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
-    Call, CallEnd, Calls, DefinitionKey, Ledger, Measured, MeasuredAt, OnThread, Summary, ThreadTime,
-    UnplacedFunction, UnplacedTime, share,
+    Call, CallEnd, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread, Summary,
+    ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 
 /// Adds up a part of a profile by keys of its functions.
@@ -99,7 +99,7 @@ impl Summary {
             CallEnd::Definition(definition) => {
                 self.ledger.placed += own;
                 let mut measured = keys.measured[&key].clone();
-                if measured.generated {
+                if measured.generated == Some(Generated::MapLost) {
                     self.ledger.generated += own;
                 }
                 measured.cost = cost;

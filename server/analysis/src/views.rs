@@ -12,7 +12,7 @@ mod settings;
 mod template;
 
 pub use crate::summary::GroupBy;
-pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_tree, definition_calls};
+pub use call_tree::{CallTreeChild, CallTreeNode, MAX_CHILDREN, call_hierarchy, call_tree};
 pub use costs::{DocumentCosts, FunctionCost, document_costs};
 pub use doctor::{Examination, ExaminedScript, NotPlaced, examine};
 pub use hints::{Hint, HintsConfig, hints};

@@ -43,4 +43,4 @@ pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
 pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};
 pub use units::{Amount, Position, Unit};
-pub use window::{Chosen, Marked, Windows, marker_names, parse_time};
+pub use window::{Chosen, END, Marked, Windows, marker_names, parse_time};

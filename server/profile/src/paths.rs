@@ -41,8 +41,8 @@ pub struct PathNode {
 
 /// No stack, key or group.
 const NONE: u32 = u32::MAX;
-/// The key of functions that are passed over, as if their callers had called what they called.
-pub const PASSED_OVER: u32 = NONE;
+/// The key of functions that trees pass over: what they call is called by their callers, and their own time is that of their callers.
+pub const PASSED_OVER: u32 = u32::MAX - 1;
 
 /// The node of a call tree at which a path ends: from `root` by the keys of `path`, each a caller or a callee of the one before.
 /// `key_of` holds each function's key, or [`PASSED_OVER`].
@@ -82,9 +82,10 @@ impl PathNode {
     }
 }
 
-struct StackKeys<'a> {
-    stacks: &'a Stacks,
-    key_of: &'a [u32],
+/// Stacks with the keys of their functions.
+pub(crate) struct StackKeys<'a> {
+    pub(crate) stacks: &'a Stacks,
+    pub(crate) key_of: &'a [u32],
 }
 
 impl StackKeys<'_> {
@@ -98,18 +99,6 @@ impl StackKeys<'_> {
         keys.max().map_or(0, |it| *it as usize + 1)
     }
 
-    /// The key of the first that is not passed over, from a caller on down.
-    fn caller_key(&self, mut caller: Option<StackId>) -> Option<u32> {
-        while let Some(stack) = caller {
-            let key = self.key(stack.0 as usize);
-            if key != PASSED_OVER {
-                return Some(key);
-            }
-            caller = self.stacks.caller(stack);
-        }
-        None
-    }
-
     /// The stack below with another key on top.
     fn caller(&self, stack: StackId) -> Option<StackId> {
         let key = self.key(stack.0 as usize);
@@ -121,16 +110,72 @@ impl StackKeys<'_> {
         }
         at
     }
+
+    /// By stack: the one at which the root is outermost, or [`NONE`].
+    fn outermost(&self, root: u32) -> Vec<u32> {
+        let mut outermost: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
+        for (stack, caller) in self.stacks.callers().enumerate() {
+            let below = caller.map_or(NONE, |it| outermost[it.0 as usize]);
+            let is_root = below == NONE && self.key(stack) == root;
+            outermost.push(if is_root { stack as u32 } else { below });
+        }
+        outermost
+    }
+
+    /// The stack that ends with the last of the callers of a path, from one that ends with the root.
+    fn caller_at(&self, root: StackId, path: &[u32]) -> Option<StackId> {
+        let mut at = Some(root);
+        for &key in path {
+            at = at.and_then(|it| self.caller(it)).filter(|it| self.key(it.0 as usize) == key);
+        }
+        at
+    }
+
+    /// By stack: how much of the path it has behind the innermost root, more if that is all of it and it is in a child, whose number
+    /// `child` gives from 1 on; or [`NONE`].
+    fn behind(&self, root: u32, path: &[u32], mut child: impl FnMut(u32) -> u32) -> Vec<u32> {
+        let end = path.len() as u32;
+        // By stack: its key, or that of the last one below it that is not passed over.
+        let mut last: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
+        let mut place: Vec<u32> = Vec::with_capacity(self.stacks.function.len());
+        for (stack, caller) in self.stacks.callers().enumerate() {
+            let key = self.key(stack);
+            let [key_below, below] =
+                caller.map_or([NONE; 2], |it| [&last, &place].map(|of| of[it.0 as usize]));
+            place.push(match below {
+                _ if key == root => 0,
+                NONE => NONE,
+                below if below > end || key == PASSED_OVER || key == key_below => below,
+                below if below < end => {
+                    if path[below as usize] == key {
+                        below + 1
+                    } else {
+                        NONE
+                    }
+                }
+                _ => end + child(key),
+            });
+            last.push(if key == PASSED_OVER { key_below } else { key });
+        }
+        place
+    }
+
+    /// By stack: the one that ends with the last caller of the path of a node in a tree of callers, for stacks that flow through it.
+    pub(crate) fn ends_at(&self, root: u32, path: &[u32]) -> Vec<Option<StackId>> {
+        let mut of_root: FxHashMap<u32, Option<StackId>> = FxHashMap::default();
+        let mut end = |it: u32| *of_root.entry(it).or_insert_with(|| self.caller_at(StackId(it), path));
+        self.outermost(root).into_iter().map(|it| if it == NONE { None } else { end(it) }).collect()
+    }
+
+    /// By stack: whether it flows through a node in a tree of callees.
+    pub(crate) fn flows_through(&self, root: u32, path: &[u32]) -> Vec<bool> {
+        let end = path.len() as u32;
+        self.behind(root, path, |_| 1).into_iter().map(|it| it != NONE && it >= end).collect()
+    }
 }
 
 fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
-    // By stack: the one at which the root is outermost.
-    let mut outermost: Vec<u32> = Vec::with_capacity(keys.stacks.function.len());
-    for (stack, caller) in keys.stacks.callers().enumerate() {
-        let below = caller.map_or(NONE, |it| outermost[it.0 as usize]);
-        let is_root = below == NONE && keys.key(stack) == root;
-        outermost.push(if is_root { stack as u32 } else { below });
-    }
+    let outermost = keys.outermost(root);
     let mut occurrences = Sums::new(outermost.len());
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
         let at = outermost[stack.0 as usize];
@@ -141,11 +186,7 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
     let (mut all, mut own) = (Weight::default(), Weight::default());
     let mut children = Sums::new(keys.number());
     for (stack, weight) in occurrences.sums {
-        let mut at = Some(StackId(stack));
-        for &key in path {
-            at = at.and_then(|it| keys.caller(it)).filter(|it| keys.key(it.0 as usize) == key);
-        }
-        let Some(at) = at else { continue };
+        let Some(at) = keys.caller_at(StackId(stack), path) else { continue };
         all += weight;
         match keys.caller(at) {
             Some(caller) => children.add(keys.key(caller.0 as usize), weight),
@@ -178,37 +219,18 @@ impl Sums {
 }
 
 fn callees(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u32]) -> PathNode {
-    // By stack: how much of the path it has behind the innermost root, or, if that is all of it, the child that it is in.
-    const OUTSIDE: u32 = NONE;
     let end = path.len() as u32;
     let (mut groups, mut group_of): (Vec<u32>, FxHashMap<u32, u32>) = (Vec::new(), FxHashMap::default());
-    let mut place: Vec<u32> = Vec::with_capacity(keys.stacks.function.len());
-    for (stack, caller) in keys.stacks.callers().enumerate() {
-        let key = keys.key(stack);
-        let below = caller.map_or(OUTSIDE, |it| place[it.0 as usize]);
-        let same = || keys.caller_key(caller) == Some(key);
-        place.push(match below {
-            _ if key == root => 0,
-            _ if key == PASSED_OVER => below,
-            OUTSIDE => OUTSIDE,
-            below if below > end || same() => below,
-            below if below < end => {
-                if path[below as usize] == key {
-                    below + 1
-                } else {
-                    OUTSIDE
-                }
-            }
-            _ => *group_of.entry(key).or_insert_with(|| {
-                groups.push(key);
-                end + groups.len() as u32
-            }),
-        });
-    }
+    let place = keys.behind(root, path, |key| {
+        *group_of.entry(key).or_insert_with(|| {
+            groups.push(key);
+            groups.len() as u32
+        })
+    });
     let (mut own, mut times) = (Weight::default(), vec![Weight::default(); groups.len()]);
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
         match place[stack.0 as usize] {
-            OUTSIDE => {}
+            NONE => {}
             at if at == end => own += *weight,
             at if at > end => times[(at - end) as usize - 1] += *weight,
             _ => {}

@@ -9,11 +9,16 @@
 //! drop b             -     a;c   -
 //! merge b            a;c   a;c   a        b's time is its caller's
 //! collapse b and c   a;B   a;B   B;a      neighbours become one function
+//! below a, b         b;c   -     -        what is below the end of the path is gone, and so are samples without the path
+//! callers of b, a    a     -     -        what the end of the path called counts as its own
 //! ```
+//!
+//! Paths are those of the nodes of call trees ([`crate::path_node`]), and what is left of a node's path is what flows through the node.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::paths::{Direction, StackKeys};
 use crate::sample::summed;
 use crate::{FunctionId, LineTicks, SampleLog, Selection, StackId, Stacks, Thread};
 
@@ -30,6 +35,18 @@ pub enum Transform {
     Merge(Vec<bool>),
     /// Neighbours of these functions become this one.
     Collapse(Vec<bool>, FunctionId),
+    /// Only the samples of a node of a call tree: of a tree of callees stacks begin with the end of the path, of a tree of callers they
+    /// end with it.
+    Path {
+        /// The direction of the tree.
+        direction: Direction,
+        /// Each function's key.
+        key_of: Vec<u32>,
+        /// The key at the root.
+        root: u32,
+        /// The keys that lead to the node.
+        path: Vec<u32>,
+    },
 }
 
 /// Where a stack is after a transform.
@@ -56,7 +73,8 @@ impl Selection<'_> {
             Becomes::Ended(stack) => Some(stack),
             Becomes::Dropped | Becomes::Waiting(_) => None,
         };
-        let keeps_off_stack = !matches!(transform, Transform::Focus(_) | Transform::Callers(_));
+        let keeps_off_stack =
+            matches!(transform, Transform::Drop(_) | Transform::Merge(_) | Transform::Collapse(..));
         let thread = |thread: &Cow<'_, Thread>| {
             let moved = thread.on_stack.iter().filter_map(|&(stack, weight)| Some((kept(stack)?, weight)));
             let on_stack = summed(moved.collect());
@@ -100,11 +118,20 @@ impl Selection<'_> {
 fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
     let mut stacks = Stacks::default();
     let mut becomes: Vec<Becomes> = Vec::with_capacity(old.function.len());
+    // Of a path: which stacks flow through its node, or where in them the node is.
+    let (mut flows, mut ends) = (Vec::new(), Vec::new());
+    if let Transform::Path { direction, key_of, root, path } = transform {
+        let keys = StackKeys { stacks: old, key_of };
+        match direction {
+            Direction::Callees => flows = keys.flows_through(*root, path),
+            Direction::Callers => ends = keys.ends_at(*root, path),
+        }
+    }
     let mut push = |caller: Option<StackId>, function: FunctionId| {
         stacks.push(caller, function);
         Some(StackId(stacks.function.len() as u32 - 1))
     };
-    for (&function, caller) in old.function.iter().zip(old.callers()) {
+    for (stack, (&function, caller)) in old.function.iter().zip(old.callers()).enumerate() {
         let below = caller.map(|it| becomes[it.0 as usize]);
         let is_in = |functions: &[bool]| functions.get(function.0 as usize).copied().unwrap_or(false);
         let becomes_now = match (transform, below) {
@@ -130,6 +157,15 @@ fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
             (Transform::Merge(merged), below) => {
                 let caller = kept_below(below);
                 Becomes::Kept(if is_in(merged) { caller } else { push(caller, function) })
+            }
+            (Transform::Path { direction: Direction::Callees, .. }, below) if flows[stack] => {
+                Becomes::Kept(push(kept_below(below), function))
+            }
+            (Transform::Path { direction: Direction::Callees, .. }, _) => Becomes::Waiting(None),
+            (Transform::Path { direction: Direction::Callers, .. }, _) => {
+                // All stacks are as before, under their old numbers.
+                push(caller, function);
+                Becomes::Kept(ends[stack])
             }
             (Transform::Collapse(collapsed, into), below) => {
                 let is_neighbour = caller.is_some_and(|it| is_same_group(old, it, collapsed));
@@ -160,6 +196,7 @@ fn is_same_group(stacks: &Stacks, stack: StackId, functions: &[bool]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::path_node;
     use crate::{Amount, OffStack, Profile, ProfileBuilder, Threads, Weight};
 
     /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word, and 1 ms idle.
@@ -223,12 +260,21 @@ mod tests {
         let samples = ["abc", "ac", "ba", "abab"];
         let b = || functions("b");
         let collapsed = Transform::Collapse(functions("bc"), FunctionId(5));
-        let rows: [(Transform, &[&str]); 5] = [
+        let path = |direction, root, path: &[u32]| Transform::Path {
+            direction,
+            key_of: (0..6).collect(),
+            root,
+            path: path.to_vec(),
+        };
+        let rows: [(Transform, &[&str]); 8] = [
             (Transform::Focus(b()), &["ba 1", "bab 1", "bc 1"]),
             (Transform::Callers(b()), &["ab 1", "ab 1", "b 1"]),
             (Transform::Drop(b()), &["ac 1", "idle 1"]),
             (Transform::Merge(b()), &["a 1", "aa 1", "ac 1", "ac 1", "idle 1"]),
             (collapsed, &["af 1", "af 1", "afaf 1", "fa 1", "idle 1"]),
+            (path(Direction::Callees, 1, &[0]), &["a 1"]),
+            (path(Direction::Callees, 0, &[1]), &["b 1", "bc 1"]),
+            (path(Direction::Callers, 1, &[0]), &["a 1", "a 1"]),
         ];
         for (transform, expected) in rows {
             let merged = |words: &[String]| {
@@ -246,6 +292,38 @@ mod tests {
                 "{transform:?}"
             );
         }
+    }
+
+    /// Every node of every tree of these stacks: what is left of its path is what flows through it, and the self time of the rest is
+    /// what ends there.
+    #[test]
+    fn paths_are_those_of_call_trees() {
+        let samples = ["abc", "ac", "ba", "abab", "aab", "abbc", "cabcab", "cab"];
+        let profile = drawn(&samples);
+        let selection = || Selection::of(&profile, &Threads::All);
+        let key_of: Vec<u32> = (0..6).collect();
+        let mut nodes = 0;
+        for (root, direction) in (0..6).flat_map(|it| [(it, Direction::Callers), (it, Direction::Callees)]) {
+            let mut open = vec![Vec::new()];
+            while let Some(path) = open.pop() {
+                let node = path_node(&selection(), &key_of, root, direction, &path);
+                let transform =
+                    Transform::Path { direction, key_of: key_of.clone(), root, path: path.clone() };
+                let left = selection().transformed(&transform);
+                let cost = crate::tally(&left, &key_of, 6).costs[*path.last().unwrap_or(&root) as usize];
+                let kept = left.threads.iter().map(|it| it.samples).sum::<u64>();
+                assert_eq!(
+                    [kept, cost.total_samples],
+                    [node.all.samples; 2],
+                    "{root} {direction:?} {path:?}"
+                );
+                let own = if direction == Direction::Callees { node.own } else { node.all };
+                assert_eq!(cost.self_time, own.time, "{root} {direction:?} {path:?}");
+                open.extend(node.children.iter().map(|it| [&path[..], &[it.0]].concat()));
+                nodes += 1;
+            }
+        }
+        assert_eq!(nodes, 26);
     }
 
     #[test]

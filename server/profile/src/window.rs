@@ -320,12 +320,18 @@ fn has_axis(profile: &Profile, trace: &str) -> Result<(), String> {
     ))
 }
 
-/// A moment or a length of time as people write it: `1.2s`, `300ms`, `1.5` (seconds).
+/// After everything: as a moment, the end of any recording.
+pub const END: Amount = Amount(u64::MAX);
+
+/// A moment or a length of time as people write it: `1.2s`, `300ms`, `1.5` (seconds), or `end`.
 ///
 /// # Errors
 /// One sentence that shows how to write it.
 pub fn parse_time(text: &str) -> Result<Amount, String> {
     let trimmed = text.trim();
+    if trimmed == "end" {
+        return Ok(END);
+    }
     let unit_at = trimmed.find(|it: char| it.is_alphabetic()).unwrap_or(trimmed.len());
     let (number, unit) = trimmed.split_at(unit_at);
     let nanos = match unit {
@@ -340,7 +346,9 @@ pub fn parse_time(text: &str) -> Result<Amount, String> {
     let time = number.parse::<f64>().map_or(f64::NAN, |it| it * nanos).round();
     // Beyond 104 days whole nanoseconds are not exact.
     if !is_plain || !(0.0..=9_007_199_254_740_992.0).contains(&time) {
-        return Err(format!("\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds."));
+        return Err(format!(
+            "\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds, or as end."
+        ));
     }
     Ok(Amount(time as u64))
 }

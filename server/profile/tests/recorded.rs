@@ -1,12 +1,16 @@
 //! Every recorded trace of the repository, by its name and without one, whole and in pieces.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use profile::{Amount, Profile, Sample, Selection, Tally, Thread, Threads, Weight, Windows, decode, tally};
+use profile::{
+    Amount, Direction, Profile, Sample, Selection, Tally, Thread, Threads, Transform, Weight, Windows,
+    decode, path_node, tally,
+};
 
 /// Every recorded trace with the name of its format, which is that of its folder.
 fn traces() -> Vec<(String, PathBuf)> {
@@ -172,6 +176,45 @@ fn windows_add_up() {
         }
     }
     assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof"]);
+}
+
+/// What is left of a path is what flows through it, to the nanosecond; along the hottest ones of each trace.
+#[test]
+fn paths_keep_what_flows_through_them() {
+    for (_, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        let key_of: Vec<u32> = (0..profile.functions.len() as u32).collect();
+        let everything = || Selection::of(&profile, &Threads::All);
+        let costs = tally(&everything(), &key_of, key_of.len() as u32).costs;
+        let mut roots = key_of.clone();
+        roots.sort_by_key(|&it| Reverse(costs[it as usize].total_time));
+        for (&root, direction) in
+            roots.iter().take(3).flat_map(|it| [(it, Direction::Callers), (it, Direction::Callees)])
+        {
+            let mut keys: Vec<u32> = Vec::new();
+            loop {
+                let node = path_node(&everything(), &key_of, root, direction, &keys);
+                let transform =
+                    Transform::Path { direction, key_of: key_of.clone(), root, path: keys.clone() };
+                let left = everything().transformed(&transform);
+                let mut kept = Weight::default();
+                left.threads.iter().flat_map(|it| &it.on_stack).for_each(|it| kept += it.1);
+                let place = format!("{} {root} {direction:?} {keys:?}", path.display());
+                assert_eq!(kept, node.all, "{place}");
+                let end = *keys.last().unwrap_or(&root);
+                let cost = tally(&left, &key_of, key_of.len() as u32).costs[end as usize];
+                let ends = if direction == Direction::Callees { node.own } else { node.all };
+                assert_eq!(cost.total_time, node.all.time, "{place}");
+                // It may be called again further up.
+                assert!(cost.self_time >= ends.time, "{place}");
+                match node.children.first().filter(|_| keys.len() < 8) {
+                    Some(child) => keys.push(child.0),
+                    None => break,
+                }
+            }
+        }
+    }
 }
 
 struct Pieces<'b>(&'b [u8], usize);

@@ -100,7 +100,8 @@ commands! {
         neovim: NeovimSubcommand {
             name: "window",
             argument: "[from] [to]",
-            help: "Look only at the time between two moments, or while the marker of a name lasts.",
+            help: "Look only at the time between two moments, of which the second may be `end`, or while the marker of a name \
+                   lasts.",
         },
     }
 
@@ -221,7 +222,7 @@ commands! {
 
 /// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
 /// menus of its views, which pass what they are about.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 19] = [
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 20] = [
     ("showActions", entry("Show quick actions", RUNNING, None)),
     ("openWalkthrough", entry("Open walkthrough", None, None)),
     ("loadThisTrace", entry("Show costs in the editor (Proflens)", NEVER, Some("$(flame)"))),
@@ -238,6 +239,7 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 19] = [
     ("clearFilter", entry("Remove the filter", NEVER, Some("$(filter-filled)"))),
     ("pinFunction", entry("Keep this function", NEVER, Some("$(pin)"))),
     ("unpinFunction", entry("Follow the cursor", NEVER, Some("$(pinned)"))),
+    ("focusOnPath", entry("Look only at this path", NEVER, None)),
     ("copyName", entry("Copy name", NEVER, None)),
     ("copyRow", entry("Copy as text", NEVER, None)),
     ("revealFile", entry("Reveal in Explorer", NEVER, None)),

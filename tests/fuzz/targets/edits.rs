@@ -205,7 +205,12 @@ fn shows(recording: &Recording, document: &Document) {
         assert!(is_inside(lens.range), "{lens:?} lies in the text");
         assert!(lens_title(measured, &lens.key.path, &config).is_some(), "{lens:?} has a title");
     }
-    let config = HoverConfig { base: Base::Active, age: None, link: &|file, line| format!("{file}:{line}") };
+    let config = HoverConfig {
+        base: Base::Active,
+        age: None,
+        line_costs: None,
+        link: &|file, line| format!("{file}:{line}"),
+    };
     let costs = document_costs(measured, Base::All);
     for it in &costs.functions {
         assert!(is_inside(it.range) && is_inside(it.selection), "{it:?} lies in the text");

@@ -21,8 +21,8 @@ export function viewTests(api: () => Api): void {
     await executeCommand("proflens.hottest.focus");
     await shows("hottest").as(
       "isPrime  570 ms (87 %) · generate.js:6",
-      "genPrimes  10.3 ms (1.6 %) · generate.js:15",
-      "handleClick  5.08 ms (0.77 %) · main.js:5",
+      "genPrimes  10 ms (1.6 %) · generate.js:15",
+      "handleClick  5 ms (0.77 %) · main.js:5",
       "(top level)  0 ms (0 %) · main.js:1",
     );
     await executeCommand("proflens.orderByTotal");
@@ -30,7 +30,7 @@ export function viewTests(api: () => Api): void {
       "handleClick  587 ms (89 %) · main.js:5",
       "genPrimes  582 ms (88 %) · generate.js:15",
       "isPrime  570 ms (87 %) · generate.js:6",
-      "(top level)  1.02 ms (0.15 %) · main.js:1",
+      "(top level)  1 ms (0.15 %) · main.js:1",
     );
     await executeCommand("proflens.listFiles");
     await shows("hottest").as(
@@ -45,7 +45,7 @@ export function viewTests(api: () => Api): void {
 
   test("a filter keeps what fits, and says when nothing does", async () => {
     await executeCommand("proflens.filterHottest", "PRIME");
-    await shows("hottest").as("isPrime  570 ms (87 %) · generate.js:6", "genPrimes  10.3 ms (1.6 %) · generate.js:15");
+    await shows("hottest").as("isPrime  570 ms (87 %) · generate.js:6", "genPrimes  10 ms (1.6 %) · generate.js:15");
     await executeCommand("proflens.filterHottest", "nothing");
     await shows("hottest").as('No measured function has "nothing" in its name or path.');
     await executeCommand("proflens.clearFilter");
@@ -84,8 +84,8 @@ export function viewTests(api: () => Api): void {
       "  handleClick  582 ms (100 %) · main.js:5",
       "Calls  582 ms",
       "  isPrime  570 ms (98 %) · generate.js:6",
-      "  (self)  10.3 ms (1.8 %) · its own code",
-      "  (garbage collector)  889 µs (0.15 %) · is garbage collection",
+      "  (self)  10 ms (1.8 %) · its own code",
+      "  (garbage collector)  0.9 ms (0.15 %) · is garbage collection",
     );
   });
 
@@ -106,6 +106,28 @@ export function viewTests(api: () => Api): void {
     await shows("calls").as("Called by  582 ms", "Calls  582 ms");
   });
 
+  test("a row of callees is looked at alone, until all of it is wanted again", async () => {
+    await put("main.js", "handleClick");
+    const row = await eventually(async () => {
+      const found = await api().viewRow("calls", "genPrimes");
+      assert.equal(found?.node?.direction, "callees");
+      return found;
+    });
+    await executeCommand("proflens.focusOnPath", row);
+    await eventually(() => assert.match(api().statusText(), /· below handleClick › genPrimes · /));
+    await put("generate.js", "genPrimes");
+    await shows("calls", 1).as(
+      "Called by  582 ms",
+      "  (entry)  582 ms (100 %) · an event, a timer or a finished promise",
+      "Calls  582 ms",
+      "  isPrime  570 ms (98 %) · generate.js:6",
+      "  (self)  10 ms (1.8 %) · its own code",
+      "  (garbage collector)  0.9 ms (0.15 %) · is garbage collection",
+    );
+    await executeCommand("proflens.clearScope");
+    await eventually(() => assert.doesNotMatch(api().statusText(), /below/));
+  });
+
   test("a place without a measured function is a sentence, not an empty view", async () => {
     const document = await vscode.workspace.openTextDocument({ language: "javascript", content: "function never() {}" });
     await vscode.window.showTextDocument(document);
@@ -120,16 +142,16 @@ export function viewTests(api: () => Api): void {
     await executeCommand("proflens.ledger.focus");
     await shows("ledger", 1).as(
       "70 %  On functions of this workspace  586 ms",
-      "21 %  Idle  176 ms",
-      "7.3 %  Native work outside any JavaScript  60.8 ms",
-      "1.1 %  Code that came from no file  9.40 ms",
+      "21 %  Idle  0.18 s",
+      "7.3 %  Native work outside any JavaScript  61 ms",
+      "1.1 %  Code that came from no file  9 ms",
       "  _hasScopeClause",
       "  elementState",
       "  innerSerialize",
-      "0.25 %  Native code of the engine or the browser  2.12 ms",
+      "0.25 %  Native code of the engine or the browser  2 ms",
       "  addEventListener",
       "  querySelector",
-      "0.11 %  Garbage collection  889 µs",
+      "0.11 %  Garbage collection  0.9 ms",
       "  (garbage collector)",
     );
   });
@@ -155,7 +177,7 @@ export function viewTests(api: () => Api): void {
 
   test("badges at files, which can be switched off", async () => {
     const badges = () => ["generate.js", "main.js", "index.html"].map((it) => api().badge(uri(it)));
-    await eventually(() => assert.deepEqual(badges(), [["88", "Self 581 ms (88 %)"], ["1", "Self 5.08 ms (0.77 %)"], []]));
+    await eventually(() => assert.deepEqual(badges(), [["88", "Self 581 ms (88 %)"], ["1", "Self 5 ms (0.77 %)"], []]));
     const settings = vscode.workspace.getConfiguration("proflens");
     await settings.update("explorer.badges", false, vscode.ConfigurationTarget.Workspace);
     await eventually(() => assert.deepEqual(badges(), [[], [], []]));
@@ -167,11 +189,11 @@ export function viewTests(api: () => Api): void {
     const lines = () => api().lineCosts(document.uri).map((it) => `${it.line + 1} ${it.text}`);
     assert.deepEqual(lines(), []);
     await executeCommand("proflens.showLineCosts");
-    const costs = ["7 76.6 ms", "8 492 ms", "12 1.37 ms", "17 2.96 ms", "18 7.39 ms"];
+    const costs = ["7 77 ms", "8 492 ms", "12 1 ms", "17 3 ms", "18 7 ms"];
     await eventually(() => assert.deepEqual(lines(), costs));
     const editor = vscode.window.activeTextEditor;
     assert(await editor?.edit((it) => it.insert(new vscode.Position(0, 0), "\n\n")));
-    const moved = ["9 76.6 ms", "10 492 ms", "14 1.37 ms", "19 2.96 ms", "20 7.39 ms"];
+    const moved = ["9 77 ms", "10 492 ms", "14 1 ms", "19 3 ms", "20 7 ms"];
     await eventually(() => assert.deepEqual(lines(), moved));
     await executeCommand("workbench.action.files.revert");
     await eventually(() => assert.deepEqual(lines(), costs));
@@ -200,10 +222,10 @@ export function viewTests(api: () => Api): void {
       await eventually(() => assert.deepEqual(now(), expected));
     };
     await threads("x", "x", "x");
-    await badges("99 Self 90.0 ms (100 %)", "99 Self 90.0 ms (100 %)", "67 Self 60.0 ms (67 %)", "33 Self 30.0 ms (33 %)");
+    await badges("99 Self 100 %", "99 Self 100 %", "67 Self 60.0 ms (67 %)", "33 Self 30.0 ms (33 %)");
     await api().chooseThreads(new Map([["other", false]]));
     await threads("x", "x", " ");
-    await badges("99 Self 60.0 ms (100 %)", "99 Self 60.0 ms (100 %)", "50 Self 30.0 ms (50 %)", "50 Self 30.0 ms (50 %)");
+    await badges("99 Self 100 %", "99 Self 100 %", "50 Self 30.0 ms (50 %)", "50 Self 30.0 ms (50 %)");
     await api().chooseThreads(new Map([["main", false], ["worker", false]]));
     await threads("x", "x", "x");
 

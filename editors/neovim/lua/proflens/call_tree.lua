@@ -108,13 +108,7 @@ end
 ---@param on_all? fun() Called instead where the whole tree has to be asked anew
 local function ask(tree, node, on_done, on_all)
   local version = tree.version
-  local params = {
-    ['function'] = tree.about,
-    direction = tree.direction,
-    path = node.path,
-    recording = tree.recording,
-  }
-  client.ask(tree.running, protocol.CALL_TREE, params, function(answer, err)
+  client.ask(tree.running, protocol.CALL_TREE, M.params(tree, node), function(answer, err)
     if version ~= tree.version then
       return
     end
@@ -174,6 +168,14 @@ function M.turn(tree, direction, on_done)
   tree.direction = direction
   tree.root = new_node(nil, {})
   M.renew(tree, on_done)
+end
+
+---What names a node in requests.
+---@param tree proflens.Tree
+---@param node proflens.TreeNode
+---@return proflens.CallTreeParams
+function M.params(tree, node)
+  return { ['function'] = tree.about, direction = tree.direction, path = node.path, recording = tree.recording }
 end
 
 ---Unfold a node, or fold it.

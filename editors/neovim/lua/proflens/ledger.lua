@@ -128,6 +128,9 @@ end
 ---@param part proflens.Amount
 ---@return proflens.Amount
 function M.without(whole, part)
+  if text.count(part) == 0 then
+    return whole
+  end
   local count = text.count(whole) - text.count(part)
   return whole.bytes and { bytes = count } or { ns = count }
 end

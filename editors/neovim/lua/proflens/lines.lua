@@ -68,9 +68,6 @@ function M.sentence(costs, status)
   local trace = require('proflens.ledger').shown(status)
   local own, on_lines = sums(costs)
   local what = costs.unit == 'bytes' and 'memory' or 'self time'
-  local function amount(count)
-    return text.amount(costs.unit == 'bytes' and { bytes = count } or { ns = count })
-  end
   if not trace then
     return 'no trace is loaded; `:Proflens load {file}` takes any.'
   elseif #costs.functions == 0 then
@@ -78,16 +75,12 @@ function M.sentence(costs, status)
   elseif own == 0 then
     return 'the functions of this file cost nothing themselves, so that no line has a cost.'
   elseif #costs.lines > 0 then
-    local rest = own - on_lines
-    if rest <= 0 then
-      return ('all %s %s of this file are on lines.'):format(amount(own), what)
+    if on_lines >= own then
+      return ('all %s of this file is on lines.'):format(what)
     end
-    return ('%s of %s %s are on lines; %s are not: the trace does not say on which, or the function was edited.'):format(
-      amount(on_lines),
-      amount(own),
-      what,
-      amount(rest)
-    )
+    local sentence = '%s of the %s of this file is on lines; of the rest the trace does not say on which, or its function was '
+      .. 'edited.'
+    return sentence:format(text.percent(on_lines / own), what)
   end
   for _, cost in ipairs(costs.functions) do
     if text.count(cost.self) > 0 and (cost.freshness == 'fresh' or cost.freshness == 'moved') then

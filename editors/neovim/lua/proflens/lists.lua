@@ -116,7 +116,7 @@ end
 ---@param hot proflens.HotItem
 ---@return proflens.ListItem
 local function hot_row(hot)
-  local name = hot.selectionRange and hot.name or hot.path
+  local name = (hot.selectionRange or hot.path == '.') and hot.name or hot.path
   return { uri = hot.uri, range = hot.selectionRange, text = name .. '  ' .. costs(hot) }
 end
 

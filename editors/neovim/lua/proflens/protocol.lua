@@ -20,8 +20,9 @@ M.CALL_TREE = 'proflens/callTree'
 ---The request `proflens/hottest`, answered by `HotList`.
 M.HOTTEST = 'proflens/hottest'
 
----An amount of what was measured: of time, in integer nanoseconds, or of memory.
----@alias proflens.Amount { ns: integer }|{ bytes: integer }
+---An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it
+---are known, `text` has those for people: `0.12 s`.
+---@alias proflens.Amount { ns: integer, text?: string }|{ bytes: integer }
 
 ---What a trace measured.
 ---@alias proflens.Quantity 'time'|'bytes'
@@ -255,19 +256,21 @@ M.HOTTEST = 'proflens/hottest'
 
 ---What `proflens.focus` takes.
 ---@class proflens.FocusParams
----@field function? proflens.FocusedFunction By its place, or by its name; not needed to collapse a package
+---@field function? proflens.FocusedFunction By its place, or by its name; not needed for a package or a path
 ---@field how proflens.FocusHow
 ---@field package? string The package to collapse
+---@field node? proflens.CallTreeParams The node of a call tree to which the path leads
 
 ---A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
 ---@alias proflens.FocusedFunction string|proflens.CallersParams
 
 ---What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time
----given to its callers (`merge`), or a package as one function (`collapse`).
----@alias proflens.FocusHow 'below'|'callers'|'drop'|'merge'|'collapse'
+---given to its callers (`merge`), a package as one function (`collapse`), or what flows through a node of a call tree
+---(`path`).
+---@alias proflens.FocusHow 'below'|'callers'|'drop'|'merge'|'collapse'|'path'
 
----What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names
----of markers.
+---What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds, `end`), of
+---which one is enough, or the names of markers.
 ---@class proflens.WindowParams
 ---@field from? string
 ---@field to? string

@@ -73,6 +73,12 @@ function M.focus(words)
   end
 end
 
+---Look only at what flows through a node of a call tree.
+---@param node proflens.CallTreeParams
+function M.focus_on_path(node)
+  change('focus', { how = 'path', node = node })
+end
+
 ---`:Proflens window [from] [to]`, or the name of a marker; without any, offer the markers.
 ---@param words string[]
 function M.window(words)
@@ -80,7 +86,10 @@ function M.window(words)
   if not running then
     return
   end
-  if #words == 2 and words[1]:match('^[%d.]+%a*$') and words[2]:match('^[%d.]+%a*$') then
+  local moments = vim.iter(words):all(function(word)
+    return word == 'end' or word:match('^[%d.]+%a*$') ~= nil
+  end)
+  if moments and (#words == 1 or #words == 2) then
     change('window', { from = words[1], to = words[2] })
   elseif #words > 0 then
     change('window', { markers = { table.concat(words, ' ') } })

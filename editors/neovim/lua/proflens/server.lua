@@ -65,7 +65,9 @@ function M.config()
   cmd[#cmd + 1] = 'lsp'
 
   local capabilities = vim.lsp.protocol.make_client_capabilities()
-  capabilities.experimental = { proflens = { ui = true } } -- this plugin shows lists of functions
+  -- This plugin shows lists of functions, and hovers can name the command for the costs of lines.
+  capabilities.experimental =
+    { proflens = { ui = true, lineCosts = '`:Proflens lines` shows or hides the cost of each line.' } }
   capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not announce it; display.lua does it for them
 
   return {

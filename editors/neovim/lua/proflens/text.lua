@@ -43,11 +43,11 @@ function M.size(bytes)
   return significant(bytes / 1e12, 3) .. ' TB'
 end
 
----An amount as users read it.
+---An amount as users read it, with no more digits than are known.
 ---@param amount proflens.Amount
 ---@return string
 function M.amount(amount)
-  return amount.bytes and M.size(amount.bytes) or M.time(amount.ns)
+  return amount.bytes and M.size(amount.bytes) or amount.text or M.time(amount.ns)
 end
 
 ---The number of nanoseconds or bytes.

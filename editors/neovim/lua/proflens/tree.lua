@@ -183,7 +183,7 @@ local function render(current)
     vim.api.nvim_buf_set_extmark(bufnr, namespace, group[1], group[2], { end_col = to, hl_group = group[4] })
   end
   local other = current.tree.direction == 'callers' and 'callees' or 'callers'
-  local keys = ('<Tab> unfold  <CR> go there  c %s  q close '):format(other)
+  local keys = ('<Tab> unfold  <CR> go there  c %s  f focus  q close '):format(other)
   vim.api.nvim_buf_set_extmark(bufnr, namespace, 0, 0, {
     virt_text = { { keys, 'ProflensNote' } },
     virt_text_pos = 'right_align',
@@ -274,6 +274,17 @@ local function jump(current)
   end)
 end
 
+---Look only at what flows through the node of the row.
+---@param current proflens.TreeView
+local function focus(current)
+  local row = row_at_cursor(current)
+  if row.node and row.node ~= current.tree.root and current.tree.recording then
+    require('proflens.scope').focus_on_path(call_tree.params(current.tree, row.node))
+  else
+    client.notify('there is no function on this line to look at.')
+  end
+end
+
 ---@param current proflens.TreeView
 local function turn(current)
   local direction = current.tree.direction == 'callers' and 'callees' or 'callers'
@@ -301,6 +312,7 @@ local function add_keys(current)
   map({ '<Tab>', 'za', 'o' }, unfold, 'unfold or fold')
   map({ '<CR>', '<2-LeftMouse>' }, jump, 'go to the function')
   map({ 'c' }, turn, 'callers or callees')
+  map({ 'f' }, focus, 'look only at this path')
   map({ 'q' }, function()
     vim.cmd.close()
   end, 'close')

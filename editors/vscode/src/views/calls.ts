@@ -134,6 +134,7 @@ export class CallsView extends RowView {
       icon: icon(it.share, target ? "circle-filled" : "circle-outline"),
       ...(target && { target }),
       ...(it.function && { function: it.function }),
+      node: { function: tree.function, direction, path, recording: tree.recording },
       children: async () => {
         const node = await this.node(tree.function, direction, path, tree.recording);
         return node ? this.below(node, direction, path, id) : [];

@@ -79,7 +79,7 @@ export class HottestView extends RowView {
   private row(it: protocol.HotItem): Row {
     const bySelf = this.by === "self";
     const cost = `${amount(bySelf ? it.self : it.total)} (${percent(bySelf ? it.selfShare : it.totalShare)})`;
-    const place = this.group === "function" ? placeOf(it) : isRoot(it) ? "" : it.path;
+    const place = this.group === "function" ? placeOf(it) : it.path === "." ? "" : it.path;
     const self = `Self ${amount(it.self)} (${percent(it.selfShare)}), ${samples(it.selfSamples)}`;
     const total = `Total ${amount(it.total)} (${percent(it.totalShare)}), ${samples(it.totalSamples)}`;
     const color = new vscode.ThemeColor(`proflens.heat${levelOf(bySelf ? it.selfShare : it.totalShare)}`);
@@ -95,12 +95,6 @@ export class HottestView extends RowView {
     else row.target = it;
     return row;
   }
-}
-
-/** Whether it is a folder of the workspace itself, which has no path in there. */
-function isRoot({ uri }: protocol.HotItem): boolean {
-  const { path } = vscode.Uri.parse(uri);
-  return vscode.workspace.workspaceFolders?.some((it) => it.uri.path === path) === true;
 }
 
 /** A folder has no text to go to, so that it is shown in the explorer. */

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { type Model, setContext } from "../model";
-import type { DefinitionData } from "../protocol";
+import type { CallTreeParams, DefinitionData } from "../protocol";
 import { describeLocation, type Span } from "../text";
 
 /** So many rows are drawn at once; the others unfold below a row that counts them. */
@@ -24,6 +24,8 @@ export interface Row {
   command?: vscode.Command;
   /** The function that it stands for, of which callers can be asked. */
   function?: DefinitionData;
+  /** The node of a call tree that it is. */
+  node?: CallTreeParams;
   checkbox?: vscode.TreeItemCheckboxState;
   /** Words for the conditions of menus. */
   kind?: string;
@@ -77,7 +79,8 @@ export abstract class RowView implements vscode.TreeDataProvider<Row>, vscode.Di
     const item = new vscode.TreeItem(row.label, row.children ? folded : vscode.TreeItemCollapsibleState.None);
     item.id = row.id;
     item.tooltip = row.tooltip ?? rowText(row);
-    item.contextValue = [row.kind ?? "row", row.function && "function", row.target && "file"].filter(Boolean).join(" ");
+    const { kind = "row", function: of, target, node } = row;
+    item.contextValue = [kind, of && "function", target && "file", node && "path"].filter(Boolean).join(" ");
     if (row.description) item.description = row.description;
     if (row.icon) item.iconPath = row.icon;
     if (row.checkbox !== undefined) item.checkboxState = row.checkbox;

@@ -14,6 +14,11 @@ pub enum Freshness {
 }
 
 impl Freshness {
+    /// Whether the lines of the code are known: it is the same as when it was measured.
+    pub fn keeps_lines(self) -> bool {
+        matches!(self, Self::Fresh | Self::Moved)
+    }
+
     /// As `report` and the editors' protocol write it.
     pub fn name(self) -> &'static str {
         match self {

@@ -112,20 +112,20 @@ impl CallStacks {
         self.sum(|selection, key_of| path_node(selection, key_of, root, direction, path))
     }
 
-    /// [`CallStacks::node`] of definitions alone: all other functions are passed over, as if their callers had called what they
-    /// called.
-    pub fn definitions_node(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
-        let is_definition = |it: &Arc<CallEnd>| matches!(**it, CallEnd::Definition(_));
-        let is_definition: Vec<bool> = self.ends.iter().map(is_definition).collect();
-        let shown = |key: &u32| if is_definition[*key as usize] { *key } else { PASSED_OVER };
+    /// The same of a tree that has definitions only: what is none is passed over.
+    pub fn node_of_definitions(&self, root: u32, direction: Direction, path: &[u32]) -> PathNode {
+        let is_definition: Vec<bool> =
+            self.ends.iter().map(|it| matches!(**it, CallEnd::Definition(_))).collect();
+        let key = |&it: &u32| if is_definition[it as usize] { it } else { PASSED_OVER };
         self.sum(|selection, key_of| {
-            let key_of: Vec<u32> = key_of.iter().map(shown).collect();
+            let key_of: Vec<u32> = key_of.iter().map(key).collect();
             path_node(selection, &key_of, root, direction, path)
         })
     }
 
-    fn sum(&self, ask: impl Fn(&Selection<'_>, &[u32]) -> PathNode) -> PathNode {
-        let nodes = self.traces.iter().map(|it| it.ask(&ask));
+    /// The sum of a node over all traces.
+    fn sum(&self, node: impl Fn(&Selection<'_>, &[u32]) -> PathNode) -> PathNode {
+        let nodes = self.traces.iter().map(|it| it.ask(&node));
         let sum = |mut sum: PathNode, node: PathNode| {
             sum += node;
             sum

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use profile::{Cost, FunctionId, Profile};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::model::{Call, CallEnd, DefinitionKey, Measured, MeasuredAt, UnplacedFunction};
+use super::model::{Call, CallEnd, DefinitionKey, Generated, Measured, MeasuredAt, UnplacedFunction};
 use crate::symbolicate::{Confidence, FoundDefinition, Place, Symbols};
 use crate::{FilePath, UnplacedReason};
 
 /// The keys of a profile's functions.
 pub(crate) struct Keys {
     /// By `FunctionId`.
-    pub(super) of_function: Vec<u32>,
+    pub(crate) of_function: Vec<u32>,
     /// By key: what it stands for.
     pub(crate) ends: Vec<Arc<CallEnd>>,
     /// The definitions by their keys, without costs.
@@ -68,8 +68,8 @@ struct KeysBuilder<'a> {
     keys: Keys,
     /// Each text once, as many functions share names and resources.
     texts: FxHashMap<&'a str, Arc<str>>,
-    /// Generated files whose source maps could not be used.
-    generated: FxHashSet<&'a FilePath>,
+    /// Generated files in which functions stay.
+    generated: FxHashMap<&'a FilePath, Generated>,
     of_definition: FxHashMap<DefinitionKey, u32>,
     /// By index into [`Symbols::definitions`].
     of_found: Vec<Option<u32>>,
@@ -89,7 +89,9 @@ impl<'a> KeysBuilder<'a> {
             symbols,
             keys,
             texts: FxHashMap::default(),
-            generated: symbols.lost_maps().map(|it| it.0).collect(),
+            generated: (symbols.lost_maps().map(|it| (it.0, Generated::MapLost)))
+                .chain(symbols.unshipped().map(|it| (it, Generated::SourcesLost)))
+                .collect(),
             of_definition: FxHashMap::default(),
             of_found: vec![None; symbols.definitions.len()],
             of_unplaced: FxHashMap::default(),
@@ -113,7 +115,7 @@ impl<'a> KeysBuilder<'a> {
     /// The key of a definition that has none yet, unless another version of its text had it.
     fn of_found(&mut self, found: u32) -> u32 {
         let definition = &self.symbols.definitions[found as usize];
-        let (name, measured) = measured(definition, self.generated.contains(&definition.file));
+        let (name, measured) = measured(definition, self.generated.get(&definition.file).copied());
         let next = self.keys.ends.len() as u32;
         let key = *self.of_definition.entry(name.clone()).or_insert(next);
         if key == next {
@@ -146,7 +148,7 @@ impl<'a> KeysBuilder<'a> {
 }
 
 /// A definition and its key, without costs.
-fn measured(found: &FoundDefinition, generated: bool) -> (DefinitionKey, Measured) {
+fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (DefinitionKey, Measured) {
     // The path of a definition that is gone may belong to another definition today.
     let gone = if found.definition.is_none() { " (gone)" } else { "" };
     let path = if gone.is_empty() { Arc::clone(&found.path) } else { format!("{}{gone}", found.path).into() };

@@ -81,8 +81,8 @@ pub struct Measured {
     pub on_threads: Vec<OnThread>,
     /// The least certain of the places that were found to be this definition.
     pub confidence: Confidence,
-    /// Whether its file was generated, and its source map could not be used.
-    pub generated: bool,
+    /// Why it stays in its file, if that was generated.
+    pub generated: Option<Generated>,
     /// Every position of the trace that was found to be this definition, sorted.
     pub measured_at: Vec<MeasuredAt>,
     /// Who called it, the hottest first; they add up to its total.
@@ -95,6 +95,15 @@ pub struct Measured {
     pub sessions: u64,
     /// How it was called, if the trace has events from which that can be estimated.
     pub calls: Option<Calls>,
+}
+
+/// Why a definition of a generated file is not one of the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generated {
+    /// The source map is missing or cannot be read.
+    MapLost,
+    /// The sources are not there: the file is one of a dependency that came without them.
+    SourcesLost,
 }
 
 /// What a definition cost on one thread.
@@ -218,10 +227,8 @@ impl Summary {
             .iter()
             .filter_map(|it| self.threads.get(&it.thread))
             .for_each(|it| threads += *it);
-        let ThreadTime { samples, all, squares, collections, .. } = threads;
-        // Samples of uneven worth are as good as fewer even ones (Kish's effective sample size).
-        let evenness =
-            if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 };
+        let evenness = threads.evenness();
+        let ThreadTime { samples, all, collections, .. } = threads;
         let runs = [measured.runs.map(|it| it.own), measured.runs.map(|it| it.total)];
         let hits = [cost.self_samples, cost.total_samples];
         let part = collections.squares / (all.0 as f64).powi(2).max(1.0);
@@ -236,6 +243,36 @@ impl Summary {
             collections: of_total[it].1,
         };
         [0, 1].map(|it| sampling(it).interval())
+    }
+}
+
+impl Summary {
+    /// The interval of a time of which only the number of samples is known, as of a path of calls, of a file or of a line: each sample
+    /// counts as independent. `None` for times that were not sampled.
+    pub fn interval_of(&self, samples: u64) -> Option<Interval> {
+        if !self.is_sampled {
+            return None;
+        }
+        let mut all = ThreadTime::default();
+        self.threads.values().for_each(|it| all += *it);
+        let (hits, evenness) = (samples, all.evenness());
+        Sampling { samples: all.samples, hits, evenness, ..Sampling::default() }.interval()
+    }
+
+    /// So many samples a time is likely to be of.
+    pub fn samples_in(&self, time: Amount) -> u64 {
+        let mut all = ThreadTime::default();
+        self.threads.values().for_each(|it| all += *it);
+        let samples = (share(time, all.all) * all.samples as f64).round() as u64;
+        if time.0 > 0 { samples.max(1) } else { 0 }
+    }
+}
+
+impl ThreadTime {
+    /// To what part of their number the samples are as good as if all were worth the same, 0..1 (Kish's effective sample size).
+    fn evenness(&self) -> f64 {
+        let Self { all, samples, squares, .. } = *self;
+        if squares > 0.0 { (all.0 as f64).powi(2) / squares / samples.max(1) as f64 } else { 1.0 }
     }
 }
 

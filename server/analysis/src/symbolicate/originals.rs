@@ -21,7 +21,7 @@ use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
 use crate::locate::address;
-use crate::locate::{LocatedSource, MapSources, locate_sources};
+use crate::locate::{LocatedSource, MapSources, depends, locate_sources};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// TypeScript, the output of a tool, a bundle, a minified bundle: more levels have not been seen.
@@ -75,7 +75,7 @@ pub(super) struct OriginalFunction {
 pub(super) struct Originals {
     pub(super) map: MapDecision,
     /// The original of each function, in order, or why there is none; `None` if functions stay where they are, as the text
-    /// is not generated or its map is not available.
+    /// is not generated, or its map or its sources are not available.
     pub(super) functions: Option<Vec<Result<OriginalFunction, UnplacedReason>>>,
 }
 
@@ -164,22 +164,31 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
 
     let located = locate_all(texts, &parsed, context);
     for ((index, at, stale, map), sources) in parsed.iter().zip(located) {
-        let functions = read(map, &texts[*index], &sources, context);
+        let unshipped = is_unshipped(&texts[*index], &sources, context.files);
+        let functions = (!unshipped).then(|| read(map, &texts[*index], &sources, context));
         let followed = FollowedMap {
             at: (*at).clone(),
             stale: *stale,
             sources: map.sources.len(),
             not_found: not_found(map, &sources),
+            unshipped,
             of_sources: Vec::new(),
         };
         let map = MapDecision::Followed(followed);
-        answers[*index] = Some(Originals { map, functions: Some(functions) });
+        answers[*index] = Some(Originals { map, functions });
     }
     let mut answers: Vec<Originals> = answers.into_iter().flatten().collect();
     if levels > 1 {
         follow_chain(&mut answers, context, levels - 1);
     }
     answers
+}
+
+/// Whether it is a file of a dependency that came without any of its sources. What ran is all that there is to show of it, while
+/// the sources of a file that was built from this workspace are somewhere.
+fn is_unshipped(executed: &ExecutedText<'_>, sources: &[Option<LocatedSource>], files: &dyn Files) -> bool {
+    let is_lost = |it: &Option<LocatedSource>| !matches!(it, Some(LocatedSource::File { .. }));
+    executed.file.as_ref().is_some_and(|it| depends(it, files.folders())) && sources.iter().all(is_lost)
 }
 
 /// The names of sources that may be in the workspace and are not found there.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use source::{DefinitionId, LineCol};
 
 use super::by_position::Confidence;
-use super::decisions::{ScriptDecision, WhichText};
+use super::decisions::{MapDecision, ScriptDecision, WhichText};
 use super::find_map::Refusal;
 use super::source_text::SourceText;
 use crate::anchor::Freshness;
@@ -99,6 +99,13 @@ impl Symbols {
             let (wanted, refusal) = it.map.as_ref()?.lost()?;
             Some((it.file.as_ref()?, wanted, refusal))
         })
+    }
+
+    /// Generated files of dependencies that came without their sources, so that functions stay in them.
+    pub(crate) fn unshipped(&self) -> impl Iterator<Item = &FilePath> {
+        let is_unshipped =
+            |it: &&ScriptDecision| matches!(&it.map, Some(MapDecision::Followed(map)) if map.unshipped);
+        self.scripts.iter().filter(is_unshipped).filter_map(|it| it.file.as_ref())
     }
 
     /// Records a script without a text in which its functions could be looked for.

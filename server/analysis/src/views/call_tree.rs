@@ -1,9 +1,9 @@
 //! Who called a function through which path, and what it called: a tree that is computed node by node, as users unfold it.
 
-use profile::{Direction, Weight};
+use profile::{Direction, PathNode, Weight};
 
 use crate::Recording;
-use crate::summary::{CallEnd, DefinitionKey};
+use crate::summary::{CallEnd, CallStacks, DefinitionKey};
 
 /// A node of a call tree with its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +42,31 @@ pub fn call_tree<'a>(
     direction: Direction,
     path: &[u32],
 ) -> Option<CallTreeNode<'a>> {
+    node_with(recording, definition, path, |stacks, root| stacks.node(root, direction, path))
+}
+
+/// The same of the tree that has definitions only, for editors that can show nothing else: a comparator is called by whoever called
+/// `sort`.
+pub fn call_hierarchy<'a>(
+    recording: &'a Recording,
+    definition: &DefinitionKey,
+    direction: Direction,
+    path: &[u32],
+) -> Option<CallTreeNode<'a>> {
+    node_with(recording, definition, path, |stacks, root| stacks.node_of_definitions(root, direction, path))
+}
+
+fn node_with<'a>(
+    recording: &'a Recording,
+    definition: &DefinitionKey,
+    path: &[u32],
+    node: impl FnOnce(&CallStacks, u32) -> PathNode,
+) -> Option<CallTreeNode<'a>> {
     let measured = recording.summary.definitions.get(definition)?;
     let stacks = &recording.call_stacks;
     let root = stacks.key(definition)?;
     path.iter().try_for_each(|&it| stacks.end(it).map(|_| ()))?;
-    let node = stacks.node(root, direction, path);
+    let node = node(stacks, root);
     let (shown, others) = node.children.split_at(node.children.len().min(MAX_CHILDREN));
     let child = |&(key, spent): &(u32, Weight)| Some(CallTreeChild { key, end: stacks.end(key)?, spent });
     let mut of_others = Weight::default();
@@ -58,25 +78,6 @@ pub fn call_tree<'a>(
         children: shown.iter().filter_map(child).collect(),
         others: (others.len(), of_others),
     })
-}
-
-/// The definitions that called the one at which a path ends, or that it called, the hottest first; each with its key. Functions that
-/// are no definitions are passed over, as no editor can show them in its own call hierarchy: a comparator is called by whoever
-/// called `sort`. The path is one of definitions, too.
-pub fn definition_calls<'a>(
-    recording: &'a Recording,
-    definition: &DefinitionKey,
-    direction: Direction,
-    path: &[u32],
-) -> Vec<(u32, &'a DefinitionKey, Weight)> {
-    let stacks = &recording.call_stacks;
-    let Some(root) = stacks.key(definition) else { return Vec::new() };
-    let node = stacks.definitions_node(root, direction, path);
-    let definition = |(key, spent)| match stacks.end(key)? {
-        CallEnd::Definition(definition) => Some((key, definition, spent)),
-        CallEnd::Entry | CallEnd::Unplaced(_) => None,
-    };
-    node.children.into_iter().filter_map(definition).collect()
 }
 
 #[cfg(test)]

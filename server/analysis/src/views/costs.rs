@@ -68,7 +68,7 @@ pub fn document_costs(measured: MeasuredDocument<'_>, whole: Base) -> DocumentCo
         let (today, of_recording) = (measured.definition(it), measured.measured(it));
         let [self_share, total_share] = whole.shares(measured.recording, of_recording);
         let mut without_line = it.cost.self_time;
-        if matches!(it.freshness, Freshness::Fresh | Freshness::Moved) {
+        if it.freshness.keeps_lines() {
             for (line, time) in lines_today(measured, today, of_recording).into_iter().flatten() {
                 without_line = without_line - time;
                 costs.lines.push((line, time));

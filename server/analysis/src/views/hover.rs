@@ -6,8 +6,8 @@ use profile::{Amount, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::format::{Style, amount, percent, thousands, time, whole, with_error};
-use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Measured, MeasuredAt, OnThread, share};
+use crate::format::{Style, known, percent, thousands, time, whole, with_error};
+use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
 use crate::views::settings::Base;
@@ -19,6 +19,8 @@ pub struct HoverConfig<'a> {
     pub base: Base,
     /// How long ago the trace was written: `2 minutes ago`.
     pub age: Option<String>,
+    /// How the client shows the costs of lines, in Markdown, if it can: offered for functions that have some.
+    pub line_costs: Option<&'a str>,
     /// The address of a 0-based line of a file, for links.
     pub link: &'a dyn Fn(&FilePath, u32) -> String,
 }
@@ -62,6 +64,10 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     text += &threads(recording, measured, config);
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
+    let has_lines = freshness.keeps_lines() && !measured.lines.is_empty();
+    if let Some(how) = config.line_costs.filter(|_| has_lines) {
+        text += &format!("\n{how}\n");
+    }
     text += &provenance(recording, key, measured, config);
     for caveat in caveats(measured, freshness) {
         text += &format!("\n\n*{caveat}*");
@@ -134,7 +140,9 @@ fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> 
         let time = all.get(&it.thread).copied().unwrap_or_default();
         let base = if config.base == Base::All { time.all } else { time.active };
         let part = percent(share(it.cost.total_time, base), Style::Text);
-        format!("{name} {} ({part})", amount(it.cost.total_time, recording.unit, Style::Text))
+        let interval = recording.summary.interval_of(it.cost.total_samples);
+        let spent = known(it.cost.total_time, recording.unit, Style::Text, interval);
+        format!("{name} {spent} ({part})")
     };
     let mut list: Vec<String> = ran_on.iter().take(MAX_LISTED).map(on_thread).collect();
     if ran_on.len() > MAX_LISTED {
@@ -151,7 +159,8 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, conf
     let mut text = format!("\n**{title}**\n\n");
     for call in calls.iter().take(MAX_LISTED) {
         let part = percent(share(call.spent.time, total), Style::Text);
-        let spent = amount(call.spent.time, recording.unit, Style::Text);
+        let interval = recording.summary.interval_of(call.spent.samples);
+        let spent = known(call.spent.time, recording.unit, Style::Text, interval);
         text += &format!("- {part} · {spent} · {}\n", call_end(recording, &call.other, config));
     }
     if calls.len() > MAX_LISTED {
@@ -252,11 +261,14 @@ fn caveats(measured: &Measured, freshness: Freshness) -> Vec<&'static str> {
         }
         Confidence::Name => Some("Found by its name: the positions in the trace are not those of this text."),
     });
-    if measured.generated {
-        caveats.push(
-            "This file was generated from other sources, but its source map is missing or cannot be read.",
-        );
-    }
+    caveats.extend(measured.generated.map(|it| match it {
+        Generated::MapLost => {
+            "This file was generated from other sources, but its source map is missing or cannot be read."
+        }
+        Generated::SourcesLost => {
+            "This file was generated from other sources, which its package does not contain."
+        }
+    }));
     caveats
 }
 

@@ -187,7 +187,8 @@ fn times_are_read_as_people_write_them() {
         assert_eq!(parse_time(text), Ok(Amount(nanos)), "{text}");
     }
     for text in ["", "s", "-1s", "1h", "1e3", "1.2.3", "inf", "NaN", "99999999999", "+1"] {
-        let sentence = format!("\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds.");
+        let sentence =
+            format!("\"{text}\" is no time. Write it as 1.2s, 300ms or 1.5, which are seconds, or as end.");
         assert_eq!(parse_time(text), Err(sentence));
     }
 }

@@ -93,7 +93,7 @@ fn annotated(
     let mut inserted: Vec<(usize, String)> = Vec::new();
     if args.lines && recording.has_lines() {
         let costs = document_costs(measured, Base::Active);
-        inserted.extend(before_lines(&document, &LineColumn::new(&costs, recording.unit)));
+        inserted.extend(before_lines(&document, &LineColumn::new(&costs, recording)));
         if let Some(sentence) = without_line(&costs, recording.unit) {
             note(&format!("{name}: {sentence}"));
         }

@@ -154,12 +154,15 @@ impl TextPage<'_> {
             MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }) => {
                 "in the trace, of the text that ran".into()
             }
-            MapDecision::Followed(FollowedMap { at, stale, sources, not_found, .. }) => {
+            MapDecision::Followed(FollowedMap { at, stale, sources, not_found, unshipped, .. }) => {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
                 if !not_found.is_empty() {
                     let names: Vec<String> = not_found.iter().map(|it| printable(it, 60)).collect();
                     text += &format!("; {} not in the workspace: {}", names.len(), some(&names));
+                }
+                if *unshipped {
+                    text += "; functions stay in the file, as its package does not contain its sources";
                 }
                 text
             }
@@ -361,10 +364,13 @@ fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
         MapDecision::NotGenerated => json!({ "state": "not-needed" }),
         MapDecision::Off => json!({ "state": "off" }),
         MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }) => json!({ "state": "in-trace" }),
-        MapDecision::Followed(FollowedMap { at, stale, sources, not_found, of_sources }) => {
+        MapDecision::Followed(FollowedMap { at, stale, sources, not_found, unshipped, of_sources }) => {
             let state = if *stale { "stale" } else { "read" };
             let mut it =
                 json!({ "state": state, "path": place(at), "sources": sources, "notFound": not_found });
+            if *unshipped {
+                it["functionsStay"] = json!(true);
+            }
             let of_source = |(file, decision): &(FilePath, MapDecision)| json!({ "source": path(file), "map": map(decision, path) });
             if !of_sources.is_empty() {
                 it["ofSources"] = of_sources.iter().map(of_source).collect();

@@ -10,7 +10,7 @@ use analysis::{
     FilePath, FunctionName, LoadSettings, LocateSettings, PathMapping, Recording, Runner, Scope, StackChange,
     load,
 };
-use profile::{Amount, Problem, Profile, Progress, Threads, parse_time};
+use profile::{Amount, Direction, Problem, Profile, Progress, Threads, parse_time};
 
 use crate::config::Config;
 use crate::disk::Disk;
@@ -110,7 +110,7 @@ pub(super) struct ScopeArgs {
     /// adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript
     #[arg(long = "thread", value_name = "NAME|NUMBER|all")]
     threads: Vec<String>,
-    /// Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms 1s, or seconds
+    /// Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"], value_parser = parse_time)]
     between: Vec<Amount>,
     /// Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)
@@ -122,6 +122,9 @@ pub(super) struct ScopeArgs {
     /// Only who called this function, which gets the time of all that it called (repeatable)
     #[arg(long, value_name = "NAME")]
     callers_of: Vec<String>,
+    /// Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)
+    #[arg(long, value_name = "NAME > NAME")]
+    path: Vec<String>,
     /// Leave out the samples in which this function ran (repeatable)
     #[arg(long, value_name = "NAME")]
     drop: Vec<String>,
@@ -150,6 +153,9 @@ impl ScopeArgs {
         let name = |it: &String| FunctionName::Called(it.clone());
         let changes = self.focus.iter().map(|it| StackChange::Focus(name(it)));
         let changes = changes.chain(self.callers_of.iter().map(|it| StackChange::Callers(name(it))));
+        let path = |it: &String| it.split('>').map(|it| FunctionName::Called(it.trim().to_owned())).collect();
+        let changes =
+            changes.chain(self.path.iter().map(|it| StackChange::Path(Direction::Callees, path(it))));
         let changes = changes.chain(self.drop.iter().map(|it| StackChange::Drop(name(it))));
         let changes = changes.chain(self.merge.iter().map(|it| StackChange::Merge(name(it))));
         let changes = changes.chain(self.collapse.iter().map(|it| StackChange::Collapse(it.clone())));

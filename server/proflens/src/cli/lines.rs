@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use analysis::format::{Style, amount};
+use analysis::Recording;
+use analysis::format::{Style, amount, known};
 use analysis::views::DocumentCosts;
 use profile::{Amount, Unit};
 
@@ -17,9 +18,13 @@ pub(super) struct LineColumn {
 }
 
 impl LineColumn {
-    pub(super) fn new(costs: &DocumentCosts, unit: Unit) -> Self {
+    pub(super) fn new(costs: &DocumentCosts, recording: &Recording) -> Self {
         let shown = costs.lines.iter().filter(|it| it.1 > Amount(0));
-        let labels = shown.map(|&(line, time)| (line, amount(time, unit, Style::Compact)));
+        let label = |time| {
+            let summary = &recording.summary;
+            known(time, recording.unit, Style::Compact, summary.interval_of(summary.samples_in(time)))
+        };
+        let labels = shown.map(|&(line, time)| (line, label(time)));
         let labels: BTreeMap<u32, String> = labels.collect();
         let width = labels.values().map(|it| it.chars().count()).max().unwrap_or(0);
         Self { labels, width }

@@ -106,7 +106,8 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
 
 fn unplaced(report: &Report, paint: &Paint) -> String {
     let whole = report.recording.summary.ledger.base(report.whole);
-    let amount = |it| amount(it, report.recording.unit, Style::Text);
+    let (unit, summary) = (report.recording.unit, &report.recording.summary);
+    let amount = |it, samples| known(it, unit, Style::Text, summary.interval_of(samples));
     let mut all: Vec<_> = report.recording.summary.unplaced.iter().collect();
     all.sort_by(|a, b| {
         (b.1.self_time, b.1.total_time).cmp(&(a.1.self_time, a.1.total_time)).then(a.0.cmp(b.0))
@@ -117,9 +118,9 @@ fn unplaced(report: &Report, paint: &Paint) -> String {
         let place = it.resource.as_deref().unwrap_or("no script");
         text += &format!(
             "{:>8} {:>7}  {:>8} {:>7}  {:16} {}  {}\n",
-            amount(cost.self_time),
+            amount(cost.self_time, cost.self_samples),
             percent(share(cost.self_time, whole), Style::Text),
-            amount(cost.total_time),
+            amount(cost.total_time, cost.total_samples),
             percent(share(cost.total_time, whole), Style::Text),
             it.reason.name(),
             printable(name, 40),
@@ -157,8 +158,13 @@ pub(super) fn ledger_lines(report: &Report, functions: usize) -> Vec<String> {
     let quiet = [("idle", ledger.idle), ("without a stack", ledger.no_stack)];
     let quiet: Vec<_> = quiet.iter().filter(|(_, it)| it.time > Amount(0)).collect();
     if !quiet.is_empty() {
-        let quiet: Vec<_> =
-            quiet.iter().map(|(what, it)| format!("{} {what}", amount(it.time, unit, Style::Text))).collect();
+        let quiet: Vec<_> = quiet
+            .iter()
+            .map(|(what, it)| {
+                let interval = report.recording.summary.interval_of(it.samples);
+                format!("{} {what}", known(it.time, unit, Style::Text, interval))
+            })
+            .collect();
         lines.push(format!("Besides, {}.", quiet.join(" and ")));
     }
     lines.extend(report.recording.traces.iter().filter_map(threads_line));

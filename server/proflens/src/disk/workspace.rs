@@ -84,6 +84,11 @@ impl Disk {
         self.folders.iter().find_map(|it| file.relative_to(it))
     }
 
+    /// Whether it is one of the folders itself.
+    pub(crate) fn is_root(&self, folder: &FilePath) -> bool {
+        self.folders.contains(folder)
+    }
+
     /// The stamp of a file inside the folders.
     pub(crate) fn stamp(&self, file: &FilePath) -> Option<Stamp> {
         stamp(Path::new(self.resolve(file)?.as_str()))

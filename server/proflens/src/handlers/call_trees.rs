@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use analysis::format::{Style, amount, percent};
-use analysis::views::{CallTreeNode, call_tree, definition_calls};
+use analysis::format::{Style, percent};
+use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
 use analysis::{CallEnd, DefinitionKey, Recording, share};
 use profile::{Direction, Weight};
 use serde::{Deserialize, Serialize};
@@ -35,15 +35,21 @@ pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Resul
             return Err(Error::content_modified());
         }
         let Some(key) = locations.definition(params.function) else { return Ok(None) };
-        let direction = match params.direction {
-            causes::CallDirection::Callers => Direction::Callers,
-            causes::CallDirection::Callees => Direction::Callees,
-        };
+        let direction = params.direction.into();
         let recording = &shown.recording;
         let node = call_tree(recording, &key, direction, &params.path);
         Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, &it)))
     })
     .await?
+}
+
+impl From<causes::CallDirection> for Direction {
+    fn from(direction: causes::CallDirection) -> Self {
+        match direction {
+            causes::CallDirection::Callers => Self::Callers,
+            causes::CallDirection::Callees => Self::Callees,
+        }
+    }
 }
 
 /// What an item of a call hierarchy carries.
@@ -125,13 +131,12 @@ async fn calls(
         let (root, keys) =
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
         let recording = &shown.recording;
+        let Some(node) = call_hierarchy(recording, &root, direction, &keys) else { return Ok(None) };
         let mut calls = Vec::new();
-        let behind = definition_calls(recording, &root, direction, &keys);
-        for (key, other, spent) in behind.into_iter().take(MAX_ITEMS) {
-            let keys = [&keys[..], &[key]].concat();
-            let part = share(spent.time, total(recording, &root));
-            let place = (&root, direction == Direction::Callers, keys);
-            let detail = detail(recording, spent, part);
+        for CallTreeChild { key, end, spent } in node.children.into_iter().take(MAX_ITEMS) {
+            let CallEnd::Definition(other) = end else { continue };
+            let place = (&root, direction == Direction::Callers, [&keys[..], &[key]].concat());
+            let detail = detail(recording, spent, share(spent.time, node.root.time));
             let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, other, detail)
             else {
                 continue;
@@ -147,13 +152,10 @@ async fn calls(
     .await?
 }
 
-fn total(recording: &Recording, key: &DefinitionKey) -> profile::Amount {
-    recording.summary.definitions.get(key).map(|it| it.cost.total_time).unwrap_or_default()
-}
-
 /// `12.3 ms (4.6 %)`.
 fn detail(recording: &Recording, spent: Weight, part: f64) -> String {
-    format!("{} ({})", amount(spent.time, recording.unit, Style::Text), percent(part, Style::Text))
+    let spent = to_proto::spent(spent, recording);
+    format!("{} ({})", to_proto::amount_text(&spent), percent(part, Style::Text))
 }
 
 fn hierarchy_item(
@@ -211,7 +213,7 @@ impl DefinitionLocations {
         key: &DefinitionKey,
         node: &CallTreeNode<'_>,
     ) -> causes::CallTree {
-        let item = |child: &analysis::views::CallTreeChild<'_>| {
+        let item = |child: &CallTreeChild<'_>| {
             let definition = match child.end {
                 CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
                 CallEnd::Entry | CallEnd::Unplaced(_) => None,
@@ -231,7 +233,7 @@ impl DefinitionLocations {
                 function,
                 uri,
                 selection_range,
-                total: to_proto::amount(child.spent.time, recording.unit),
+                total: to_proto::spent(child.spent, recording),
                 samples: child.spent.samples,
                 share: share(child.spent.time, node.root.time),
             }
@@ -240,9 +242,9 @@ impl DefinitionLocations {
             recording: serial,
             name: recording.summary.definitions[key].name.to_string(),
             function: to_proto::definition(key),
-            total: to_proto::amount(node.all.time, recording.unit),
+            total: to_proto::spent(node.all, recording),
             share: share(node.all.time, node.root.time),
-            ends: to_proto::amount(node.own.time, recording.unit),
+            ends: to_proto::spent(node.own, recording),
             ends_share: share(node.own.time, node.root.time),
             items: node.children.iter().map(item).collect(),
             others: (node.others.0 > 0).then(|| causes::OtherCalls {

@@ -2,7 +2,7 @@
 
 use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
 use analysis::{DefinitionKey, FilePath, Measured, Recording, share};
-use profile::Cost;
+use profile::{Cost, Weight};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
@@ -10,7 +10,7 @@ use tower_lsp::ls_types::{
 
 use super::compute;
 use super::locations::DefinitionLocations;
-use crate::proto::{causes, to_proto};
+use crate::proto::{causes, ext, to_proto};
 use crate::state::State;
 
 /// So many symbols are listed.
@@ -87,7 +87,7 @@ pub(crate) async fn symbols(
             name: it.name,
             kind: SymbolKind::FUNCTION,
             tags: None,
-            container_name: Some(format!("{} ({part}) {}", to_proto::amount_text(amount), it.path)),
+            container_name: Some(format!("{} ({part}) {}", to_proto::amount_text(&amount), it.path)),
             location: OneOf::Left(Location { uri: it.uri, range: it.selection_range.unwrap_or_default() }),
             data: None,
         }
@@ -109,7 +109,7 @@ impl DefinitionLocations {
             path: self.session.path_of(&key.file),
             selection_range: Some(selection_range),
             function: Some(to_proto::definition(key)),
-            ..hot_item(recording, uri, &measured.cost, shares)
+            ..hot_item(uri, &measured.cost, to_proto::costs(measured, recording), shares)
         })
     }
 
@@ -118,14 +118,17 @@ impl DefinitionLocations {
         let base = recording.summary.ledger.base(self.is_base_all());
         let shares = [cost.self_time, cost.total_time].map(|it| share(it, base));
         let path = self.session.path_of(file);
-        causes::HotItem { path, ..hot_item(recording, to_proto::uri(file), cost, shares) }
+        let own = Weight { time: cost.self_time, samples: cost.self_samples };
+        let all = Weight { time: cost.total_time, samples: cost.total_samples };
+        let amounts = [own, all].map(|it| to_proto::spent(it, recording));
+        causes::HotItem { path, ..hot_item(to_proto::uri(file), cost, amounts, shares) }
     }
 }
 
 fn hot_item(
-    recording: &Recording,
     uri: tower_lsp::ls_types::Uri,
     cost: &Cost,
+    [self_amount, total]: [ext::Amount; 2],
     [self_share, total_share]: [f64; 2],
 ) -> causes::HotItem {
     let name = crate::proto::from_proto::file_path(&uri).map(|it| it.name().to_owned()).unwrap_or_default();
@@ -135,8 +138,8 @@ fn hot_item(
         path: String::new(),
         selection_range: None,
         function: None,
-        self_amount: to_proto::amount(cost.self_time, recording.unit),
-        total: to_proto::amount(cost.total_time, recording.unit),
+        self_amount,
+        total,
         self_share,
         total_share,
         self_samples: cost.self_samples,

@@ -103,16 +103,16 @@ impl DefinitionLocations {
     ) -> Option<ext::HotFunction> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
         let [self_share, total_share] = recording.summary.shares(measured, self.is_base_all());
-        let cost = measured.cost;
+        let [self_amount, total] = to_proto::costs(measured, recording);
         Some(ext::HotFunction {
             name: measured.name.to_string(),
             uri,
             selection_range,
-            self_amount: to_proto::amount(cost.self_time, recording.unit),
-            total: to_proto::amount(cost.total_time, recording.unit),
+            self_amount,
+            total,
             self_share,
             total_share,
-            total_samples: cost.total_samples,
+            total_samples: measured.cost.total_samples,
         })
     }
 
@@ -125,7 +125,7 @@ impl DefinitionLocations {
         let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
         let (uri, selection_range) = location.unzip();
         let share = share(call.spent.time, of.cost.total_time);
-        let total = to_proto::amount(call.spent.time, recording.unit);
+        let total = to_proto::spent(call.spent, recording);
         ext::Call { name, uri, selection_range, total, share }
     }
 

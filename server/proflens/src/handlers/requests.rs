@@ -93,7 +93,7 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         snapshot.measured(|it| {
             let costs = views::document_costs(it, snapshot.session.config.base);
-            json!(to_proto::document_costs(it.document, costs, it.recording.unit, encoding))
+            json!(to_proto::document_costs(it.document, costs, it.recording, encoding))
         })
     });
     let version = state.snapshot(&params.text_document.uri).map(|it| it.open.document.version);
@@ -134,7 +134,8 @@ fn links(state: &State) -> Link {
 }
 
 fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
-    make(&HoverConfig { base: session.config.base, age: session.age(), link })
+    let line_costs = session.client.line_costs.as_deref();
+    make(&HoverConfig { base: session.config.base, age: session.age(), line_costs, link })
 }
 
 /// The definition that a hint or a lens of ours belongs to.

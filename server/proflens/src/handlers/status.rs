@@ -1,7 +1,6 @@
 //! What is loaded and how it is shown, as clients see it.
 
 use analysis::FilePath;
-use profile::Unit;
 use serde_json::{Value, json};
 
 use crate::proto::{ext, to_proto};
@@ -10,9 +9,8 @@ use crate::state::{KnownTrace, Session, State, TraceState};
 /// What the status bar shows, as [`ext::Status`].
 pub(crate) fn status(state: &State) -> Value {
     let session = state.session();
-    let unit = session.shown.as_ref().map_or(Unit::Time, |it| it.recording.unit);
-    let ledger = session.shown.as_ref().map(|it| &it.recording.summary.ledger);
-    let lost_maps = session.shown.iter().flat_map(|it| &it.recording.lost_maps);
+    let recording = session.shown.as_ref().map(|it| &*it.recording);
+    let lost_maps = recording.iter().flat_map(|of| of.lost_maps.iter().map(|it| to_proto::lost_map(it, of)));
     let of_settings = session.config_errors.iter().chain(&session.not_searched);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
     json!(ext::Status {
@@ -20,8 +18,8 @@ pub(crate) fn status(state: &State) -> Value {
         unit: session.unit,
         base: session.config.base,
         traces: traces(&session),
-        ledger: ledger.map(|it| to_proto::ledger(it, unit, session.config.base)),
-        lost_maps: lost_maps.map(|it| to_proto::lost_map(it, unit)).collect(),
+        ledger: recording.map(|it| to_proto::ledger(it, session.config.base)),
+        lost_maps: lost_maps.collect(),
         problems: problems.map(to_proto::problem).collect(),
     })
 }

@@ -36,6 +36,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) has_call_trees: bool,
     /// Is one of our own clients: draws the lists that commands answer with, and runs the commands of buttons.
     pub(crate) is_ours: bool,
+    /// How it shows the costs of lines, in Markdown for hovers: `[Show line costs](command:…)`.
+    pub(crate) line_costs: Option<String>,
 }
 
 impl Default for ClientCapabilities {
@@ -66,6 +68,9 @@ impl ClientCapabilities {
                 .as_ref()
                 .is_some_and(|it| it["proflens"]["callTrees"] == Value::Bool(true)),
             is_ours: experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true)),
+            line_costs: experimental
+                .as_ref()
+                .and_then(|it| Some(it["proflens"]["lineCosts"].as_str()?.to_owned())),
         }
     }
 }

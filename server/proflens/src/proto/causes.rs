@@ -154,13 +154,16 @@ pub(crate) struct HotItem {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FocusParams {
-    /// By its place, or by its name; not needed to collapse a package.
+    /// By its place, or by its name; not needed for a package or a path.
     #[serde(default)]
     pub(crate) function: Option<FocusedFunction>,
     pub(crate) how: FocusHow,
     /// The package to collapse.
     #[serde(default)]
     pub(crate) package: Option<String>,
+    /// The node of a call tree to which the path leads.
+    #[serde(default)]
+    pub(crate) node: Option<CallTreeParams>,
 }
 
 /// A function by its place, or by its name: `parse`, `Parser.parse`, `src/a.ts:parse`.
@@ -172,7 +175,7 @@ pub(crate) enum FocusedFunction {
 }
 
 /// What to look at: what is `below` a function, its `callers`, all but the samples with it (`drop`), all with its time given to its
-/// callers (`merge`), or a package as one function (`collapse`).
+/// callers (`merge`), a package as one function (`collapse`), or what flows through a node of a call tree (`path`).
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum FocusHow {
@@ -181,9 +184,11 @@ pub(crate) enum FocusHow {
     Drop,
     Merge,
     Collapse,
+    Path,
 }
 
-/// What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds), or the names of markers.
+/// What `proflens.window` takes: two moments since the start of the recording (`1.2s`, `300ms`, seconds, `end`), of which one is
+/// enough, or the names of markers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WindowParams {

@@ -15,20 +15,27 @@ pub(crate) const STATUS: &str = "proflens/status";
 /// The notification `proflens/act` with [`ActParams`], for our own clients: run the command of a message's button.
 pub(crate) const ACT: &str = "proflens/act";
 
-/// An amount of what was measured: of time, in integer nanoseconds, or of memory.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it are known,
+/// `text` has those for people: `0.12 s`.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub(crate) enum Amount {
-    Ns(u64),
-    Bytes(u64),
+    Time {
+        ns: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    Memory {
+        bytes: u64,
+    },
 }
 
 impl Amount {
     /// The nanoseconds, for the fields of clients that only know time.
-    pub(crate) fn nanos(self) -> Option<u64> {
+    pub(crate) fn nanos(&self) -> Option<u64> {
         match self {
-            Self::Ns(nanos) => Some(nanos),
-            Self::Bytes(_) => None,
+            Self::Time { ns, .. } => Some(*ns),
+            Self::Memory { .. } => None,
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::str::FromStr;
 
-use analysis::format::{Style, size, time};
+use analysis::format::{Style, is_rounded, known, size, time};
 use analysis::views::{Hint, Hover as HoverView, Lens};
-use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Ledger, views};
+use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Measured, Recording, views};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::Unit;
+use profile::{Interval, Unit, Weight};
 use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
@@ -110,17 +110,38 @@ pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -
 
 /// An amount of what a trace measured.
 pub(crate) fn amount(amount: profile::Amount, unit: Unit) -> ext::Amount {
+    estimate(amount, unit, None)
+}
+
+/// An amount of which an interval is known.
+pub(crate) fn estimate(it: profile::Amount, unit: Unit, interval: Option<Interval>) -> ext::Amount {
     match unit {
-        Unit::Time => ext::Amount::Ns(amount.0),
-        Unit::Bytes => ext::Amount::Bytes(amount.0),
+        Unit::Time => {
+            let text = is_rounded(unit, interval).then(|| known(it, unit, Style::Text, interval));
+            ext::Amount::Time { ns: it.0, text }
+        }
+        Unit::Bytes => ext::Amount::Memory { bytes: it.0 },
     }
 }
 
+/// A part of what a recording measured, of which the number of samples is known.
+pub(crate) fn spent(it: Weight, recording: &Recording) -> ext::Amount {
+    estimate(it.time, recording.unit, recording.summary.interval_of(it.samples))
+}
+
+/// What a definition cost: itself, and with what it called.
+pub(crate) fn costs(measured: &Measured, recording: &Recording) -> [ext::Amount; 2] {
+    let [own, all] = recording.summary.intervals(measured);
+    let cost = &measured.cost;
+    [(cost.self_time, own), (cost.total_time, all)].map(|(it, at)| estimate(it, recording.unit, at))
+}
+
 /// An amount for people.
-pub(crate) fn amount_text(it: ext::Amount) -> String {
+pub(crate) fn amount_text(it: &ext::Amount) -> String {
     match it {
-        ext::Amount::Ns(nanos) => time(profile::Amount(nanos), Style::Text),
-        ext::Amount::Bytes(bytes) => size(bytes, Style::Text),
+        ext::Amount::Time { text: Some(text), .. } => text.clone(),
+        ext::Amount::Time { ns, text: None } => time(profile::Amount(*ns), Style::Text),
+        ext::Amount::Memory { bytes } => size(*bytes, Style::Text),
     }
 }
 
@@ -153,19 +174,20 @@ fn freshness(it: Freshness) -> ext::Freshness {
 pub(crate) fn document_costs(
     document: &Document,
     costs: views::DocumentCosts,
-    unit: Unit,
+    recording: &Recording,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
+    let unit = recording.unit;
     let function = |it: views::FunctionCost| {
         let [self_amount, total] = [it.cost.self_time, it.cost.total_time].map(|it| amount(it, unit));
         ext::FunctionCosts {
             name: it.name,
             range: range_in(document, it.range, encoding),
             selection_range: range_in(document, it.selection, encoding),
-            self_amount,
-            total,
             self_ns: self_amount.nanos(),
             total_ns: total.nanos(),
+            self_amount,
+            total,
             self_samples: it.cost.self_samples,
             total_samples: it.cost.total_samples,
             self_share: it.self_share,
@@ -179,14 +201,10 @@ pub(crate) fn document_costs(
         }
     };
     let line = |(line, cost): (u32, profile::Amount)| {
-        let amount = amount(cost, unit);
-        ext::LineCosts {
-            line,
-            self_amount: amount,
-            total: amount,
-            self_ns: amount.nanos(),
-            total_ns: amount.nanos(),
-        }
+        let interval = recording.summary.interval_of(recording.summary.samples_in(cost));
+        let amount = estimate(cost, unit, interval);
+        let nanos = amount.nanos();
+        ext::LineCosts { line, self_amount: amount.clone(), total: amount, self_ns: nanos, total_ns: nanos }
     };
     ext::DocumentCosts {
         version: Some(document.version),
@@ -197,22 +215,29 @@ pub(crate) fn document_costs(
 }
 
 /// Where all that a recording measured went.
-pub(crate) fn ledger(ledger: &Ledger, unit: Unit, base: views::Base) -> ext::Ledger {
+pub(crate) fn ledger(recording: &Recording, base: views::Base) -> ext::Ledger {
+    let ledger = &recording.summary.ledger;
     let unplaced = ledger.unplaced.iter().map(|(why, it)| {
-        let amount = amount(it.spent.time, unit);
+        let amount = spent(it.spent, recording);
         ext::Unplaced {
             why: why.name(),
             reason: why.label(),
-            amount,
             ns: amount.nanos(),
+            amount,
             samples: it.spent.samples,
             examples: it.top().into_iter().map(str::to_string).collect(),
         }
     });
-    let spent = [ledger.total, ledger.placed, ledger.generated, ledger.idle, ledger.no_stack];
-    let [total, placed, generated, idle, no_stack] = spent.map(|it| amount(it.time, unit));
-    let base = amount(ledger.base(base == views::Base::All), unit);
+    let all = [ledger.total, ledger.placed, ledger.generated, ledger.idle, ledger.no_stack];
+    let [total, placed, generated, idle, no_stack] = all.map(|it| spent(it, recording));
+    let base = amount(ledger.base(base == views::Base::All), recording.unit);
     ext::Ledger {
+        total_ns: total.nanos(),
+        base_ns: base.nanos(),
+        placed_ns: placed.nanos(),
+        generated_ns: generated.nanos(),
+        idle_ns: idle.nanos(),
+        no_stack_ns: no_stack.nanos(),
         total,
         base,
         placed,
@@ -220,22 +245,17 @@ pub(crate) fn ledger(ledger: &Ledger, unit: Unit, base: views::Base) -> ext::Led
         idle,
         no_stack,
         unplaced: unplaced.collect(),
-        total_ns: total.nanos(),
-        base_ns: base.nanos(),
-        placed_ns: placed.nanos(),
-        generated_ns: generated.nanos(),
-        idle_ns: idle.nanos(),
-        no_stack_ns: no_stack.nanos(),
     }
 }
 
 /// A source map that was not used.
-pub(crate) fn lost_map(lost: &analysis::LostMap, unit: Unit) -> ext::LostMap {
+pub(crate) fn lost_map(lost: &analysis::LostMap, recording: &Recording) -> ext::LostMap {
+    let interval = recording.summary.interval_of(recording.summary.samples_in(lost.time));
     ext::LostMap {
         generated: uri(&lost.generated),
         wanted: lost.wanted.clone(),
         reason: lost.refusal.map(|it| it.to_string()),
-        self_amount: amount(lost.time, unit),
+        self_amount: estimate(lost.time, recording.unit, interval),
     }
 }
 

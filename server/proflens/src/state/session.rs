@@ -241,9 +241,10 @@ impl Session {
         self.disk.relative(&path).unwrap_or(path.as_str()).to_string()
     }
 
-    /// The path of a file from its workspace folder, or all of it.
+    /// The path of a file from its workspace folder, which is `.` itself, or all of it.
     pub(crate) fn path_of(&self, file: &FilePath) -> String {
-        self.disk.relative(file).unwrap_or(file.as_str()).to_owned()
+        let path = if self.disk.is_root(file) { Some(".") } else { self.disk.relative(file) };
+        path.unwrap_or(file.as_str()).to_owned()
     }
 
     /// What hints show.

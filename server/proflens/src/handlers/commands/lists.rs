@@ -42,7 +42,7 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
 }
 
 fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
-    let [self_text, total_text] = [it.self_amount, it.total].map(to_proto::amount_text);
+    let [self_text, total_text] = [&it.self_amount, &it.total].map(to_proto::amount_text);
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
     format!("{rank}. {}: self {self_text}, total {total_text} ({file}:{line})", it.name)
@@ -76,7 +76,7 @@ pub(super) fn show_ledger(state: &State) -> Option<Value> {
             rows.join(", ")
         ),
     );
-    Some(json!(to_proto::ledger(ledger, unit, session.config.base)))
+    Some(json!(to_proto::ledger(&shown.recording, session.config.base)))
 }
 
 /// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
@@ -94,10 +94,11 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
             let hottest = calls.iter().take(MAX_CHILDREN);
             hottest.map(|it| locations.call(recording, measured, it)).collect()
         };
+        let [self_amount, total] = to_proto::costs(measured, recording);
         Some(ext::Callers {
             name: measured.name.to_string(),
-            self_amount: to_proto::amount(measured.cost.self_time, recording.unit),
-            total: to_proto::amount(measured.cost.total_time, recording.unit),
+            self_amount,
+            total,
             callers: all(&measured.callers),
             callees: all(&measured.callees),
         })
@@ -119,7 +120,7 @@ fn callers_text(it: &ext::Callers) -> String {
     };
     let list =
         |calls: &[ext::Call]| calls.iter().take(MAX_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, to_proto::amount_text(it.total));
+    let mut text = format!("{}: {}", it.name, to_proto::amount_text(&it.total));
     if !it.callers.is_empty() {
         text += &format!("\nCalled by {}", list(&it.callers));
     }

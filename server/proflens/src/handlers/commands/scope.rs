@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use analysis::{FunctionName, StackChange};
-use profile::parse_time;
+use analysis::{CallEnd, FunctionName, StackChange};
+use profile::{END, parse_time};
 use serde::Deserialize;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
@@ -36,6 +36,9 @@ pub(super) fn focus(state: &State, arguments: Vec<Value>) -> Result<Option<PathB
         causes::FocusHow::Collapse => StackChange::Collapse(
             params.package.ok_or_else(|| Error::invalid_params("Name the package to collapse."))?,
         ),
+        causes::FocusHow::Path => {
+            path(state, params.node.ok_or_else(|| Error::invalid_params("Name a node of a call tree."))?)?
+        }
     };
     Ok(choose(state, |scope| {
         scope.changes.retain(|it| *it != change);
@@ -43,18 +46,42 @@ pub(super) fn focus(state: &State, arguments: Vec<Value>) -> Result<Option<PathB
     }))
 }
 
+/// Only what flows through a node of a call tree.
+fn path(state: &State, node: causes::CallTreeParams) -> Result<StackChange> {
+    let session = state.session();
+    let Some(shown) = session.shown.as_ref().filter(|it| node.recording.is_none_or(|at| at == it.serial))
+    else {
+        return Err(Error::content_modified());
+    };
+    let root = DefinitionLocations::of(state).definition(node.function);
+    let root = root.ok_or_else(|| Error::invalid_params("No cost was measured for a function here."))?;
+    let step = |&key: &u32| match shown.recording.call_stacks.end(key) {
+        Some(CallEnd::Definition(it)) => Ok(FunctionName::Definition(it.clone())),
+        Some(CallEnd::Unplaced(it)) => Ok(FunctionName::Unplaced(it.clone())),
+        Some(CallEnd::Entry) | None => {
+            Err(Error::invalid_params("The path has a key that is of no function."))
+        }
+    };
+    let steps = std::iter::once(Ok(FunctionName::Definition(root))).chain(node.path.iter().map(step));
+    Ok(StackChange::Path(node.direction.into(), steps.collect::<Result<_>>()?))
+}
+
 /// Looks at a window of time only: between two moments, or while markers last.
 pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
     let about = arguments.into_iter().next().unwrap_or_default();
     let params = causes::WindowParams::deserialize(about)
         .map_err(|_| Error::invalid_params("Give { from, to } or { markers }."))?;
-    let between = match (&params.from, &params.to) {
-        (Some(from), Some(to)) => {
-            let moment = |text: &String| parse_time(text).map_err(Error::invalid_params);
-            Some((moment(from)?, moment(to)?))
-        }
-        _ => None,
+    let moment =
+        |text: &Option<String>| text.as_deref().map(parse_time).transpose().map_err(Error::invalid_params);
+    let between = match (moment(&params.from)?, moment(&params.to)?) {
+        (None, None) => None,
+        (from, to) => Some((from.unwrap_or_default(), to.unwrap_or(END))),
     };
+    if between.is_none() && params.markers.is_empty() {
+        return Err(Error::invalid_params(
+            "Name a moment to look from or to, or a marker: { from, to } or { markers }.",
+        ));
+    }
     // What there is not in the trace is said at once, and nothing changes.
     if let Some(shown) = &state.session().shown
         && let [read] = &*shown.profiles
