@@ -6,10 +6,10 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis"], &["profile", "source"], &["testkit"]];
+const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis", "collect"], &["profile", "source"], &["testkit"]];
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
-const MODULES: [(&str, &[&[&str]]); 5] = [
+const MODULES: [(&str, &[&[&str]]); 6] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
@@ -53,6 +53,18 @@ const MODULES: [(&str, &[&[&str]]); 5] = [
         ],
     ),
     (
+        "collect",
+        &[
+            &["connections"],
+            &["service"],
+            &["line", "writer"],
+            &["store"],
+            &["recovery"],
+            &["dimensions", "nesting", "quota", "settings"],
+            &["clock", "origins", "refusal"],
+        ],
+    ),
+    (
         "proflens",
         &[
             &["main"],
@@ -91,7 +103,7 @@ fn rooms_depend_on_lower_rooms_only() {
 
 #[test]
 fn the_kit_for_tests_is_for_tests() {
-    for room in ["proflens", "analysis", "profile", "source"] {
+    for room in ["proflens", "analysis", "collect", "profile", "source"] {
         let manifest = read(&format!("server/{room}/Cargo.toml"));
         let (built, _) = manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
         assert!(!built.contains("testkit"), "{room} depends on testkit outside of its tests");

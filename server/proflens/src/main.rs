@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proflens::cli::{Outcome, annotate, convert, doctor, report};
+use proflens::cli::{Outcome, annotate, collect, convert, doctor, report};
 use proflens::lsp;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -29,6 +29,8 @@ enum CliCommand {
     Convert(convert::ConvertArgs),
     /// Which file and which source map each script of a trace has, and why not
     Doctor(doctor::DoctorArgs),
+    /// Receives traces that pages measure of themselves, and keeps them in files
+    Collect(collect::CollectArgs),
 }
 
 #[derive(clap::Args, Clone)]
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Annotate(args)) => annotate::run(args),
         Some(CliCommand::Convert(args)) => convert::run(args),
         Some(CliCommand::Doctor(args)) => doctor::run(args),
+        Some(CliCommand::Collect(args)) => collect::run(args),
     };
     finish(&outcome)
 }
