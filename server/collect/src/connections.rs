@@ -26,7 +26,7 @@ const MAX_CONNECTIONS: usize = 512;
 /// The memory for what is on its way to the disk, in bytes, but at least four bodies of the largest size.
 const MEMORY: u64 = 64 << 20;
 /// The head of a request has so many bytes at most, and so many headers.
-const MAX_HEAD: usize = 16 << 10;
+const MAX_HEAD: usize = 32 << 10;
 const MAX_HEADERS: usize = 64;
 /// How long a connection may be silent before a request, or take for the head of one.
 const HEAD_TIME: Duration = Duration::from_secs(5);

@@ -79,7 +79,7 @@ fn written(dimensions: &Dimensions, trace: &str) -> Result<Vec<u8>, Refusal> {
     }
     line.extend_from_slice(b",\"trace\":");
     if !append_on_one_line(trace, &mut line) {
-        return Err(Refusal::no_trace("The trace is nested too deeply."));
+        return Err(Refusal::no_trace("The trace is nested too deeply, or has a number that is too large."));
     }
     line.extend_from_slice(b"}\n");
     Ok(line)

@@ -1,11 +1,14 @@
-//! Puts JSON on one line. How deep it is nested is bounded too: a trace has three levels, and tools that read the files
-//! later may stop at a few hundred.
+//! Puts JSON on one line, if every tool can read it there: a trace has three levels, and some tools stop at a few
+//! hundred; and a number such as `1e999` is JSON that few of them can hold.
 
 /// No value of a trace is nested deeper.
 const MAX_DEPTH: u32 = 32;
 
-/// Appends valid JSON without its line ends, which are white space wherever they are. `false` if it is nested too deeply:
-/// then only a part was appended.
+/// No number that is shorter, and has no exponent, is beyond what can be held.
+const SURE: usize = 300;
+
+/// Appends valid JSON without its line ends, which are white space wherever they are. `false` if it is nested too deeply,
+/// or a number is too large: then only a part was appended.
 pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
     let bytes = json.as_bytes();
     let (mut depth, mut copied, mut at) = (0u32, 0, 0);
@@ -19,6 +22,15 @@ pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
                 }
             }
             b']' | b'}' => depth = depth.saturating_sub(1),
+            b'0'..=b'9' => {
+                let rest = &bytes[at..];
+                let is_of_it = |it: &u8| matches!(it, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                let length = rest.iter().position(|it| !is_of_it(it)).unwrap_or(rest.len());
+                if !is_held(&json[at..at + length]) {
+                    return false;
+                }
+                at += length - 1;
+            }
             b'\n' | b'\r' => {
                 line.extend_from_slice(&bytes[copied..at]);
                 copied = at + 1;
@@ -29,6 +41,11 @@ pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
     }
     line.extend_from_slice(&bytes[copied..]);
     true
+}
+
+fn is_held(number: &str) -> bool {
+    let is_sure = number.len() < SURE && !number.bytes().any(|it| matches!(it, b'e' | b'E'));
+    is_sure || number.parse().is_ok_and(f64::is_finite)
 }
 
 /// Where the `"` is that ends a string whose text begins at `at`.
@@ -61,5 +78,11 @@ mod tests {
         same(&nested(32));
         assert_eq!(one_line(&nested(33)), None);
         same(&format!("[{}]", ["[]"; 100].join(",")));
+        same("[1e300,-1E-999,0.5,true,false,null]");
+        same(r#"["1e999"]"#);
+        let digits = "9".repeat(400);
+        for number in ["1e999", "-1E+999", &digits] {
+            assert_eq!(one_line(&format!("[{number}]")), None);
+        }
     }
 }

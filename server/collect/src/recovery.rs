@@ -32,7 +32,8 @@ pub(crate) fn recover(folder: &Path, say: &dyn Fn(&str)) -> io::Result<u64> {
                 Err(error) => say(&format!("{} cannot be checked: {}.", path.display(), reason(&error))),
             }
         }
-        size += fs::metadata(&path)?.len();
+        // It may have been removed just now.
+        size += fs::metadata(&path).map_or(0, |it| it.len());
     }
     Ok(size)
 }

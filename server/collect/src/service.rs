@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST,
-    HeaderName, HeaderValue, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderName,
+    HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
 use crate::line::line_of;
 use crate::origins::{self, Origins, Sender};
@@ -23,8 +23,10 @@ use crate::writer::Writer;
 /// The only path that is served.
 pub const PATH: &str = "/v1/traces";
 
-/// How long a body may take to arrive.
-const BODY_TIME: Duration = Duration::from_secs(30);
+/// How long a body may take to arrive, and how much longer for each [`SLOW_BYTES`] of it that have arrived: the slowest
+/// that is waited for is a phone at the edge of its network.
+const BODY_TIME: Duration = Duration::from_secs(5);
+const SLOW_BYTES: u64 = 4 << 10;
 /// What is still read of a body that is refused, so that the sender gets to read the answer: closing a connection on
 /// bytes that are on their way tears it.
 const LINGER: Duration = Duration::from_secs(2);
@@ -109,7 +111,7 @@ async fn respond(shared: &Shared, sender: &Sender, request: Request<Incoming>) -
     Ok(empty(StatusCode::NO_CONTENT))
 }
 
-/// What no browser sends, and what could be read in two ways.
+/// What no browser sends, and what could be read in two ways. Lengths of a body that disagree do not come this far.
 fn well_formed(request: &Request<Incoming>) -> Result<(), Refusal> {
     let headers = request.headers();
     let count = |name: HeaderName| headers.get_all(name).iter().count();
@@ -117,9 +119,6 @@ fn well_formed(request: &Request<Incoming>) -> Result<(), Refusal> {
     let needs_host = request.version() == Version::HTTP_11;
     if hosts > 1 || (needs_host && hosts == 0) {
         return Err(Refusal::broken("The request needs one Host."));
-    }
-    if count(CONTENT_LENGTH) > 1 || (count(CONTENT_LENGTH) > 0 && count(TRANSFER_ENCODING) > 0) {
-        return Err(Refusal::broken("The request says the length of its body in two ways."));
     }
     if count(CONTENT_TYPE) > 1 || count(CONTENT_ENCODING) > 1 {
         return Err(Refusal::broken("The request says twice what its body is."));
@@ -154,22 +153,23 @@ async fn read(mut body: Incoming, max: u64, reserved: &mut Reserved) -> Result<V
         return Err(linger(TOO_LARGE, body));
     }
     let mut bytes = Vec::with_capacity(announced.min(256 << 10) as usize);
-    let ended = timeout(BODY_TIME, async {
-        while let Some(frame) = body.frame().await {
-            let frame = frame.map_err(|_| Refusal::broken("The body is cut off or damaged."))?;
-            let Ok(data) = frame.into_data() else { continue };
-            if bytes.len() as u64 + data.len() as u64 > max {
-                return Err(TOO_LARGE);
-            }
-            reserved.grow(data.len())?;
-            bytes.extend_from_slice(&data);
+    let start = Instant::now();
+    loop {
+        let extra = Duration::from_secs(bytes.len() as u64 / SLOW_BYTES);
+        let frame = match timeout_at((start + BODY_TIME + extra).into(), body.frame()).await {
+            Err(_) => return Err(TOO_SLOW),
+            Ok(None) => return Ok(bytes),
+            Ok(Some(Err(_))) => return Err(Refusal::broken("The body is cut off or damaged.")),
+            Ok(Some(Ok(frame))) => frame,
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        if bytes.len() as u64 + data.len() as u64 > max {
+            return Err(linger(TOO_LARGE, body));
         }
-        Ok(())
-    });
-    match ended.await {
-        Ok(Ok(())) => Ok(bytes),
-        Ok(Err(refusal)) => Err(linger(refusal, body)),
-        Err(_) => Err(TOO_SLOW),
+        if let Err(refusal) = reserved.grow(data.len()) {
+            return Err(linger(refusal, body));
+        }
+        bytes.extend_from_slice(&data);
     }
 }
 
