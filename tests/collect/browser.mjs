@@ -8,7 +8,8 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { chromium } from "playwright-core";
+
+import { Chromium } from "./chromium.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const proflens = process.env.PROFLENS;
@@ -48,29 +49,20 @@ function lines() {
 }
 
 async function until(what, holds) {
-  for (let left = 100; !holds(); left--) {
+  for (let left = 100; !(await holds()); left--) {
     if (left === 0) throw new Error(`${what} did not happen`);
     await sleep(100);
   }
 }
 
 /** A session: the page is opened, works, and another tab comes to the front. Gives what the page had to complain about. */
-async function visit(browser, address) {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const complaints = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  await page.goto(address);
-  await page.click("button");
-  await page.waitForFunction(() => document.title.endsWith("primes"));
-  // Playwright makes every page believe that it is seen; here it is to know.
-  const devtools = await context.newCDPSession(page);
-  await devtools.send("Emulation.setFocusEmulationEnabled", { enabled: false });
-  const { windowId } = await devtools.send("Browser.getWindowForTarget");
-  await devtools.send("Browser.setWindowBounds", { windowId, bounds: { windowState: "minimized" } });
-  await page.waitForFunction(() => document.visibilityState === "hidden", null, { polling: 50 });
-  return { complaints, close: () => context.close() };
+async function visit(address) {
+  const page = await browser.open(address);
+  await page.evaluate("document.querySelector('button').click()");
+  await until("work", () => page.evaluate("document.title.endsWith('primes')"));
+  await (await browser.open("about:blank", page)).show();
+  await until("hiding", () => page.evaluate("document.visibilityState === 'hidden'"));
+  return page;
 }
 
 cpSync(join(root, "examples/collect"), workspace, { recursive: true });
@@ -85,33 +77,27 @@ const page = `http://localhost:${port}`;
 const collector = spawn(proflens, ["collect", "--listen", "0", "--origin", page, "--out", kept], { stdio: ["ignore", "pipe", "inherit"] });
 const said = String((await once(collector.stdout, "data"))[0]);
 const to = encodeURIComponent(said.match(/http:\S+/)[0]);
-const browser = await chromium.launch({
-  executablePath: "/usr/bin/chromium",
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"],
-});
+const browser = new Chromium();
 
 try {
   await test("three sessions are sent when they are hidden", async () => {
     for (let count = 1; count <= 3; count++) {
-      const { complaints, close } = await visit(browser, `${page}/?to=${to}`);
+      const { complaints } = await visit(`${page}/?to=${to}`);
       await until("a trace", () => lines().length === count);
-      await close();
       assert.deepEqual(complaints, []);
     }
     assert.deepEqual(lines().map((it) => it.dimensions), Array(3).fill({ page: "/", release: "1.0.0" }));
   });
 
   await test("a page without the header measures nothing", async () => {
-    const { complaints, close } = await visit(browser, `${page}/quiet/?to=${to}`);
+    const { complaints } = await visit(`${page}/quiet/?to=${to}`);
     await sleep(500);
-    await close();
     assert.deepEqual([lines().length, complaints], [3, []]);
   });
 
   await test("a page of another origin is not kept", async () => {
-    const { close } = await visit(browser, `http://127.0.0.1:${port}/?to=${to}`);
+    await visit(`http://127.0.0.1:${port}/?to=${to}`);
     await sleep(500);
-    await close();
     assert.equal(lines().length, 3);
   });
 
