@@ -37,7 +37,14 @@ fn torn_last_lines() {
     let said = server.interrupt().replace(folder.path().to_str().unwrap(), "/out");
     let mut said: Vec<&str> = said.lines().collect();
     said.sort_unstable();
-    expect![[r#""#]].assert_eq(&said.join("\n"));
+    expect![[r#"
+        1 trace in 1 new file, in /out.
+        Note: /out/traces-1.ndjson: its last line was torn, and 50 bytes were cut off.
+        Note: /out/traces-2.ndjson: its last line was whole but for its end, and was ended.
+        Note: /out/traces-3.ndjson: its only line was torn (50 bytes), and the file was removed.
+        Note: /out/traces-4.ndjson: its last line was torn, and 300009 bytes were cut off.
+        Note: /out/traces-5.ndjson: its last line was torn, and 4096 bytes were cut off."#]]
+    .assert_eq(&said.join("\n"));
 }
 
 /// What was acknowledged before `kill -9` is there, once.

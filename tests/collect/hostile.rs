@@ -370,8 +370,8 @@ fn each_is_answered_as_documented() {
         a line end in a string: 400 The body is not valid JSON.
         a million brackets: 422 The body is not {"trace": {..}, "dimensions": {..}} with at most 16 dimensions, which are texts of at most 512 bytes.
         a million objects: 400 The JSON ends in its middle.
-        a million brackets in a trace: 422 The trace is nested too deeply.
-        100 brackets in a trace: 422 The trace is nested too deeply.
+        a million brackets in a trace: 422 The trace is nested too deeply, or has a number that is too large.
+        100 brackets in a trace: 422 The trace is nested too deeply, or has a number that is too large.
         an empty object: 422 The body is no trace of the JS Self-Profiling API.
         an empty list: 422 The body is not {"trace": {..}, "dimensions": {..}} with at most 16 dimensions, which are texts of at most 512 bytes.
         null: 422 The body is not {"trace": {..}, "dimensions": {..}} with at most 16 dimensions, which are texts of at most 512 bytes.
@@ -387,7 +387,7 @@ fn each_is_answered_as_documented() {
         no samples: 422 The trace has no samples.
         samples of a year: 422 The samples of the trace span more than a day.
         samples of all time: 422 The samples of the trace span more than a day.
-        a number beyond all: 204
+        a number beyond all: 422 The trace is nested too deeply, or has a number that is too large.
         a name of 1 MB: 422 A name or an address in the trace is longer than 64 kB.
         an address of 1 MB: 422 A name or an address in the trace is longer than 64 kB.
         17 dimensions: 422 The body is not {"trace": {..}, "dimensions": {..}} with at most 16 dimensions, which are texts of at most 512 bytes.
@@ -403,7 +403,7 @@ fn each_is_answered_as_documented() {
         half a character: 400 The body is not valid JSON.
         line ends and a script: 204
         a trace on many lines: 204
-        a trace of 4 MB: 400 The body is not valid JSON.
+        a trace of 4 MB: 204
         samples and frames of nothing: 204
     "#]].assert_eq(&answers);
     assert!(!answers.contains("script>alert(1)</script>: 4") || !answers.contains("etc/passwd "));

@@ -33,7 +33,7 @@ fn the_size_of_a_trace() {
     let server = Server::start(folder.path(), &["--max-body", "10kb"]);
     let answers = [9_000, 12_000].map(|size| send(server.address, &post(trace(size))));
     expect![[r#"
-        400 The body is not valid JSON.
+        204
         413 The trace is larger than this collector takes."#]]
     .assert_eq(&answers.join("\n"));
 }
@@ -45,11 +45,11 @@ fn the_size_of_all_files() {
     let server = Server::start(folder.path(), &["--max-disk", "100kb"]);
     let answers: Vec<String> = (0..5).map(|_| send(server.address, &post(&large))).collect();
     expect![[r#"
-        400 The body is not valid JSON.
-        400 The body is not valid JSON.
-        400 The body is not valid JSON.
-        400 The body is not valid JSON.
-        400 The body is not valid JSON."#]]
+        204
+        204
+        204
+        507 This collector has no space left for traces.
+        507 This collector has no space left for traces."#]]
     .assert_eq(&answers.join("\n"));
     assert_eq!(send(server.address, &post(SMALL)), "204", "a small one has room");
     let lines = kept(folder.path()).len();
@@ -59,7 +59,12 @@ fn the_size_of_all_files() {
     assert_eq!(send(server.address, &post(&large)), "204");
     assert_eq!((lines, kept(folder.path()).len()), (4, 1));
     let said = server.interrupt();
-    expect![[r#""#]].assert_eq(&said.replace(folder.path().to_str().unwrap(), "/out"));
+    expect![[r#"
+        5 traces in 2 new files, in /out.
+        Note: /out holds as much as --max-disk allows: traces are refused. Move or compress files of it.
+        Note: Traces are kept again.
+    "#]]
+    .assert_eq(&said.replace(folder.path().to_str().unwrap(), "/out"));
 }
 
 #[test]
