@@ -3,6 +3,8 @@
 //! `COLLECT_SECONDS=60 COLLECT_RATE=1000 cargo test --release -p tests --test collect load -- --nocapture` is the bar of a
 //! minute; without these it is a short run.
 
+#![allow(clippy::print_stdout, reason = "its figures are for people")]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

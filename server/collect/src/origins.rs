@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn as_browsers_write_them() {
-        let parse = |text| Origins::parse([text]).map(|it| it.0[0].to_str().unwrap().to_owned());
+        let parse = |text: &str| Origins::parse([text]).map(|it| it.0[0].to_str().unwrap().to_owned());
         let same = |text: &str, expected: &str| assert_eq!(parse(text), Ok(expected.to_owned()));
         same("https://shop.example", "https://shop.example");
         same("HTTPS://Shop.Example:443/", "https://shop.example");
