@@ -86,7 +86,7 @@ pub(crate) fn read_all(mut stream: TcpStream) -> String {
 }
 
 /// `204`, `404 There is nothing here.`, or `closed`.
-fn short(answers: &str) -> String {
+pub(crate) fn short(answers: &str) -> String {
     let mut found = Vec::new();
     for answer in answers.split("HTTP/1.").skip(1) {
         let status = answer.split(' ').nth(1).unwrap();
