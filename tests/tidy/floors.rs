@@ -6,10 +6,11 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 4] = [&["proflens"], &["analysis", "record"], &["profile", "source"], &["testkit"]];
+const ROOMS: [&[&str]; 4] =
+    [&["proflens"], &["analysis", "collect", "record"], &["profile", "source"], &["testkit"]];
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
-const MODULES: [(&str, &[&[&str]]); 6] = [
+const MODULES: [(&str, &[&[&str]]); 7] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
@@ -63,6 +64,18 @@ const MODULES: [(&str, &[&[&str]]); 6] = [
         ],
     ),
     (
+        "collect",
+        &[
+            &["connections"],
+            &["service"],
+            &["line", "writer"],
+            &["store"],
+            &["recovery"],
+            &["dimensions", "nesting", "quota", "settings"],
+            &["clock", "origins", "refusal"],
+        ],
+    ),
+    (
         "proflens",
         &[
             &["main"],
@@ -101,7 +114,7 @@ fn rooms_depend_on_lower_rooms_only() {
 
 #[test]
 fn the_kit_for_tests_is_for_tests() {
-    for room in ["proflens", "analysis", "profile", "source"] {
+    for room in ["proflens", "analysis", "collect", "profile", "source"] {
         let manifest = read(&format!("server/{room}/Cargo.toml"));
         let (built, _) = manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
         assert!(!built.contains("testkit"), "{room} depends on testkit outside of its tests");

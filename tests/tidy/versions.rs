@@ -25,7 +25,7 @@ fn the_list_of_changes_begins_with_this_version() {
 
 #[test]
 fn rooms_take_their_version_from_the_workspace() {
-    for room in ["analysis", "profile", "proflens", "source", "testkit"] {
+    for room in ["analysis", "collect", "profile", "proflens", "source", "testkit"] {
         assert!(read(&format!("server/{room}/Cargo.toml")).contains("version.workspace = true"), "{room}");
     }
 }

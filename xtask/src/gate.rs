@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell::{self, Watched, command, watch};
-use crate::{debian, helix, neovim, vscode};
+use crate::{collect, debian, helix, neovim, vscode};
 
 /// How many tests of a check passed and failed.
 struct Count {
@@ -19,12 +19,13 @@ struct Count {
 type Check = fn(&Path) -> Result<Count>;
 
 /// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 9] = [
+const CHECKS: [(&str, Check); 10] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("cargo", cargo),
     ("fuzz", fuzz),
     ("release", release),
+    ("collect", |root| editor(root, "collect")),
     ("extension", extension),
     ("neovim", |root| editor(root, "neovim")),
     ("helix", |root| editor(root, "helix")),
@@ -116,7 +117,7 @@ fn extension(root: &Path) -> Result<Count> {
     Ok(counted(&watched, 2 + number("pass"), number("fail")))
 }
 
-/// The tests in a real editor, as a process of their own, whose `ok` and `FAIL` lines are counted.
+/// The tests in a real editor or browser, as a process of their own, whose `ok` and `FAIL` lines are counted.
 fn editor(root: &Path, name: &str) -> Result<Count> {
     let mut tests = std::process::Command::new(std::env::current_exe()?);
     let watched = watch(tests.args(["editor", name]).current_dir(root))?;
@@ -132,6 +133,7 @@ fn editor(root: &Path, name: &str) -> Result<Count> {
 /// If a test fails, or cannot run.
 pub(crate) fn run_editor(root: &Path, name: &str) -> Result<()> {
     match name {
+        "collect" => collect::test(root),
         "neovim" => neovim::test(root),
         "helix" => helix::test(root),
         "vscode" => vscode::test(root),

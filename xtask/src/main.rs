@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "these are commands for people at a terminal")]
 
 mod bench;
+mod collect;
 mod debian;
 mod demo;
 mod fuzz;

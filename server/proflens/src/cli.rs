@@ -1,4 +1,4 @@
-//! The commands for a shell: `report`, `annotate`, `convert`, `doctor` and `record`. Only files in here print.
+//! The commands for a shell: `report`, `annotate`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
 
 use std::io::Write;
 
@@ -6,6 +6,7 @@ use analysis::FilePath;
 
 mod amounts;
 pub mod annotate;
+pub mod collect;
 mod content;
 pub mod convert;
 pub mod doctor;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proflens::cli::{Outcome, annotate, convert, doctor, record, report};
+use proflens::cli::{Outcome, annotate, collect, convert, doctor, record, report};
 use proflens::lsp;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -31,6 +31,8 @@ enum CliCommand {
     Record(record::RecordArgs),
     /// Which file and which source map each script of a trace has, and why not
     Doctor(doctor::DoctorArgs),
+    /// Receives traces that pages measure of themselves, and keeps them in files
+    Collect(collect::CollectArgs),
 }
 
 #[derive(clap::Args, Clone)]
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Convert(args)) => convert::run(args),
         Some(CliCommand::Doctor(args)) => doctor::run(args),
         Some(CliCommand::Record(args)) => record::run(args),
+        Some(CliCommand::Collect(args)) => collect::run(args),
     };
     finish(&outcome)
 }

@@ -188,3 +188,13 @@ fn wrapped_and_several() {
     expected.push("! 4 lines hold no profile");
     assert_eq!(costs(&bad_lines), expected);
 }
+
+#[test]
+fn dimensions_are_no_part_of_a_trace() {
+    let trace = trace(r#"{"stackId":1,"timestamp":0}"#);
+    let dimensions = serde_json::json!({ "page": "/cart", "trace": trace });
+    let envelope = format!(r#"{{"receivedAt":"2026-11-22","dimensions":{dimensions},"trace":{trace}}}"#);
+    let beside = trace.replacen('{', &format!(r#"{{"dimensions":{dimensions},"#), 1);
+    assert_eq!(costs(&envelope), costs(&trace));
+    assert_eq!(costs(&beside), costs(&trace));
+}

@@ -1,0 +1,163 @@
+//! The socket that is listened on, its connections, and how a collector ends.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+use crate::quota::{Memory, Rate};
+use crate::service::{Shared, answer};
+use crate::settings::{CollectError, Settings};
+use crate::store::{Say, Store};
+use crate::writer::{Received, Writer};
+
+/// So many connections are open at once; others wait until one of them is closed.
+const MAX_CONNECTIONS: usize = 512;
+/// The memory for what is on its way to the disk, in bytes, but at least four bodies of the largest size.
+const MEMORY: u64 = 64 << 20;
+/// The head of a request has so many bytes at most, and so many headers.
+const MAX_HEAD: usize = 32 << 10;
+const MAX_HEADERS: usize = 64;
+/// How long a connection may be silent before a request, or take for the head of one.
+const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How long a connection may stay open, whatever it is used for.
+const MAX_LIFE: Duration = Duration::from_secs(300);
+/// How long requests that are under way may take when their connection is to end.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A collector that listens.
+pub struct Collector {
+    runtime: Runtime,
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    writing: JoinHandle<Received>,
+}
+
+impl Collector {
+    /// Opens the folder and listens; `say` gets sentences for the user, at any time.
+    ///
+    /// # Errors
+    /// If the folder cannot be written or is taken, or the address cannot be listened on.
+    pub fn start(
+        settings: Settings,
+        say: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Self, CollectError> {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(2, 8);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .max_blocking_threads(threads) // the pool on which traces are checked
+            .enable_all()
+            .build()
+            .map_err(CollectError::System)?;
+        let say: Say = Arc::new(say);
+        let listener = runtime
+            .block_on(TcpListener::bind(settings.listen))
+            .map_err(|error| CollectError::Listen(settings.listen, error))?;
+        let address = listener.local_addr().map_err(CollectError::System)?;
+        let store = Store::open(&settings, say)?;
+        let (writer, writing) = Writer::start(store).map_err(CollectError::System)?;
+        let shared = Arc::new(Shared {
+            origins: settings.origins,
+            max_body: settings.max_body,
+            memory: Memory::new(MEMORY.max(settings.max_body.saturating_mul(4))),
+            rate: Rate::new(settings.rate),
+            writer,
+            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+            max_connections: MAX_CONNECTIONS,
+        });
+        Ok(Self { runtime, listener, address, shared, writing })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Receives until the process is asked to end (Ctrl-C, SIGTERM); then every file is closed.
+    ///
+    /// # Errors
+    /// If the system does not say when to end.
+    pub fn run(self) -> Result<Received, CollectError> {
+        let Self { runtime, listener, shared, writing, .. } = self;
+        let (stop, stopping) = watch::channel(false);
+        let connections = Arc::clone(&shared.connections);
+        let ended = runtime.block_on(async {
+            let accepting = tokio::spawn(accept(listener, shared, stopping));
+            let ended = asked_to_end().await;
+            accepting.abort();
+            stop.send_replace(true);
+            // Those that do not end in time have no answer, and so nothing that is lost.
+            let _ = timeout(GRACE * 2, connections.acquire_many(MAX_CONNECTIONS as u32)).await;
+            ended
+        });
+        // Drops what is left of connections, and with it the last that could write.
+        drop(runtime);
+        let received = writing.join().unwrap_or_default();
+        ended.map(|()| received).map_err(CollectError::System)
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
+    while let Ok(place) = Arc::clone(&shared.connections).acquire_owned().await {
+        let stream = loop {
+            match listener.accept().await {
+                Ok((stream, _)) => break stream,
+                // The sender is gone already, or the process has no more files: those that are open will be closed.
+                Err(_) => sleep(Duration::from_millis(50)).await,
+            }
+        };
+        let (shared, stopping) = (Arc::clone(&shared), stopping.clone());
+        tokio::spawn(async move {
+            serve(stream, shared, stopping).await;
+            drop(place);
+        });
+    }
+}
+
+async fn serve(stream: TcpStream, shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
+    // Answers are short, and waiting for more of them delays them; where that cannot be set they are only later.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request| answer(Arc::clone(&shared), request));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(MAX_HEAD)
+        .max_headers(MAX_HEADERS)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    let to_end = pin!(async {
+        // Both say that it is time.
+        let _ = timeout(MAX_LIFE, stopping.wait_for(|is_stopping| *is_stopping)).await;
+    });
+    // An error of a connection is one of its sender, who has no answer then.
+    let is_to_end = matches!(select(connection.as_mut(), to_end).await, Either::Right(_));
+    if is_to_end {
+        connection.as_mut().graceful_shutdown();
+        let _ = timeout(GRACE, connection).await;
+    }
+}
+
+#[cfg(unix)]
+async fn asked_to_end() -> std::io::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    match select(pin!(tokio::signal::ctrl_c()), pin!(terminate.recv())).await {
+        Either::Left((asked, _)) => asked,
+        Either::Right(_) => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+async fn asked_to_end() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
+}

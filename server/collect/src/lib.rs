@@ -1,0 +1,29 @@
+//! Receives traces that pages measure of themselves (JS Self-Profiling), and keeps them in files, one a line.
+//!
+//! ```text
+//!  connection -> service -> line -> writer -> store
+//!  (sockets)     (HTTP)     (what a request holds, checked)    (files)
+//! ```
+//!
+//! The only room that listens on a socket, and only for as long as [`Collector::run`] does. A request is data: it is
+//! checked and written to a file, never run, and nothing of it is in an answer.
+
+mod clock;
+mod connections;
+mod dimensions;
+mod line;
+mod nesting;
+mod origins;
+mod quota;
+mod recovery;
+mod refusal;
+mod service;
+mod settings;
+mod store;
+mod writer;
+
+pub use connections::Collector;
+pub use origins::Origins;
+pub use service::PATH;
+pub use settings::{CollectError, Settings};
+pub use writer::Received;

@@ -1,0 +1,88 @@
+//! Puts JSON on one line, if every tool can read it there: a trace has three levels, and some tools stop at a few
+//! hundred; and a number such as `1e999` is JSON that few of them can hold.
+
+/// No value of a trace is nested deeper.
+const MAX_DEPTH: u32 = 32;
+
+/// No number that is shorter, and has no exponent, is beyond what can be held.
+const SURE: usize = 300;
+
+/// Appends valid JSON without its line ends, which are white space wherever they are. `false` if it is nested too deeply,
+/// or a number is too large: then only a part was appended.
+pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
+    let bytes = json.as_bytes();
+    let (mut depth, mut copied, mut at) = (0u32, 0, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => at = end_of_string(bytes, at + 1),
+            b'[' | b'{' => {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    return false;
+                }
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'0'..=b'9' => {
+                let rest = &bytes[at..];
+                let is_of_it = |it: &u8| matches!(it, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                let length = rest.iter().position(|it| !is_of_it(it)).unwrap_or(rest.len());
+                if !is_held(&json[at..at + length]) {
+                    return false;
+                }
+                at += length - 1;
+            }
+            b'\n' | b'\r' => {
+                line.extend_from_slice(&bytes[copied..at]);
+                copied = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    line.extend_from_slice(&bytes[copied..]);
+    true
+}
+
+fn is_held(number: &str) -> bool {
+    let is_sure = number.len() < SURE && !number.bytes().any(|it| matches!(it, b'e' | b'E'));
+    is_sure || number.parse().is_ok_and(f64::is_finite)
+}
+
+/// Where the `"` is that ends a string whose text begins at `at`.
+fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if bytes[at] == b'"' {
+            return at;
+        }
+        at += 2;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_outside_of_strings_only() {
+        let one_line = |json: &str| {
+            let mut line = Vec::new();
+            append_on_one_line(json, &mut line).then(|| String::from_utf8(line).unwrap())
+        };
+        let same = |json: &str| assert_eq!(one_line(json).as_deref(), Some(json));
+        same("{}");
+        same(r#"{"a\\\"[[[{\n":["\\",1.5e3,null]}"#);
+        assert_eq!(one_line("{\r\n \"a\":\n[\r1,\n2]\n}\n").as_deref(), Some(r#"{ "a":[1,2]}"#));
+        let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        same(&nested(32));
+        assert_eq!(one_line(&nested(33)), None);
+        same(&format!("[{}]", ["[]"; 100].join(",")));
+        same("[1e300,-1E-999,0.5,true,false,null]");
+        same(r#"["1e999"]"#);
+        let digits = "9".repeat(400);
+        for number in ["1e999", "-1E+999", &digits] {
+            assert_eq!(one_line(&format!("[{number}]")), None);
+        }
+    }
+}

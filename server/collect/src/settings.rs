@@ -1,0 +1,82 @@
+//! What a user decides about a collector, and why one did not start.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::origins::Origins;
+
+/// What a user decides about a collector.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where to listen; port 0 takes one that is free.
+    pub listen: SocketAddr,
+    /// The folder for the files; made if it is missing.
+    pub folder: PathBuf,
+    /// The origins whose pages may send.
+    pub origins: Origins,
+    /// No body is larger than this many bytes, as it is sent and unpacked.
+    pub max_body: u64,
+    /// From this size on, in bytes, a file is followed by another one.
+    pub rotate_size: u64,
+    /// From this age on.
+    pub rotate_every: Duration,
+    /// All files of the folder together never have more bytes.
+    pub max_disk: u64,
+    /// At most so many traces a second are read.
+    pub rate: u32,
+    /// Whether a trace counts as kept only when the disk has it, not the system alone.
+    pub sync: bool,
+}
+
+/// Why a collector did not start, or did not go on.
+#[derive(Debug)]
+pub enum CollectError {
+    /// The address cannot be listened on.
+    Listen(SocketAddr, io::Error),
+    /// The folder cannot be used.
+    Folder(PathBuf, io::Error),
+    /// Another collector writes into the folder.
+    Taken(PathBuf),
+    /// The system gives no threads or signals.
+    System(io::Error),
+}
+
+impl fmt::Display for CollectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Listen(address, error) => {
+                let what_to_do = match error.kind() {
+                    io::ErrorKind::AddrInUse => {
+                        "Another program listens there: name another port with --listen."
+                    }
+                    io::ErrorKind::PermissionDenied => "Name a port above 1023 with --listen.",
+                    _ => "Name an address of this machine with --listen.",
+                };
+                write!(f, "{address} cannot be listened on: {}. {what_to_do}", reason(error))
+            }
+            Self::Folder(folder, error) => write!(
+                f,
+                "{} cannot be written: {}. Check the folder and its permissions, or name another one with --out.",
+                folder.display(),
+                reason(error)
+            ),
+            Self::Taken(folder) => write!(
+                f,
+                "{} is in use by another collector. Name another folder with --out.",
+                folder.display()
+            ),
+            Self::System(error) => write!(f, "The system refuses what a collector needs: {}.", reason(error)),
+        }
+    }
+}
+
+impl std::error::Error for CollectError {}
+
+/// What the system says, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
