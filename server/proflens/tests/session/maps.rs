@@ -138,7 +138,7 @@ fn a_missing_map_is_told_once_and_found_once_it_is_there() {
             "generated": workspace.uri("ws/dist/app.js"),
             "wanted": workspace.path("ws/dist/app.js.map"),
             "reason": null,
-            "self": { "ns": 40_000_000 },
+            "self": { "ns": 40_000_000, "text": "40 ms" },
         }])
     );
     client.forget(&["window/logMessage"]);

@@ -161,7 +161,8 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
                 trace("older.jsprofile", "found", false, 0, 0),
             ],
             "ledger": {
-                "total": { "ns": 40_000_000 }, "base": { "ns": 40_000_000 }, "placed": { "ns": 40_000_000 },
+                "total": { "ns": 40_000_000, "text": "40 ms" }, "base": { "ns": 40_000_000 },
+                "placed": { "ns": 40_000_000, "text": "40 ms" },
                 "generated": { "ns": 0 }, "idle": { "ns": 0 }, "noStack": { "ns": 0 },
                 "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "generatedNs": 0, "idleNs": 0, "noStackNs": 0,
                 "unplaced": [],

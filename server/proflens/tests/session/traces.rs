@@ -251,7 +251,7 @@ fn without_a_client_of_ours_lists_are_messages() {
     execute(&mut client, "proflens.showHottest", json!([]));
     assert_eq!(
         message(&mut client),
-        "1. work: self 30.0 ms, total 30.0 ms (app.js:4)\n2. main: self 10.0 ms, total 40.0 ms (app.js:1)"
+        "1. work: self 30 ms, total 30 ms (app.js:4)\n2. main: self 10 ms, total 40 ms (app.js:1)"
     );
     execute(&mut client, "proflens.showLedger", json!([]));
     assert_eq!(
@@ -260,7 +260,7 @@ fn without_a_client_of_ours_lists_are_messages() {
     );
     let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });
     execute(&mut client, "proflens.showCallers", json!([place]));
-    assert_eq!(message(&mut client), "main: 40.0 ms\nCalled by 100 % (entry)\nCalls 75 % work (app.js:4)");
+    assert_eq!(message(&mut client), "main: 40 ms\nCalled by 100 % (entry)\nCalls 75 % work (app.js:4)");
     execute(&mut client, "proflens.selectTrace", json!([]));
     let ask = client.expect("window/showMessageRequest");
     assert_eq!(
