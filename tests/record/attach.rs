@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 
 use tests::Folder;
 
@@ -30,6 +31,9 @@ if (isMainThread) {
   setInterval(work, 20);
 }
 ";
+
+/// Node opens its inspector on one port, so that one process at a time can be asked to.
+static PORT: Mutex<()> = Mutex::new(());
 
 struct Server {
     child: Child,
@@ -86,6 +90,7 @@ const FUNCTIONS: [&str; 3] = ["answer server.js:7", "spin server.js:3", "work se
 
 #[test]
 fn a_process_is_recorded_by_its_number_and_left_as_it_was() {
+    let _port = PORT.lock();
     let folder = Folder::new();
     let server = Server::start(&folder, &[]);
     for _ in 0..3 {
@@ -123,17 +128,18 @@ fn an_inspector_that_is_open_stays_open() {
 
 #[test]
 fn a_process_that_ends_meanwhile_is_recorded_until_then() {
+    let _port = PORT.lock();
     let folder = Folder::new();
     folder.write(
         "short.js",
-        "setTimeout(() => { const end = Date.now() + 200; while (Date.now() < end); }, 1500)",
+        "function work() {\n  const end = Date.now() + 20;\n  while (Date.now() < end);\n}\nconst timer = setInterval(work, 40);\nsetTimeout(() => clearInterval(timer), 4000);\n",
     );
     let mut child = Command::new("node").arg("short.js").current_dir(folder.path()).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     let output = record(&folder, &["--attach", &child.id().to_string()]);
     assert!(output.status.success(), "{:?}", said(&output));
     assert!(child.wait().unwrap().success());
-    assert_eq!(functions(&folder, &recordings(&folder)[0]), ["setTimeout callback short.js:1"]);
+    assert_eq!(functions(&folder, &recordings(&folder)[0]), ["work short.js:1"]);
 }
 
 #[test]
@@ -155,6 +161,11 @@ fn what_cannot_be_attached_to_is_said_in_a_sentence() {
     assert!(other.try_wait().unwrap().is_none(), "a program that is not Node gets no signal");
     other.kill().unwrap();
     other.wait().unwrap();
-    expect_test::expect![[""]].assert_eq(&sentences.join("\n"));
+    expect_test::expect![[r#"
+        There is no process 4194304.
+        Process PID is sleep, not Node. If it is Node inside, start it with --inspect=0, and give the address that it prints.
+        example.org is not this machine. Open a tunnel to it (ssh -L), or say --allow-remote.
+        nothing is neither the number of a process nor HOST:PORT nor an address that begins with ws://.
+        http://HOST:PORT/ does not answer as an inspector: io: Connection refused (os error 111). Start the program with --inspect, or the browser with --remote-debugging-port."#]].assert_eq(&sentences.join("\n"));
     assert_eq!(recordings(&folder), [""; 0]);
 }

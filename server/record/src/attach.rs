@@ -40,11 +40,11 @@ pub(crate) struct Attached {
 pub(crate) fn record_node(
     inspector: &Inspector,
     interval_us: u32,
-    end: Option<Instant>,
+    duration: Option<Duration>,
     is_told_to_end: &AtomicBool,
 ) -> Result<Attached, String> {
     let mut recorder = Recorder::new(Connection::open(&inspector.url)?, interval_us);
-    let recorded = recorder.record(end, is_told_to_end);
+    let recorded = recorder.record(duration, is_told_to_end);
     let attached =
         recorded.map(|()| recorder.finish()).map_err(|error| format!("{}: {error}.", inspector.url));
     recorder.leave(inspector.was_opened);
@@ -86,13 +86,14 @@ impl Recorder {
         }
     }
 
-    fn record(&mut self, end: Option<Instant>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
+    fn record(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
         let about = self.evaluate(&None, ABOUT)?;
         self.process = serde_json::from_str(&about).unwrap_or_default();
         self.start(&None, String::new())?;
         // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
         self.ask(&None, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }))?;
         self.ask(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
+        let end = duration.map(|it| Instant::now() + it);
         while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
             let Some(event) = self.connection.next_event()? else { continue };
             if self.heard(&None, &event.method, event.params)? {
@@ -110,6 +111,11 @@ impl Recorder {
         self.ask(session, "Debugger.setSkipAllPauses", json!({ "skip": true }))?;
         self.ask(session, "Profiler.enable", json!({}))?;
         self.ask(session, "Profiler.setSamplingInterval", json!({ "interval": self.interval_us }))?;
+        // A loop that was optimised while it ran (OSR) is in no list that the profiler starts with, and its time would be that of its
+        // caller. Coverage takes optimised code back (v8/src/debug/debug-coverage.cc, Coverage::SelectMode), so that V8 makes it
+        // anew while the profiler looks.
+        self.ask(session, "Profiler.startPreciseCoverage", json!({ "callCount": true }))?;
+        self.ask(session, "Profiler.stopPreciseCoverage", json!({}))?;
         self.ask(session, "Profiler.start", json!({}))?;
         Ok(())
     }

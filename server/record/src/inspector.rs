@@ -9,6 +9,8 @@ use crate::signals;
 
 /// A Node that has got its signal opens its inspector within a moment.
 const LONGEST_OPENING: Duration = Duration::from_secs(5);
+/// Where Node opens its inspector unless a flag says otherwise.
+const DEFAULT_PORT: u16 = 9229;
 const LONGEST_ANSWER: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
 
@@ -126,8 +128,11 @@ fn of_process(process: u32) -> Result<Inspector, String> {
         }
         std::thread::sleep(POLL);
     }
+    let taken = std::net::TcpStream::connect(("127.0.0.1", DEFAULT_PORT)).is_ok();
+    let why =
+        if taken { format!(", as another program listens on port {DEFAULT_PORT}") } else { String::new() };
     Err(format!(
-        "Process {process} opens no inspector. Start it with --inspect=0, and give the address that it prints."
+        "Process {process} opens no inspector{why}. Start it with --inspect=0, and give the address that it prints."
     ))
 }
 
@@ -139,7 +144,7 @@ fn is_inspectors(address: &Url, process: u32) -> bool {
     let mut named = flags
         .split('\0')
         .filter(|it| it.starts_with("--inspect") || it.starts_with("--remote-debugging-port"));
-    (9229..=9239).contains(&port) || named.any(|it| it.ends_with(&port.to_string()))
+    (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || named.any(|it| it.ends_with(&port.to_string()))
 }
 
 /// The addresses on this machine on which a process listens.

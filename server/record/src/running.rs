@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::attach::record_node;
 use crate::browser::Browser;
@@ -68,18 +68,17 @@ pub fn record_running(
 ) -> Result<Recorded, String> {
     let is_told_to_end =
         signals::end_flag().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
-    let end = |from: Instant| running.duration.map(|it| from + it);
     match &running.subject {
         Subject::Attached { what, allow_remote } => {
             let inspector = inspector::find(what, *allow_remote)?;
             started();
-            let end = end(Instant::now());
             if inspector.kind == Kind::Browser {
-                let recorded =
-                    write(out, |to| record_browser(&inspector.url, None, end, &is_told_to_end, to))?;
+                let recorded = write(out, |to| {
+                    record_browser(&inspector.url, None, running.duration, &is_told_to_end, to)
+                })?;
                 return Ok(Recorded { missing: recorded.missing, ..Recorded::default() });
             }
-            let attached = record_node(&inspector, running.interval_us, end, &is_told_to_end)?;
+            let attached = record_node(&inspector, running.interval_us, running.duration, &is_told_to_end)?;
             write(out, |to| write_trace(&attached.threads, to).map_err(|error| unwritten(out, &error)))?;
             let samples = attached.threads.iter().map(|it| it.profile.samples.len()).sum();
             Ok(Recorded { threads: attached.threads.len(), samples, missing: attached.missing })
@@ -87,8 +86,9 @@ pub fn record_running(
         Subject::Page { url, browser, is_headless } => {
             let browser = Browser::start(browser.as_deref(), folder.path(), *is_headless)?;
             started();
-            let end = end(Instant::now());
-            let recorded = write(out, |to| record_browser(&browser.url, Some(url), end, &is_told_to_end, to));
+            let recorded = write(out, |to| {
+                record_browser(&browser.url, Some(url), running.duration, &is_told_to_end, to)
+            });
             browser.end();
             Ok(Recorded { missing: recorded?.missing, ..Recorded::default() })
         }

@@ -38,12 +38,12 @@ const LONGEST_LOAD: Duration = Duration::from_secs(10);
 pub(crate) fn record_browser(
     browser: &Url,
     page: Option<&str>,
-    end: Option<Instant>,
+    duration: Option<Duration>,
     is_told_to_end: &AtomicBool,
     to: &mut dyn Write,
 ) -> Result<BrowserRecording, String> {
     let mut connection = Connection::open(browser)?;
-    let recorded = record(&mut connection, page, end, is_told_to_end, to);
+    let recorded = record(&mut connection, page, duration, is_told_to_end, to);
     connection.close();
     recorded.map_err(|error| match error {
         Failure::Cdp(error) => format!("{browser}: {error}."),
@@ -80,7 +80,7 @@ impl From<io::Error> for Failure {
 fn record(
     connection: &mut Connection,
     page: Option<&str>,
-    end: Option<Instant>,
+    duration: Option<Duration>,
     is_told_to_end: &AtomicBool,
     mut to: &mut dyn Write,
 ) -> Result<BrowserRecording, Failure> {
@@ -102,6 +102,8 @@ fn record(
             recording.missing.push(format!("{page} was not loaded: {why}"));
         }
     }
+    // From here on, as a browser takes its time to begin.
+    let end = duration.map(|it| Instant::now() + it);
     while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
         let Some(event) = connection.next_event()? else { continue };
         let was_page =
