@@ -30,6 +30,7 @@ function M.update(on_done)
     if err then
       return
     end
+    require('proflens.previous').saw(status)
     local ledger = require('proflens.ledger')
     summary = ledger.shown(status) and ledger.summary(status) or ''
     is_enabled = status.enabled
