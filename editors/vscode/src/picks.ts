@@ -157,7 +157,7 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
           separator,
         ]
       : []),
-    { label: "$(record) Record a command…", value: "proflens.recordCommand" },
+    ...(vscode.workspace.isTrusted ? [{ label: "$(record) Record a command…", value: "proflens.recordCommand" }] : []),
     ...(shown && status.traces.length > 1
       ? [{ label: "$(discard) Show the recording before", value: "proflens.showPrevious" }]
       : []),

@@ -32,7 +32,7 @@ export function recordingTests(api: () => Api): void {
     await open("burn.js");
     await eventually(async () =>
       assert.deepEqual(await api().recordingOffers(), [
-        "active file | node burn.js | the active file",
+        "active file | node burn.js",
         "npm scripts | npm run burn | node burn.js",
         "npm scripts | npm run dev | web | node ../burn.js",
         `launch configurations | Burn | launch.json | node ${uri("burn.js").fsPath}`,

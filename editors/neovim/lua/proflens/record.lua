@@ -16,7 +16,8 @@ local M = {}
 local running = {}
 local last_line = ''
 
-local TERMINAL_LINES = 12
+-- As many as the table at the end of a recording has.
+local TERMINAL_LINES = 15
 -- How often the result of a recording of limited time is looked for.
 local POLL_MS = 500
 local CTRL_C = '\3'
@@ -231,6 +232,7 @@ local function start(line)
     end)
   end)
   recording.buffer = vim.api.nvim_get_current_buf()
+  vim.api.nvim_buf_set_name(recording.buffer, ('proflens://record/%d/%s'):format(recording.job, line))
   running[#running + 1] = recording
   vim.cmd.startinsert()
   if vim.list_contains(arguments, '--duration') then

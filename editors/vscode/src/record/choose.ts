@@ -2,8 +2,7 @@
 
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
-import type { Definition } from "./commandLine";
-import { textOf } from "./commandLine";
+import { type Definition, textOf } from "./commandLine";
 import { type Offer, ofFile, ofLaunch, ofPackage } from "./commands";
 
 /** What was recorded in this workspace, the latest first. */
@@ -24,6 +23,9 @@ interface Recorded {
 }
 
 type Item = vscode.QuickPickItem & { choice?: Choice };
+
+/** Always the last line, whatever is typed. */
+const ANOTHER: Item = { label: "$(terminal) Another command", description: "as it is typed here", alwaysShow: true };
 
 /** Everything that can be recorded, in the order of the list. */
 export async function choices(memory: vscode.Memento): Promise<Choice[]> {
@@ -50,31 +52,33 @@ export async function scripts(): Promise<Choice[]> {
 export async function choose(memory: vscode.Memento): Promise<Choice | undefined> {
   const list = vscode.window.createQuickPick<Item>();
   list.title = "Record a command";
-  list.placeholder = "Choose, or type any command: node app.js";
+  list.placeholder = "Choose, or type any command and choose the last line";
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.busy = true;
-  const chosen = new Promise<Choice | undefined>((done) => {
-    list.onDidAccept(() => {
-      done(list.selectedItems[0]?.choice);
-      list.hide();
-    });
+  const accepted = new Promise<Item | undefined>((done) => {
+    list.onDidAccept(() => done(list.selectedItems[0]));
     list.onDidHide(() => done(undefined));
   });
   list.show();
   try {
-    const all = items(await choices(memory));
-    const draw = () => {
-      const typed = list.value.trim();
-      list.items = typed ? [...all, separator("typed"), item(typedChoice(typed), true)] : all;
-    };
-    list.onDidChangeValue(draw);
-    draw();
+    list.items = [...items(await choices(memory)), separator(""), ANOTHER];
     list.busy = false;
-    return await chosen;
+    const chosen = await accepted;
+    return chosen === ANOTHER ? await typed(list.value) : chosen?.choice;
   } finally {
     list.dispose();
   }
+}
+
+/** What is typed is recorded as it is; before anything is typed, it is asked for. */
+async function typed(value: string): Promise<Choice | undefined> {
+  const prompt = "It is run in the workspace folder, by a shell if it needs one.";
+  const options = { title: "Record a command", placeHolder: "node app.js", prompt };
+  const command = (value || (await vscode.window.showInputBox(options)) || "").trim();
+  return command
+    ? { group: "typed", text: command, about: "", task: { type: "proflens", command }, folder: defaultFolder() }
+    : undefined;
 }
 
 /** Remembers what was recorded, so that it is the first in the list the next time. */
@@ -120,11 +124,6 @@ function launches(): Choice[] {
   });
 }
 
-function typedChoice(text: string): Choice {
-  const task: Definition = { type: "proflens", command: text };
-  return { group: "typed", text, about: "as typed", task, folder: defaultFolder() };
-}
-
 function inFolder(group: Choice["group"], folder: vscode.WorkspaceFolder, offers: Offer[]): Choice[] {
   const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
   return offers.map((it) => {
@@ -156,8 +155,8 @@ const ICONS = {
   typed: "terminal",
 };
 
-function item(choice: Choice, alwaysShow = false): Item {
+function item(choice: Choice): Item {
   const label = `$(${ICONS[choice.group]}) ${choice.text}`;
   const detail = choice.detail === undefined ? {} : { detail: choice.detail };
-  return { label, description: choice.about, ...detail, alwaysShow, choice };
+  return { label, description: choice.about, ...detail, choice };
 }

@@ -40,7 +40,7 @@ export function ofFile(file: string, folder: string, exists: Exists): Offer | un
   if (!isTypeScript && !JAVASCRIPT.includes(ending)) return undefined;
   const offer = (cwd: string, [command, ...args]: [string, ...string[]]): Offer => {
     const words = [...args, relative(cwd, file)];
-    return { text: [command, ...words].join(" "), about: "the active file", task: taskOf(folder, cwd, command, words) };
+    return { text: [command, ...words].join(" "), about: "", task: taskOf(folder, cwd, command, words) };
   };
   const isTest = /[.-](test|spec)\.\w+$/.test(file) || /[\\/]__tests__[\\/]/.test(file);
   if (isTest) {
