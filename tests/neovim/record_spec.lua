@@ -147,7 +147,7 @@ t.test('the trace before is shown, and then the present one again', function()
 end)
 
 t.test('a recording of limited time is shown while its command runs on', function()
-  records('--duration 1s -- node burn.js forever', 'burn.js.json.gz')
+  records('--duration 3s -- node burn.js forever', 'burn.js.json.gz')
   local terminal = vim.api.nvim_get_current_buf()
   t.equal(vim.fn.jobwait({ vim.bo.channel }, 0), { -1 })
   vim.cmd('Proflens record stop')

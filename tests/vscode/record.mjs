@@ -87,6 +87,17 @@ try {
   await page.keyboard.press("Shift+Alt+B");
   await drawn(page, ".statusbar-item", "-report.json.gz");
   console.log("ok    the recording before is one key away");
+
+  await run("Proflens: Record a command");
+  await drawn(page, ".quick-input-list", "npm run report");
+  await page.keyboard.type("node report.js --typed");
+  await drawn(page, ".quick-input-list .monaco-list-row.focused", "Another command");
+  await page.keyboard.press("Enter");
+  await item.filter({ hasText: /0:0[1-9]/ }).waitFor(PATIENT);
+  await item.click();
+  await drawn(page, ".statusbar-item", "-report.js.json.gz");
+  await item.waitFor({ state: "hidden", ...PATIENT });
+  console.log("ok    what is typed is recorded, and a click on the time ends it");
   assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
 } catch (error) {
   await page.screenshot({ path: join(scratch, "record-failed.png") });

@@ -98,7 +98,7 @@ export function recordingTests(api: () => Api): void {
   });
 
   test("a recording of limited time is shown while its command runs on", async () => {
-    const endless = { command: "node", args: ["burn.js", "forever"], duration: "1s" };
+    const endless = { command: "node", args: ["burn.js", "forever"], duration: "3s" };
     await record(endless);
     await showsNewest("burn.js.json.gz");
     const [execution] = vscode.tasks.taskExecutions;
