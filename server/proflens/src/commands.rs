@@ -227,7 +227,11 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 23] = [
     ("recordCommand", entry("Record a command…", MAY_RUN, Some("$(record)"))),
     (
         "recordDebugSession",
-        entry("Record the running debug session", Some("isWorkspaceTrusted && inDebugMode"), Some("$(record)")),
+        entry(
+            "Record the running debug session",
+            Some("isWorkspaceTrusted && inDebugMode"),
+            Some("$(record)"),
+        ),
     ),
     ("stopRecording", entry("Stop recording", Some("proflens.recording"), Some("$(stop-circle)"))),
     ("showPrevious", entry("Show the recording before", LOADED, Some("$(discard)"))),
