@@ -65,6 +65,11 @@ export class Server implements vscode.Disposable {
     return this.enqueue(() => this.doStop());
   }
 
+  /** The server's program, which has the other sub-commands too. Throws an error for users. */
+  program(): string {
+    return serverProgram(this.context);
+  }
+
   showLog(): void {
     this.log.show();
   }

@@ -6,6 +6,7 @@ import * as config from "./config";
 import type { LineCosts } from "./lineCosts";
 import * as picks from "./picks";
 import * as protocol from "./protocol";
+import type { Recorder } from "./record";
 import * as scope from "./scope";
 import { shownTrace, unplacedPrefix } from "./text";
 import type { CallsView } from "./views/calls";
@@ -26,6 +27,7 @@ export interface Parts {
   hottest: HottestView;
   calls: CallsView;
   lines: LineCosts;
+  recorder: Recorder;
 }
 
 /** Registers all commands. A command that fails shows the server's error message. */
@@ -54,6 +56,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "proflens.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", "proflens.proflens#start"),
     ...ofViews(parts),
+    ...ofRecorder(parts.recorder),
   };
   return Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(name, async (...args: never[]) => {
@@ -90,6 +93,15 @@ function ofViews({ server, hottest, calls, lines }: Parts) {
     "proflens.copyName": copyName,
     "proflens.copyRow": copyRow,
     "proflens.revealFile": revealFile,
+  } satisfies Partial<Commands>;
+}
+
+function ofRecorder(recorder: Recorder) {
+  return {
+    "proflens.recordCommand": (given?: Parameters<Recorder["record"]>[0]) => recorder.record(given),
+    "proflens.recordDebugSession": () => recorder.recordDebugSession(),
+    "proflens.stopRecording": () => recorder.stop(),
+    "proflens.showPrevious": () => recorder.showPrevious(),
   } satisfies Partial<Commands>;
 }
 

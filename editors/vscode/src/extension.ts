@@ -9,6 +9,7 @@ import { Heat } from "./heat";
 import type { Marks } from "./heatLevels";
 import { LineCosts } from "./lineCosts";
 import { Model } from "./model";
+import { Recorder } from "./record";
 import { StatusBar } from "./status";
 import { CallsView } from "./views/calls";
 import { HottestView } from "./views/hottest";
@@ -38,6 +39,10 @@ export interface Api {
   lineCosts(document: vscode.Uri): { line: number; text: string }[];
   /** The badge of a file or folder, and its tooltip. */
   badge(uri: vscode.Uri): string[];
+  /** The text of the status bar item of recordings; empty if nothing is recorded. */
+  recordingText(): string;
+  /** What *Record a command…* offers. */
+  recordingOffers(): Promise<string[]>;
 }
 
 let server: Server | undefined;
@@ -55,6 +60,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const heat = new Heat(model, costs);
   const lines = new LineCosts(model, costs);
   const badges = new Badges(model);
+  const recorder = new Recorder(model, context.workspaceState);
   context.subscriptions.push(
     started,
     model,
@@ -64,7 +70,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     heat,
     lines,
     badges,
-    ...registerCommands({ server: started, hottest, calls, lines }),
+    recorder,
+    ...registerCommands({ server: started, hottest, calls, lines, recorder }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (config.needsRestart(event)) void started.restart();
     }),
@@ -82,6 +89,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
       const it = badges.provideFileDecoration(uri);
       return it ? [String(it.badge ?? ""), it.tooltip ?? ""] : [];
     },
+    recordingText: () => recorder.text,
+    recordingOffers: () => recorder.offers(),
   };
 }
 

@@ -24,6 +24,8 @@ export class Model implements vscode.Disposable {
   state: ServerState = "starting";
   /** Undefined until the server has answered. */
   status: protocol.Status | undefined;
+  /** The traces that were shown last and before that, as URLs. */
+  private seen: { last?: string | undefined; before?: string | undefined } = {};
 
   constructor(readonly server: Server) {
     this.subscriptions = [
@@ -47,6 +49,14 @@ export class Model implements vscode.Disposable {
   /** The trace whose costs are shown. */
   get shown(): protocol.TraceStatus | undefined {
     return this.status && shownTrace(this.status);
+  }
+
+  /** The trace that was shown before; of those that nobody has looked at yet, the next older one. */
+  get previous(): protocol.TraceStatus | undefined {
+    const traces = this.status?.traces.filter((it) => it.state !== "failed") ?? [];
+    const at = traces.findIndex((it) => it.shown);
+    const before = traces.find((it) => it.uri === this.seen.before && !it.shown);
+    return before ?? (at < 0 ? traces[0] : (traces[at + 1] ?? traces[at - 1]));
   }
 
   /** Whether costs are drawn in texts and in the explorer: there are some, and the user has not hidden them. */
@@ -73,6 +83,8 @@ export class Model implements vscode.Disposable {
       // The server ended during the request; its change of state is shown.
       return;
     }
+    const shown = this.shown?.uri;
+    if (shown !== undefined && shown !== this.seen.last) this.seen = { last: shown, before: this.seen.last };
     this.publish();
   }
 

@@ -157,6 +157,10 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
           separator,
         ]
       : []),
+    ...(vscode.workspace.isTrusted ? [{ label: "$(record) Record a command…", value: "proflens.recordCommand" }] : []),
+    ...(shown && status.traces.length > 1
+      ? [{ label: "$(discard) Show the recording before", value: "proflens.showPrevious" }]
+      : []),
     ...(status.traces.length > 1 || shown?.threads.length
       ? [{ label: "$(list-selection) Select trace or thread…", value: "proflens.selectTrace" }]
       : []),

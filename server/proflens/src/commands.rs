@@ -8,6 +8,8 @@
 const LOADED: Option<&str> = Some("proflens.loaded");
 /// VS Code's condition: the server runs.
 const RUNNING: Option<&str> = Some("proflens.running");
+/// VS Code's condition: programs of the folder may be run.
+const MAY_RUN: Option<&str> = Some("isWorkspaceTrusted && workspaceFolderCount > 0");
 /// VS Code's condition that never holds.
 const NEVER: Option<&str> = Some("false");
 
@@ -222,7 +224,18 @@ commands! {
 
 /// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
 /// menus of its views, which pass what they are about.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 20] = [
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 24] = [
+    ("recordCommand", entry("Record a command…", MAY_RUN, Some("$(record)"))),
+    (
+        "recordDebugSession",
+        entry(
+            "Record the running debug session",
+            Some("isWorkspaceTrusted && inDebugMode"),
+            Some("$(record)"),
+        ),
+    ),
+    ("stopRecording", entry("Stop recording", Some("proflens.recording"), Some("$(stop-circle)"))),
+    ("showPrevious", entry("Show the recording before", LOADED, Some("$(discard)"))),
     ("showActions", entry("Show quick actions", RUNNING, None)),
     ("openWalkthrough", entry("Open walkthrough", None, None)),
     ("loadThisTrace", entry("Show costs in the editor (Proflens)", NEVER, Some("$(flame)"))),
@@ -250,7 +263,19 @@ const fn entry(title: &'static str, when: Option<&'static str>, icon: Option<&'s
 }
 
 /// Sub-commands that only Neovim's plugin has.
-pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 5] = [
+pub const ONLY_IN_NEOVIM: [NeovimSubcommand; 7] = [
+    NeovimSubcommand {
+        name: "record",
+        argument: "[command]",
+        help: "Run a command in a terminal, record it, and show what it cost: `npm run build`, `node %`. What begins with a \
+               dash, up to `--`, are options of `proflens record`. `stop` ends it as CTRL-C does; without a command, ask \
+               for one. |proflens-record|",
+    },
+    NeovimSubcommand {
+        name: "previous",
+        argument: "",
+        help: "Show the trace that was shown before; again, to go back. |proflens-record|",
+    },
     NeovimSubcommand {
         name: "callees",
         argument: "",

@@ -8,6 +8,7 @@ import type * as protocol from "../../../editors/vscode/src/protocol";
 import { countOf } from "../../../editors/vscode/src/text";
 import { expected } from "./expected";
 import { eventually, hints, hover, lenses, open, runAll, type Shown, test, uri } from "./harness";
+import { recordingTests } from "./recording";
 import { viewTests } from "./views";
 
 export const run = runAll;
@@ -256,6 +257,8 @@ test("a file that is no trace is refused in one sentence, and the rest stays", a
   });
   await showsHints("generate.js", DEFAULT);
 });
+
+recordingTests(() => api);
 
 async function showsHints(file: string, section: string): Promise<void> {
   const document = await open(file);

@@ -12,7 +12,7 @@ local M = {}
 
 ---@class proflens.Subcommand
 ---@field run fun(options: proflens.Options)
----@field complete? fun(lead: string): string[]
+---@field complete? fun(lead: string, line: string): string[] Of a word, and of all that stands before the cursor
 
 ---@param lead string
 ---@param words string[]
@@ -279,6 +279,23 @@ M.subcommands = {
     end,
   },
 
+  record = {
+    complete = function(lead, line)
+      return require('proflens.record').complete(lead, line)
+    end,
+    run = function(options)
+      require('proflens.record').run(options.argument)
+    end,
+  },
+
+  previous = {
+    run = function()
+      with_status(function(status)
+        require('proflens.previous').show(status)
+      end)
+    end,
+  },
+
   next = {
     run = function(options)
       require('proflens.jump').move(options.count or 1)
@@ -347,7 +364,7 @@ function M.complete(lead, line)
     return starting_with(lead, vim.fn.sort(vim.tbl_keys(M.subcommands)))
   end
   local subcommand = M.subcommands[name]
-  return subcommand and subcommand.complete and subcommand.complete(lead) or {}
+  return subcommand and subcommand.complete and subcommand.complete(lead, rest:sub(#name + 2)) or {}
 end
 
 ---Register the commands that this plugin runs itself when the server names them, for example in a lens.

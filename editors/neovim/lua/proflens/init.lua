@@ -30,10 +30,11 @@ function M.update(on_done)
     if err then
       return
     end
+    require('proflens.previous').saw(status)
     local ledger = require('proflens.ledger')
     summary = ledger.shown(status) and ledger.summary(status) or ''
     is_enabled = status.enabled
-    vim.cmd.redrawstatus()
+    vim.cmd.redrawstatus({ bang = true })
     if on_done then
       on_done()
     end

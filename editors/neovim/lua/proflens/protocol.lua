@@ -304,6 +304,8 @@ M.commands = {
   ['choose-map'] = { id = 'chooseMap', argument = 'file', here = true },
   restart = { id = 'restart', here = true },
   log = { id = 'showLog', here = true },
+  record = { argument = 'command', here = false },
+  previous = { here = false },
   callees = { here = false },
   threads = { argument = 'name ...', here = false },
   lines = { here = false },

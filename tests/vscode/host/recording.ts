@@ -1,0 +1,180 @@
+// Recording, by what the installed extension does with real programs in the folder of the example.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import * as vscode from "vscode";
+import type { Api } from "../../../editors/vscode/src/extension";
+import { eventually, hints, open, test, uri } from "./harness";
+
+const { executeCommand } = vscode.commands;
+
+/** Is at work for a while, and then goes on if it is told to. */
+const PROGRAM = `
+function burn(ms) {
+  const end = Date.now() + ms;
+  let sum = 0;
+  while (Date.now() < end) sum += Math.sqrt(sum + 1);
+  return sum;
+}
+burn(300);
+if (process.argv[2]) setInterval(burn, 100, 80);
+`;
+
+/** All tests of this file; `api` is asked when they run. They leave the folder as it was. */
+export function recordingTests(api: () => Api): void {
+  test("what can be recorded is offered", async () => {
+    write("burn.js", PROGRAM);
+    write("package.json", JSON.stringify({ scripts: { burn: "node burn.js" } }));
+    write("web/package.json", JSON.stringify({ scripts: { dev: "node ../burn.js" } }));
+    const launch = { type: "node", request: "launch", name: "Burn", program: uri("burn.js").fsPath };
+    write(".vscode/launch.json", JSON.stringify({ version: "0.2.0", configurations: [launch] }));
+    await open("burn.js");
+    await eventually(async () =>
+      assert.deepEqual(await api().recordingOffers(), [
+        "active file | node burn.js",
+        "npm scripts | npm run burn | node burn.js",
+        "npm scripts | npm run dev | web | node ../burn.js",
+        `launch configurations | Burn | launch.json | node ${uri("burn.js").fsPath}`,
+      ]),
+    );
+  });
+
+  test("a command is recorded, and what it cost is shown", async () => {
+    await record("node burn.js");
+    await showsNewest("burn.js.json.gz");
+    await showsBurn();
+    const [first] = await api().recordingOffers();
+    assert.equal(first, "recorded before | node burn.js");
+  });
+
+  test("a script is recorded in the folder of its package", async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable that VS Code replaces
+    await record({ command: "npm", args: ["run", "dev"], cwd: "${workspaceFolder}/web" });
+    await showsNewest("dev.json.gz");
+    await showsBurn();
+  });
+
+  test("the recording before is shown, and then the present one again", async () => {
+    await executeCommand("proflens.showPrevious");
+    await eventually(() => assert.match(api().statusText(), /-burn\.js\.json\.gz/));
+    await executeCommand("proflens.showPrevious");
+    await showsNewest("dev.json.gz");
+  });
+
+  test("a program without an end is stopped, and its recording is kept", async () => {
+    await record({ command: "node", args: ["burn.js", "forever"] });
+    await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[2-9]/));
+    await executeCommand("proflens.stopRecording");
+    assert.match(api().recordingText(), /Stopping/);
+    await showsNewest("burn.js.json.gz");
+  });
+
+  test("a recording is shown also where traces are not loaded by themselves", async () => {
+    const settings = vscode.workspace.getConfiguration("proflens");
+    await settings.update("autoLoad", false, vscode.ConfigurationTarget.Workspace);
+    await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
+    await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile/));
+    await record("node burn.js | cat");
+    await showsNewest("sh.json.gz");
+    await settings.update("autoLoad", undefined, vscode.ConfigurationTarget.Workspace);
+  });
+
+  test("a task of tasks.json records, with its options", async () => {
+    const label = "allocations";
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable that VS Code replaces
+    const cwd = "${workspaceFolder}/web";
+    const task = { label, type: "proflens", command: "node", args: ["../burn.js"], cwd, heap: true };
+    write(".vscode/tasks.json", JSON.stringify({ version: "2.0.0", tasks: [task] }));
+    const found = await eventually(async () => {
+      const all = await vscode.tasks.fetchTasks({ type: "proflens" });
+      assert.deepEqual(all.map((it) => it.name).sort(), [label, "npm run burn", "npm run dev"]);
+      return all.find((it) => it.name === label);
+    });
+    assert(found);
+    await vscode.tasks.executeTask(found);
+    await eventually(() => assert.match(api().recordingText(), /record/));
+    await showsNewest("burn.js.heapprofile");
+    await isOver();
+  });
+
+  test("a recording of limited time is shown while its command runs on", async () => {
+    const endless = { command: "node", args: ["burn.js", "forever"], duration: "3s" };
+    await record(endless);
+    await showsNewest("burn.js.json.gz");
+    const [execution] = vscode.tasks.taskExecutions;
+    assert(execution, "the command runs on");
+    execution.terminate();
+    await isOver();
+  });
+
+  test("of a command that cannot be started nothing is shown", async () => {
+    const before = [api().statusText(), recordings().length];
+    await record({ command: "no-such-program", args: [] });
+    await eventually(() => assert.equal(api().recordingText(), ""));
+    await isOver();
+    assert.deepEqual([api().statusText(), recordings().length], before);
+  });
+
+  test("a debug session is recorded over the protocol of VS Code's own debugger", async () => {
+    const started = new Promise<vscode.Task>((done) => {
+      const listening = vscode.tasks.onDidStartTask(({ execution }) => {
+        listening.dispose();
+        done(execution.task);
+      });
+    });
+    const launch = { type: "node", request: "launch", name: "Burn", program: uri("burn.js").fsPath, args: ["forever"] };
+    assert(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], launch));
+    await eventually(() => assert(vscode.debug.activeDebugSession?.parentSession, "no program is being debugged"));
+    await executeCommand("proflens.recordDebugSession");
+    const { definition } = await started;
+    assert.match(definition.attach, /^ws:\/\/127\.0\.0\.1:\d+\/\w+$/);
+    await vscode.debug.stopDebugging();
+    await isOver();
+  });
+
+  test("the folder is as it was", async () => {
+    await executeCommand("workbench.action.closeAllEditors");
+    await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
+    for (const it of ["burn.js", "package.json", "web", ".vscode", ".proflens"]) {
+      rmSync(uri(it).fsPath, { recursive: true });
+    }
+    await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile/));
+  });
+
+  /** Begins to record. */
+  async function record(given: unknown): Promise<void> {
+    await executeCommand("proflens.recordCommand", given);
+    await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:\d\d/));
+  }
+
+  /** Waits until nothing is recorded any more, and the newest recording is shown, which has this name. */
+  async function showsNewest(name: string): Promise<void> {
+    await eventually(() => assert.equal(api().recordingText(), ""));
+    const newest = recordings().at(-1) ?? "none";
+    assert(newest.endsWith(`-${name}`), newest);
+    await eventually(() => assert(api().statusText().includes(newest), `${api().statusText()} is not ${newest}`));
+  }
+}
+
+async function isOver(): Promise<void> {
+  await eventually(() => assert.equal(vscode.tasks.taskExecutions.length, 0));
+}
+
+/** The hint of the only function of the program that takes time. */
+async function showsBurn(): Promise<void> {
+  const document = await open("burn.js");
+  await eventually(async () => assert.match((await hints(document)).map((it) => `${it.line}: ${it.text}`).join(), /1: [\d.]+m?s self/));
+}
+
+function write(file: string, text: string): void {
+  const path = uri(file).fsPath;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Their names, the oldest first: names begin with the time. */
+function recordings(): string[] {
+  const folder = uri(".proflens/recordings").fsPath;
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
