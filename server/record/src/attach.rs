@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::cdp::{CdpError, Connection};
 use crate::inspector::Inspector;
-use crate::maps::read_map;
+use crate::maps::{map_url_in, read_map};
 use crate::profile::{Mark, Script, Thread, V8Profile};
 
 /// V8 keeps so many bytes of scripts that the program itself has forgotten.
@@ -64,6 +64,9 @@ struct Recorder {
     answers: HashMap<u64, Value>,
     last_id: u64,
     process: (u64, String),
+    /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
+    /// the program is being debugged, and its breakpoints stay what they are.
+    is_shared: bool,
 }
 
 #[derive(Default)]
@@ -83,16 +86,30 @@ impl Recorder {
             answers: HashMap::new(),
             last_id: 0,
             process: (0, String::new()),
+            is_shared: false,
         }
     }
 
     fn record(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
         let about = self.evaluate(&None, ABOUT)?;
         self.process = serde_json::from_str(&about).unwrap_or_default();
+        let subscribed = self.connection.ask(
+            None,
+            "JsDebug.subscribe",
+            json!({ "events": ["Debugger.*", "NodeWorker.*"] }),
+        );
+        self.is_shared = subscribed.is_ok();
         self.start(&None, String::new())?;
+        if self.is_shared {
+            return self.listen(duration, is_told_to_end);
+        }
         // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
         self.ask(&None, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }))?;
         self.ask(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
+        self.listen(duration, is_told_to_end)
+    }
+
+    fn listen(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
         let end = duration.map(|it| Instant::now() + it);
         while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
             let Some(event) = self.connection.next_event()? else { continue };
@@ -106,9 +123,11 @@ impl Recorder {
     /// Starts to record a thread.
     fn start(&mut self, session: &Session, title: String) -> Result<(), CdpError> {
         self.open.insert(session.clone(), Open { title, scripts: HashMap::new() });
-        self.ask(session, "Debugger.enable", json!({ "maxScriptsCacheSize": SCRIPTS }))?;
-        // A `debugger` statement would stop the program.
-        self.ask(session, "Debugger.setSkipAllPauses", json!({ "skip": true }))?;
+        if !self.is_shared {
+            self.ask(session, "Debugger.enable", json!({ "maxScriptsCacheSize": SCRIPTS }))?;
+            // A `debugger` statement would stop the program.
+            self.ask(session, "Debugger.setSkipAllPauses", json!({ "skip": true }))?;
+        }
         self.ask(session, "Profiler.enable", json!({}))?;
         self.ask(session, "Profiler.setSamplingInterval", json!({ "interval": self.interval_us }))?;
         // A loop that was optimised while it ran (OSR) is in no list that the profiler starts with, and its time would be that of its
@@ -211,27 +230,20 @@ impl Recorder {
             self.heard(&None, &event.method, event.params)?;
         }
         let open = self.open.remove(session).unwrap_or_default();
-        let mut ids: Vec<&str> = profile.nodes.iter().map(|it| it.call_frame.script_id.as_str()).collect();
-        ids.sort_unstable();
-        ids.dedup();
+        let frames = profile.nodes.iter().map(|it| &it.call_frame);
+        let frames = frames.filter(|it| !it.url.is_empty() && !it.url.starts_with("node:"));
+        let ids: BTreeMap<&str, &str> = frames.map(|it| (&*it.script_id, &*it.url)).collect();
         let mut scripts = Vec::new();
-        for id in ids {
-            let Some((url, map_url)) =
-                open.scripts.get(id).filter(|it| !it.0.is_empty() && !it.0.starts_with("node:"))
-            else {
-                continue;
-            };
+        for (id, url) in ids {
             // A text that V8 has given up is looked for in the workspace, as that of any other profile.
             let Ok(answer) = self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id })) else {
                 continue;
             };
-            scripts.push(Script {
-                id: id.to_owned(),
-                url: url.clone(),
-                text: answer["scriptSource"].as_str().unwrap_or_default().to_owned(),
-                map_url: map_url.clone(),
-                map: map_url.as_deref().and_then(|it| read_map(url, it)),
-            });
+            let text = answer["scriptSource"].as_str().unwrap_or_default().to_owned();
+            // A debugger that shares its session does not tell of scripts that were there before.
+            let map_url = open.scripts.get(id).map_or_else(|| map_url_in(&text), |it| it.1.clone());
+            let map = map_url.as_deref().and_then(|it| read_map(url, it));
+            scripts.push(Script { id: id.to_owned(), url: url.to_owned(), text, map_url, map });
         }
         let name = self.name(&open.title);
         self.attached.threads.push(Thread { name, profile, scripts, marks });
@@ -283,6 +295,10 @@ impl Recorder {
 
     /// Takes back what was switched on. A process that has ended needs none of it.
     fn leave(mut self, was_opened: bool) {
+        if self.is_shared {
+            // The domains are those of the debugger.
+            return self.connection.close();
+        }
         let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
         let left = domains.into_iter().try_for_each(|it| self.connection.ask(None, it, json!({})).map(drop));
         if left.is_ok() && was_opened {

@@ -89,7 +89,8 @@ impl Connection {
             if message["id"].as_u64() == Some(id) {
                 return match message.get("error") {
                     Some(error) => {
-                        let why = error["message"].as_str().unwrap_or("it does not say why");
+                        let why =
+                            error["message"].as_str().unwrap_or("it does not say why").trim_end_matches('.');
                         Err(CdpError::Refused(format!("{method}: {why}")))
                     }
                     None => Ok(message["result"].take()),

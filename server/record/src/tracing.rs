@@ -187,12 +187,30 @@ fn load_maps(
     let frame = frame.map(|it| it["frameTree"]["frame"]["id"].clone()).unwrap_or_default();
     for (script, map_url) in maps {
         let Some(url) = Url::parse(script).ok().and_then(|it| it.join(map_url).ok()) else { continue };
-        match load(connection, session, &frame, url.as_str()) {
+        let loaded_by_page = load(connection, session, &frame, url.as_str());
+        match loaded_by_page.or_else(|why| load_from_here(&url).ok_or(why)) {
             Ok(map) => loaded.push(json!({ "url": script, "sourceMapUrl": map_url, "sourceMap": map })),
             Err(why) => missing.push(format!("the source map {url} was not loaded: {why}")),
         }
     }
     loaded
+}
+
+/// Of a page that is gone, from a server of this machine, as development servers are.
+fn load_from_here(url: &Url) -> Option<Value> {
+    let is_local =
+        url.scheme() == "http" && matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(LONGEST_LOAD)).build().into();
+    let mut answer = agent.get(is_local.then_some(url.as_str())?).call().ok()?;
+    read_json(&answer.body_mut().read_to_vec().ok()?).ok()
+}
+
+/// Reads a source map.
+fn read_json(bytes: &[u8]) -> Result<Value, String> {
+    let text = String::from_utf8_lossy(bytes);
+    // Some servers put this before JSON, against being read as a script (source map specification, 11.2.2).
+    let text = text.strip_prefix(")]}'").map_or(&*text, |it| it.split_once('\n').map_or("", |it| it.1));
+    serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))
 }
 
 fn load(connection: &mut Connection, session: &str, frame: &Value, url: &str) -> Result<Value, String> {
@@ -222,11 +240,7 @@ fn load(connection: &mut Connection, session: &str, frame: &Value, url: &str) ->
         }
         if chunk["eof"].as_bool() == Some(true) {
             let _ = connection.ask(Some(session), "IO.close", json!({ "handle": stream }));
-            let text = String::from_utf8_lossy(&bytes);
-            // Some servers put this before JSON, against being read as a script (source map specification, 11.2.2).
-            let text =
-                text.strip_prefix(")]}'").map_or(&*text, |it| it.split_once('\n').map_or("", |it| it.1));
-            return serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"));
+            return read_json(&bytes);
         }
     }
     Err("it takes too long".to_owned())
