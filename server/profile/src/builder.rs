@@ -1,12 +1,14 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
 mod scripts;
+mod ticks;
 
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
 use self::scripts::{find_scripts_of_threads, keep_scripts};
+use self::ticks::summed_ticks;
 use crate::places::PlaceTable;
 use crate::problem::count;
 use crate::{
@@ -259,15 +261,7 @@ impl ProfileBuilder {
         if in_order.has_places() {
             ticks.clear();
         }
-        ticks.sort_unstable();
-        ticks.dedup_by(|next, kept| {
-            let same = (next.stack, next.place) == (kept.stack, kept.place);
-            if same {
-                kept.ticks = kept.ticks.saturating_add(next.ticks);
-            }
-            same
-        });
-        ticks.shrink_to_fit();
+        let ticks = summed_ticks(ticks, &self.places);
         self.profile.threads.push(Thread { on_stack, off_stack, in_order, ticks, ..thread });
     }
 

@@ -140,7 +140,7 @@ pub struct Thread {
     /// All samples again, one by one as they came: in order of time if `start` is known. Those that say where they were have
     /// their places.
     pub in_order: SampleLog,
-    /// How often stacks were seen at places, where the trace only counts that; sorted by stack and place.
+    /// How often stacks were seen at places, where the trace only counts that; sorted by stack and line.
     pub ticks: Vec<PlaceTicks>,
     /// Self time by stack and place, sorted, each once; only once stacks were changed, of which the samples are not kept.
     pub on_place: Vec<(StackId, PlaceId, Weight)>,

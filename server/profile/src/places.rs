@@ -134,6 +134,11 @@ impl PlaceTable {
         self.number[id.0 as usize]
     }
 
+    /// The line of a place.
+    pub(crate) fn line(&self, id: PlaceId) -> u32 {
+        self.rows[id.0 as usize].line
+    }
+
     /// All places, when functions have their last ids: `functions` of them.
     pub(crate) fn finish(self, functions: usize, new_id: &[FunctionId]) -> Places {
         let mut rows = self.rows;
