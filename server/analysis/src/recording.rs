@@ -136,7 +136,7 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
         markers: marker_names(profile, threads, MAX_MARKERS),
         shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
-        has_lines: !profile.ticks.is_empty(),
+        has_lines: !profile.places.is_empty(),
     };
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, symbols);

@@ -89,11 +89,8 @@ fn is_transformed(ran: &TextThatRan<'_>) -> bool {
 
 /// The places at which the functions of a profile were seen running, each once, sorted.
 fn places_seen(profile: &Profile) -> Vec<(FunctionId, Position)> {
-    let place = |it: &profile::LineTicks| {
-        let function = profile.stacks.function[it.stack.0 as usize];
-        (function, Position { line: it.line, column: it.column })
-    };
-    let mut places: Vec<_> = profile.ticks.iter().map(place).collect();
+    let place = |it: profile::SeenPlace| Some((it.function, Position { line: it.line?, column: it.column }));
+    let mut places: Vec<_> = profile.places.iter().filter_map(place).collect();
     places.sort_unstable();
     places.dedup();
     places

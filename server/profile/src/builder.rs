@@ -1,15 +1,20 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
+mod scripts;
+mod ticks;
+
 use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use self::scripts::{find_scripts_of_threads, keep_scripts};
+use self::ticks::summed_ticks;
+use crate::places::PlaceTable;
 use crate::problem::count;
-
 use crate::{
-    Amount, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, OffStack,
-    Position, Problem, Profile, ResourceId, SampleLog, Script, StackId, Stacks, StringId, Thread, Unit,
-    Weight,
+    Amount, Function, FunctionId, FunctionKind, KnownPlace, Marker, MarkerKind, OffStack, PlaceId,
+    PlaceTicks, Position, Problem, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks,
+    StringId, Thread, Unit, Weight,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -25,6 +30,9 @@ pub struct ProfileBuilder {
     index_of: Vec<u32>,
     off_stack: [Weight; OffStack::ALL.len()],
     in_order: SampleLog,
+    places: PlaceTable,
+    /// Of the current thread.
+    ticks: Vec<PlaceTicks>,
     /// By thread: how likely it is the main one.
     importance: Vec<u64>,
     /// By thread: when its first sample was taken, on the clock of the trace.
@@ -140,10 +148,21 @@ impl ProfileBuilder {
         first
     }
 
+    /// The id of a place; `None` where nothing is known of it.
+    pub fn place(&mut self, place: SeenPlace) -> Option<PlaceId> {
+        self.places.id(place)
+    }
+
     /// Adds time on a stack of the current thread.
     #[inline]
     pub fn add_on_stack(&mut self, stack: StackId, weight: Weight) {
-        self.in_order.push(Ok(stack), weight);
+        self.add_at(stack, None, weight);
+    }
+
+    /// Adds time on a stack of the current thread, whose function on top was at this place.
+    #[inline]
+    pub fn add_at(&mut self, stack: StackId, place: Option<PlaceId>, weight: Weight) {
+        self.in_order.push_at(Ok(stack), weight, place.map_or(0, |it| self.places.number(it)));
         let index = stack.0 as usize;
         if index >= self.index_of.len() {
             self.index_of.resize(self.profile.stacks.function.len().max(index + 1), 0);
@@ -166,8 +185,18 @@ impl ProfileBuilder {
 
     /// Adds time on a stack or on none.
     pub(crate) fn add_sample(&mut self, on: Result<StackId, OffStack>, weight: Weight) {
+        self.add_sample_at(on, None, weight);
+    }
+
+    /// Adds time on a stack or on none; on a stack it was at this place.
+    pub(crate) fn add_sample_at(
+        &mut self,
+        on: Result<StackId, OffStack>,
+        place: Option<PlaceId>,
+        weight: Weight,
+    ) {
         match on {
-            Ok(stack) => self.add_on_stack(stack, weight),
+            Ok(stack) => self.add_at(stack, place, weight),
             Err(why) => self.add_off_stack(why, weight),
         }
     }
@@ -232,7 +261,13 @@ impl ProfileBuilder {
             .collect();
         let mut in_order = std::mem::take(&mut self.in_order);
         in_order.shrink();
-        self.profile.threads.push(Thread { on_stack, off_stack, in_order, ..thread });
+        let mut ticks = std::mem::take(&mut self.ticks);
+        // What samples say themselves is said better.
+        if in_order.has_places() {
+            ticks.clear();
+        }
+        let ticks = summed_ticks(ticks, &self.places);
+        self.profile.threads.push(Thread { on_stack, off_stack, in_order, ticks, ..thread });
     }
 
     /// Sets how likely the thread that was ended last is the main one of its session: the highest number wins.
@@ -267,9 +302,10 @@ impl ProfileBuilder {
         }
     }
 
-    /// Notes that the top function of a stack was seen at a place; ticks of one stack and place add up.
-    pub fn line_ticks(&mut self, ticks: LineTicks) {
-        self.profile.ticks.push(ticks);
+    /// Notes that the top function of a stack was seen so often at a place on the current thread; ticks of one stack and place
+    /// add up.
+    pub fn place_ticks(&mut self, stack: StackId, place: PlaceId, ticks: u32) {
+        self.ticks.push(PlaceTicks { stack, place, ticks });
     }
 
     /// Notes a place that the producer of the trace knew.
@@ -368,15 +404,7 @@ impl ProfileBuilder {
         keep_scripts(&mut profile);
         profile.markers.sort_by_key(|it| (it.session, it.start, it.duration, it.kind));
         find_scripts_of_threads(&mut profile);
-
-        profile.ticks.sort_unstable();
-        profile.ticks.dedup_by(|next, kept| {
-            let same = (next.stack, next.line, next.column) == (kept.stack, kept.line, kept.column);
-            if same {
-                kept.ticks = kept.ticks.saturating_add(next.ticks);
-            }
-            same
-        });
+        profile.places = self.places.finish(profile.functions.len(), &new_id);
         profile
     }
 
@@ -467,32 +495,6 @@ fn since(origin: i64, moment: i64) -> Amount {
 
 /// V8's name for its collector.
 pub(crate) const GARBAGE_COLLECTOR: &str = "(garbage collector)";
-
-/// Leaves out scripts of which no function is left.
-fn keep_scripts(profile: &mut Profile) {
-    let mut new_id: Vec<Option<u32>> = vec![None; profile.scripts.len()];
-    let mut kept = Vec::new();
-    for (_, script) in &mut profile.script_of {
-        let id = &mut new_id[*script as usize];
-        *script = *id.get_or_insert_with(|| {
-            kept.push(std::mem::take(&mut profile.scripts[*script as usize]));
-            kept.len() as u32 - 1
-        });
-    }
-    profile.scripts = kept;
-}
-
-/// Finds out on which threads JavaScript ran.
-fn find_scripts_of_threads(profile: &mut Profile) {
-    let mut has_script: Vec<bool> = Vec::with_capacity(profile.stacks.function.len());
-    for (function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {
-        let is_script = profile.functions[function.0 as usize].kind == FunctionKind::Script;
-        has_script.push(is_script || caller.is_some_and(|it| has_script[it.0 as usize]));
-    }
-    for thread in &mut profile.threads {
-        thread.ran_script = thread.on_stack.iter().any(|(stack, _)| has_script[stack.0 as usize]);
-    }
-}
 
 /// The id of the last row of a table of this length.
 fn id_of(rows: usize) -> u32 {

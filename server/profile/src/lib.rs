@@ -10,11 +10,14 @@ mod decode;
 mod encode;
 mod model;
 mod paths;
+mod places;
 mod problem;
 mod rename;
 mod sample;
 mod sample_log;
 mod selection;
+mod self_places;
+mod small_numbers;
 mod strings;
 mod tally;
 mod threads;
@@ -28,13 +31,14 @@ pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
-    Calls, Function, FunctionId, FunctionKind, KnownPlace, LineTicks, Marker, MarkerKind, Profile,
-    ResourceId, Script, Stacks, Thread,
+    Calls, Function, FunctionKind, KnownPlace, Marker, MarkerKind, PlaceTicks, Profile, ResourceId, Script,
+    Stacks, Thread,
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
+pub use places::{PlaceId, Places, SeenPlace};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
-pub use sample::{OffStack, Sample, StackId, Weight};
+pub use sample::{FunctionId, OffStack, Sample, StackId, Weight};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};

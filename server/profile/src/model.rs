@@ -6,16 +6,13 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    Amount, OffStack, Position, Problem, Sample, SampleLog, StackId, StringId, Strings, Unit, Weight,
+    Amount, FunctionId, OffStack, PlaceId, Places, Position, Problem, Sample, SampleLog, StackId, StringId,
+    Strings, Unit, Weight,
 };
 
 /// An index into [`Profile::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceId(pub u32);
-
-/// An index into [`Profile::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FunctionId(pub u32);
 
 /// A decoded trace: which stacks were seen, and how long.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +33,8 @@ pub struct Profile {
     pub threads: Vec<Thread>,
     /// What the program or the browser marked on the axis of time, sorted by session and start.
     pub markers: Vec<Marker>,
-    /// On which lines functions were seen running, where the format says so; sorted by stack, line and column.
-    pub ticks: Vec<LineTicks>,
+    /// Where functions were seen running, where the format says so.
+    pub places: Places,
     /// Places that the producer had mapped already (`$vscode` of vscode-js-debug), sorted by function.
     pub known_places: Vec<KnownPlace>,
     /// What the trace holds of the scripts that its functions were in.
@@ -140,8 +137,13 @@ pub struct Thread {
     pub off_stack: BTreeMap<OffStack, Weight>,
     /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
     pub calls: Vec<(FunctionId, Calls)>,
-    /// All samples again, one by one as they came: in order of time if `start` is known.
+    /// All samples again, one by one as they came: in order of time if `start` is known. Those that say where they were have
+    /// their places.
     pub in_order: SampleLog,
+    /// How often stacks were seen at places, where the trace only counts that; sorted by stack and line.
+    pub ticks: Vec<PlaceTicks>,
+    /// Self time by stack and place, sorted, each once; only once stacks were changed, of which the samples are not kept.
+    pub on_place: Vec<(StackId, PlaceId, Weight)>,
 }
 
 impl Thread {
@@ -216,13 +218,11 @@ pub enum MarkerKind {
 
 /// How often a stack's top function was seen running at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LineTicks {
+pub struct PlaceTicks {
     /// The stack.
     pub stack: StackId,
-    /// 0-based line of the script.
-    pub line: u32,
-    /// 0-based column in UTF-16 units, where the format has them: source maps are far more precise with it.
-    pub column: Option<u32>,
+    /// The place.
+    pub place: PlaceId,
     /// Number of ticks; a share of the stack's self time, not a time by itself.
     pub ticks: u32,
 }

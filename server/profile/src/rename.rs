@@ -1,7 +1,7 @@
 //! A profile under other names: its functions as they were found in the source.
 
 use crate::builder::ProfileBuilder;
-use crate::{FunctionId, KnownPlace, LineTicks, Position, Profile, StackId, Thread};
+use crate::{FunctionId, KnownPlace, PlaceId, Position, Profile, SeenPlace, StackId, Thread};
 
 /// What a function is called from now on, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +35,20 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
         });
     }
 
+    let places = rename_places(profile, new_name, &functions, &mut builder);
     for thread in &profile.threads {
-        for sample in thread.in_order.iter() {
-            builder.add_sample(sample.on.map(|stack| stacks[stack.0 as usize]), sample.weight);
+        for (_, sample, number) in thread.in_order.with_times_and_places() {
+            let place = sample.on.ok().and_then(|stack| {
+                let function = profile.stacks.function[stack.0 as usize];
+                places[profile.places.of_function(function, number)?.0 as usize]
+            });
+            let on = sample.on.map(|stack| stacks[stack.0 as usize]);
+            builder.add_sample_at(on, place, sample.weight);
+        }
+        for it in &thread.ticks {
+            if let Some(place) = places[it.place.0 as usize] {
+                builder.place_ticks(stacks[it.stack.0 as usize], place, it.ticks);
+            }
         }
         let &Thread { session, process, repeats, unit, samples, start, duration, interval, .. } = thread;
         let name = thread.name.clone();
@@ -54,16 +65,35 @@ pub fn rename(profile: &Profile, new: &[Option<NewName>]) -> Profile {
             ..Thread::default()
         });
     }
-    for ticks in &profile.ticks {
-        let function = profile.stacks.function[ticks.stack.0 as usize];
-        if new_name(function).is_none_or(|it| it.keeps_lines) {
-            builder.line_ticks(LineTicks { stack: stacks[ticks.stack.0 as usize], ..*ticks });
-        }
-    }
     for place in profile.known_places.iter().filter(|it| new_name(it.function).is_none()) {
         builder.known_place(KnownPlace { function: functions[place.function.0 as usize], ..place.clone() });
     }
     Profile { problems: profile.problems.clone(), ..builder.finish() }
+}
+
+/// The new id of each place; `None` where nothing is known of it any more.
+fn rename_places<'n>(
+    profile: &Profile,
+    new_name: impl Fn(FunctionId) -> Option<&'n NewName>,
+    functions: &[FunctionId],
+    builder: &mut ProfileBuilder,
+) -> Vec<Option<PlaceId>> {
+    let mut places: Vec<Option<PlaceId>> = Vec::with_capacity(profile.places.len());
+    for place in profile.places.iter() {
+        let renamed = functions[place.function.0 as usize];
+        let by = place.caller.map(|it| profile.places.get(it));
+        let is_part = by
+            .is_some_and(|by| by.function != place.function && functions[by.function.0 as usize] == renamed);
+        let caller = if is_part { by.and_then(|it| it.caller) } else { place.caller };
+        let keeps_lines = new_name(place.function).is_none_or(|it| it.keeps_lines);
+        places.push(builder.place(SeenPlace {
+            function: renamed,
+            line: place.line.filter(|_| keeps_lines),
+            column: place.column,
+            caller: caller.and_then(|it| places[it.0 as usize]),
+        }));
+    }
+    places
 }
 
 /// The new id of each function.

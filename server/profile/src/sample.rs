@@ -6,6 +6,10 @@ use crate::{Amount, Unit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StackId(pub u32);
 
+/// An index into [`crate::Profile::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(pub u32);
+
 /// A sample; or several at once, where the trace has only their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -86,8 +90,8 @@ impl std::ops::AddAssign for Weight {
     }
 }
 
-/// Weights by stack, each stack once, in order.
-pub(crate) fn summed(mut weights: Vec<(StackId, Weight)>) -> Vec<(StackId, Weight)> {
+/// Weights by a key, each key once, in order.
+pub(crate) fn summed<K: Ord + Copy>(mut weights: Vec<(K, Weight)>) -> Vec<(K, Weight)> {
     weights.sort_unstable_by_key(|it| it.0);
     weights.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

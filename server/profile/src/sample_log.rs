@@ -2,14 +2,20 @@
 //!
 //! A sample is the distance of its stack from that of the sample before, its time, in microseconds where they are whole, and
 //! two things that most do not have: its number of samples where that is not one, and how much later it was taken than the
-//! time of the sample before ended. Each is a number of seven bits a byte, the lowest first.
+//! time of the sample before ended. Where samples say at which place their function was, each that has a stack has one number
+//! more: that of the place among those of its function, most often in one byte.
 
+use crate::small_numbers::SmallNumbers;
 use crate::{Amount, OffStack, Sample, StackId, Weight};
 
 /// Samples in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SampleLog {
-    bytes: Vec<u8>,
+    numbers: SmallNumbers,
+    /// Of each sample with a stack the number of its place, or 0; empty before the first that has one.
+    places: SmallNumbers,
+    /// The number of samples with a stack that came before the first with a place.
+    before_places: usize,
     /// The code of the last sample.
     last: i64,
     /// When the next one is taken: so much later than the end of the last one.
@@ -28,23 +34,45 @@ impl SampleLog {
         self.gap = nanos.saturating_sub(self.end);
     }
 
-    /// Adds a sample at the end.
+    /// Adds a sample at the end that was at a place of its function, by its number from 1; 0 where it is not known.
+    #[inline]
+    pub(crate) fn push_at(&mut self, on: Result<StackId, OffStack>, weight: Weight, place: u32) {
+        self.push_sample(on, weight);
+        if on.is_err() {
+            return;
+        }
+        if self.places.is_empty() {
+            if place == 0 {
+                self.before_places += 1;
+                return;
+            }
+            self.places.push_zeros(self.before_places);
+        }
+        self.places.push(u64::from(place));
+    }
+
+    /// Adds a sample at the end of which no place is known.
     #[inline]
     pub(crate) fn push(&mut self, on: Result<StackId, OffStack>, weight: Weight) {
+        self.push_at(on, weight, 0);
+    }
+
+    #[inline]
+    fn push_sample(&mut self, on: Result<StackId, OffStack>, weight: Weight) {
         let gap = std::mem::take(&mut self.gap);
         self.end = self.end.saturating_add(gap).saturating_add_unsigned(weight.time.0);
         let code = on.map_or_else(|why| why as i64, |stack| i64::from(stack.0) + FIRST_STACK);
         let distance = code - self.last;
         self.last = code;
-        self.number(zigzag(distance) << 2 | u64::from(gap != 0) << 1 | u64::from(weight.samples != 1));
+        self.numbers.push(zigzag(distance) << 2 | u64::from(gap != 0) << 1 | u64::from(weight.samples != 1));
         let Amount(nanos) = weight.time;
         let is_whole = nanos.is_multiple_of(1000);
-        self.number(if is_whole { (nanos / 1000) << 1 } else { (nanos << 1) | 1 });
+        self.numbers.push(if is_whole { (nanos / 1000) << 1 } else { (nanos << 1) | 1 });
         if weight.samples != 1 {
-            self.number(weight.samples);
+            self.numbers.push(weight.samples);
         }
         if gap != 0 {
-            self.number(zigzag(gap));
+            self.numbers.push(zigzag(gap));
         }
     }
 
@@ -60,19 +88,39 @@ impl SampleLog {
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
+        self.numbers.is_empty()
+    }
+
+    /// Whether the place of a sample is known.
+    pub(crate) fn has_places(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    /// All of them with the numbers of their places, 0 where none is known; nothing if no place is known.
+    pub(crate) fn with_places(&self) -> impl Iterator<Item = (Sample, u32)> + '_ {
+        let all = if self.has_places() { usize::MAX } else { 0 };
+        self.with_times_and_places().take(all).map(|(_, sample, place)| (sample, place))
+    }
+
+    /// All of them with their times, see [`SampleLog::with_times`], and the numbers of their places, 0 where none is known.
+    pub(crate) fn with_times_and_places(&self) -> impl Iterator<Item = (i64, Sample, u32)> + '_ {
+        let mut places = self.places.iter();
+        self.with_times().map(move |(taken, sample)| {
+            let place = if sample.on.is_ok() { places.next().unwrap_or_default() } else { 0 };
+            (taken, sample, place as u32)
+        })
     }
 
     /// All of them, with when each was taken: nanoseconds since the first.
     pub fn with_times(&self) -> impl Iterator<Item = (i64, Sample)> + '_ {
-        let (mut bytes, mut code, mut end) = (self.bytes.iter(), 0, 0i64);
+        let (mut numbers, mut code, mut end) = (self.numbers.iter(), 0, 0i64);
         std::iter::from_fn(move || {
-            let head = number(&mut bytes)?;
+            let head = numbers.next()?;
             code += unzigzag(head >> 2);
-            let time = number(&mut bytes)?;
+            let time = numbers.next()?;
             let time = Amount(if time & 1 == 0 { (time >> 1) * 1000 } else { time >> 1 });
-            let samples = if head & 1 == 0 { 1 } else { number(&mut bytes)? };
-            let start = if head & 2 == 0 { end } else { end.saturating_add(unzigzag(number(&mut bytes)?)) };
+            let samples = if head & 1 == 0 { 1 } else { numbers.next()? };
+            let start = if head & 2 == 0 { end } else { end.saturating_add(unzigzag(numbers.next()?)) };
             end = start.saturating_add_unsigned(time.0);
             let on = match code - FIRST_STACK {
                 stack @ 0.. => Ok(StackId(stack as u32)),
@@ -84,16 +132,8 @@ impl SampleLog {
 
     /// Gives back memory that was reserved for more.
     pub(crate) fn shrink(&mut self) {
-        self.bytes.shrink_to_fit();
-    }
-
-    #[inline]
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+        self.numbers.shrink();
+        self.places.shrink();
     }
 }
 
@@ -103,19 +143,6 @@ fn zigzag(number: i64) -> u64 {
 
 fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
-}
-
-#[inline]
-fn number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u64> {
-    let (mut number, mut shift) = (0, 0);
-    loop {
-        let byte = *bytes.next()?;
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-        shift += 7;
-    }
 }
 
 #[cfg(test)]
@@ -135,13 +162,17 @@ mod tests {
         ];
         let samples =
             samples.map(|(on, time, samples)| Sample { on, weight: Weight { time: Amount(time), samples } });
-        let mut log = SampleLog::default();
-        for (index, it) in samples.iter().enumerate() {
+        let (mut log, mut placed) = (SampleLog::default(), SampleLog::default());
+        let places = [0, 200, 0, 0, 3, 0];
+        for (index, (it, place)) in samples.iter().zip(places).enumerate() {
             if index == 2 {
                 log.next_at(-5);
             }
             log.push(it.on, it.weight);
+            placed.push_at(it.on, it.weight, place);
         }
+        assert_eq!(log.with_places().count(), 0);
+        assert_eq!(placed.with_places().collect::<Vec<_>>(), Vec::from_iter(samples.into_iter().zip(places)));
         assert_eq!(log.iter().collect::<Vec<_>>(), samples);
         let times: Vec<i64> = log.with_times().map(|it| it.0).collect();
         let after = 9_007_199_254_740_987;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Function, FunctionId, FunctionKind, LineTicks, Profile, Stacks, Thread, Threads, thread_roles};
+use crate::{Function, FunctionId, FunctionKind, Places, Profile, Stacks, Thread, Threads, thread_roles};
 
 /// A part of a profile: what costs are added up of.
 #[derive(Clone, Debug)]
@@ -11,8 +11,8 @@ pub struct Selection<'p> {
     pub stacks: Cow<'p, Stacks>,
     /// Its threads, those of a session side by side.
     pub threads: Vec<Cow<'p, Thread>>,
-    /// On which lines functions were seen running, sorted by stack, line and column.
-    pub ticks: Cow<'p, [LineTicks]>,
+    /// Where functions were seen running.
+    pub places: Cow<'p, Places>,
     /// By thread: an index into `roles`.
     pub role_of: Vec<u32>,
     /// What threads are among those that run side by side, see [`thread_roles`]; each once.
@@ -53,7 +53,7 @@ impl<'p> Selection<'p> {
         Selection {
             stacks: Cow::Owned(self.stacks.clone().into_owned()),
             threads: self.threads.iter().map(|it| Cow::Owned(thread(it))).collect(),
-            ticks: Cow::Owned(Vec::new()),
+            places: Cow::Owned(Places::default()),
             role_of: self.role_of.clone(),
             roles: self.roles.clone(),
             collector: self.collector,
@@ -63,7 +63,7 @@ impl<'p> Selection<'p> {
     /// Threads with the stacks of a profile, all in one role.
     pub fn sum(profile: &'p Profile, threads: impl IntoIterator<Item = &'p Thread>) -> Self {
         let threads: Vec<_> = threads.into_iter().map(Cow::Borrowed).collect();
-        let (stacks, ticks) = (Cow::Borrowed(&profile.stacks), Cow::Borrowed(&profile.ticks[..]));
+        let (stacks, places) = (Cow::Borrowed(&profile.stacks), Cow::Borrowed(&profile.places));
         let is_collector = |it: &Function| it.kind == FunctionKind::GarbageCollector;
         let collector = profile.functions.iter().position(is_collector).map(|it| FunctionId(it as u32));
         Self {
@@ -71,7 +71,7 @@ impl<'p> Selection<'p> {
             roles: vec!["main".to_owned()],
             stacks,
             threads,
-            ticks,
+            places,
             collector,
         }
     }

@@ -94,11 +94,7 @@ pub fn tally(selection: &Selection<'_>, key_of: &[u32], keys: u32) -> Tally {
         let squares = walked.costs.iter().map(|it| squares(*it)).collect();
         (walked, by_role, squares)
     };
-    let lines = if selection.ticks.is_empty() {
-        Vec::new()
-    } else {
-        lines(selection, &own(selection.threads.iter().map(AsRef::as_ref)))
-    };
+    let lines = lines(selection);
     let Walk { costs, edges, .. } = walked;
     let many = edges.len() >= WORTH_A_THREAD;
     let (callers, callees) = both(

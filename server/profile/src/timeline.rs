@@ -111,6 +111,11 @@ impl Timeline {
         }
     }
 
+    /// Whether samples are in order of time.
+    pub(crate) fn is_sorted(&self) -> bool {
+        (1..self.len()).all(|index| self.distance(index) >= 0)
+    }
+
     /// When the earliest sample was taken, from where the first distance counts.
     pub(crate) fn earliest(&self) -> i64 {
         let (mut time, mut earliest) = (0i64, i64::MAX);

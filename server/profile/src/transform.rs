@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use crate::paths::{Direction, StackKeys};
 use crate::sample::summed;
-use crate::{FunctionId, LineTicks, SampleLog, Selection, StackId, Stacks, Thread};
+use crate::{FunctionId, PlaceId, SampleLog, Selection, StackId, Stacks, Thread};
 
 /// A change of all stacks. Functions are given by whether they are meant, by [`FunctionId`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Selection<'_> {
     /// drop time on no stack. What was estimated from all samples in their order is dropped, too.
     #[must_use]
     pub fn transformed(self, transform: &Transform) -> Self {
-        let (stacks, becomes) = changed(&self.stacks, transform);
+        let Changed { stacks, becomes, made_of } = changed(&self.stacks, transform);
         let kept = |stack: StackId| match becomes[stack.0 as usize] {
             Becomes::Kept(stack) => stack,
             Becomes::Ended(stack) => Some(stack),
@@ -75,7 +75,26 @@ impl Selection<'_> {
         };
         let keeps_off_stack =
             matches!(transform, Transform::Drop(_) | Transform::Merge(_) | Transform::Collapse(..));
+        // The place of a frame is that of the frame that became it; where only places on top are known, it has to be on top still.
+        let place_of = |stack: StackId, new: StackId, place: PlaceId| {
+            let (end, mut at, mut frame, mut found) = (made_of[new.0 as usize], stack, place, Some(place));
+            while at != end {
+                at = self.stacks.caller(at)?;
+                found = self.places.caller_in(frame, self.stacks.function[at.0 as usize]);
+                frame = found.unwrap_or(frame);
+            }
+            found.filter(|&it| self.places.get(it).function == stacks.function[new.0 as usize])
+        };
         let thread = |thread: &Cow<'_, Thread>| {
+            let mut on_place = Vec::new();
+            thread.self_places(&self.stacks, &self.places, |stack, place, weight| {
+                if let Some(new) = kept(stack)
+                    && let Some(place) = place_of(stack, new, place)
+                {
+                    on_place.push(((new, place), weight));
+                }
+            });
+            let on_place = summed(on_place).into_iter();
             let moved = thread.on_stack.iter().filter_map(|&(stack, weight)| Some((kept(stack)?, weight)));
             let on_stack = summed(moved.collect());
             let off_stack = if keeps_off_stack { thread.off_stack.clone() } else { BTreeMap::new() };
@@ -99,24 +118,27 @@ impl Selection<'_> {
                 off_stack,
                 calls,
                 in_order,
+                ticks: Vec::new(),
+                on_place: on_place.map(|((stack, place), weight)| (stack, place, weight)).collect(),
             })
         };
         let threads = self.threads.iter().map(thread).collect();
-        // A line is one of the function on top, and is dropped with it.
-        let moved = |it: &LineTicks| {
-            let stack = kept(it.stack)?;
-            let is_same = stacks.function[stack.0 as usize] == self.stacks.function[it.stack.0 as usize];
-            is_same.then_some(LineTicks { stack, ..*it })
-        };
-        let mut ticks: Vec<LineTicks> = self.ticks.iter().filter_map(moved).collect();
-        ticks.sort_unstable();
-        Selection { stacks: Cow::Owned(stacks), threads, ticks: Cow::Owned(ticks), ..self }
+        Selection { stacks: Cow::Owned(stacks), threads, ..self }
     }
 }
 
-/// The new stacks, and by old stack what becomes of it. Callers come before what they call, so one pass will do.
-fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
-    let mut stacks = Stacks::default();
+/// The new stacks of a transform.
+struct Changed {
+    stacks: Stacks,
+    /// By old stack.
+    becomes: Vec<Becomes>,
+    /// By new stack: the old one whose function it ends with, or those neighbours that became one function.
+    made_of: Vec<StackId>,
+}
+
+/// Makes the new stacks. Callers come before what they call, so one pass will do.
+fn changed(old: &Stacks, transform: &Transform) -> Changed {
+    let (mut stacks, mut made_of) = (Stacks::default(), Vec::new());
     let mut becomes: Vec<Becomes> = Vec::with_capacity(old.function.len());
     // Of a path: which stacks flow through its node, or where in them the node is.
     let (mut flows, mut ends) = (Vec::new(), Vec::new());
@@ -127,11 +149,12 @@ fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
             Direction::Callers => ends = keys.ends_at(*root, path),
         }
     }
-    let mut push = |caller: Option<StackId>, function: FunctionId| {
-        stacks.push(caller, function);
-        Some(StackId(stacks.function.len() as u32 - 1))
-    };
-    for (stack, (&function, caller)) in old.function.iter().zip(old.callers()).enumerate() {
+    for ((&function, caller), stack) in old.function.iter().zip(old.callers()).zip(0..) {
+        let mut push = |caller: Option<StackId>, function: FunctionId| {
+            stacks.push(caller, function);
+            made_of.push(StackId(stack));
+            Some(StackId(made_of.len() as u32 - 1))
+        };
         let below = caller.map(|it| becomes[it.0 as usize]);
         let is_in = |functions: &[bool]| functions.get(function.0 as usize).copied().unwrap_or(false);
         let becomes_now = match (transform, below) {
@@ -158,14 +181,14 @@ fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
                 let caller = kept_below(below);
                 Becomes::Kept(if is_in(merged) { caller } else { push(caller, function) })
             }
-            (Transform::Path { direction: Direction::Callees, .. }, below) if flows[stack] => {
+            (Transform::Path { direction: Direction::Callees, .. }, below) if flows[stack as usize] => {
                 Becomes::Kept(push(kept_below(below), function))
             }
             (Transform::Path { direction: Direction::Callees, .. }, _) => Becomes::Waiting(None),
             (Transform::Path { direction: Direction::Callers, .. }, _) => {
                 // All stacks are as before, under their old numbers.
                 push(caller, function);
-                Becomes::Kept(ends[stack])
+                Becomes::Kept(ends[stack as usize])
             }
             (Transform::Collapse(collapsed, into), below) => {
                 let is_neighbour = caller.is_some_and(|it| is_same_group(old, it, collapsed));
@@ -178,7 +201,7 @@ fn changed(old: &Stacks, transform: &Transform) -> (Stacks, Vec<Becomes>) {
         };
         becomes.push(becomes_now);
     }
-    (stacks, becomes)
+    Changed { stacks, becomes, made_of }
 }
 
 /// The new stack below a stack.
@@ -340,5 +363,85 @@ mod tests {
         );
         assert_eq!(after(&["a"], &[Transform::Merge(functions("a"))]), ["idle 1"]);
         assert_eq!(after(&["a"], &[Transform::Focus(functions(""))]), [""; 0]);
+    }
+
+    /// Samples of 1 ms as words, the root first: of each letter the function and the line on which it was, or `-`. What is left
+    /// after the transforms, by function and line. Without lines of callers, only letters on top have theirs.
+    fn lines_after(samples: &[&str], has_callers: bool, transforms: &[Transform]) -> String {
+        let mut builder = ProfileBuilder::new("drawing");
+        let functions = ('a'..='f').map(|letter| {
+            let name = builder.string(&letter.to_string());
+            let function = builder.function(name, None, None);
+            builder.stack(None, function);
+            function
+        });
+        let functions: Vec<FunctionId> = functions.collect();
+        for word in samples {
+            let (mut stack, mut place) = (None, None);
+            for frame in word.split(' ') {
+                let function = functions[usize::from(frame.as_bytes()[0] - b'a')];
+                let caller = place.filter(|_| has_callers);
+                stack = Some(builder.stack(stack, function));
+                place = builder.place(crate::SeenPlace {
+                    function,
+                    line: frame[1..].parse().ok(),
+                    column: None,
+                    caller,
+                });
+            }
+            builder.add_at(stack.unwrap(), place, Weight { time: Amount(1_000_000), samples: 1 });
+        }
+        builder.end_thread(Thread::default());
+        builder.end_session(0);
+        let profile = builder.finish();
+        let mut selection = Selection::of(&profile, &Threads::All);
+        for transform in transforms {
+            selection = selection.transformed(transform);
+        }
+        let tally = crate::tally(&selection, &[0, 1, 2, 3, 4, 5], 6);
+        let mut without: Vec<Amount> = tally.costs.iter().map(|it| it.self_time).collect();
+        let letter = |it: usize| char::from(b'a' + it as u8);
+        let mut words = Vec::new();
+        for it in &tally.lines {
+            let function = it.function.0 as usize;
+            without[function] = Amount(without[function].0.checked_sub(it.time.0).unwrap());
+            words.push(format!("{}{} {}", letter(function), it.line, it.time.0 / 1_000_000));
+        }
+        let without = without.iter().enumerate().filter(|it| it.1.0 > 0);
+        words.extend(without.map(|(function, it)| format!("{}- {}", letter(function), it.0 / 1_000_000)));
+        words.join(", ")
+    }
+
+    #[test]
+    fn lines_of_what_is_left() {
+        let samples = ["a1", "a1", "a3 b5", "a3 b6", "a4 b7 c8", "a3 b7 a9"];
+        let b = || functions("b");
+        let rows = [
+            (vec![], "a1 2, a9 1, b5 1, b6 1, c8 1", "a1 2, a9 1, b5 1, b6 1, c8 1"),
+            (vec![Transform::Merge(b())], "a1 2, a3 2, a9 1, c8 1", "a1 2, a9 1, c8 1, a- 2"),
+            (vec![Transform::Merge(functions("bc"))], "a1 2, a3 2, a4 1, a9 1", "a1 2, a9 1, a- 3"),
+            (
+                vec![Transform::Merge(b()), Transform::Merge(functions("c"))],
+                "a1 2, a3 2, a4 1, a9 1",
+                "a1 2, a9 1, a- 3",
+            ),
+            (vec![Transform::Focus(b())], "a9 1, b5 1, b6 1, c8 1", "a9 1, b5 1, b6 1, c8 1"),
+            (vec![Transform::Callers(b())], "b5 1, b6 1, b7 2", "b5 1, b6 1, b- 2"),
+            (vec![Transform::Drop(b())], "a1 2", "a1 2"),
+            (
+                vec![Transform::Collapse(functions("bc"), FunctionId(5)), Transform::Merge(functions("f"))],
+                "a1 2, a9 1, a- 3",
+                "a1 2, a9 1, a- 3",
+            ),
+            (
+                vec![Transform::Collapse(functions("bc"), FunctionId(5))],
+                "a1 2, a9 1, f- 3",
+                "a1 2, a9 1, f- 3",
+            ),
+        ];
+        for (transforms, with_callers, without) in rows {
+            assert_eq!(lines_after(&samples, true, &transforms), with_callers, "{transforms:?}");
+            assert_eq!(lines_after(&samples, false, &transforms), without, "{transforms:?}");
+        }
     }
 }

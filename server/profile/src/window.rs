@@ -140,7 +140,7 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
     let start = thread.start?;
     let (mut on_stack, mut off_stack) = (FxHashMap::<StackId, Weight>::default(), BTreeMap::new());
     let (mut in_order, mut first, mut all) = (SampleLog::default(), None, Weight::default());
-    for (taken, Sample { on, weight }) in thread.in_order.with_times() {
+    for (taken, Sample { on, weight }, place) in thread.in_order.with_times_and_places() {
         let taken = start.0.saturating_add_signed(taken);
         let (before, is_in) = passed(spans, taken);
         let (after, _) = passed(spans, taken.saturating_add(weight.time.0));
@@ -151,7 +151,7 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
         let taken = if is_in { taken } else { next_start(spans, taken) };
         let first = *first.get_or_insert(taken);
         in_order.next_at(taken.saturating_sub(first) as i64);
-        in_order.push(on, weight);
+        in_order.push_at(on, weight, place);
         all += weight;
         match on {
             Ok(stack) => *on_stack.entry(stack).or_default() += weight,
@@ -169,7 +169,9 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
         on_stack,
         off_stack,
         in_order,
-        calls: Vec::new(), // they are estimated of whole tasks
+        ticks: thread.ticks.clone(),
+        on_place: Vec::new(), // the samples have their places
+        calls: Vec::new(),    // they are estimated of whole tasks
         ..*thread
     })
 }

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use profile::{
-    Amount, Direction, Profile, Sample, Selection, Tally, Thread, Threads, Transform, Weight, Windows,
-    decode, path_node, tally,
+    Amount, Direction, LineCost, Profile, Sample, Selection, Tally, Thread, Threads, Transform, Weight,
+    Windows, decode, path_node, tally,
 };
 
 /// Every recorded trace with the name of its format, which is that of its folder.
@@ -34,12 +34,12 @@ fn traces() -> Vec<(String, PathBuf)> {
 
 /// All there is to know, as text: two profiles with the same are the same.
 fn all_of(profile: &Profile) -> String {
-    let Profile { format, resources, functions, stacks, threads, ticks, known_places, problems, .. } =
+    let Profile { format, resources, functions, stacks, threads, places, known_places, problems, .. } =
         profile;
     let names: Vec<&str> = functions.iter().map(|it| profile.strings.get(it.name)).collect();
     let urls: Vec<&str> = resources.iter().map(|&it| profile.strings.get(it)).collect();
     format!(
-        "{format} {names:?} {urls:?} {functions:?} {stacks:?} {threads:?} {ticks:?} {known_places:?} {}",
+        "{format} {names:?} {urls:?} {functions:?} {stacks:?} {threads:?} {places:?} {known_places:?} {}",
         problems.len()
     )
 }
@@ -215,6 +215,68 @@ fn paths_keep_what_flows_through_them() {
             }
         }
     }
+}
+
+/// What the places of each function cost it.
+fn lines_of(profile: &Profile, selection: &Selection<'_>) -> BTreeMap<String, Amount> {
+    let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
+    let lines = tally(selection, &keys, keys.len() as u32).lines;
+    let place = |it: &LineCost| format!("{:?} {}:{:?}", it.function, it.line, it.column);
+    lines.iter().map(|it| (place(it), it.time)).collect()
+}
+
+/// Lines have no more than the self time of their functions; those of threads add up to those of all, and so do those of windows.
+/// Where a format has only counts, each window rounds its shares to whole nanoseconds.
+#[test]
+fn lines_add_up() {
+    let mut with_lines = BTreeMap::new();
+    for (format, path) in traces() {
+        let bytes = fs::read(&path).expect("a recorded trace");
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        let place = path.display();
+        let everything = Selection::of(&profile, &Threads::All);
+        let whole = lines_of(&profile, &everything);
+        if whole.is_empty() {
+            continue;
+        }
+        let added = |parts: Vec<Selection<'_>>| {
+            let mut sums: BTreeMap<String, Amount> = BTreeMap::new();
+            for (line, time) in parts.iter().flat_map(|it| lines_of(&profile, it)) {
+                *sums.entry(line).or_default() += time;
+            }
+            sums
+        };
+        let threads = everything.threads.iter().map(|it| Selection::sum(&profile, [&**it]));
+        assert_eq!(added(threads.collect()), whole, "{place}");
+        let is_counted = everything.threads.iter().any(|it| !it.ticks.is_empty());
+        *with_lines.entry(format).or_insert(is_counted) |= is_counted;
+        let end = everything.threads.iter().filter_map(|it| Some((it.start? + it.duration).0)).max();
+        let Some(end) = end else { continue };
+        let mut cuts: Vec<u64> = (0..7).map(|it| end / 7 * it).collect();
+        cuts.push(u64::MAX);
+        let window = |cut: &[u64]| Windows::between(&profile, "t", Amount(cut[0]), Amount(cut[1]));
+        let windows = cuts.windows(2).map(|it| everything.clone().within(&window(it).expect("an axis")));
+        let windows = added(windows.collect());
+        if !is_counted {
+            assert_eq!(windows, whole, "{place}");
+            continue;
+        }
+        for (line, time) in &whole {
+            let sum = windows.get(line).copied().unwrap_or_default();
+            // Counts are those of all of it: what ran on a line in one window may be shared out in another.
+            assert!(sum > Amount(0) || *time < Amount(1000), "{place}: {line} {time:?} {sum:?}");
+        }
+        let all = |it: &BTreeMap<String, Amount>| it.values().copied().sum::<Amount>();
+        assert_eq!(all(&windows), all(&whole), "{place}");
+    }
+    let expected = [
+        ("chrome-trace", false),
+        ("cpuprofile", true),
+        ("firefox", false),
+        ("pprof", false),
+        ("safari", false),
+    ];
+    assert_eq!(with_lines, expected.map(|it| (it.0.to_owned(), it.1)).into());
 }
 
 struct Pieces<'b>(&'b [u8], usize);

@@ -10,7 +10,8 @@
 //!
 //! With a column, what counts is the segment at or before it. Without one, all segments on the line that lie in the function,
 //! and not in functions inside it, have to lead to the same original line: nothing is guessed. A place that comes from
-//! elsewhere, as engines and bundlers inline functions, is on no line of the definition.
+//! elsewhere, as engines and bundlers inline functions, is on no line of the definition; nor is a line that comes from
+//! elsewhere in part.
 
 use source::DefinitionId;
 use source::map::{Outlined, Placing, Query, Resolved, Segment, SourceMap};
@@ -95,9 +96,10 @@ impl MappedFunction<'_> {
         let own: Vec<Segment> = segments.iter().filter(own).copied().collect();
         // A function inside it may be all that is on the line: it is made there.
         let segments = if own.is_empty() { segments } else { own };
-        let mut lines = segments.iter().filter_map(|it| Some(self.original_of(it)?.line));
-        let line = lines.next()?;
-        lines.all(|it| it == line).then_some(SeenAt { line, column: None })
+        // What a tool added comes from nowhere.
+        let mut places = segments.iter().filter(|it| it.original.is_some()).map(|it| self.original_of(it));
+        let line = places.next()??.line;
+        places.all(|it| it.is_some_and(|it| it.line == line)).then_some(SeenAt { line, column: None })
     }
 
     /// Whether a segment lies in the function, and not in one inside it.

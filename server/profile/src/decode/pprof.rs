@@ -15,7 +15,7 @@ use super::conventions::{COUNTED, named, note_counts};
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::{FunctionId, LineTicks, OffStack, Position, Profile, Thread, Unit, Weight};
+use crate::{FunctionId, OffStack, Position, Profile, SeenPlace, Thread, Unit, Weight};
 
 /// No field is longer, in bytes.
 const MAX_FIELD: u64 = 64 << 20;
@@ -217,18 +217,18 @@ impl RawPprof {
         builder.format("pprof");
         let Measured { column, unit, worth, counts } = self.measured(&mut builder)?;
         let (mut thread, mut lost, mut negative) = (Thread { unit, ..Thread::default() }, 0, 0);
-        let mut known: FxHashMap<u64, Vec<(FunctionId, u64)>> = FxHashMap::default();
+        let mut known: FxHashMap<u64, Vec<(FunctionId, Option<u32>)>> = FxHashMap::default();
         let mut start = (0, 0);
         for &end in &self.samples {
             let (locations, values) = (&self.locations[start.0..end.0], &self.values[start.1..end.1]);
             start = end;
-            let (mut stack, mut top) = (None, None);
+            let (mut stack, mut place) = (None, None);
             for id in locations.iter().rev() {
                 let frames = known.entry(*id).or_insert_with(|| self.frames(*id, &mut builder));
                 lost += u64::from(frames.is_empty());
                 for &(function, line) in frames.iter() {
                     stack = Some(builder.stack(stack, function));
-                    top = Some(line);
+                    place = builder.place(SeenPlace { function, line, column: None, caller: place });
                 }
             }
             let value = values.get(column).copied().unwrap_or(0);
@@ -240,12 +240,7 @@ impl RawPprof {
             thread.duration += weight.time;
             thread.samples = thread.samples.saturating_add(samples);
             let on = stack.map_or(Err(OffStack::without_stack(unit)), |stack| builder.meaning(stack));
-            builder.add_sample(on, weight);
-            let line = top.and_then(|line: u64| u32::try_from(line.checked_sub(1)?).ok());
-            if let (Ok(stack), Some(line)) = (on, line) {
-                let ticks = u32::try_from(samples).unwrap_or(u32::MAX);
-                builder.line_ticks(LineTicks { stack, line, column: None, ticks });
-            }
+            builder.add_sample_at(on, place, weight);
         }
         if lost > 0 {
             let what = format!("{} at nothing", count(lost, "frame points", "frames point"));
@@ -306,11 +301,11 @@ impl RawPprof {
     }
 
     /// The functions of a location with the lines that run, the outermost first.
-    fn frames(&self, id: u64, builder: &mut ProfileBuilder) -> Vec<(FunctionId, u64)> {
+    fn frames(&self, id: u64, builder: &mut ProfileBuilder) -> Vec<(FunctionId, Option<u32>)> {
         let Some(location) = self.location_of.get(&id) else { return Vec::new() };
         if location.lines.is_empty() {
             let name = builder.string(&format!("{:#x}", location.address));
-            return vec![(builder.function(name, None, None), 0)];
+            return vec![(builder.function(name, None, None), None)];
         }
         let frames = location.lines.iter().rev().map(|&(function, line)| {
             let PprofFunction { name, file, start_line } =
@@ -320,7 +315,7 @@ impl RawPprof {
                 Some(self.text(file)).filter(|file| !file.is_empty()).map(|file| builder.resource(file));
             let line_of = |number: u64| u32::try_from(number.checked_sub(1)?).ok();
             let position = line_of(start_line).map(|line| Position { line, column: None });
-            (builder.function(name, file, position), line)
+            (builder.function(name, file, position), line_of(line))
         });
         frames.collect()
     }

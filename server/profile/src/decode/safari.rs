@@ -12,12 +12,12 @@ use super::json::{Json, Number};
 use super::json_format::{Answer, JsonFormat};
 use crate::builder::ProfileBuilder;
 use crate::timeline::{Timeline, amount};
-use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, StringId, Thread, Weight};
+use crate::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, StringId, Thread, Weight};
 
 /// The samples of a page or worker.
 #[derive(Default)]
 struct SafariTarget {
-    stacks: Vec<Option<StackId>>,
+    stacks: Vec<(Option<StackId>, Option<PlaceId>)>,
     times: Timeline,
     /// The times of its first and its last sample so far, in nanoseconds.
     first: i64,
@@ -154,14 +154,12 @@ impl SafariTarget {
         Ok(())
     }
 
-    /// Adds a sample, and the line on which its innermost function was.
+    /// Adds a sample, and the lines on which its functions were.
     fn add(&mut self, frames: &[(FunctionId, Option<u32>)], time: Option<i64>, builder: &mut ProfileBuilder) {
-        let mut stack = None;
-        for &(function, _) in frames.iter().rev() {
+        let (mut stack, mut place) = (None, None);
+        for &(function, line) in frames.iter().rev() {
             stack = Some(builder.stack(stack, function));
-        }
-        if let (Some(stack), Some(&(_, Some(line)))) = (stack, frames.first()) {
-            builder.line_ticks(LineTicks { stack, line, column: None, ticks: 1 });
+            place = builder.place(SeenPlace { function, line, column: None, caller: place });
         }
         let time = time.unwrap_or(self.before);
         if self.stacks.is_empty() {
@@ -169,7 +167,7 @@ impl SafariTarget {
         }
         self.times.push(time.saturating_sub(self.before));
         self.before = time;
-        self.stacks.push(stack);
+        self.stacks.push((stack, place));
     }
 
     fn finish(mut self, name: &str, builder: &mut ProfileBuilder) {
@@ -184,10 +182,10 @@ impl SafariTarget {
         let mut duration = Amount(0);
         for ((sample, taken), distance) in order.into_iter().zip(self.times.times()).zip(distances) {
             let time = self.durations.get(sample).map_or(distance, |seconds| amount(seconds * 1e9));
-            let stack = self.stacks[sample];
+            let (stack, place) = self.stacks[sample];
             duration += time;
             builder.next_sample_at(taken);
-            builder.add_sample(stack.ok_or(OffStack::NoStack), Weight { time, samples: 1 });
+            builder.add_sample_at(stack.ok_or(OffStack::NoStack), place, Weight { time, samples: 1 });
         }
         builder.end_thread(Thread {
             name: name.to_owned(),

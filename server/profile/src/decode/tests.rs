@@ -23,7 +23,7 @@ use std::fmt::Write;
 use std::io::{self, Read};
 
 use super::decode;
-use crate::{Amount, Profile, Selection, Unit, tally};
+use crate::{Amount, LineCost, Profile, Selection, Unit, tally};
 
 /// Decodes a text and shows, in microseconds: each function that was on a stack as `name self/total`, each other bucket
 /// as `bucket: time`, then problems. Several threads are divided by `|`. Bytes have a `B`.
@@ -73,6 +73,17 @@ fn shown(profile: &Profile) -> Vec<String> {
         lines.push(format!("! {}", problem.what));
     }
     lines
+}
+
+/// What lines cost in the first thread, in microseconds: `work 9:2 1000`, with lines and columns from 0.
+fn line_costs(profile: &Profile) -> Vec<String> {
+    let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
+    let tally = tally(&Selection::sum(profile, &profile.threads[..1]), &keys, keys.len() as u32);
+    let line = |it: &LineCost| {
+        let column = it.column.map_or(String::new(), |column| format!(":{column}"));
+        format!("{} {}{column} {}", profile.name(it.function), it.line, it.time.0 / 1000)
+    };
+    tally.lines.iter().map(line).collect()
 }
 
 /// Gives one byte at a time.

@@ -10,6 +10,7 @@
 //! Times are whole microseconds, rounded as sums, so that errors never add up. The format knows no other time without a
 //! stack than `(idle)` and `(program)`: no stack and gaps are the one, the rest is the other.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::json;
@@ -41,25 +42,18 @@ pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> 
     }
     out.write_all(br#"{"nodes":["#)?;
     tree.write_root(&hits, out)?;
-    let mut ticks = profile.ticks.iter().peekable();
+    let ticks = line_ticks(profile, thread);
+    let mut ticks = ticks.iter().peekable();
     for stack in (0..tree.node_of.len() as u32).filter(|&it| tree.node_of[it as usize] != NONE) {
         let node = tree.node_of[stack as usize];
         write!(out, r#",{{"id":{node},"callFrame":"#)?;
         write_call_frame(profile, profile.stacks.function[stack as usize], out)?;
         write!(out, r#","hitCount":{},"children":"#, hits[node as usize])?;
         json::list(tree.children(stack), out, |it, out| write!(out, "{it}"))?;
-        while ticks.next_if(|it| it.stack.0 < stack).is_some() {}
-        if ticks.peek().is_some_and(|it| it.stack.0 == stack) {
+        if ticks.peek().is_some_and(|it| it.0.0.0 == stack) {
             out.write_all(br#","positionTicks":"#)?;
-            // The format has no columns.
-            let of_line = std::iter::from_fn(|| {
-                let first = *ticks.next_if(|it| it.stack.0 == stack)?;
-                let others = std::iter::from_fn(|| {
-                    ticks.next_if(|it| (it.stack, it.line) == (first.stack, first.line))
-                });
-                Some((first.line, others.fold(first.ticks, |sum, it| sum.saturating_add(it.ticks))))
-            });
-            json::list(of_line, out, |(line, ticks), out| {
+            let of_stack = std::iter::from_fn(|| ticks.next_if(|it| it.0.0.0 == stack));
+            json::list(of_stack, out, |&((_, line), ticks), out| {
                 write!(out, r#"{{"line":{},"ticks":{ticks}}}"#, u64::from(line) + 1)
             })?;
         }
@@ -77,6 +71,25 @@ pub(super) fn write(profile: &Profile, thread: &Thread, out: &mut dyn Write) -> 
         json::text(&thread.name, out)?;
     }
     out.write_all(b"}\n")
+}
+
+/// How often each stack of a thread was seen on each line, sorted: the format has no columns.
+fn line_ticks(profile: &Profile, thread: &Thread) -> Vec<((StackId, u32), u32)> {
+    let mut ticks: BTreeMap<(StackId, u32), u32> = BTreeMap::new();
+    let mut add = |stack, place, number: u64| {
+        if let Some(line) = profile.places.get(place).line {
+            let sum = ticks.entry((stack, line)).or_default();
+            *sum = sum.saturating_add(u32::try_from(number).unwrap_or(u32::MAX));
+        }
+    };
+    if thread.ticks.is_empty() {
+        thread.self_places(&profile.stacks, &profile.places, |stack, place, weight| {
+            add(stack, place, weight.samples);
+        });
+    }
+    thread.ticks.iter().for_each(|it| add(it.stack, it.place, u64::from(it.ticks)));
+    ticks.retain(|_, number| *number > 0);
+    ticks.into_iter().collect()
 }
 
 /// The stacks of a thread, as nodes below `(root)`.

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 
 use super::names::{frames, from_one, shown_name, thread_name};
-use crate::timeline::share;
-use crate::{Amount, FunctionId, LineTicks, OffStack, Profile, Thread, Unit, Weight};
+use crate::sample::summed;
+use crate::{FunctionId, OffStack, Profile, StackId, Thread, Unit, Weight};
 
 pub(super) fn write(profile: &Profile, threads: &[Thread], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer { profile, texts: TextTable::default(), line_ids: FxHashMap::default(), out };
@@ -92,31 +92,27 @@ impl<'p> Writer<'p> {
             label.number(1, self.texts.id("thread"));
             label.number(2, self.texts.id(thread_name(threads, index)));
         }
+        let mut on_line: Vec<((StackId, u32), Weight)> = Vec::new();
+        threads[index].self_places(&profile.stacks, &profile.places, |stack, place, weight| {
+            on_line.extend(profile.places.get(place).line.map(|line| ((stack, line), weight)));
+        });
+        let on_line = summed(on_line);
+        let mut on_line = on_line.iter().peekable();
         for sample in threads[index].sums() {
             match sample.on {
                 Ok(stack) => {
                     let mut path: Vec<u64> = frames(profile, stack).map(function_id).collect();
-                    let first = profile.ticks.partition_point(|it| it.stack < stack);
-                    let of_stack = profile.ticks[first..].iter().copied().take_while(|it| it.stack == stack);
-                    let mut ticks: Vec<LineTicks> = of_stack.collect();
-                    ticks.dedup_by(|next, kept| {
-                        let same = next.line == kept.line;
-                        if same {
-                            kept.ticks = kept.ticks.saturating_add(next.ticks);
-                        }
-                        same
-                    });
-                    if ticks.is_empty() {
-                        self.sample(&path, sample.weight, &label)?;
-                        continue;
+                    let (without, function) = (path[0], profile.stacks.function[stack.0 as usize]);
+                    let mut rest = sample.weight;
+                    while let Some(&((_, line), weight)) = on_line.next_if(|it| it.0.0 == stack) {
+                        path[0] = self.location_on_line(function, line)?;
+                        self.sample(&path, weight, &label)?;
+                        rest.time = rest.time - weight.time;
+                        rest.samples = rest.samples.saturating_sub(weight.samples);
                     }
-                    let counts = || ticks.iter().map(|it| u64::from(it.ticks));
-                    let times = share(sample.weight.time, counts());
-                    let numbers = share(Amount(sample.weight.samples), counts());
-                    let function = profile.stacks.function[stack.0 as usize];
-                    for ((tick, time), number) in ticks.iter().zip(times).zip(numbers) {
-                        path[0] = self.location_on_line(function, tick.line)?;
-                        self.sample(&path, Weight { time, samples: number.0 }, &label)?;
+                    path[0] = without;
+                    if rest != Weight::default() || sample.weight == Weight::default() {
+                        self.sample(&path, rest, &label)?;
                     }
                 }
                 Err(why) => self.sample(&[self.off_stack_id(why)], sample.weight, &label)?,

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{Amount, Function, FunctionId, FunctionKind, LineTicks, Profile, Stacks, StringId, Threads};
+use crate::places::PlaceTable;
+use crate::{
+    Amount, Function, FunctionId, FunctionKind, PlaceTicks, Profile, SeenPlace, Stacks, StringId, Threads,
+};
 
 /// Stacks as words, the root first, each letter a function; a sample of 1 ms for each word. Upper and lower
 /// case of a letter are two functions of one key.
@@ -165,13 +168,16 @@ fn a_stack_of_100_000_frames() {
 
 /// Lines with their times in nanoseconds: `a 4 333333`. Ticks are those of stacks: line, column, number.
 fn lines_of(profile: &mut Profile, ticks: &[(u32, u32, Option<u32>, u32)]) -> Vec<String> {
-    let ticks = ticks.iter().map(|&(stack, line, column, ticks)| LineTicks {
-        stack: StackId(stack),
-        line,
-        column,
-        ticks,
+    let mut places = PlaceTable::default();
+    let ticks = ticks.iter().map(|&(stack, line, column, ticks)| {
+        let (stack, line) = (StackId(stack), Some(line));
+        let function = profile.stacks.function[stack.0 as usize];
+        let place = places.id(SeenPlace { function, line, column, caller: None }).expect("a line");
+        PlaceTicks { stack, place, ticks }
     });
-    profile.ticks = ticks.collect();
+    profile.threads[0].ticks = ticks.collect();
+    let same: Vec<FunctionId> = (0..64).map(FunctionId).collect();
+    profile.places = places.finish(same.len(), &same);
     let lines = tally(&Selection::of(profile, &Threads::All), &drawn(&[]).1, 26).lines;
     let name = |it: &LineCost| char::from(b'A' + it.function.0 as u8);
     let place =

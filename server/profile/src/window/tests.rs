@@ -192,3 +192,32 @@ fn times_are_read_as_people_write_them() {
         assert_eq!(parse_time(text), Err(sentence));
     }
 }
+
+/// Each letter is 10 ms of one function on a line of its own.
+#[test]
+fn lines_are_those_of_the_window() {
+    let mut builder = ProfileBuilder::new("drawing");
+    let name = builder.string("work");
+    let function = builder.function(name, None, None);
+    let stack = builder.stack(None, function);
+    builder.thread_starts_at(0);
+    for letter in "aabcc-a".bytes() {
+        let line = (letter != b'-').then(|| u32::from(letter - b'a'));
+        let place = builder.place(crate::SeenPlace { function, line, column: None, caller: None });
+        builder.add_at(stack, place, Weight { time: Amount(10 * MS), samples: 1 });
+    }
+    builder.end_thread(Thread::default());
+    builder.end_session(0);
+    let profile = builder.finish();
+    let lines = |from: u64, to: u64| {
+        let window = Windows::between(&profile, "t", Amount(from * MS), Amount(to * MS)).expect("an axis");
+        let tally = crate::tally(&Selection::of(&profile, &Threads::All).within(&window), &[0], 1);
+        let line = |it: &crate::LineCost| format!("{} {}", char::from(b'a' + it.line as u8), it.time.0 / MS);
+        let lines: Vec<String> = tally.lines.iter().map(line).collect();
+        format!("{} of {}", lines.join(", "), tally.costs[0].self_time.0 / MS)
+    };
+    assert_eq!(lines(0, 70), "a 30, b 10, c 20 of 70");
+    assert_eq!(lines(0, 25), "a 20, b 5 of 25");
+    assert_eq!(lines(25, 45), "b 5, c 15 of 20");
+    assert_eq!(lines(45, 100), "a 10, c 5 of 25");
+}

@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use profile::{Amount, Cost, DecodeError, Profile, Selection, decode, tally};
+use profile::{Amount, Cost, DecodeError, Profile, Selection, Tally, decode, tally};
 
 /// Asserts the laws for the bytes of a file, also read in pieces of so many bytes. Whether it is a profile.
 pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
@@ -27,10 +27,16 @@ pub(crate) fn check(bytes: &[u8], piece: usize) -> bool {
     }
     let keys: Vec<u32> = (0..profile.functions.len() as u32).collect();
     for thread in &profile.threads {
-        let costs = tally(&Selection::sum(&profile, [thread]), &keys, keys.len() as u32).costs;
+        let Tally { costs, lines, .. } = tally(&Selection::sum(&profile, [thread]), &keys, keys.len() as u32);
         let own: Amount = costs.iter().map(|it| it.self_time).sum();
         let off_stack: Amount = thread.off_stack.values().map(|it| it.time).sum();
         assert_eq!(own + off_stack, thread.duration, "no time is lost");
+        let mut rest: Vec<Amount> = costs.iter().map(|it| it.self_time).collect();
+        for it in &lines {
+            let rest = &mut rest[it.function.0 as usize];
+            assert!(it.time <= *rest, "lines are parts of the self time");
+            *rest = *rest - it.time;
+        }
         let fits = |it: &Cost| it.self_time <= it.total_time && it.total_time <= thread.duration;
         assert!(costs.iter().all(fits), "no total is more than all time");
     }
@@ -42,10 +48,10 @@ fn said(decoded: &Result<Profile, DecodeError>) -> String {
     match decoded {
         Err(error) => error.sentence("it"),
         Ok(profile) => {
-            let Profile { format, functions, stacks, threads, ticks, known_places, problems, .. } = profile;
+            let Profile { format, functions, stacks, threads, places, known_places, problems, .. } = profile;
             let names: Vec<&str> = functions.iter().map(|it| profile.strings.get(it.name)).collect();
             format!(
-                "{format} {names:?} {functions:?} {stacks:?} {threads:?} {ticks:?} {known_places:?} {problems:?}"
+                "{format} {names:?} {functions:?} {stacks:?} {threads:?} {places:?} {known_places:?} {problems:?}"
             )
         }
     }

@@ -13,7 +13,7 @@ use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
 use crate::problem::count;
-use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Weight};
+use crate::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Weight};
 
 /// At most this many events are looked at, to see whether a trace is one of these.
 pub(super) const MAX_EVENTS_LOOKED_AT: u32 = 256;
@@ -57,6 +57,9 @@ struct StackFrame {
     /// Where it ran, from 0.
     line: Option<u32>,
 }
+
+/// The stack of a frame, and where its functions were.
+type PlacedStack = (Option<StackId>, Option<PlaceId>);
 
 struct FrameSample {
     /// Microseconds.
@@ -281,23 +284,18 @@ impl Generic {
         samples.sort_by(|a, b| a.time.total_cmp(&b.time));
         starts_at(samples.first().map(|it| it.time), builder);
         let mut thread = Thread { samples: samples.len() as u64, ..Thread::default() };
-        let mut stacks: FxHashMap<&str, Option<StackId>> = FxHashMap::default();
+        let mut stacks: FxHashMap<&str, PlacedStack> = FxHashMap::default();
         let (mut distances, mut lost) = (Vec::new(), 0);
         for (index, sample) in samples.iter().enumerate() {
             let until = samples.get(index + 1).map(|it| amount(it.time - sample.time));
             distances.extend(until);
             let weight = Weight { time: until.unwrap_or_default(), samples: 1 };
             thread.duration += weight.time;
-            let stack = self.stack(&sample.frame, &mut stacks, builder);
+            let (stack, place) = self.stack(&sample.frame, &mut stacks, builder);
             let frame = self.frames.get(&sample.frame);
             lost += u64::from(frame.is_none());
             match (stack, frame) {
-                (Some(stack), frame) => {
-                    builder.add_on_stack(stack, weight);
-                    if let Some(line) = frame.and_then(|it| it.line) {
-                        builder.line_ticks(LineTicks { stack, line, column: None, ticks: 1 });
-                    }
-                }
+                (Some(stack), _) => builder.add_at(stack, place, weight),
                 (None, Some(_)) => builder.add_off_stack(OffStack::Idle, weight),
                 (None, None) => builder.add_off_stack(OffStack::Unknown, weight),
             }
@@ -315,24 +313,27 @@ impl Generic {
     fn stack<'a>(
         &'a self,
         frame: &'a str,
-        stacks: &mut FxHashMap<&'a str, Option<StackId>>,
+        stacks: &mut FxHashMap<&'a str, PlacedStack>,
         builder: &mut ProfileBuilder,
-    ) -> Option<StackId> {
+    ) -> PlacedStack {
         let (mut above, mut at) = (Vec::new(), frame);
-        let mut stack = loop {
+        let (mut stack, mut place) = loop {
             if let Some(&known) = stacks.get(at) {
                 break known;
             }
-            let Some(frame) = self.frames.get(at) else { break None };
-            stacks.insert(at, None);
-            above.push((at, frame.function));
+            let Some(frame) = self.frames.get(at) else { break (None, None) };
+            stacks.insert(at, (None, None));
+            above.push((at, frame));
             at = &frame.parent;
         };
-        for (id, function) in above.into_iter().rev() {
-            stack = function.map(|it| builder.stack(stack, it)).or(stack);
-            stacks.insert(id, stack);
+        for (id, &StackFrame { function, line, .. }) in above.into_iter().rev() {
+            if let Some(function) = function {
+                stack = Some(builder.stack(stack, function));
+                place = builder.place(SeenPlace { function, line, column: None, caller: place });
+            }
+            stacks.insert(id, (stack, place));
         }
-        stack
+        (stack, place)
     }
 }
 

@@ -1,10 +1,8 @@
 //! One V8 profile of a trace, put together from its chunks.
 
-use rustc_hash::FxHashMap;
-
 use super::event::{EventData, RequestedBy};
 use crate::builder::{GARBAGE_COLLECTOR, ProfileBuilder};
-use crate::decode::v8::nodes::{NodeTick, V8Profile};
+use crate::decode::v8::nodes::V8Profile;
 use crate::timeline::Timeline;
 
 /// One profile of one thread.
@@ -19,8 +17,6 @@ pub(super) struct ThreadProfile {
     pub(super) profile: V8Profile,
     /// Samples that were taken for events: their ids and nodes.
     pub(super) event_samples: Vec<(u64, u32)>,
-    /// How often each node was seen at each place, by node id, 0-based line and column.
-    places: FxHashMap<(u32, u32, Option<u32>), u32>,
     chunks: Vec<Chunk>,
 }
 
@@ -42,7 +38,6 @@ impl ThreadProfile {
             began: None,
             event_samples: Vec::new(),
             profile: V8Profile::default(),
-            places: FxHashMap::default(),
             chunks: Vec::new(),
         }
     }
@@ -52,11 +47,10 @@ impl ThreadProfile {
     }
 
     pub(super) fn add(&mut self, data: &mut EventData, time: f64) {
-        let columns = data.columns.iter().map(|it| it.checked_sub(1)).chain(std::iter::repeat(None));
-        for ((&node, &line), column) in data.profile.samples.iter().zip(&data.lines).zip(columns) {
-            if let Some(line) = line.checked_sub(1) {
-                *self.places.entry((node, line, column)).or_default() += 1;
-            }
+        let known = |numbers: &[u32], at: usize| numbers.get(at).and_then(|it| it.checked_sub(1));
+        for (at, &node) in data.profile.samples.iter().enumerate() {
+            let line = known(&data.lines, at);
+            self.profile.places.push(node, line.map(|line| (line, known(&data.columns, at))));
         }
         data.profile.move_to(&mut self.profile);
         self.event_samples.append(&mut data.event_samples);
@@ -91,15 +85,6 @@ impl ThreadProfile {
             self.sort_chunks();
         }
         let mut profile = self.profile;
-        let mut indices = FxHashMap::default();
-        for (index, node) in profile.nodes.iter().enumerate() {
-            indices.entry(node.id).or_insert(index as u32);
-        }
-        for ((id, line, column), ticks) in self.places {
-            if let Some(&node) = indices.get(&id) {
-                profile.ticks.push(NodeTick { node, line, column, ticks });
-            }
-        }
         profile.title = title;
         profile
     }
@@ -113,6 +98,10 @@ impl ThreadProfile {
             (samples_from, deltas_from) = (chunk.samples, chunk.deltas);
         }
         ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if !self.profile.places.is_empty() {
+            let ranges = || ranges.iter().map(|it| it.1.clone());
+            self.profile.places.reorder(|numbers| ranges().flat_map(|it| &numbers[it]).copied().collect());
+        }
         let mut samples = Vec::with_capacity(self.profile.samples.len());
         let mut deltas = Timeline::default();
         for (_, of_samples, of_deltas) in ranges {

@@ -8,7 +8,7 @@ use crate::builder::ProfileBuilder;
 use crate::decode::error::Result;
 use crate::decode::json::{Json, Kind, Number};
 use crate::timeline::amount;
-use crate::{Amount, FunctionId, LineTicks, OffStack, Position, StackId, Thread, Unit, Weight};
+use crate::{Amount, FunctionId, OffStack, PlaceId, Position, SeenPlace, StackId, Thread, Unit, Weight};
 
 /// Not looked at yet, in lists of ids.
 const OPEN: u32 = NONE - 1;
@@ -97,6 +97,7 @@ impl FirefoxThread {
             oddities.negative_weights += u64::from(factor < 0.0);
             let weight = Weight { time: amount(factor * worth), samples: 1 };
             duration += weight.time;
+            let mut place = None;
             let on = match (row != NONE).then(|| stacks.resolve(row, builder)) {
                 None => Err(idle),
                 Some(None) => {
@@ -105,20 +106,16 @@ impl FirefoxThread {
                 }
                 Some(Some(kept)) if meta.idle == Some(kept.category) => Err(idle),
                 Some(Some(Kept { stack: NONE, .. })) => Err(OffStack::Native),
-                Some(Some(Kept { stack, line, column, script, .. })) => {
+                Some(Some(Kept { stack, place: at, script, .. })) => {
                     scripts += u64::from(script);
-                    let stack = StackId(stack);
-                    if let Some(line) = line.checked_sub(1).filter(|_| line != NONE) {
-                        let column = column.checked_sub(1).filter(|_| column != NONE);
-                        builder.line_ticks(LineTicks { stack, line, column, ticks: 1 });
-                    }
-                    Ok(stack)
+                    place = at;
+                    Ok(StackId(stack))
                 }
             };
             if let Some(first) = first {
                 builder.next_sample_at(self.times[sample].0.saturating_sub(first.0));
             }
-            builder.add_sample(on, weight);
+            builder.add_sample_at(on, place, weight);
         }
         oddities.broken_stacks += stacks.broken;
         let process = self.process.map_or(0, |it| builder.process(&it.to_string()));
@@ -229,9 +226,8 @@ fn read_process(json: &mut Json) -> Result<Option<u32>> {
 struct Kept {
     /// Up to the innermost frame that is kept; [`NONE`] if none is.
     stack: u32,
-    /// 1-based, where that frame runs; [`NONE`] where it is not known.
-    line: u32,
-    column: u32,
+    /// Where that frame runs.
+    place: Option<PlaceId>,
     /// That of the innermost frame, kept or not. Frames without one, as those of machine code, have that of their
     /// caller (`computeStackTableFromRawStackTable` in the profiler's profile-data.ts).
     category: u32,
@@ -239,7 +235,7 @@ struct Kept {
     script: bool,
 }
 
-const NOTHING: Kept = Kept { stack: NONE, line: NONE, column: NONE, category: NONE, script: false };
+const NOTHING: Kept = Kept { stack: NONE, place: None, category: NONE, script: false };
 
 struct KeptStacks<'t> {
     view: ThreadTables<'t>,
@@ -295,8 +291,11 @@ impl<'t> KeptStacks<'t> {
                 let stack = builder.stack(below, function).0;
                 let script = caller.script || builder.is_script(function);
                 let tables = &self.view.tables;
+                let known = |it: u32| it.checked_sub(1).filter(|_| it != NONE);
                 let (line, column) = (at(&tables.frame_line, frame), at(&tables.frame_column, frame));
-                Kept { stack, line, column, category, script }
+                let (line, column) = (known(line), known(column));
+                let place = builder.place(SeenPlace { function, line, column, caller: caller.place });
+                Kept { stack, place, category, script }
             }
             None => Kept { category, ..caller },
         }

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::{costs, messages, shown};
+use super::{costs, line_costs, messages, shown};
 use crate::{DecodeError, Profile, decode};
 
 /// Nodes 1 to 3 are `(root)`, `(program)` and `(idle)`, 4 is `outer`, which calls 5, `inner`.
@@ -139,19 +139,47 @@ fn events_of_any_size() {
 
 #[test]
 fn samples_tell_their_lines() {
-    let places = |text: &str| -> Vec<String> {
-        let profile = read(text);
-        let place = |it: &crate::LineTicks| {
-            let name = profile.name(profile.stacks.function[it.stack.0 as usize]);
-            format!("{name} {}:{} {}", it.line, it.column.map_or("-".into(), |it| it.to_string()), it.ticks)
-        };
-        profile.ticks.iter().map(place).collect()
-    };
+    let places = |text: &str| line_costs(&read(text));
     let text = array(&one());
-    assert_eq!(places(&text), ["outer 10:- 2", "inner 11:- 1"]);
+    assert_eq!(places(&text), ["outer 10 300", "inner 11 200"]);
     let with_columns = text.replace(r#""lines":["#, r#""columns":[4,0],"lines":["#);
     let found = places(&with_columns);
-    assert_eq!(found, ["outer 10:3 2", "inner 11:- 1"], "0 and what is missing are no columns");
+    assert_eq!(found, ["outer 10:3 300", "inner 11 200"], "0 and what is missing are no columns");
+}
+
+/// Samples with the lines 11, 12 and 12, then 11, 12, 12 and none; what each is worth is in the comment above.
+#[test]
+fn a_sample_has_all_its_time_on_its_line() {
+    let two = |first: [&str; 3], second: [&str; 3]| {
+        let chunk = |nodes, [samples, deltas, time]: [&str; 3]| {
+            chunk("1/1/0x1", nodes, samples, deltas, time.parse().expect("a time"))
+        };
+        let events = [start("1/1/0x1", "Internal", 10), chunk(NODES, first), chunk("", second)];
+        line_costs(&read(&array(&events)))
+    };
+    //           samples of outer    10   970   10       10    1000     10   and 335, the average
+    let expected = ["outer 10 20", "outer 11 1990"];
+    let (first, second) = (["4,4,4", "1,10,970", "20"], ["4,4,4,4", "10,10,1000,10", "30"]);
+    assert_eq!(two(first, second), expected);
+    assert_eq!(two(second, ["", "", "40"]), ["outer 10 10", "outer 11 1010"]);
+    // A chunk, and a sample, that were written too late.
+    assert_eq!(two(second, first), expected);
+    let late = two(["4,5,4", "100,10,-90", "20"], ["", "", "30"]);
+    assert_eq!(late, ["outer 10 10", "outer 11 80", "inner 11 45"]);
+}
+
+/// A collection is on no line, and neither is a failed sample, of which nobody knows where it was.
+#[test]
+fn time_without_a_line() {
+    let collector = r#",{"id":6,"parent":1,"callFrame":{"functionName":"(garbage collector)","scriptId":0}}"#;
+    let nodes = format!("{NODES}{collector}");
+    let of = |samples: &str| {
+        let chunk = chunk("1/1/0x1", &nodes, samples, "0,100,100", 20);
+        let profile = read(&array(&[start("1/1/0x1", "Internal", 10), chunk]));
+        [shown(&profile).join(", "), line_costs(&profile).join(", ")]
+    };
+    assert_eq!(of("4,6,4"), ["outer 200/300, (garbage collector) 100/100", "outer 10 100, outer 11 100"]);
+    assert_eq!(of("4,2,4"), ["outer 300/300", "outer 10 100, outer 11 100"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Traces with stacks that no V8 recorded.
 
-use super::costs;
+use super::{costs, line_costs};
 use crate::decode;
 
 /// As Hermes writes them: all numbers in quotes, in the names the places that ran.
@@ -55,7 +55,7 @@ fn samples_with_a_table_of_frames() {
     );
     let profile = decode(&mut with_frames(&samples).as_bytes(), "", &()).expect("a trace");
     assert_eq!(profile.format, "chrome-trace");
-    assert_eq!(profile.ticks.iter().map(|it| (it.line, it.ticks)).collect::<Vec<_>>(), [(1, 1), (3, 1)]);
+    assert_eq!(line_costs(&profile), ["main 1 50", "work 3 100"]);
 
     let around = [sample("7", 0, 6), sample("7", 10, 5), sample("7", 30, 1)];
     assert_eq!(

@@ -254,8 +254,10 @@ fn ticks_and_known_places() {
             {"lineNumber":1,"columnNumber":1,"source":{"path":"/gone.ts","sourceReference":7}},
             {"lineNumber":9,"columnNumber":1,"source":{"name":"no path"}}]}]}}"#;
     let profile = decode(&mut text.as_bytes(), "", &()).expect("a profile");
-    let ticks: Vec<_> = profile.ticks.iter().map(|it| (it.stack.0, it.line, it.ticks)).collect();
-    assert_eq!(ticks, [(0, 4, 1), (0, 6, 4)]);
+    let line = |it: &crate::PlaceTicks| (it.stack.0, profile.places.get(it.place).line, it.ticks);
+    let mut ticks: Vec<_> = profile.threads[0].ticks.iter().map(line).collect();
+    ticks.sort_unstable();
+    assert_eq!(ticks, [(0, Some(4), 1), (0, Some(6), 4)]);
     let places: Vec<_> =
         profile.known_places.iter().map(|it| (it.function.0, it.path.as_str(), it.position)).collect();
     assert_eq!(places, [(0, "/w/a.ts", Position { line: 3, column: Some(1) })]);

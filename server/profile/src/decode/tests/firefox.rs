@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{costs, messages};
+use super::{costs, line_costs, messages};
 use crate::{Position, decode};
 
 const META: &str = r#""meta":{"version":34,"interval":2,"categories":[{"name":"Idle"},{"name":"Other"}]}"#;
@@ -65,6 +65,29 @@ fn a_raw_profile_is_seen_as_javascript() {
         costs(&format!(r#"{{"threads":[{thread}],{META}}}"#)),
         costs(&format!(r#"{{{META},"threads":[{thread}]}}"#))
     );
+}
+
+/// Two threads with the same stacks, of which each runs on lines of its own.
+#[test]
+fn lines_are_those_of_their_thread() {
+    let thread = |lines: [u32; 2]| {
+        let rows = lines.map(|line| format!("[0,false,1,{line}]")).join(",");
+        format!(
+            r#"{{"name":"t","samples":{{"schema":{{"time":1,"stack":0}},"data":[[0,1],[1,2],[1,5]]}},
+            "stackTable":{{"schema":{{"prefix":0,"frame":1}},"data":[[null,0],[null,1]]}},
+            "frameTable":{{"schema":{{"location":0,"relevantForJS":1,"category":2,"line":3}},"data":[{rows}]}},
+            "stringTable":["work (http://a/x.js:3:14)"]}}"#
+        )
+    };
+    let profile = |lines: &[[u32; 2]]| {
+        let threads: Vec<String> = lines.iter().map(|it| thread(*it)).collect();
+        let text = format!(r#"{{{META},"threads":[{}]}}"#, threads.join(","));
+        decode(&mut text.as_bytes(), "", &()).expect("a profile")
+    };
+    let beside = profile(&[[4, 5], [4, 6]]);
+    assert_eq!(beside.threads[0].on_stack, beside.threads[1].on_stack);
+    assert_eq!(line_costs(&beside), ["work 3 2000", "work 4 4000"]);
+    assert_eq!(line_costs(&profile(&[[4, 5]])), line_costs(&beside));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::shown;
+use super::{line_costs, shown};
 use crate::decode;
 
 fn number(mut value: u64) -> Vec<u8> {
@@ -159,7 +159,17 @@ fn lines_and_definitions() {
     let profile = decode(&mut &*bytes, "", &()).expect("a profile");
     let lines: Vec<u32> = profile.functions.iter().filter_map(|it| Some(it.defined_at?.line)).collect();
     assert_eq!(lines, [2], "only work says where it begins");
-    assert_eq!(profile.ticks.iter().map(|it| it.line).collect::<Vec<_>>(), [8, 3]);
+    assert_eq!(line_costs(&profile), ["main 8 1", "work 3 1"]);
+    // Of a function two samples, each on a line of its own; in a profile of allocations each counts its objects.
+    for (types, values) in [
+        ([sample_type(1, 2), sample_type(3, 4)], [[1, 100_000], [1, 900_000]]),
+        ([sample_type(12, 2), sample_type(8, 9)], [[1, 100_000], [7, 900_000]]),
+    ] {
+        let samples = [sample(&[2, 1], &values[0]), sample(&[3], &values[1])];
+        let bytes = file(&types, &samples, &[]);
+        let profile = decode(&mut &*bytes, "", &()).expect("a profile");
+        assert_eq!(line_costs(&profile), ["work 3 100", "work 4 900"]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::costs;
+use super::{costs, line_costs};
 use crate::{Position, decode};
 
 const FRAMES: [&str; 3] = [
@@ -64,9 +64,6 @@ fn places_count_from_one() {
     let functions = profile.functions.iter().map(|it| (profile.strings.get(it.name), it.defined_at));
     let place = |line, column| Some(Position { line, column: Some(column) });
     assert_eq!(functions.collect::<Vec<_>>(), [("sort", None), ("work", place(2, 13)), ("", place(0, 0))]);
-    assert_eq!(
-        profile.ticks.iter().map(|it| (it.stack.0, it.line, it.ticks)).collect::<Vec<_>>(),
-        [(1, 3, 1)]
-    );
+    assert_eq!(line_costs(&profile), ["work 3 10000"], "sort is native");
     assert_eq!((profile.format, profile.threads[0].name.as_str()), ("safari", "Recording 1"));
 }

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_frame::{CallFrame, NO_FRAME};
 use super::ids::{NONE, NodeIds, plain_id};
+use super::sample_places::SamplePlaces;
 use super::vscode::{self, FilePlace};
 use crate::FunctionId;
 use crate::builder::ProfileBuilder;
@@ -32,6 +33,8 @@ pub(crate) struct V8Profile {
     pub(crate) vscode: Vec<Vec<FilePlace>>,
     /// A node id for each sample.
     pub(crate) samples: Vec<u32>,
+    /// Of a trace: where each sample was.
+    pub(crate) places: SamplePlaces,
     pub(crate) time_deltas: Timeline,
     /// The absolute times of the old form, as distances.
     pub(crate) timestamps: Timeline,
@@ -82,7 +85,6 @@ pub(crate) struct Node {
 pub(crate) struct NodeTick {
     pub(crate) node: u32,
     pub(crate) line: u32,
-    pub(crate) column: Option<u32>,
     pub(crate) ticks: u32,
 }
 
@@ -376,7 +378,7 @@ impl V8Profile {
 
     fn add_tick(&mut self, node: u32, line: Option<u32>, ticks: Option<u32>) {
         if let (Some(line @ 1..), Some(ticks @ 1..)) = (line, ticks) {
-            self.ticks.push(NodeTick { node, line: line - 1, column: None, ticks });
+            self.ticks.push(NodeTick { node, line: line - 1, ticks });
         }
     }
 

@@ -9,11 +9,12 @@ use rustc_hash::FxHashMap;
 use super::calls;
 use super::ids::NONE;
 use super::nodes::{NodeTick, V8Profile};
+use super::sample_places::{PlacesOfNodes, SamplePlaces};
 use super::tree::{NodeIndex, NodePlace, NodeTree, node_of_sample};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::timeline::{Timeline, share};
-use crate::{Amount, FunctionId, KnownPlace, LineTicks, StackId, Thread, Weight};
+use crate::{Amount, FunctionId, KnownPlace, PlaceId, SeenPlace, StackId, Thread, Weight};
 
 /// In nanoseconds, 104 days.
 const MAX_DURATION: f64 = 9_007_199_254_740_992.0;
@@ -29,17 +30,13 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
     let tree = NodeTree::new(&profile, &index, builder);
     profile.children = Vec::new();
 
-    // Ticks of a node are neighbours, and nodes mostly in the order of stacks: little is left to sort later.
-    for ticks in profile.ticks.chunk_by_mut(|a, b| a.node == b.node) {
-        ticks.sort_unstable_by_key(|tick| (tick.line, tick.column));
-        if let Some(stack) = tree.at[ticks[0].node as usize].stack() {
-            let ticks = ticks.iter().map(|&NodeTick { line, column, ticks, .. }| LineTicks {
-                stack,
-                line,
-                column,
-                ticks,
-            });
-            ticks.for_each(|ticks| builder.line_ticks(ticks));
+    for &NodeTick { node, line, ticks } in &profile.ticks {
+        let function = profile.nodes[node as usize].function;
+        if let Some(stack) = tree.at(node).stack()
+            && let Some(place) =
+                builder.place(SeenPlace { function, line: Some(line), column: None, caller: None })
+        {
+            builder.place_ticks(stack, place, ticks);
         }
     }
     for &(node, location) in &profile.locations {
@@ -60,9 +57,10 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
             let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
             builder.problem(what, "their time is counted as unknown");
         }
+        let places = profile.places.of_nodes(&profile.nodes, &index, &tree, builder);
         drop(index);
         (profile.nodes, profile.ticks) = (Vec::new(), Vec::new());
-        add_samples(&mut profile, samples, &tree, builder)
+        add_samples(&mut profile, samples, &places, &tree, builder)
     };
     let (name, process) = (std::mem::take(&mut profile.title), profile.process);
     builder.end_thread(Thread { name, process, ..thread });
@@ -72,21 +70,21 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
 fn add_samples(
     profile: &mut V8Profile,
     mut samples: Vec<u32>,
+    places: &PlacesOfNodes,
     tree: &NodeTree,
     builder: &mut ProfileBuilder,
 ) -> Thread {
     let deltas = std::mem::take(&mut profile.time_deltas);
     let mut timeline = if deltas.len() > 0 { deltas } else { std::mem::take(&mut profile.timestamps) };
-    let mut sum = SampleSum::new(tree, builder);
+    let mut seen = std::mem::take(&mut profile.places);
+    let mut sum = SampleSum::new(tree, places, builder);
     let mut calls = Vec::new();
     let mut earliest = 0;
     if timeline.len() == 0 {
         builder
             .problem("the samples have no times".to_owned(), "each was given the same share of the duration");
         let weights = share(duration(profile), std::iter::repeat_n(1, samples.len()));
-        for (index, weight) in weights.enumerate() {
-            sum.add(node_of_sample(&samples, index, tree), weight, builder);
-        }
+        sum.add_all(&samples, &seen, weights, builder);
     } else {
         if timeline.len() < samples.len() {
             let what = format!(
@@ -97,13 +95,17 @@ fn add_samples(
         }
         let last = complete_times(&mut timeline, samples.len());
         earliest = timeline.earliest();
+        if !seen.is_empty() && !timeline.is_sorted() {
+            seen.reorder(|mut numbers| {
+                timeline.clone().sort(&mut numbers);
+                numbers
+            });
+        }
         timeline.sort(&mut samples);
         if let Some(thread_events) = profile.thread_events.take() {
             calls = calls::of_thread(&thread_events, earliest, &samples, &timeline, tree, builder);
         }
-        for (index, weight) in timeline.weights(last).enumerate() {
-            sum.add(node_of_sample(&samples, index, tree), weight, builder);
-        }
+        sum.add_all(&samples, &seen, timeline.weights(last), builder);
     }
     if let Some(began) = profile.began {
         builder.thread_starts_at(began.saturating_add(earliest));
@@ -136,6 +138,7 @@ fn add_hits(profile: &V8Profile, tree: &NodeTree, hits: u64, builder: &mut Profi
 /// Adds up samples, in order of time.
 struct SampleSum<'t> {
     tree: &'t NodeTree,
+    places: &'t PlacesOfNodes,
     collector: FunctionId,
     /// The collector's stack by the one that it interrupted.
     collected: FxHashMap<StackId, StackId>,
@@ -145,13 +148,28 @@ struct SampleSum<'t> {
 }
 
 impl<'t> SampleSum<'t> {
-    fn new(tree: &'t NodeTree, builder: &mut ProfileBuilder) -> Self {
+    fn new(tree: &'t NodeTree, places: &'t PlacesOfNodes, builder: &mut ProfileBuilder) -> Self {
         let (collector, collected) = (builder.garbage_collector(), FxHashMap::default());
-        Self { tree, collector, collected, last: NodePlace::NOWHERE, duration: Amount(0) }
+        Self { tree, places, collector, collected, last: NodePlace::NOWHERE, duration: Amount(0) }
+    }
+
+    fn add_all(
+        &mut self,
+        samples: &[u32],
+        seen: &SamplePlaces,
+        weights: impl Iterator<Item = Amount>,
+        builder: &mut ProfileBuilder,
+    ) {
+        for ((index, weight), number) in weights.enumerate().zip(seen.iter()) {
+            let node = node_of_sample(samples, index, self.tree);
+            // A failed sample was on a line that nobody knows.
+            let own = if node == samples[index] { self.places.get(node, number) } else { None };
+            self.add(node, own, weight, builder);
+        }
     }
 
     #[inline]
-    fn add(&mut self, node: u32, time: Amount, builder: &mut ProfileBuilder) {
+    fn add(&mut self, node: u32, place: Option<PlaceId>, time: Amount, builder: &mut ProfileBuilder) {
         self.duration += time;
         let at = self.tree.at(node);
         let mut on = at.stack();
@@ -161,7 +179,7 @@ impl<'t> SampleSum<'t> {
             let on_top = self.collected.entry(stack);
             on = Some(*on_top.or_insert_with(|| builder.new_stack(Some(stack), self.collector)));
         }
-        builder.add_sample(on.ok_or(at.off_stack()), Weight { time, samples: 1 });
+        builder.add_sample_at(on.ok_or(at.off_stack()), place, Weight { time, samples: 1 });
     }
 }
 

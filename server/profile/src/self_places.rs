@@ -1,0 +1,48 @@
+//! At which places the self time of a thread was spent.
+//!
+//! A sample that says where it was has its whole weight there. A `.cpuprofile` only counts how often each stack was seen on a
+//! line: there the self time of a stack is shared out by its counts, in a window of time by the same ones.
+//!
+//! ```text
+//! stack      self time   ticks on lines           shares
+//! main       10 ms       line 3: 1, line 5: 2     main: line 3 = 3.333333 ms, line 5 = 6.666667 ms
+//! main;work  20 ms       line 9: 4                work: line 9 = 20 ms
+//! ```
+//!
+//! Shares are whole nanoseconds and add up to the self time of the stack: each ends where all ticks up to its own end, rounded
+//! down.
+
+use crate::timeline::share;
+use crate::{Amount, PlaceId, Places, StackId, Stacks, Thread, Weight};
+
+impl Thread {
+    /// Gives the parts of its self time of which the place is known, each with its stack; a place may come several times.
+    pub(crate) fn self_places(
+        &self,
+        stacks: &Stacks,
+        places: &Places,
+        mut give: impl FnMut(StackId, PlaceId, Weight),
+    ) {
+        self.on_place.iter().for_each(|&(stack, place, weight)| give(stack, place, weight));
+        for (sample, number) in self.in_order.with_places() {
+            if let (Ok(stack), 1..) = (sample.on, number) {
+                let function = stacks.function[stack.0 as usize];
+                if let Some(place) = places.of_function(function, number) {
+                    give(stack, place, sample.weight);
+                }
+            }
+        }
+        let mut own = self.on_stack.iter().peekable();
+        for ticks in self.ticks.chunk_by(|a, b| a.stack == b.stack) {
+            let stack = ticks[0].stack;
+            while own.next_if(|it| it.0 < stack).is_some() {}
+            let Some(&&(_, whole)) = own.peek().filter(|it| it.0 == stack) else { continue };
+            let counts = || ticks.iter().map(|it| u64::from(it.ticks));
+            let numbers = share(Amount(whole.samples), counts());
+            for ((tick, time), Amount(samples)) in ticks.iter().zip(share(whole.time, counts())).zip(numbers)
+            {
+                give(stack, tick.place, Weight { time, samples });
+            }
+        }
+    }
+}
