@@ -2,11 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::nodes::Node;
-use super::tree::{NodeIndex, NodeTree};
 use crate::builder::ProfileBuilder;
 use crate::small_numbers::SmallNumbers;
-use crate::{PlaceId, SeenPlace};
+use crate::{FunctionId, PlaceId, SeenPlace};
 
 /// For each sample the place of its node, by its number from 1 among those of the node; 0 where it has none.
 #[derive(Default)]
@@ -81,28 +79,26 @@ impl SamplePlaces {
         self.numbers = numbers;
     }
 
-    /// The ids of the places of nodes that are functions.
+    /// The ids of the places of so many nodes. `find` gives the index of an id, and the function if the node is one.
     pub(super) fn of_nodes(
         &mut self,
-        nodes: &[Node],
-        index: &NodeIndex,
-        tree: &NodeTree,
+        nodes: usize,
+        find: impl Fn(u32) -> Option<(u32, Option<FunctionId>)>,
         builder: &mut ProfileBuilder,
     ) -> PlacesOfNodes {
         (self.known, self.count) = (FxHashMap::default(), FxHashMap::default());
-        let mut first = vec![0; if self.seen.is_empty() { 0 } else { nodes.len() + 1 }];
+        let mut first = vec![0; if self.seen.is_empty() { 0 } else { nodes + 1 }];
         let seen = std::mem::take(&mut self.seen);
-        let seen = || seen.iter().filter_map(|it| Some((index.get(it.node)?, it)));
-        for (node, _) in seen() {
+        let seen = || seen.iter().filter_map(|it| Some((find(it.node)?, it)));
+        for ((node, _), _) in seen() {
             first[node as usize + 1] += 1;
         }
         for node in 1..first.len() {
             first[node] += first[node - 1];
         }
         let mut places = vec![None; first.last().map_or(0, |&it| it as usize)];
-        for (node, &NodeSeenAt { number, line, column, .. }) in seen() {
-            if tree.at(node).stack().is_some() {
-                let function = nodes[node as usize].function;
+        for ((node, function), &NodeSeenAt { number, line, column, .. }) in seen() {
+            if let Some(function) = function {
                 let place = SeenPlace { function, line: Some(line), column, caller: None };
                 places[(first[node as usize] + number - 1) as usize] = builder.place(place);
             }

@@ -57,7 +57,12 @@ pub(crate) fn finish(mut profile: V8Profile, format: &'static str, builder: &mut
             let what = format!("{} of nodes that do not exist", count(unknown, "sample", "samples"));
             builder.problem(what, "their time is counted as unknown");
         }
-        let places = profile.places.of_nodes(&profile.nodes, &index, &tree, builder);
+        let nodes = &profile.nodes;
+        let find = |id: u32| {
+            let node = index.get(id)?;
+            Some((node, tree.at(node).stack().map(|_| nodes[node as usize].function)))
+        };
+        let places = profile.places.of_nodes(nodes.len(), find, builder);
         drop(index);
         (profile.nodes, profile.ticks) = (Vec::new(), Vec::new());
         add_samples(&mut profile, samples, &places, &tree, builder)
