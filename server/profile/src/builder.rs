@@ -1,5 +1,6 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
+mod markers;
 mod scripts;
 mod ticks;
 
@@ -7,6 +8,7 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
+use self::markers::{PendingMarker, PendingMarkers};
 use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::places::PlaceTable;
@@ -40,27 +42,10 @@ pub struct ProfileBuilder {
     /// That of the current thread.
     start: Option<i64>,
     /// Markers of all sessions, whose axes are known when all threads are.
-    markers: Vec<PendingMarker>,
-    /// By kind: the number of markers, those above the limit included.
-    marked: [usize; MarkerKind::ALL.len()],
+    markers: PendingMarkers,
     /// The processes of threads, as the trace names them.
     processes: FxHashMap<String, u32>,
 }
-
-/// A marker with its times on the clock of the trace.
-#[derive(Debug)]
-struct PendingMarker {
-    name: StringId,
-    kind: MarkerKind,
-    process: u32,
-    /// The number of the thread that was being built: it is of the same session.
-    thread: usize,
-    start: i64,
-    end: i64,
-}
-
-/// At most this many markers of each kind are kept.
-const MAX_MARKERS: usize = 100_000;
 
 impl ProfileBuilder {
     /// An empty profile. `format` is the name shown to people, see [`Profile::format`].
@@ -239,12 +224,8 @@ impl ProfileBuilder {
         process: u32,
         (start, end): (i64, i64),
     ) {
-        let number = &mut self.marked[kind as usize];
-        *number += 1;
-        if *number <= MAX_MARKERS {
-            let thread = self.threads();
-            self.markers.push(PendingMarker { name, kind, process, thread, start, end });
-        }
+        let thread = self.threads();
+        self.markers.add(PendingMarker { name, kind, process, thread, start, end });
     }
 
     /// Ends the current thread, of which name, samples, duration and interval are given.
@@ -358,9 +339,8 @@ impl ProfileBuilder {
     /// The profile. Functions that are on no stack, such as V8's `(root)`, are left out, and so are threads that count
     /// bytes beside others that measured time: the two have no sum.
     pub fn finish(mut self) -> Profile {
-        self.place_markers();
+        let lost = self.markers.place(&mut self.profile, &self.starts);
         self.choose_unit();
-        let lost: usize = self.marked.iter().map(|it| it.saturating_sub(MAX_MARKERS)).sum();
         if lost > 0 {
             let what = format!("it has {} too many to keep", count(lost as u64, "marker", "markers"));
             self.problem(what, "the first of each kind are known by name");
@@ -406,27 +386,6 @@ impl ProfileBuilder {
         find_scripts_of_threads(&mut profile);
         profile.places = self.places.finish(profile.functions.len(), &new_id);
         profile
-    }
-
-    /// Puts markers on the axes of their sessions; those of a session without one are left out.
-    fn place_markers(&mut self) {
-        let mut origins: FxHashMap<u32, i64> = FxHashMap::default();
-        for (thread, start) in self.profile.threads.iter().zip(&self.starts) {
-            if let &Some(start) = start {
-                let origin = origins.entry(thread.session).or_insert(start);
-                *origin = start.min(*origin);
-            }
-        }
-        let threads = &self.profile.threads;
-        self.profile.markers.reserve(self.markers.len());
-        let placed = self.markers.drain(..).filter_map(|it| {
-            let session = threads.get(it.thread)?.session;
-            let origin = *origins.get(&session)?;
-            let (start, end) = (since(origin, it.start), since(origin, it.end));
-            let PendingMarker { name, kind, process, .. } = it;
-            Some(Marker { name, kind, session, process, start, duration: end - start })
-        });
-        self.profile.markers.extend(placed);
     }
 
     /// Takes the time of the current thread. Where many stacks have some, all are gone through instead of sorting.

@@ -1,0 +1,61 @@
+//! Markers of all sessions, whose axes are known when all threads are.
+
+use rustc_hash::FxHashMap;
+
+use super::since;
+use crate::{Marker, MarkerKind, Profile, StringId};
+
+/// At most this many markers of each kind are kept.
+const MAX_MARKERS: usize = 100_000;
+
+/// A marker with its times on the clock of the trace.
+#[derive(Debug)]
+pub(super) struct PendingMarker {
+    pub(super) name: StringId,
+    pub(super) kind: MarkerKind,
+    pub(super) process: u32,
+    /// The number of the thread that was being built: it is of the same session.
+    pub(super) thread: usize,
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+/// The markers that were read so far.
+#[derive(Debug, Default)]
+pub(super) struct PendingMarkers {
+    markers: Vec<PendingMarker>,
+    /// By kind: their number, those above the limit included.
+    marked: [usize; MarkerKind::ALL.len()],
+}
+
+impl PendingMarkers {
+    pub(super) fn add(&mut self, marker: PendingMarker) {
+        let number = &mut self.marked[marker.kind as usize];
+        *number += 1;
+        if *number <= MAX_MARKERS {
+            self.markers.push(marker);
+        }
+    }
+
+    /// Puts them on the axes of their sessions, by when each thread starts; those of a session without one are left out. Gives the number
+    /// of those that were too many to keep.
+    pub(super) fn place(&mut self, profile: &mut Profile, starts: &[Option<i64>]) -> usize {
+        let mut origins: FxHashMap<u32, i64> = FxHashMap::default();
+        for (thread, start) in profile.threads.iter().zip(starts) {
+            if let &Some(start) = start {
+                let origin = origins.entry(thread.session).or_insert(start);
+                *origin = start.min(*origin);
+            }
+        }
+        let threads = &profile.threads;
+        let placed = self.markers.drain(..).filter_map(|it| {
+            let session = threads.get(it.thread)?.session;
+            let origin = *origins.get(&session)?;
+            let (start, end) = (since(origin, it.start), since(origin, it.end));
+            let PendingMarker { name, kind, process, .. } = it;
+            Some(Marker { name, kind, session, process, start, duration: end - start })
+        });
+        profile.markers.extend(placed);
+        self.marked.iter().map(|it| it.saturating_sub(MAX_MARKERS)).sum()
+    }
+}
