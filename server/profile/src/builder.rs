@@ -8,15 +8,15 @@ use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
-use self::markers::{PendingMarker, PendingMarkers};
+use self::markers::{PendingMarker, PendingMarkers, since};
 use self::scripts::{find_scripts_of_threads, keep_scripts};
 use self::ticks::summed_ticks;
 use crate::places::PlaceTable;
 use crate::problem::count;
 use crate::{
-    Amount, Function, FunctionId, FunctionKind, KnownPlace, Marker, MarkerKind, OffStack, PlaceId,
-    PlaceTicks, Position, Problem, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks,
-    StringId, Thread, Unit, Weight,
+    Amount, Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks,
+    Position, Problem, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread,
+    Unit, Weight,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -445,11 +445,6 @@ impl ProfileBuilder {
             FunctionKind::Script
         }
     }
-}
-
-/// A moment on the axis that begins at `origin`; what was before is at its start.
-fn since(origin: i64, moment: i64) -> Amount {
-    Amount(moment.saturating_sub(origin).max(0).unsigned_abs())
 }
 
 /// V8's name for its collector.

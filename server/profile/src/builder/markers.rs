@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::since;
-use crate::{Marker, MarkerKind, Profile, StringId};
+use crate::{Amount, Marker, MarkerKind, Profile, StringId};
 
 /// At most this many markers of each kind are kept.
 const MAX_MARKERS: usize = 100_000;
@@ -58,4 +57,9 @@ impl PendingMarkers {
         profile.markers.extend(placed);
         self.marked.iter().map(|it| it.saturating_sub(MAX_MARKERS)).sum()
     }
+}
+
+/// A moment on the axis that begins at `origin`; what was before is at its start.
+pub(super) fn since(origin: i64, moment: i64) -> Amount {
+    Amount(moment.saturating_sub(origin).max(0).unsigned_abs())
 }
