@@ -52,7 +52,10 @@ const MODULES: [(&str, &[&[&str]]); 6] = [
             &["files"],
         ],
     ),
-    ("record", &[&["launch"], &["folder", "heap", "parts", "signals", "trace"], &["profile"]]),
+    (
+        "record",
+        &[&["launch"], &["folder", "heap", "parts", "signals", "trace"], &["in_memory", "runtimes"], &["profile"]],
+    ),
     (
         "proflens",
         &[

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::folder::RecordingFolder;
 use crate::parts::unfinished;
-use crate::signals;
+use crate::{runtimes, signals};
 
 /// What the recorder looks for in the environment.
 const VARIABLE: &str = "PROFLENS_RECORD";
@@ -55,11 +55,18 @@ pub enum Ending {
 /// # Errors
 /// One sentence about a command that does not start.
 pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Settings) -> Result<Launch, String> {
-    let (program, arguments) = command.split_first().ok_or("there is no command")?;
+    let program = command.first().ok_or("there is no command")?;
     let mut run = Command::new(program);
-    run.args(arguments);
-    run.env("NODE_OPTIONS", node_options(&folder.recorder()))
-        .env(VARIABLE, recorder_settings(folder, settings));
+    run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
+    if settings.heap.is_none()
+        && let Some(options) = runtimes::bun_options(folder.path(), settings.interval_us)
+    {
+        run.env("BUN_OPTIONS", options);
+    }
+    if !refuses_recorder(command) {
+        run.env("NODE_OPTIONS", node_options(&folder.recorder()))
+            .env(VARIABLE, recorder_settings(folder, settings));
+    }
     let child: Child = run.spawn().map_err(|error| {
         format!("{} cannot be started: {error}. Check its name, or the PATH.", program.to_string_lossy())
     })?;
@@ -132,6 +139,12 @@ impl Launch {
     pub fn end(mut self) -> Result<u8, String> {
         self.wait().map(signals::end_as)
     }
+}
+
+/// Whether Node is told to let nothing look into it. Node 20 would not even start with a recorder that it may not read.
+pub fn refuses_recorder(command: &[OsString]) -> bool {
+    let has = |flags: &[&str]| command.iter().any(|it| flags.iter().any(|flag| it == flag));
+    has(&["--permission", "--experimental-permission"]) && !has(&["--allow-inspector"])
 }
 
 /// Those of the user, and the recorder.

@@ -6,15 +6,17 @@
 
 mod folder;
 mod heap;
+mod in_memory;
 mod launch;
 mod parts;
 mod profile;
+mod runtimes;
 mod signals;
 mod trace;
 
 pub use folder::{RecordingFolder, recover};
 pub use heap::write_heap;
-pub use launch::{Ending, Launch, Settings, launch};
+pub use launch::{Ending, Launch, Settings, launch, refuses_recorder};
 pub use parts::{Gathered, gather};
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
 pub use signals::is_running;

@@ -19,13 +19,41 @@ const path = require('path');
 const threads = require('worker_threads');
 
 if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.proflensWatcher) {
-  const settings = JSON.parse(process.env[VARIABLE]);
-  const name = `${process.pid}-${threads.threadId}`;
+  const settings = readSettings(process.env[VARIABLE]);
+  // A program may live longer than its recording, and what it starts then must find nothing to do.
+  if (settings && fs.existsSync(settings.folder)) {
+    const name = nameOfThread(settings);
+    try {
+      if (isWanted(settings)) record(settings, name);
+      follow(settings);
+    } catch (error) {
+      writeError(settings, name, error);
+    }
+  }
+}
+
+function readSettings(text) {
   try {
-    followChildren();
-    if (isWanted(settings)) record(settings, name);
-  } catch (error) {
-    writeError(settings, name, error);
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function follow(settings) {
+  // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
+  const file = __filename.replace(/[\\"]/g, '\\$&');
+  const environment = { NODE_OPTIONS: `--require="${file}"`, [VARIABLE]: JSON.stringify(settings) };
+  require('./children.cjs').follow(settings, environment);
+}
+
+/** A process that replaced another, or came later, may have its number. */
+function nameOfThread({ folder }) {
+  const name = `${process.pid}-${threads.threadId}`;
+  const isFree = (it) => !fs.existsSync(path.join(folder, `${it}.start.json`));
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? name : `${name}-${number}`;
+    if (isFree(numbered)) return numbered;
   }
 }
 
@@ -49,11 +77,14 @@ function record(settings, name) {
       if (state === 'finished') return;
       const hasStarted = state === 'recording';
       state = 'finished';
+      const writing = path.join(settings.folder, `${name}.writing`);
       try {
+        fs.writeFileSync(writing, '');
         if (hasStarted) write(settings, `${name}.part.json`, { ...recording.stop(), reason, marks: marks() });
       } catch (error) {
         writeError(settings, name, error);
       } finally {
+        fs.rmSync(writing, { force: true });
         session.disconnect();
         if (!threads.isMainThread && shared) Atomics.sub(shared, RUNNING_WORKERS, 1);
       }
@@ -67,13 +98,15 @@ function record(settings, name) {
     threads.setEnvironmentData(RECORDER.description, shared);
     const watcher = startWatcher(settings, shared);
     noteHandledSignals(shared);
-    process.on('exit', () => {
+    const finish = (reason) => {
       if (Atomics.load(shared, RUNNING_WORKERS) > 0 && watcher.isRunning) {
         watcher.finishWorkers();
         Atomics.wait(shared, WORKERS_DONE, 0, LONGEST_WAIT_MS);
       }
-      recorder.finish('exit');
-    });
+      recorder.finish(reason);
+    };
+    process.on('exit', () => finish('exit'));
+    require('./children.cjs').finishBefore(finish);
   } else {
     if (shared) Atomics.add(shared, RUNNING_WORKERS, 1);
     process.on('exit', () => recorder.finish('exit'));
@@ -128,7 +161,10 @@ function timeRecording(session, settings) {
   return {
     start() {
       // From the start on, as V8 forgets scripts that nobody holds, such as the modules of a test that has ended.
-      session.on('Debugger.scriptParsed', (it) => scripts.set(it.scriptId, it));
+      session.on('Debugger.scriptParsed', (it) => {
+        scripts.set(it.scriptId, it);
+        if (it.startColumn < 0 && !it.sourceMapURL) it.map = findMapOfVitest(it.url);
+      });
       session.ask('Debugger.enable', { maxScriptsCacheSize: 256 * 1024 * 1024 });
       // A `debugger` statement would stop this thread for ever.
       session.ask('Debugger.setSkipAllPauses', { skip: true });
@@ -139,8 +175,8 @@ function timeRecording(session, settings) {
     stop() {
       const { profile } = session.ask('Profiler.stop');
       const ids = new Set(profile.nodes.map((it) => it.callFrame.scriptId));
-      const sampled = [...ids].map((id) => scripts.get(id)).filter((it) => it?.url && !it.url.startsWith('node:'));
-      return { profile, scripts: sampled.map((it) => keepScript(session, settings, it)) };
+      const sampled = [...ids].map((id) => scripts.get(id)).filter((it) => it?.url);
+      return { profile, scripts: sampled.map((it) => keepScript(session, settings, it)).filter(Boolean) };
     },
   };
 }
@@ -155,21 +191,48 @@ function heapRecording(session, settings) {
   };
 }
 
+/** Whether the text of a script is not needed: it is Node's or ours, or a dependency's, which stays as it is. */
+function isElsewhere(url) {
+  if (url.startsWith('node:') || url.startsWith(__dirname)) return true;
+  return /[\\/]node_modules[\\/]/.test(url) && fs.existsSync(fileOf(url));
+}
+
+/** The file of a script, or something that is none. */
+function fileOf(url) {
+  try {
+    return url.startsWith('file:') ? require('url').fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+}
+
 /** Writes the text of a script, once for all threads that ran it, and says where. */
-function keepScript(session, settings, { scriptId, url, sourceMapURL, hash, length }) {
+function keepScript(session, settings, script) {
+  const { scriptId, url, sourceMapURL, hash, length, startLine, startColumn } = script;
+  if (isElsewhere(url)) return null;
   const text = `${hash}-${length}.text`;
   if (!fs.existsSync(path.join(settings.folder, text))) {
-    writeText(settings, text, session.ask('Debugger.getScriptSource', { scriptId }).scriptSource);
+    const { scriptSource } = session.ask('Debugger.getScriptSource', { scriptId });
+    // V8 has forgotten it.
+    if (!scriptSource && length > 0) return null;
+    writeText(settings, text, scriptSource);
   }
   // An inline map is a part of the text.
   const isInline = !sourceMapURL || sourceMapURL.startsWith('data:');
-  return { scriptId, url, text, mapUrl: isInline ? null : sourceMapURL, map: isInline ? null : findMap(url) };
+  const [mapUrl, map] = isInline ? [null, JSON.parse(script.map ?? null)] : [sourceMapURL, findMap(url)];
+  return { scriptId, url, text, mapUrl, map, startLine, startColumn };
 }
 
 /** The source map that Node itself has read, if it reads them. */
 function findMap(url) {
-  const file = url.startsWith('file:') ? require('url').fileURLToPath(url) : url;
-  return require('module').findSourceMap?.(file)?.payload ?? null;
+  return require('module').findSourceMap?.(fileOf(url))?.payload ?? null;
+}
+
+/** The source map that Vitest 5 keeps beside a module, as it leaves no comment in the text; only until the next test. */
+function findMapOfVitest(url) {
+  const modules = globalThis.__vitest_worker__?.evaluatedModules?.fileToModulesMap?.get(fileOf(url));
+  for (const { meta } of modules ?? []) if (typeof meta?.sourceMap === 'string') return meta.sourceMap;
+  return null;
 }
 
 /** The marks and measures of the program, in microseconds of the clock that V8's profiles have. */
@@ -229,26 +292,6 @@ function noteHandledSignals(shared) {
   // Comes before the listener is added.
   process.on('newListener', (event) => Atomics.or(shared, HANDLED_SIGNALS, SIGNALS[event] ?? 0));
   process.on('removeListener', note);
-}
-
-/** Also records children of Node that get other `NODE_OPTIONS`, or none. */
-function followChildren() {
-  const { ChildProcess } = require('child_process');
-  const { spawn } = ChildProcess.prototype;
-  const ours = process.env.NODE_OPTIONS?.match(/--require="[^"]*recorder\.cjs"/)?.[0];
-  ChildProcess.prototype.spawn = function (options) {
-    const pairs = options?.envPairs;
-    if (ours && Array.isArray(pairs)) {
-      const index = pairs.findIndex((it) => it.startsWith('NODE_OPTIONS='));
-      const isNode = /^node(\.exe)?$/.test(path.basename(options.file ?? ''));
-      if (index >= 0 && !pairs[index].includes('recorder.cjs')) pairs[index] += ` ${ours}`;
-      else if (index < 0 && isNode) pairs.push(`NODE_OPTIONS=${ours}`);
-      if ((index >= 0 || isNode) && !pairs.some((it) => it.startsWith(`${VARIABLE}=`))) {
-        pairs.push(`${VARIABLE}=${process.env[VARIABLE]}`);
-      }
-    }
-    return spawn.call(this, options);
-  };
 }
 
 function write(settings, file, value) {
