@@ -68,7 +68,7 @@ fn signals_are_those_of_the_command() {
 fn control_c_at_a_terminal() {
     use std::io::Write as _;
     let folder = programs(&[("endless.cjs", ENDLESS)]);
-    let line = format!("'{}' record -- node endless.cjs; echo status $?", proflens().display());
+    let line = format!("'{}' record -- node endless.cjs; echo status \\$?", proflens().display());
     let mut terminal = Command::new("script")
         .args(["--quiet", "--return", "--command", &format!("sh -c \"trap : INT; {line}\""), "/dev/null"])
         .current_dir(folder.path())
@@ -185,6 +185,10 @@ fn what_cannot_be_recorded_is_said() {
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     shown += &format!("{} {stdout:?} {stderr}", ending(output.status));
     expect![[r#"
+        1 "" no-such-command cannot be started: No such file or directory (os error 2). Check its name, or the PATH.
+        4 "" Note: nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS.
+        0 "ran\n" Note: nothing was recorded: with --permission Node lets nobody look into it; --allow-inspector, which Node 24 has, allows that.
+        1 "" ./.proflens cannot be written: Not a directory (os error 20). Record in a folder of your own, or name another with --workspace.
     "#]]
     .assert_eq(&shown);
     assert_eq!(recordings(folder.path()).len(), 0);

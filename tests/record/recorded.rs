@@ -39,9 +39,7 @@ pub(crate) fn plain(folder: &Path, command: &[&str]) -> Command {
 }
 
 fn prepared(mut command: Command, folder: &Path) -> Command {
-    let inherited = ["NODE_OPTIONS", "FORCE_COLOR"];
-    inherited.iter().for_each(|it| drop(command.env_remove(it)));
-    command.env("NO_COLOR", "1").env("CI", "1").stdin(Stdio::null()).current_dir(folder);
+    command.env_remove("NODE_OPTIONS").env_remove("FORCE_COLOR").env("NO_COLOR", "1").env("CI", "1").stdin(Stdio::null()).current_dir(folder);
     command
 }
 

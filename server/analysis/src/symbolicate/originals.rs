@@ -303,7 +303,14 @@ fn leave_out_helpers(
     let words = MappedWords::new(map, 0, executed.text.outlined(), text.outlined(), functions);
     for (function, placing) in functions.iter().zip(placings) {
         let Some(definition) = placing.map(|it| text.outline.get(it.definition)) else { continue };
-        if definition.kind != DefinitionKind::TopLevel && words.is_made(function.definition, definition) {
+        let is_made = match definition.kind {
+            // What is exported is read through it.
+            DefinitionKind::TopLevel => {
+                executed.text.outline.get(function.definition).kind == DefinitionKind::Getter
+            }
+            _ => words.is_made(function.definition, definition),
+        };
+        if is_made {
             *placing = None;
         }
     }

@@ -13,10 +13,14 @@ const WORKERS_DONE = 1;
 const HANDLED_SIGNALS = 2;
 const SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
 const LONGEST_WAIT_MS = 5000;
+// As often while a worker writes.
+const MOST_WAITS = 4;
 
 const fs = require('fs');
 const path = require('path');
 const threads = require('worker_threads');
+// Before it is told to take the recorder along.
+const { Worker } = threads;
 
 if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.proflensWatcher) {
   const settings = readSettings(process.env[VARIABLE]);
@@ -24,10 +28,12 @@ if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.profl
   if (settings && fs.existsSync(settings.folder)) {
     const name = nameOfThread(settings);
     try {
-      if (isWanted(settings)) record(settings, name);
+      // Before it records, as what goes wrong there must not stop it from being recorded.
       follow(settings);
+      if (isWanted(settings)) record(settings, name);
     } catch (error) {
-      writeError(settings, name, error);
+      // What starts the tests of `node --test` has no inspector, and runs nothing else.
+      if (!process.execArgv.includes('--test')) writeError(settings, name, error);
     }
   }
 }
@@ -101,7 +107,9 @@ function record(settings, name) {
     const finish = (reason) => {
       if (Atomics.load(shared, RUNNING_WORKERS) > 0 && watcher.isRunning) {
         watcher.finishWorkers();
-        Atomics.wait(shared, WORKERS_DONE, 0, LONGEST_WAIT_MS);
+        for (let waits = 0; waits < MOST_WAITS; waits++) {
+          if (Atomics.wait(shared, WORKERS_DONE, 0, LONGEST_WAIT_MS) !== 'timed-out' || !isWriting(settings)) break;
+        }
       }
       recorder.finish(reason);
     };
@@ -251,7 +259,7 @@ function marks() {
 
 /** Starts the thread that ends recordings where this one cannot: while it is busy, and in its workers. */
 function startWatcher(settings, shared) {
-  const watcher = new threads.Worker(path.join(__dirname, 'watcher.cjs'), {
+  const watcher = new Worker(path.join(__dirname, 'watcher.cjs'), {
     // Neither the flags nor the environment of the program, which would load its own modules; and Node's signal handles.
     execArgv: ['--expose-internals', '--no-warnings'],
     env: {},
@@ -292,6 +300,11 @@ function noteHandledSignals(shared) {
   // Comes before the listener is added.
   process.on('newListener', (event) => Atomics.or(shared, HANDLED_SIGNALS, SIGNALS[event] ?? 0));
   process.on('removeListener', note);
+}
+
+function isWriting({ folder }) {
+  const isOurs = (it) => it.startsWith(`${process.pid}-`) && it.endsWith('.writing');
+  return fs.readdirSync(folder).some(isOurs);
 }
 
 function write(settings, file, value) {
