@@ -168,14 +168,19 @@ fn what_cannot_be_recorded_is_said() {
     let folder = programs(&[("main.cjs", "console.log('ran')")]);
     let readable = format!("--allow-fs-read={}", folder.path().display());
     let mut shown = String::new();
-    let commands: [&[&str]; 3] =
-        [&["no-such-command"], &["sh", "-c", "exit 4"], &["node", "--no-warnings", "--permission", &readable, "main.cjs"]];
+    let commands: [&[&str]; 3] = [
+        &["no-such-command"],
+        &["sh", "-c", "exit 4"],
+        &["node", "--no-warnings", "--permission", &readable, "main.cjs"],
+    ];
     for command in commands {
         let output = record(folder.path(), &[], command).output().unwrap();
-        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         // An older Node does not know --permission.
         let stderr = stderr.lines().filter(|it| !it.contains("bad option")).collect::<Vec<_>>().join("\n");
-        let is_old = command[0] == "node" && !plain(folder.path(), command).output().unwrap().status.success();
+        let is_old =
+            command[0] == "node" && !plain(folder.path(), command).output().unwrap().status.success();
         let status = if is_old { "0".to_owned() } else { ending(output.status) };
         let stdout = if is_old { "ran\n".into() } else { stdout };
         shown += &format!("{status} {stdout:?} {stderr}\n");

@@ -39,7 +39,13 @@ pub(crate) fn plain(folder: &Path, command: &[&str]) -> Command {
 }
 
 fn prepared(mut command: Command, folder: &Path) -> Command {
-    command.env_remove("NODE_OPTIONS").env_remove("FORCE_COLOR").env("NO_COLOR", "1").env("CI", "1").stdin(Stdio::null()).current_dir(folder);
+    command
+        .env_remove("NODE_OPTIONS")
+        .env_remove("FORCE_COLOR")
+        .env("NO_COLOR", "1")
+        .env("CI", "1")
+        .stdin(Stdio::null())
+        .current_dir(folder);
     command
 }
 

@@ -54,7 +54,12 @@ const MODULES: [(&str, &[&[&str]]); 6] = [
     ),
     (
         "record",
-        &[&["launch"], &["folder", "heap", "parts", "signals", "trace"], &["in_memory", "runtimes"], &["profile"]],
+        &[
+            &["launch"],
+            &["folder", "heap", "parts", "signals", "trace"],
+            &["in_memory", "runtimes"],
+            &["profile"],
+        ],
     ),
     (
         "proflens",

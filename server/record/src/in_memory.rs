@@ -30,7 +30,8 @@ pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile:
     let Some(mut map) = text.and_then(|it| serde_json::from_str::<Value>(it).ok()) else { return };
     let is_named = name_own_file(&mut map, script);
     if wrapper > 0 {
-        map = json!({ "version": 3, "sections": [{ "offset": { "line": 0, "column": wrapper }, "map": map }] });
+        map =
+            json!({ "version": 3, "sections": [{ "offset": { "line": 0, "column": wrapper }, "map": map }] });
     }
     if !is_named && wrapper == 0 {
         return;

@@ -5,18 +5,20 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
 use crate::folder::RecordingFolder;
-use crate::parts::unfinished;
+use crate::parts::{is_writing, unfinished};
 use crate::{runtimes, signals};
 
 /// What the recorder looks for in the environment.
 const VARIABLE: &str = "PROFLENS_RECORD";
 /// Children that are told to end when their parent does need a moment to write.
 const LAST_WRITES: Duration = Duration::from_secs(2);
+/// As long as one is writing.
+const LONGEST_WRITE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(20);
 
 /// How to record.
@@ -105,8 +107,10 @@ impl Launch {
                 }
             },
         };
-        for _ in 0..LAST_WRITES.as_millis() / POLL.as_millis() {
-            if !unfinished(folder).into_iter().any(signals::is_running) {
+        let ended = Instant::now();
+        while unfinished(folder).into_iter().any(signals::is_running) {
+            let longest = if is_writing(folder) { LONGEST_WRITE } else { LAST_WRITES };
+            if ended.elapsed() > longest {
                 break;
             }
             std::thread::sleep(POLL);

@@ -78,6 +78,11 @@ pub(crate) fn unfinished(folder: &Path) -> Vec<u32> {
     processes
 }
 
+/// Whether a thread writes its profile just now.
+pub(crate) fn is_writing(folder: &Path) -> bool {
+    !names(folder, ".writing").is_empty()
+}
+
 /// Children that may outlive the command and have not come to load the recorder yet.
 fn not_begun(folder: &Path, starts: &[(String, Start)]) -> Vec<u32> {
     let has_begun = |process: u32| starts.iter().any(|(_, start)| start.process == process);
@@ -174,7 +179,12 @@ impl Start {
         // A worker knows no arguments when it starts.
         let main = all.iter().find(|(_, it)| it.process == self.process && it.thread == 0);
         let of_main = main.and_then(|(_, it)| it.arguments.first());
-        let script = self.arguments.first().filter(|it| !it.is_empty()).or(of_main).map_or("node", |it| it.rsplit(['/', '\\']).next().unwrap_or(it));
+        let script = self
+            .arguments
+            .first()
+            .filter(|it| !it.is_empty())
+            .or(of_main)
+            .map_or("node", |it| it.rsplit(['/', '\\']).next().unwrap_or(it));
         match self.thread {
             0 => format!("{script} (pid {})", self.process),
             thread => format!("{script}, worker {thread} (pid {})", self.process),

@@ -7,7 +7,7 @@ const path = require('path');
 const threads = require('worker_threads');
 
 // So long a process that is writing may go on before it is killed.
-const LONGEST_WRITE_MS = 5000;
+const LONGEST_WRITE_MS = 15_000;
 
 /** `environment` is what a process must have to be recorded. */
 exports.follow = function follow(settings, environment) {

@@ -190,12 +190,26 @@ function timeRecording(session, settings) {
 }
 
 function heapRecording(session, settings) {
+  const urls = new Map();
   return {
     start() {
+      session.on('Debugger.scriptParsed', (it) => urls.set(it.scriptId, it.url));
+      session.ask('Debugger.enable');
+      session.ask('Debugger.setSkipAllPauses', { skip: true });
       session.ask('HeapProfiler.enable');
       session.ask('HeapProfiler.startSampling', { samplingInterval: settings.heap });
     },
-    stop: () => ({ heap: session.ask('HeapProfiler.stopSampling').profile, scripts: [] }),
+    stop() {
+      const { profile } = session.ask('HeapProfiler.stopSampling');
+      // V8 does not know any more where functions were that nobody holds.
+      const open = [profile.head];
+      for (let node; (node = open.pop()); open.push(...node.children)) {
+        const { callFrame } = node;
+        if (!callFrame.url) callFrame.url = urls.get(callFrame.scriptId) ?? '';
+        if (callFrame.url.includes(__dirname)) callFrame.url = 'node:internal/proflens';
+      }
+      return { heap: profile, scripts: [] };
+    },
   };
 }
 
