@@ -132,12 +132,13 @@ fn options_pick_what_is_recorded() {
     let text = "const work = require('./work.cjs'); const { spawnSync } = require('child_process');
         if (process.argv[2]) { (function workInChild() { work.for(300) })(); }
         else {
-          (function workEarly() { work.for(1000) })(); (function workLate() { work.for(2000) })();
+          (function workEarly() { work.for(+process.env.EARLY) })(); (function workLate() { work.for(+process.env.LATE) })();
           if (!process.env.NO_CHILD) spawnSync('node', [__filename, 'child']);
         }";
-    let run = |options: &[&str], child: bool| {
+    let run = |options: &[&str], (early, late): (&str, &str), child: bool| {
         let folder = programs(&[("main.cjs", text)]);
         let mut command = record(folder.path(), options, &["node", "main.cjs"]);
+        command.env("EARLY", early).env("LATE", late);
         if !child {
             command.env("NO_CHILD", "1");
         }
@@ -146,11 +147,12 @@ fn options_pick_what_is_recorded() {
         worked(folder.path())
     };
     let all = ["workEarly main.cjs", "workInChild main.cjs", "workLate main.cjs"];
-    assert_eq!(run(&[], true), all);
-    assert_eq!(run(&["--only", "main.cjs child"], true), all[1..2]);
-    assert_eq!(run(&["--only", "m*n.cjs ch*d"], true), all[1..2]);
-    assert_eq!(run(&["--delay", "2s"], false), all[2..]);
-    assert_eq!(run(&["--duration", "500ms"], false), all[..1]);
+    assert_eq!(run(&[], ("200", "200"), true), all);
+    assert_eq!(run(&["--only", "main.cjs child"], ("1", "1"), true), all[1..2]);
+    assert_eq!(run(&["--only", "m*n.cjs ch*d"], ("1", "1"), true), all[1..2]);
+    // Far apart, as a process may take a second to start.
+    assert_eq!(run(&["--delay", "3s"], ("300", "5000"), false), all[2..]);
+    assert_eq!(run(&["--duration", "3s"], ("5000", "200"), false), all[..1]);
 }
 
 #[test]

@@ -116,3 +116,57 @@ fn inline_map(text: &str) -> Option<InlineMap> {
     let json = data_url(url)?.ok()?;
     Some(InlineMap { url: url.to_owned(), json })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(text: &str, start: TextStart, columns: &[i64]) -> (Script, Vec<(i64, String)>) {
+        let frame = |column: &i64| {
+            json!({ "id": 1, "callFrame": {
+                "functionName": "f", "scriptId": "7", "url": "/no/such/a.ts", "lineNumber": 0, "columnNumber": column,
+            } })
+        };
+        let nodes: Vec<Value> = columns.iter().map(frame).collect();
+        let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 0 });
+        let mut profile: V8Profile = serde_json::from_value(profile).unwrap();
+        let mut script = Script {
+            id: "7".into(),
+            url: "/no/such/a.ts".into(),
+            text: text.into(),
+            map_url: None,
+            map: None,
+        };
+        settle(&mut script, start, "1", Some(&mut profile));
+        let frames = profile.nodes.into_iter().map(|it| it.call_frame);
+        (script, frames.map(|it| (it.column_number, it.function_name)).collect())
+    }
+
+    #[test]
+    fn what_stands_around_a_module_is_its_top_level() {
+        let comment = "\n//# sourceMappingURL=data:application/json,%7B%22version%22:3%7D\n";
+        let cases = [
+            (format!("(function(module){{f(){comment}}})"), 18, [18, 27, 36, 37]),
+            (format!("async (x) => {{{{f(){comment}}}}}"), -15, [-15, -9, 0, 1]),
+        ];
+        let expected = [(0, ""), (0, ""), (0, "f"), (1, "f")];
+        for (text, column, columns) in cases {
+            let (script, frames) = settled(&text, TextStart { line: 0, column }, &columns);
+            let wrapper = i64::try_from(text.find("f()").unwrap()).unwrap();
+            let expected =
+                expected.map(|(at, name)| (if name == "f" { at + wrapper } else { at }, name.to_owned()));
+            assert_eq!(frames, expected);
+            let section = json!({ "offset": { "line": 0, "column": wrapper }, "map": { "version": 3 } });
+            let map: Value = serde_json::from_str(&script.map.unwrap()).unwrap();
+            assert_eq!(map, json!({ "version": 3, "sections": [section] }));
+            assert!(script.text.contains("\n//# sourceMappingURL=a.ts.map?1\n"));
+        }
+    }
+
+    #[test]
+    fn a_text_that_starts_where_its_script_does_stays_as_it_is() {
+        let (script, frames) = settled("f()", TextStart::default(), &[0, 2]);
+        assert_eq!(frames, [(0, "f".to_owned()), (2, "f".to_owned())]);
+        assert_eq!((script.text.as_str(), script.map, script.map_url), ("f()", None, None));
+    }
+}

@@ -105,7 +105,12 @@ function noteChild({ folder }, pid) {
 
 /** Runners kill their children if these take long to end, as they do while they write. */
 function waitForWrites(settings) {
-  const isWriting = (pid) => fs.readdirSync(settings.folder).some((it) => it.startsWith(`${pid}-`) && it.endsWith('.writing'));
+  const isWriting = (pid) => {
+    const files = fs.readdirSync(settings.folder);
+    const isMarked = files.some((it) => it.startsWith(`${pid}-`) && it.endsWith('.writing'));
+    // The main thread writes last.
+    return isMarked && !files.includes(`${pid}-0.part.json`);
+  };
   const wait = (pid, signal) => {
     try {
       if (signal !== 'SIGKILL' && signal !== 9) return;

@@ -12,6 +12,7 @@ const SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
 const LONGEST_WAIT_MS = 3000;
 // As often while a thread writes.
 const MOST_WAITS = 5;
+const POLL_MS = 10;
 
 const fs = require('fs');
 const path = require('path');
@@ -132,6 +133,11 @@ async function withThreads(work) {
     inWorkers: (call, condition = true) =>
       Promise.all([...workers.keys()].map((it) => inWorker(it, evaluate(call, condition)))),
   });
+
+  // A thread that was writing before is asked in the middle of that, and answers at once.
+  for (let waited = 0; isWriting() && waited < MOST_WAITS * LONGEST_WAIT_MS; waited += POLL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
 
   // A thread that ends with a session says on stderr that it waits for a debugger.
   await ask('NodeWorker.disable');
