@@ -100,9 +100,9 @@ fn a_program_ends_as_it_does_without() {
         terminated: signal 15, workBefore terminated.cjs
         busy-terminated: signal 15, workBefore busy-terminated.cjs
         killed: signal 9, 
-            Note: killed.cjs (pid N ended before what it recorded could be written: it was killed, or it crashed.
+            Note: killed.cjs (pid N ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
         out-of-memory: signal 6, 
-            Note: out-of-memory.cjs (pid N ended before what it recorded could be written: it was killed, or it crashed.
+            Note: out-of-memory.cjs (pid N ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
         folder: 0, workElsewhere folder.cjs
         debugger: 0, workBetween debugger.cjs
         profiles-itself: 0, workAfter profiles-itself.cjs, workUnderBoth profiles-itself.cjs

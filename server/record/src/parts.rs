@@ -110,7 +110,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
                 Ok(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
                 Err(_) if is_running(start.process) => gathered.running.push(start.process),
                 Err(_) => gathered.missing.push(format!(
-                    "{title} ended before what it recorded could be written: it was killed, or it crashed"
+                    "{title} ended before what it recorded could be written: it was killed, it crashed, or the disk is full"
                 )),
             }
             continue;
