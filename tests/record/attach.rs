@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use tests::Folder;
 
-use crate::{functions, record, recordings, report, said};
+use crate::outcome::{functions, record, recordings, report, said};
 
 /// Answers each request after some work, and works in a worker all the time.
 const SERVER: &str = "const http = require('http');

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use serde_json::{Value, json};
 use tests::Folder;
 
-use crate::{functions, record, recordings, report, said};
+use crate::outcome::{functions, record, recordings, report, said};
 
 const PAGE: &str = "<!doctype html><title>Primes</title><script src=\"app.js\"></script>";
 /// What esbuild makes of this.

@@ -60,6 +60,7 @@ const MODULES: [(&str, &[&[&str]]); 7] = [
             &["launch", "running"],
             &["attach", "browser", "parts", "tracing"],
             &["cdp", "folder", "heap", "inspector", "maps", "output", "trace"],
+            &["in_memory", "runtimes"],
             &["profile", "signals"],
         ],
     ),

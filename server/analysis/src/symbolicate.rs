@@ -11,6 +11,7 @@ mod component;
 mod decisions;
 mod definitions;
 mod find_map;
+mod mapped_words;
 mod original_lines;
 mod originals;
 mod rename;

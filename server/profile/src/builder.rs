@@ -14,9 +14,9 @@ use self::ticks::summed_ticks;
 use crate::places::PlaceTable;
 use crate::problem::count;
 use crate::{
-    Amount, Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks,
-    Position, Problem, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread,
-    Unit, Weight,
+    Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks, Position,
+    Problem, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
+    Weight,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.

@@ -3,19 +3,25 @@
 //! ```text
 //! .proflens/.gitignore                        of its own: recordings are not committed
 //! .proflens/recordings/<time>-<name>.json.gz  what was recorded
-//! .proflens/.unfinished/<time>-<name>-<pid>/  while a command runs: the recorder, and what its threads have left
+//! .proflens/.unfinished/<time>-<name>/        while a command runs: what its threads have left
+//! .proflens/.recorder/<version>/              what Node loads; stays, as programs live longer than their recording
 //! ```
 //! What is left there by a `proflens` that was killed is put together by the next one.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-const RECORDER: &str = include_str!("preload/recorder.cjs");
-const WATCHER: &str = include_str!("preload/watcher.cjs");
+const MODULES: [(&str, &str); 3] = [
+    ("recorder.cjs", include_str!("preload/recorder.cjs")),
+    ("children.cjs", include_str!("preload/children.cjs")),
+    ("watcher.cjs", include_str!("preload/watcher.cjs")),
+];
 const ABOUT: &str = "recording.json";
 
 /// The folder of a recording that is under way.
@@ -44,29 +50,29 @@ impl RecordingFolder {
         let recordings = ours.join("recordings");
         let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         let name = format!("{}-{}", time.trim_end_matches('Z').replace(':', "-"), file_name(name));
-        let path = ours.join(".unfinished").join(format!("{name}-{}", process::id()));
         let make = || {
             fs::create_dir_all(&recordings)?;
             let ignore = ours.join(".gitignore");
             if !ignore.exists() {
                 fs::write(&ignore, "*\n")?;
             }
-            fs::create_dir_all(&path)?;
-            let path = fs::canonicalize(&path)?;
+            install_recorder(&ours)?;
+            let unfinished = ours.join(".unfinished");
+            fs::create_dir_all(&unfinished)?;
+            let (path, name) = make_unused(&unfinished, &recordings, &name, ending)?;
+            let path = fs::canonicalize(path)?;
             let out = match out {
                 Some(out) => std::path::absolute(out)?,
-                None => unused(&fs::canonicalize(&recordings)?, &name, ending),
+                None => fs::canonicalize(&recordings)?.join(format!("{name}.{ending}")),
             };
             let about = About { process: process::id(), out };
             fs::write(path.join(ABOUT), serde_json::to_string(&about)?)?;
-            fs::write(path.join("recorder.cjs"), RECORDER)?;
-            fs::write(path.join("watcher.cjs"), WATCHER)?;
             std::io::Result::Ok(Self { path, about })
         };
         make().map_err(|error| {
             format!(
                 "{} cannot be written: {error}. Record in a folder of your own, or name another with --workspace.",
-                path.display()
+                ours.display()
             )
         })
     }
@@ -83,7 +89,9 @@ impl RecordingFolder {
 
     /// The recorder that Node loads.
     pub fn recorder(&self) -> PathBuf {
-        self.path.join("recorder.cjs")
+        // The folder lies in that of the unfinished ones, which lies in ours.
+        let ours = self.path.ancestors().nth(2).unwrap_or(&self.path);
+        recorder_folder(ours).join(MODULES[0].0)
     }
 
     /// Removes it, once the recording is written.
@@ -111,13 +119,48 @@ pub fn recover(workspace: &Path, is_running: impl Fn(u32) -> bool) -> Vec<Record
     folders
 }
 
-/// A name of a file that is not there yet.
-fn unused(folder: &Path, name: &str, ending: &str) -> PathBuf {
-    let numbered = |number: u32| match number {
-        1 => folder.join(format!("{name}.{ending}")),
-        _ => folder.join(format!("{name}-{number}.{ending}")),
-    };
-    (1..).map(numbered).find(|it| !it.exists()).unwrap_or_else(|| numbered(1))
+/// Writes the modules that Node loads, unless they are there.
+fn install_recorder(ours: &Path) -> std::io::Result<()> {
+    let folder = recorder_folder(ours);
+    fs::create_dir_all(&folder)?;
+    for (file, text) in MODULES {
+        let path = folder.join(file);
+        if fs::read(&path).is_ok_and(|it| it == text.as_bytes()) {
+            continue;
+        }
+        // Another `proflens` may do the same, and a program may load it now.
+        let unfinished = folder.join(format!("{file}.{}", process::id()));
+        fs::write(&unfinished, text)?;
+        fs::rename(unfinished, path)?;
+    }
+    Ok(())
+}
+
+fn recorder_folder(ours: &Path) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    MODULES.hash(&mut hasher);
+    ours.join(".recorder").join(format!("{:016x}", hasher.finish()))
+}
+
+/// Makes the folder of a recording whose name no other has, finished or not.
+fn make_unused(
+    unfinished: &Path,
+    recordings: &Path,
+    name: &str,
+    ending: &str,
+) -> std::io::Result<(PathBuf, String)> {
+    let mut number = 1;
+    loop {
+        let name = if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
+        let path = unfinished.join(&name);
+        if !recordings.join(format!("{name}.{ending}")).exists() {
+            match fs::create_dir(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| (path, name)),
+            }
+        }
+        number += 1;
+    }
 }
 
 /// The part of a command's name that can be the name of a file anywhere.

@@ -5,18 +5,20 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
 use crate::folder::RecordingFolder;
-use crate::parts::unfinished;
-use crate::signals;
+use crate::parts::{is_writing, unfinished};
+use crate::{runtimes, signals};
 
 /// What the recorder looks for in the environment.
 const VARIABLE: &str = "PROFLENS_RECORD";
 /// Children that are told to end when their parent does need a moment to write.
 const LAST_WRITES: Duration = Duration::from_secs(2);
+/// As long as one is writing.
+const LONGEST_WRITE: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(20);
 
 /// How to record.
@@ -55,11 +57,18 @@ pub enum Ending {
 /// # Errors
 /// One sentence about a command that does not start.
 pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Settings) -> Result<Launch, String> {
-    let (program, arguments) = command.split_first().ok_or("there is no command")?;
+    let program = command.first().ok_or("there is no command")?;
     let mut run = Command::new(program);
-    run.args(arguments);
-    run.env("NODE_OPTIONS", node_options(&folder.recorder()))
-        .env(VARIABLE, recorder_settings(folder, settings));
+    run.args(runtimes::arguments(command, folder.path(), settings.interval_us));
+    if settings.heap.is_none()
+        && let Some(options) = runtimes::bun_options(folder.path(), settings.interval_us)
+    {
+        run.env("BUN_OPTIONS", options);
+    }
+    if !refuses_recorder(command) {
+        run.env("NODE_OPTIONS", node_options(&folder.recorder()))
+            .env(VARIABLE, recorder_settings(folder, settings));
+    }
     let child: Child = run.spawn().map_err(|error| {
         format!("{} cannot be started: {error}. Check its name, or the PATH.", program.to_string_lossy())
     })?;
@@ -98,8 +107,10 @@ impl Launch {
                 }
             },
         };
-        for _ in 0..LAST_WRITES.as_millis() / POLL.as_millis() {
-            if !unfinished(folder).into_iter().any(signals::is_running) {
+        let ended = Instant::now();
+        while unfinished(folder).into_iter().any(signals::is_running) {
+            let longest = if is_writing(folder) { LONGEST_WRITE } else { LAST_WRITES };
+            if ended.elapsed() > longest {
                 break;
             }
             std::thread::sleep(POLL);
@@ -132,6 +143,12 @@ impl Launch {
     pub fn end(mut self) -> Result<u8, String> {
         self.wait().map(signals::end_as)
     }
+}
+
+/// Whether Node is told to let nothing look into it. Node 20 would not even start with a recorder that it may not read.
+pub fn refuses_recorder(command: &[OsString]) -> bool {
+    let has = |flags: &[&str]| command.iter().any(|it| flags.iter().any(|flag| it == flag));
+    has(&["--permission", "--experimental-permission"]) && !has(&["--allow-inspector"])
 }
 
 /// Those of the user, and the recorder.

@@ -5,17 +5,20 @@
 //! <pid>-<thread>.part.json    its profile, once it has ended
 //! <hash>-<length>.text        the text of a script, for all threads
 //! <pid>-<thread>.error.txt    why something is missing
+//! <pid>-<thread>.writing      a thread writes its profile just now
+//! <pid>.child.json            a process was started that may outlive the command
 //! ```
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::in_memory::{TextStart, settle};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
+use crate::runtimes::profiles;
 
 /// What was found in the folder of a recording.
 #[derive(Debug, Default)]
@@ -57,34 +60,58 @@ struct PartScript {
     text: String,
     map_url: Option<String>,
     map: Option<Value>,
+    #[serde(default)]
+    start_line: i64,
+    #[serde(default)]
+    start_column: i64,
 }
 
-/// The processes of a recording that are still recorded.
+/// The processes of a recording that are still recorded, or about to be.
 pub(crate) fn unfinished(folder: &Path) -> Vec<u32> {
-    let mut processes: Vec<u32> = starts(folder)
-        .into_iter()
-        .filter(|(name, _)| {
-            !folder.join(format!("{name}.part.json")).exists()
-                && !folder.join(format!("{name}.error.txt")).exists()
-        })
-        .map(|(_, start)| start.process)
-        .collect();
+    let starts = starts(folder);
+    let is_unfinished = |name: &str| {
+        let has = |ending: &str| folder.join(format!("{name}.{ending}")).exists();
+        !has("part.json") && !has("error.txt")
+    };
+    let recorded = starts.iter().filter(|(name, _)| is_unfinished(name)).map(|(_, start)| start.process);
+    let mut processes: Vec<u32> = recorded.chain(not_begun(folder, &starts)).collect();
     processes.dedup();
     processes
+}
+
+/// Whether a thread writes its profile just now.
+pub(crate) fn is_writing(folder: &Path) -> bool {
+    !names(folder, ".writing").is_empty()
+}
+
+/// Children that may outlive the command and have not come to load the recorder yet.
+fn not_begun(folder: &Path, starts: &[(String, Start)]) -> Vec<u32> {
+    let has_begun = |process: u32| starts.iter().any(|(_, start)| start.process == process);
+    let children = names(folder, ".child.json").into_iter().filter_map(|it| it.parse().ok());
+    children.filter(|&it| !has_begun(it)).collect()
 }
 
 /// Reads a folder; `is_running` tells whether a process has not ended.
 pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
     let mut gathered = Gathered::default();
-    for (name, start) in starts(folder) {
-        let title = start.title();
+    let starts = starts(folder);
+    gathered.running.extend(not_begun(folder, &starts).into_iter().filter(|it| is_running(*it)));
+    for name in names(folder, ".error.txt") {
+        if starts.iter().all(|it| it.0 != name)
+            && let Ok(why) = fs::read_to_string(folder.join(format!("{name}.error.txt")))
+        {
+            gathered.missing.push(format!("something of process {name} was not recorded: {why}"));
+        }
+    }
+    for (name, start) in &starts {
+        let title = start.title(&starts);
         let part = folder.join(format!("{name}.part.json"));
         if !part.exists() {
             match fs::read_to_string(folder.join(format!("{name}.error.txt"))) {
                 Ok(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
                 Err(_) if is_running(start.process) => gathered.running.push(start.process),
                 Err(_) => gathered.missing.push(format!(
-                    "{title} ended before what it recorded could be written: it was killed, or it crashed"
+                    "{title} ended before what it recorded could be written: it was killed, it crashed, or the disk is full"
                 )),
             }
             continue;
@@ -98,25 +125,32 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
         }
     }
     gathered.running.dedup();
+    let (threads, missing) = profiles(folder);
+    gathered.threads.extend(threads);
+    gathered.missing.extend(missing);
     gathered
 }
 
 /// The threads that were found, by the name of their files, in the order of processes and threads.
 fn starts(folder: &Path) -> Vec<(String, Start)> {
+    // A file that was cut off is one of a thread that was killed while it wrote it.
+    let read = |name: String| -> Option<(String, Start)> {
+        let text = fs::read(folder.join(format!("{name}.start.json"))).ok()?;
+        Some((name, serde_json::from_slice(&text).ok()?))
+    };
+    let mut starts: Vec<(String, Start)> =
+        names(folder, ".start.json").into_iter().filter_map(read).collect();
+    starts.sort_by_key(|(_, start)| (start.process, start.thread));
+    starts
+}
+
+/// The names of the files that end so, without that, in order.
+fn names(folder: &Path, ending: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut starts: BTreeMap<(u32, u32), (String, Start)> = BTreeMap::new();
-    for entry in entries.flatten() {
-        let file = entry.file_name();
-        let Some(name) = file.to_str().and_then(|it| it.strip_suffix(".start.json")) else { continue };
-        // A file that was cut off is one of a thread that was killed while it wrote it.
-        let Some(start) =
-            fs::read(entry.path()).ok().and_then(|it| serde_json::from_slice::<Start>(&it).ok())
-        else {
-            continue;
-        };
-        starts.insert((start.process, start.thread), (name.to_owned(), start));
-    }
-    starts.into_values().collect()
+    let name = |it: fs::DirEntry| Some(it.file_name().to_str()?.strip_suffix(ending)?.to_owned());
+    let mut names: Vec<String> = entries.flatten().filter_map(name).collect();
+    names.sort();
+    names
 }
 
 fn read_part(folder: &Path, file: &Path, name: String) -> Result<(Option<Thread>, Option<Value>), String> {
@@ -125,18 +159,33 @@ fn read_part(folder: &Path, file: &Path, name: String) -> Result<(Option<Thread>
         serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     // The time of the recorder itself is no code of the user's.
     let nodes = part.profile.iter_mut().flat_map(|it| &mut it.nodes);
-    for node in nodes.filter(|it| it.call_frame.url.contains("/.proflens/.unfinished/")) {
+    for node in nodes.filter(|it| it.call_frame.url.contains("/.proflens/.recorder/")) {
         node.call_frame.url = "node:internal/proflens".to_owned();
     }
-    let scripts = part.scripts.into_iter().map(|it| it.read(folder)).collect::<Result<_, String>>()?;
+    let mut scripts = Vec::new();
+    for script in part.scripts {
+        let start = TextStart { line: script.start_line, column: script.start_column };
+        let mark = script.text.trim_end_matches(".text").to_owned();
+        let mut script = script.read(folder)?;
+        settle(&mut script, start, &mark, part.profile.as_mut());
+        scripts.push(script);
+    }
     let thread = part.profile.map(|profile| Thread { name, profile, scripts, marks: part.marks });
     Ok((thread, part.heap))
 }
 
 impl Start {
     /// `main.ts (pid 7)`, `main.ts, worker 2 (pid 7)`.
-    fn title(&self) -> String {
-        let script = self.arguments.first().map_or("node", |it| it.rsplit(['/', '\\']).next().unwrap_or(it));
+    fn title(&self, all: &[(String, Start)]) -> String {
+        // A worker knows no arguments when it starts.
+        let main = all.iter().find(|(_, it)| it.process == self.process && it.thread == 0);
+        let of_main = main.and_then(|(_, it)| it.arguments.first());
+        let script = self
+            .arguments
+            .first()
+            .filter(|it| !it.is_empty())
+            .or(of_main)
+            .map_or("node", |it| it.rsplit(['/', '\\']).next().unwrap_or(it));
         match self.thread {
             0 => format!("{script} (pid {})", self.process),
             thread => format!("{script}, worker {thread} (pid {})", self.process),

@@ -17,6 +17,7 @@ use source::{DefinitionId, DefinitionKind};
 use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
+use super::mapped_words::MappedWords;
 use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
@@ -275,6 +276,7 @@ fn read(
             (texts, placings) = (then, placings_then);
         }
     }
+    leave_out_helpers(map, executed, &functions, &mut placings, &texts);
     let mut seen = places_seen(map, executed, &placings, &texts).into_iter();
     let lonely = shared_reason(sources);
     let answers = executed.functions.iter().zip(placings).map(|(function, placing)| {
@@ -295,6 +297,32 @@ fn read(
         }
     });
     answers.collect()
+}
+
+/// Babel and SWC put the helpers that code needs where it needs them. In a file by itself, which a loader transformed, that
+/// is a definition of the file.
+fn leave_out_helpers(
+    map: &SourceMap<'_>,
+    executed: &ExecutedText<'_>,
+    functions: &[ReportedFunction],
+    placings: &mut [Option<Placing>],
+    texts: &SourceTexts<'_>,
+) {
+    let ([_], Some(text)) = (&map.sources[..], texts.get(0)) else { return };
+    let words = MappedWords::new(map, 0, executed.text.outlined(), text.outlined(), functions);
+    for (function, placing) in functions.iter().zip(placings) {
+        let Some(definition) = placing.map(|it| text.outline.get(it.definition)) else { continue };
+        let is_made = match definition.kind {
+            // What is exported is read through it.
+            DefinitionKind::TopLevel => {
+                executed.text.outline.get(function.definition).kind == DefinitionKind::Getter
+            }
+            _ => words.is_made(function.definition, definition),
+        };
+        if is_made {
+            *placing = None;
+        }
+    }
 }
 
 /// Where functions were seen running in their original texts, one answer for each function.

@@ -164,9 +164,7 @@ fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result
     }
     if found.threads.is_empty() && found.heaps.is_empty() {
         if found.missing.is_empty() && found.running.is_empty() {
-            note(
-                "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS",
-            );
+            note(why_nothing(&args.command));
         }
         return folder.remove();
     }
@@ -183,6 +181,14 @@ fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result
     folder.remove()?;
     say(&recorded_line(samples, threads, &out));
     show(args, &out)
+}
+
+fn why_nothing(command: &[OsString]) -> &'static str {
+    if record::refuses_recorder(command) {
+        "nothing was recorded: with --permission Node lets nobody look into it; --allow-inspector, which Node 24 has, allows that"
+    } else {
+        "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS"
+    }
 }
 
 /// The table of the hottest functions, on stderr: what the command wrote to stdout is its own.

@@ -13,19 +13,53 @@ const WORKERS_DONE = 1;
 const HANDLED_SIGNALS = 2;
 const SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
 const LONGEST_WAIT_MS = 5000;
+// As often while a worker writes.
+const MOST_WAITS = 4;
 
 const fs = require('fs');
 const path = require('path');
 const threads = require('worker_threads');
+// Before it is told to take the recorder along.
+const { Worker } = threads;
 
 if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.proflensWatcher) {
-  const settings = JSON.parse(process.env[VARIABLE]);
-  const name = `${process.pid}-${threads.threadId}`;
+  const settings = readSettings(process.env[VARIABLE]);
+  // A program may live longer than its recording, and what it starts then must find nothing to do.
+  if (settings && fs.existsSync(settings.folder)) {
+    const name = nameOfThread(settings);
+    try {
+      // Before it records, as what goes wrong there must not stop it from being recorded.
+      follow(settings);
+      if (isWanted(settings)) record(settings, name);
+    } catch (error) {
+      // What starts the tests of `node --test` has no inspector, and runs nothing else.
+      if (!process.execArgv.includes('--test')) writeError(settings, name, error);
+    }
+  }
+}
+
+function readSettings(text) {
   try {
-    followChildren();
-    if (isWanted(settings)) record(settings, name);
-  } catch (error) {
-    writeError(settings, name, error);
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function follow(settings) {
+  // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
+  const file = __filename.replace(/[\\"]/g, '\\$&');
+  const environment = { NODE_OPTIONS: `--require="${file}"`, [VARIABLE]: JSON.stringify(settings) };
+  require('./children.cjs').follow(settings, environment);
+}
+
+/** A process that replaced another, or came later, may have its number. */
+function nameOfThread({ folder }) {
+  const name = `${process.pid}-${threads.threadId}`;
+  const isFree = (it) => !fs.existsSync(path.join(folder, `${it}.start.json`));
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? name : `${name}-${number}`;
+    if (isFree(numbered)) return numbered;
   }
 }
 
@@ -49,11 +83,14 @@ function record(settings, name) {
       if (state === 'finished') return;
       const hasStarted = state === 'recording';
       state = 'finished';
+      const writing = path.join(settings.folder, `${name}.writing`);
       try {
+        fs.writeFileSync(writing, '');
         if (hasStarted) write(settings, `${name}.part.json`, { ...recording.stop(), reason, marks: marks() });
       } catch (error) {
         writeError(settings, name, error);
       } finally {
+        fs.rmSync(writing, { force: true });
         session.disconnect();
         if (!threads.isMainThread && shared) Atomics.sub(shared, RUNNING_WORKERS, 1);
       }
@@ -67,13 +104,17 @@ function record(settings, name) {
     threads.setEnvironmentData(RECORDER.description, shared);
     const watcher = startWatcher(settings, shared);
     noteHandledSignals(shared);
-    process.on('exit', () => {
+    const finish = (reason) => {
       if (Atomics.load(shared, RUNNING_WORKERS) > 0 && watcher.isRunning) {
         watcher.finishWorkers();
-        Atomics.wait(shared, WORKERS_DONE, 0, LONGEST_WAIT_MS);
+        for (let waits = 0; waits < MOST_WAITS; waits++) {
+          if (Atomics.wait(shared, WORKERS_DONE, 0, LONGEST_WAIT_MS) !== 'timed-out' || !isWriting(settings)) break;
+        }
       }
-      recorder.finish('exit');
-    });
+      recorder.finish(reason);
+    };
+    process.on('exit', () => finish('exit'));
+    require('./children.cjs').finishBefore(finish);
   } else {
     if (shared) Atomics.add(shared, RUNNING_WORKERS, 1);
     process.on('exit', () => recorder.finish('exit'));
@@ -128,7 +169,10 @@ function timeRecording(session, settings) {
   return {
     start() {
       // From the start on, as V8 forgets scripts that nobody holds, such as the modules of a test that has ended.
-      session.on('Debugger.scriptParsed', (it) => scripts.set(it.scriptId, it));
+      session.on('Debugger.scriptParsed', (it) => {
+        scripts.set(it.scriptId, it);
+        if (it.startColumn < 0 && !it.sourceMapURL) it.map = findMapOfVitest(it.url);
+      });
       session.ask('Debugger.enable', { maxScriptsCacheSize: 256 * 1024 * 1024 });
       // A `debugger` statement would stop this thread for ever.
       session.ask('Debugger.setSkipAllPauses', { skip: true });
@@ -139,37 +183,78 @@ function timeRecording(session, settings) {
     stop() {
       const { profile } = session.ask('Profiler.stop');
       const ids = new Set(profile.nodes.map((it) => it.callFrame.scriptId));
-      const sampled = [...ids].map((id) => scripts.get(id)).filter((it) => it?.url && !it.url.startsWith('node:'));
-      return { profile, scripts: sampled.map((it) => keepScript(session, settings, it)) };
+      const sampled = [...ids].map((id) => scripts.get(id)).filter((it) => it?.url);
+      return { profile, scripts: sampled.map((it) => keepScript(session, settings, it)).filter(Boolean) };
     },
   };
 }
 
 function heapRecording(session, settings) {
+  const urls = new Map();
   return {
     start() {
+      session.on('Debugger.scriptParsed', (it) => urls.set(it.scriptId, it.url));
+      session.ask('Debugger.enable');
+      session.ask('Debugger.setSkipAllPauses', { skip: true });
       session.ask('HeapProfiler.enable');
       session.ask('HeapProfiler.startSampling', { samplingInterval: settings.heap });
     },
-    stop: () => ({ heap: session.ask('HeapProfiler.stopSampling').profile, scripts: [] }),
+    stop() {
+      const { profile } = session.ask('HeapProfiler.stopSampling');
+      // V8 does not know any more where functions were that nobody holds.
+      const open = [profile.head];
+      for (let node; (node = open.pop()); open.push(...node.children)) {
+        const { callFrame } = node;
+        if (!callFrame.url) callFrame.url = urls.get(callFrame.scriptId) ?? '';
+        if (callFrame.url.includes(__dirname)) callFrame.url = 'node:internal/proflens';
+      }
+      return { heap: profile, scripts: [] };
+    },
   };
 }
 
+/** Whether the text of a script is not needed: it is Node's or ours, or a dependency's, which stays as it is. */
+function isElsewhere(url) {
+  if (url.startsWith('node:') || url.startsWith(__dirname)) return true;
+  return /[\\/]node_modules[\\/]/.test(url) && fs.existsSync(fileOf(url));
+}
+
+/** The file of a script, or something that is none. */
+function fileOf(url) {
+  try {
+    return url.startsWith('file:') ? require('url').fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+}
+
 /** Writes the text of a script, once for all threads that ran it, and says where. */
-function keepScript(session, settings, { scriptId, url, sourceMapURL, hash, length }) {
+function keepScript(session, settings, script) {
+  const { scriptId, url, sourceMapURL, hash, length, startLine, startColumn } = script;
+  if (isElsewhere(url)) return null;
   const text = `${hash}-${length}.text`;
   if (!fs.existsSync(path.join(settings.folder, text))) {
-    writeText(settings, text, session.ask('Debugger.getScriptSource', { scriptId }).scriptSource);
+    const { scriptSource } = session.ask('Debugger.getScriptSource', { scriptId });
+    // V8 has forgotten it.
+    if (!scriptSource && length > 0) return null;
+    writeText(settings, text, scriptSource);
   }
   // An inline map is a part of the text.
   const isInline = !sourceMapURL || sourceMapURL.startsWith('data:');
-  return { scriptId, url, text, mapUrl: isInline ? null : sourceMapURL, map: isInline ? null : findMap(url) };
+  const [mapUrl, map] = isInline ? [null, JSON.parse(script.map ?? null)] : [sourceMapURL, findMap(url)];
+  return { scriptId, url, text, mapUrl, map, startLine, startColumn };
 }
 
 /** The source map that Node itself has read, if it reads them. */
 function findMap(url) {
-  const file = url.startsWith('file:') ? require('url').fileURLToPath(url) : url;
-  return require('module').findSourceMap?.(file)?.payload ?? null;
+  return require('module').findSourceMap?.(fileOf(url))?.payload ?? null;
+}
+
+/** The source map that Vitest 5 keeps beside a module, as it leaves no comment in the text; only until the next test. */
+function findMapOfVitest(url) {
+  const modules = globalThis.__vitest_worker__?.evaluatedModules?.fileToModulesMap?.get(fileOf(url));
+  for (const { meta } of modules ?? []) if (typeof meta?.sourceMap === 'string') return meta.sourceMap;
+  return null;
 }
 
 /** The marks and measures of the program, in microseconds of the clock that V8's profiles have. */
@@ -188,7 +273,7 @@ function marks() {
 
 /** Starts the thread that ends recordings where this one cannot: while it is busy, and in its workers. */
 function startWatcher(settings, shared) {
-  const watcher = new threads.Worker(path.join(__dirname, 'watcher.cjs'), {
+  const watcher = new Worker(path.join(__dirname, 'watcher.cjs'), {
     // Neither the flags nor the environment of the program, which would load its own modules; and Node's signal handles.
     execArgv: ['--expose-internals', '--no-warnings'],
     env: {},
@@ -231,24 +316,9 @@ function noteHandledSignals(shared) {
   process.on('removeListener', note);
 }
 
-/** Also records children of Node that get other `NODE_OPTIONS`, or none. */
-function followChildren() {
-  const { ChildProcess } = require('child_process');
-  const { spawn } = ChildProcess.prototype;
-  const ours = process.env.NODE_OPTIONS?.match(/--require="[^"]*recorder\.cjs"/)?.[0];
-  ChildProcess.prototype.spawn = function (options) {
-    const pairs = options?.envPairs;
-    if (ours && Array.isArray(pairs)) {
-      const index = pairs.findIndex((it) => it.startsWith('NODE_OPTIONS='));
-      const isNode = /^node(\.exe)?$/.test(path.basename(options.file ?? ''));
-      if (index >= 0 && !pairs[index].includes('recorder.cjs')) pairs[index] += ` ${ours}`;
-      else if (index < 0 && isNode) pairs.push(`NODE_OPTIONS=${ours}`);
-      if ((index >= 0 || isNode) && !pairs.some((it) => it.startsWith(`${VARIABLE}=`))) {
-        pairs.push(`${VARIABLE}=${process.env[VARIABLE]}`);
-      }
-    }
-    return spawn.call(this, options);
-  };
+function isWriting({ folder }) {
+  const isOurs = (it) => it.startsWith(`${process.pid}-`) && it.endsWith('.writing');
+  return fs.readdirSync(folder).some(isOurs);
 }
 
 function write(settings, file, value) {

@@ -10,7 +10,12 @@ const HANDLED_SIGNALS = 2;
 const SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
 // A thread that waits in a system call hears nothing.
 const LONGEST_WAIT_MS = 3000;
+// As often while a thread writes.
+const MOST_WAITS = 5;
+const POLL_MS = 10;
 
+const fs = require('fs');
+const path = require('path');
 const { once } = require('events');
 const { constants } = require('os');
 const { Session } = require('inspector');
@@ -72,12 +77,25 @@ function endWithSignals() {
     handle.onsignal = async () => {
       // The program decides, and its `exit` event ends the recording.
       if (Atomics.load(shared, HANDLED_SIGNALS) & bit) return;
+      setWriting(true);
       await inAllThreads(`finish('${name}')`);
+      setWriting(false);
       // Without a handle the signal does again what it does by default.
       handle.close();
       setImmediate(() => process.kill(process.pid, name));
     };
     handle.start(constants.signals[name]);
+  }
+}
+
+/** Who kills this process because it does not end at once is asked to wait. */
+function setWriting(isWriting) {
+  const file = path.join(settings.folder, `${process.pid}-signal.writing`);
+  try {
+    if (isWriting) fs.writeFileSync(file, '');
+    else fs.rmSync(file, { force: true });
+  } catch {
+    // The recording is over, or the disk full: the signal does what it does.
   }
 }
 
@@ -116,6 +134,11 @@ async function withThreads(work) {
       Promise.all([...workers.keys()].map((it) => inWorker(it, evaluate(call, condition)))),
   });
 
+  // A thread that was writing before is asked in the middle of that, and answers at once.
+  for (let waited = 0; isWriting() && waited < MOST_WAITS * LONGEST_WAIT_MS; waited += POLL_MS) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+
   // A thread that ends with a session says on stderr that it waits for a debugger.
   await ask('NodeWorker.disable');
   await new Promise(setImmediate);
@@ -123,13 +146,28 @@ async function withThreads(work) {
   if (!process.version.startsWith('v16.')) session.disconnect();
 }
 
-/** Starts something that calls back; resolves when it has, or after a while. */
+/** Starts something that calls back; resolves when it has, or after a while in which no thread writes. */
 function inTime(start) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LONGEST_WAIT_MS);
+    let waits = 0;
+    const timer = setInterval(() => {
+      if (++waits < MOST_WAITS && isWriting()) return;
+      clearInterval(timer);
+      resolve();
+    }, LONGEST_WAIT_MS);
     start(() => {
-      clearTimeout(timer);
+      clearInterval(timer);
       resolve();
     });
   });
+}
+
+function isWriting() {
+  try {
+    const isThread = new RegExp(`^${process.pid}-\\d.*\\.writing$`);
+    return fs.readdirSync(settings.folder).some((it) => isThread.test(it));
+  } catch {
+    // The folder is gone: nobody waits for it.
+    return false;
+  }
 }

@@ -1,0 +1,111 @@
+//! What a map says of the words of functions: whether it was made from a text, and which functions a tool made.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::map::{Outlined, Query, ReportedFunction, SourceMap};
+use source::{Definition, DefinitionId, DefinitionKind, Encoding};
+use text_size::{TextRange, TextSize};
+
+use super::by_position::has_name;
+
+/// So many words of a function tell whether a map was made from a text; of a shorter one the function around it is asked.
+const MIN_WORDS: usize = 6;
+/// At most this many words of a function are compared.
+const MAX_WORDS: u32 = 10_000;
+
+/// What a map tells of the words of a function: of how many the origin, and how many are the same there.
+#[derive(Clone, Copy, Default)]
+struct Words {
+    all: usize,
+    same: usize,
+    /// From how many places of the original all of it comes.
+    places: usize,
+}
+
+/// The words of functions of a cached text, by its map and a text of the file.
+pub(super) struct MappedWords<'a> {
+    generated: Outlined<'a>,
+    of: FxHashMap<TextRange, Words>,
+}
+
+impl<'a> MappedWords<'a> {
+    pub(super) fn new(
+        map: &SourceMap<'_>,
+        source: u32,
+        generated: Outlined<'a>,
+        original: Outlined<'_>,
+        reported: &[ReportedFunction],
+    ) -> Self {
+        let around = reported.iter().flat_map(|it| Self::around(generated, it.definition));
+        let mut ranges: Vec<TextRange> = around.collect();
+        ranges.sort_by_key(|it| (it.start(), it.end()));
+        ranges.dedup();
+        let place = |at| generated.lines.line_col(generated.text, at, Encoding::Utf16);
+        let query = |it: &TextRange| Query { at: place(it.start()), end: place(it.end()), limit: MAX_WORDS };
+        let queries: Vec<Query> = ranges.iter().map(query).collect();
+        let resolved = map.resolve(&queries);
+        let count = |query: usize| {
+            let (mut words, mut places) = (Words::default(), FxHashSet::default());
+            for it in resolved.inside(query) {
+                let Some(from) = it.original.filter(|it| it.source == source) else { continue };
+                places.insert(from.at);
+                let Some(word) = word_at(generated, it.generated) else { continue };
+                let Some(there) = word_at(original, from.at) else { continue };
+                words.all += usize::from(there == word || !is_made(word));
+                words.same += usize::from(there == word);
+            }
+            Words { places: places.len(), ..words }
+        };
+        let of = ranges.iter().enumerate().map(|(query, range)| (*range, count(query))).collect();
+        Self { generated, of }
+    }
+
+    /// The ranges of a function and of those around it, the innermost first.
+    fn around(generated: Outlined<'a>, id: DefinitionId) -> impl Iterator<Item = TextRange> {
+        let chain = std::iter::successors(Some(id), move |it| generated.outline.get(*it).parent);
+        chain.map(move |it| generated.outline.get(it).range)
+    }
+
+    /// Whether the map was made from this text, as far as a function shows: most of its words are those of the text. In
+    /// another version of a text lines or columns moved: then nine in ten functions share less than a third of their words,
+    /// and of 4,465 functions of 496 texts of tsx none less than six in ten.
+    pub(super) fn agree(&self, id: DefinitionId) -> bool {
+        let mut words = Self::around(self.generated, id).filter_map(|it| self.of.get(&it));
+        words.find(|it| it.all >= MIN_WORDS).is_none_or(|it| it.same * 5 >= it.all * 3)
+    }
+
+    /// Whether a tool made a function that its map puts on a definition. Babel says of its helpers, and of all that is in
+    /// them, that they come from one place of the file.
+    pub(super) fn is_made(&self, id: DefinitionId, definition: &Definition) -> bool {
+        let outline = self.generated.outline;
+        let own = outline.get(id);
+        match definition.kind {
+            DefinitionKind::TopLevel => return true,
+            DefinitionKind::Class if own.kind != DefinitionKind::Class => {
+                return !source::names_agree(&own.name, definition);
+            }
+            _ => {}
+        }
+        let mut chain =
+            std::iter::successors(Some(id), |it| outline.get(*it).parent).map(|it| outline.get(it));
+        chain.any(|it| {
+            let is_of_one_place = self.of.get(&it.range).is_some_and(|it| it.places == 1);
+            is_of_one_place && has_name(it) && !source::names_agree(&it.name, definition)
+        })
+    }
+}
+
+/// Whether tools make such words of others: of what is imported, of names that are taken, of constants, of exports.
+fn is_made(word: &str) -> bool {
+    word.ends_with(|it: char| it.is_ascii_digit())
+        || word.starts_with("import_")
+        || word.starts_with("__")
+        || matches!(word, "this" | "return" | "var" | "module" | "default")
+}
+
+/// The word that starts at a place of a text.
+fn word_at(text: Outlined<'_>, at: source::LineCol) -> Option<&str> {
+    let start: TextSize = text.lines.offset(text.text, at, Encoding::Utf16)?;
+    let rest = &text.text[usize::from(start)..];
+    let end = rest.find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '$')).unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}

@@ -1,0 +1,173 @@
+//! Scripts that a loader transformed in memory, made to say in themselves what only the loader knew.
+//!
+//! Jest and Vite put a function around a module, on its first line, and have V8 count columns as if it were not there, or were
+//! there twice. Many loaders call the original by the name of the file alone, which is that of the script itself. In a trace
+//! all positions are those of the text, a map leads from that text, and a source that is the script's own file has its path.
+
+use std::fs;
+
+use serde_json::{Value, json};
+use source::map::{data_url, source_mapping_url};
+
+use crate::profile::{Script, V8Profile};
+
+/// Where V8 says that the text of a script starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TextStart {
+    pub(crate) line: i64,
+    pub(crate) column: i64,
+}
+
+/// Makes the positions of a script, and its map, those of its text. `mark` tells its map from those of other texts that
+/// ran under the same name.
+pub(crate) fn settle(script: &mut Script, start: TextStart, mark: &str, profile: Option<&mut V8Profile>) {
+    let wrapper = wrapper(&script.text, start);
+    if let Some(profile) = profile {
+        move_frames(profile, &script.id, start, wrapper);
+    }
+    let inline = inline_map(&script.text);
+    let text = script.map.as_deref().or(inline.as_ref().map(|it| it.json.as_str()));
+    let Some(mut map) = text.and_then(|it| serde_json::from_str::<Value>(it).ok()) else { return };
+    let is_named = name_own_file(&mut map, script);
+    if wrapper > 0 {
+        map =
+            json!({ "version": 3, "sections": [{ "offset": { "line": 0, "column": wrapper }, "map": map }] });
+    }
+    if !is_named && wrapper == 0 {
+        return;
+    }
+    script.map = Some(map.to_string());
+    let file = script.url.split(['?', '#']).next().unwrap_or_default().rsplit(['/', '\\']).next();
+    let name = format!("{}.map?{mark}", file.unwrap_or_default());
+    if let Some(InlineMap { url, .. }) = inline {
+        script.text = script.text.replace(&url, &name);
+    }
+    script.map_url = Some(name);
+}
+
+/// How much a loader wrote before the code, on the first line; 0 if nothing. It says so to V8 as the column where the text
+/// starts, whichever sign it has.
+fn wrapper(text: &str, start: TextStart) -> usize {
+    let length = usize::try_from(start.column.unsigned_abs()).unwrap_or(0);
+    let is_wrapper = |it: &str| it.is_ascii() && !it.contains('\n') && it.ends_with('{');
+    if start.line == 0 && text.get(..length).is_some_and(is_wrapper) { length } else { 0 }
+}
+
+/// Counts from the start of the text. A function of the wrapper is all of the module to who reads it.
+fn move_frames(profile: &mut V8Profile, script: &str, start: TextStart, wrapper: usize) {
+    if start == TextStart::default() {
+        return;
+    }
+    let wrapper = i64::try_from(wrapper).unwrap_or(0);
+    for node in profile.nodes.iter_mut().filter(|it| it.call_frame.script_id == script) {
+        let frame = &mut node.call_frame;
+        if frame.line_number == start.line {
+            frame.column_number -= start.column;
+            if frame.column_number < wrapper {
+                frame.column_number = 0;
+                frame.function_name.clear();
+            }
+        }
+        frame.line_number -= start.line;
+        for it in &mut node.position_ticks {
+            it.line = u32::try_from(i64::from(it.line) - start.line).unwrap_or(it.line);
+        }
+    }
+}
+
+/// Gives a source that is the script's own file the path of that file, if the file holds another text than the one that ran.
+/// `false` if there is none.
+fn name_own_file(map: &mut Value, script: &Script) -> bool {
+    let own = match url::Url::parse(&script.url) {
+        Ok(url) if url.scheme() == "file" => url,
+        _ => match url::Url::from_file_path(&script.url) {
+            Ok(url) => url,
+            Err(()) => return false,
+        },
+    };
+    let root = map["sourceRoot"].as_str().unwrap_or_default().trim_end_matches('/').to_owned();
+    let is_own = |source: &str| {
+        let source = if root.is_empty() { source.to_owned() } else { format!("{root}/{source}") };
+        own.join(&source).is_ok_and(|it| it.scheme() == "file" && it.path() == own.path())
+    };
+    let Some(sources) = map.get_mut("sources").and_then(Value::as_array_mut) else { return false };
+    let mut own_sources = sources.iter_mut().filter(|it| it.as_str().is_some_and(is_own)).peekable();
+    if own_sources.peek().is_none() {
+        return false;
+    }
+    let on_disk = own.to_file_path().ok().and_then(|it| fs::read_to_string(it).ok());
+    if on_disk.is_none_or(|it| it == script.text) {
+        return false;
+    }
+    let mut file = own.clone();
+    file.set_query(None);
+    file.set_fragment(None);
+    own_sources.for_each(|it| *it = json!(file.as_str()));
+    true
+}
+
+struct InlineMap {
+    url: String,
+    json: String,
+}
+
+fn inline_map(text: &str) -> Option<InlineMap> {
+    let url = source_mapping_url(text)?;
+    let json = data_url(url)?.ok()?;
+    Some(InlineMap { url: url.to_owned(), json })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(text: &str, start: TextStart, columns: &[i64]) -> (Script, Vec<(i64, String)>) {
+        let frame = |column: &i64| {
+            json!({ "id": 1, "callFrame": {
+                "functionName": "f", "scriptId": "7", "url": "/no/such/a.ts", "lineNumber": 0, "columnNumber": column,
+            } })
+        };
+        let nodes: Vec<Value> = columns.iter().map(frame).collect();
+        let profile = json!({ "nodes": nodes, "startTime": 0, "endTime": 0 });
+        let mut profile: V8Profile = serde_json::from_value(profile).unwrap();
+        let mut script = Script {
+            id: "7".into(),
+            url: "/no/such/a.ts".into(),
+            text: text.into(),
+            map_url: None,
+            map: None,
+        };
+        settle(&mut script, start, "1", Some(&mut profile));
+        let frames = profile.nodes.into_iter().map(|it| it.call_frame);
+        (script, frames.map(|it| (it.column_number, it.function_name)).collect())
+    }
+
+    #[test]
+    fn what_stands_around_a_module_is_its_top_level() {
+        let comment = "\n//# sourceMappingURL=data:application/json,%7B%22version%22:3%7D\n";
+        let cases = [
+            (format!("(function(module){{f(){comment}}})"), 18, [18, 27, 36, 37]),
+            (format!("async (x) => {{{{f(){comment}}}}}"), -15, [-15, -9, 0, 1]),
+        ];
+        let expected = [(0, ""), (0, ""), (0, "f"), (1, "f")];
+        for (text, column, columns) in cases {
+            let (script, frames) = settled(&text, TextStart { line: 0, column }, &columns);
+            let wrapper = i64::try_from(text.find("f()").unwrap()).unwrap();
+            let expected =
+                expected.map(|(at, name)| (if name == "f" { at + wrapper } else { at }, name.to_owned()));
+            assert_eq!(frames, expected);
+            let section = json!({ "offset": { "line": 0, "column": wrapper }, "map": { "version": 3 } });
+            let map: Value = serde_json::from_str(&script.map.unwrap()).unwrap();
+            assert_eq!(map, json!({ "version": 3, "sections": [section] }));
+            let lines: Vec<&str> = script.text.lines().skip(1).collect();
+            assert_eq!(lines[0], "//# sourceMappingURL=a.ts.map?1");
+        }
+    }
+
+    #[test]
+    fn a_text_that_starts_where_its_script_does_stays_as_it_is() {
+        let (script, frames) = settled("f()", TextStart::default(), &[0, 2]);
+        assert_eq!(frames, [(0, "f".to_owned()), (2, "f".to_owned())]);
+        assert_eq!((script.text.as_str(), script.map, script.map_url), ("f()", None, None));
+    }
+}

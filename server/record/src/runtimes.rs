@@ -1,0 +1,79 @@
+//! Runtimes that load no recorder but write profiles themselves when they end: Bun and Deno.
+//!
+//! Bun takes flags from `BUN_OPTIONS`, also in the processes that it starts; Deno takes them from its command line alone.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::profile::{Thread, V8Profile};
+
+/// Below the folder of a recording.
+const FOLDER: &str = "runtimes";
+
+/// `BUN_OPTIONS` for a command, with those of the user. `None` if the path of the folder cannot be written there: it is cut
+/// at white space.
+pub(crate) fn bun_options(folder: &Path, interval_us: u32) -> Option<OsString> {
+    let folder = folder.join(FOLDER).into_os_string().into_string().ok()?;
+    if folder.contains(|it: char| it.is_whitespace() || matches!(it, '"' | '\'' | '\\')) {
+        return None;
+    }
+    let mut options = env::var_os("BUN_OPTIONS").unwrap_or_default();
+    if !options.is_empty() {
+        options.push(" ");
+    }
+    options.push(format!("--cpu-prof --cpu-prof-dir={folder} --cpu-prof-interval={interval_us}"));
+    Some(options)
+}
+
+/// The arguments of a command, with flags for `deno run`.
+pub(crate) fn arguments(command: &[OsString], folder: &Path, interval_us: u32) -> Vec<OsString> {
+    let mut arguments = command[1..].to_vec();
+    let is_deno = Path::new(&command[0]).file_stem().is_some_and(|it| it == "deno");
+    if is_deno && arguments.first().is_some_and(|it| it == "run") {
+        let mut to = OsString::from("--cpu-prof-dir=");
+        to.push(folder.join(FOLDER));
+        let interval = format!("--cpu-prof-interval={interval_us}").into();
+        arguments.splice(1..1, [OsString::from("--cpu-prof"), to, interval]);
+    }
+    arguments
+}
+
+/// What runtimes have written, and one sentence for each file that cannot be read.
+pub(crate) fn profiles(folder: &Path) -> (Vec<Thread>, Vec<String>) {
+    let Ok(entries) = fs::read_dir(folder.join(FOLDER)) else { return (Vec::new(), Vec::new()) };
+    let mut files: Vec<_> = entries.flatten().map(|it| it.path()).collect();
+    files.sort();
+    let (mut threads, mut missing) = (Vec::new(), Vec::new());
+    for file in files {
+        match read(&file) {
+            Ok(thread) => threads.push(thread),
+            Err(why) => missing.push(format!("{} was not recorded: {why}", file.display())),
+        }
+    }
+    (threads, missing)
+}
+
+fn read(file: &Path) -> Result<Thread, String> {
+    let text = fs::read(file).map_err(|error| error.to_string())?;
+    let mut profile: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+    // Bun's times have fractions.
+    for time in ["startTime", "endTime"] {
+        round(&mut profile[time]);
+    }
+    profile["timeDeltas"].as_array_mut().into_iter().flatten().for_each(round);
+    let profile: V8Profile = serde_json::from_value(profile).map_err(|error| error.to_string())?;
+    let is_script = |url: &str| url.starts_with("file:") && !url.contains("/node_modules/");
+    let script = profile.nodes.iter().map(|it| it.call_frame.url.as_str()).find(|it| is_script(it));
+    let name = script.and_then(|it| it.rsplit('/').next()).unwrap_or("script").to_owned();
+    Ok(Thread { name, profile, scripts: Vec::new(), marks: Vec::new() })
+}
+
+fn round(time: &mut Value) {
+    if let Some(fraction) = time.as_f64() {
+        *time = Value::from(fraction.round() as i64);
+    }
+}

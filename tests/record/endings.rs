@@ -1,0 +1,116 @@
+//! Programs that end in all ways: each does with `proflens record` what it does without, and what is missing is said.
+
+use std::fmt::Write;
+use std::thread;
+
+use expect_test::expect;
+
+use crate::recorded::{ending, notes, plain, programs, record, worked};
+
+const PROGRAMS: [(&str, &str); 15] = [
+    ("exit", "(function workBefore() { work.for(100) })(); console.log('out'); process.exit(3);"),
+    ("uncaught", "(function workBefore() { work.for(100) })(); throw new Error('boom');"),
+    ("rejected", "(async function workBefore() { work.for(100); await null; throw 1; })();"),
+    ("abort", "(function workBefore() { work.for(100) })(); process.abort();"),
+    ("terminated", "(function workBefore() { work.for(1000) })(); process.kill(process.pid); setInterval(() => {}, 1e6);"),
+    ("busy-terminated", "(function workBefore() { work.for(1000); process.kill(process.pid); work.for(1e6) })();"),
+    ("killed", "(function workBefore() { work.for(100) })(); process.kill(process.pid, 'SIGKILL');"),
+    ("out-of-memory", "const all = []; for (;;) all.push(Array(1e4).fill(1.5));"),
+    ("folder", "process.chdir('/'); (function workElsewhere() { work.for(100) })(); console.log(process.cwd());"),
+    ("debugger", "(function workBetween() { for (let i = 0; i < 3; i++) { debugger; work.for(50); } })(); console.log('on');"),
+    (
+        "profiles-itself",
+        "const session = new (require('inspector').Session)(); session.connect();
+        session.post('Profiler.enable'); session.post('Profiler.start', (error) => console.log('start', error));
+        (function workUnderBoth() { work.for(200) })();
+        session.post('Profiler.stop', (error, { profile }) => console.log('stop', error, profile.samples.length > 10));
+        session.disconnect(); (function workAfter() { work.for(100) })();",
+    ),
+    (
+        "workers",
+        "const { Worker, isMainThread, parentPort, workerData } = require('worker_threads');
+        if (isMainThread) {
+          (async () => {
+            const ended = (it) => new Promise((resolve) => it.on('exit', resolve));
+            console.log('exits', await ended(new Worker(__filename, { workerData: 'exits', env: {} })));
+            const busy = new Worker(__filename, { workerData: 'is terminated' });
+            busy.on('message', () => setTimeout(async () => console.log('terminated', await busy.terminate()), 200));
+            await ended(busy);
+            const left = new Worker(__filename, { workerData: 'is left' });
+            left.on('message', () => setTimeout(() => process.exit(4), 200));
+          })();
+        } else if (workerData === 'exits') { (function workAndExit() { work.for(100) })(); process.exit(5);
+        } else if (workerData === 'is left') { parentPort.postMessage(1); (function workUntilExit() { work.for(1e6) })();
+        } else { parentPort.postMessage(1); (function workUntilTerminated() { work.for(1e6) })(); }",
+    ),
+    (
+        "children",
+        "const { execFileSync, execSync, fork, spawnSync } = require('child_process');
+        const [, file, argument] = process.argv;
+        if (argument === 'none') (function workWithoutEnvironment() { work.for(100) })();
+        if (argument === 'other') (function workWithOtherOptions() { work.for(100); console.log(process.env.NODE_OPTIONS.includes('--no-warnings')) })();
+        if (argument === 'command') (function workOfCommand() { work.for(100) })();
+        if (argument === 'fork') (function workOfFork() { work.for(100) })();
+        if (!argument) {
+          execFileSync(process.execPath, [file, 'none'], { env: {} });
+          spawnSync(process.execPath, [file, 'other'], { env: { NODE_OPTIONS: '--no-warnings' }, stdio: 'inherit' });
+          execSync(`\"${process.execPath}\" \"${file}\" command`);
+          for (const name of Object.keys(process.env)) delete process.env[name];
+          fork(file, ['fork']).on('exit', (code) => console.log('fork', code));
+        }",
+    ),
+    (
+        "detached",
+        "const { spawn } = require('child_process');
+        if (process.argv[2]) setTimeout(() => require('fs').writeFileSync('lived-on', ''), 3000);
+        else { (function workBefore() { work.for(100) })(); spawn(process.execPath, [__filename, 'on'], { detached: true, stdio: 'ignore' }).unref(); }",
+    ),
+    ("megabytes", "for (let i = 0; i < 20; i++) process.stdout.write('x'.repeat(999_999) + '\\n');"),
+];
+
+#[test]
+fn a_program_ends_as_it_does_without() {
+    let run = |(name, text): &(&str, &str)| {
+        let file = format!("{name}.cjs");
+        let text = format!("const work = require(require('path').join(__dirname, 'work.cjs'));\n{text}");
+        let folder = programs(&[(&file, &text)]);
+        let command = ["node", "--max-old-space-size=50", &file];
+        let without = plain(folder.path(), &command).output().unwrap();
+        let with = record(folder.path(), &[], &command).output().unwrap();
+        assert!(with.stdout == without.stdout, "{name} wrote something else");
+        assert_eq!(ending(with.status), ending(without.status), "{name}");
+        let unfinished = folder.path().join(".proflens/.unfinished").read_dir().unwrap().count();
+        let mut shown = format!("{name}: {}, {}\n", ending(with.status), worked(folder.path()).join(", "));
+        notes(&with).iter().for_each(|it| writeln!(shown, "    {it}").unwrap());
+        (0..unfinished).for_each(|_| shown.push_str("    something stays\n"));
+        shown
+    };
+    let half = |programs: &[(&str, &str)]| programs.iter().map(run).collect::<String>();
+    let (first, second) = PROGRAMS.split_at(8);
+    let shown = thread::scope(|it| {
+        let first = it.spawn(|| half(first));
+        let second = half(second);
+        first.join().unwrap() + &second
+    });
+    expect![[r#"
+        exit: 3, workBefore exit.cjs
+        uncaught: 1, workBefore uncaught.cjs
+        rejected: 1, workBefore rejected.cjs
+        abort: signal 6, workBefore abort.cjs
+        terminated: signal 15, workBefore terminated.cjs
+        busy-terminated: signal 15, workBefore busy-terminated.cjs
+        killed: signal 9, 
+            Note: killed.cjs (pid N ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
+        out-of-memory: signal 6, 
+            Note: out-of-memory.cjs (pid N ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
+        folder: 0, workElsewhere folder.cjs
+        debugger: 0, workBetween debugger.cjs
+        profiles-itself: 0, workAfter profiles-itself.cjs, workUnderBoth profiles-itself.cjs
+        workers: 4, workAndExit workers.cjs, workUntilExit workers.cjs, workUntilTerminated workers.cjs
+        children: 0, workOfCommand children.cjs, workOfFork children.cjs, workWithOtherOptions children.cjs, workWithoutEnvironment children.cjs
+        detached: 0, workBefore detached.cjs
+            Note: not recorded, as they still run: pid N
+        megabytes: 0, 
+    "#]]
+    .assert_eq(&shown);
+}

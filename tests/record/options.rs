@@ -1,0 +1,203 @@
+//! What a user can say to `record`, and what happens around it: signals, `kill -9`, two at once, folders of all names.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use expect_test::expect;
+use tests::{Folder, proflens};
+
+use crate::recorded::{ending, notes, plain, programs, record, recordings, report, worked};
+
+/// Works, says so, and works on until it is ended.
+const ENDLESS: &str = "const work = require('./work.cjs'); const { writeFileSync } = require('fs');
+    (function workAtFirst() { work.for(150) })(); writeFileSync('ready', String(process.pid));
+    setInterval(function workOnAndOn() { work.for(20) }, 30);";
+
+fn wait_for(file: &Path) -> String {
+    let start = Instant::now();
+    loop {
+        match fs::read_to_string(file) {
+            Ok(text) if !text.is_empty() => return text,
+            _ if start.elapsed() > Duration::from_secs(60) => panic!("{} does not come", file.display()),
+            _ => thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}
+
+fn start(folder: &Folder, options: &[&str], command: &[&str]) -> Child {
+    record(folder.path(), options, command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn kill(signal: &str, process: &str) {
+    assert!(Command::new("kill").args([signal, process.trim()]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+fn signals_are_those_of_the_command() {
+    let handles = "process.on('SIGTERM', () => { console.log('handled'); process.exit(7); });";
+    let folder = programs(&[("endless.cjs", ENDLESS), ("handles.cjs", &format!("{handles}{ENDLESS}"))]);
+    let mut shown = String::new();
+    for (file, signal, to_program) in
+        [("endless.cjs", "-TERM", false), ("endless.cjs", "-INT", true), ("handles.cjs", "-TERM", false)]
+    {
+        let running = start(&folder, &[], &["node", file]);
+        let program = wait_for(&folder.path().join("ready"));
+        thread::sleep(Duration::from_millis(200));
+        kill(signal, &if to_program { program } else { running.id().to_string() });
+        let output = running.wait_with_output().unwrap();
+        let (stdout, worked) = (String::from_utf8(output.stdout.clone()).unwrap(), worked(folder.path()));
+        shown += &format!("{file} {signal}: {}, {stdout:?}, {}\n", ending(output.status), worked.join(", "));
+        fs::remove_file(folder.path().join("ready")).unwrap();
+        fs::remove_dir_all(folder.path().join(".proflens/recordings")).unwrap();
+    }
+    expect![[r#"
+        endless.cjs -TERM: signal 15, "", workAtFirst endless.cjs, workOnAndOn endless.cjs
+        endless.cjs -INT: signal 2, "", workAtFirst endless.cjs, workOnAndOn endless.cjs
+        handles.cjs -TERM: 7, "handled\n", workAtFirst handles.cjs, workOnAndOn handles.cjs
+    "#]]
+    .assert_eq(&shown);
+}
+
+/// What is typed at a terminal goes to both.
+#[cfg(target_os = "linux")]
+#[test]
+fn control_c_at_a_terminal() {
+    use std::io::Write as _;
+    let folder = programs(&[("endless.cjs", ENDLESS)]);
+    let line = format!("'{}' record -- node endless.cjs; echo status \\$?", proflens().display());
+    let mut terminal = Command::new("script")
+        .args(["--quiet", "--return", "--command", &format!("sh -c \"trap : INT; {line}\""), "/dev/null"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&folder.path().join("ready"));
+    thread::sleep(Duration::from_millis(200));
+    terminal.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    let output = terminal.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("status 130"), "{text}");
+    assert_eq!(worked(folder.path()), ["workAtFirst endless.cjs", "workOnAndOn endless.cjs"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_killed_recording_left_is_put_together_by_the_next() {
+    let ends = "const work = require('./work.cjs'); (function workInEarlier() { work.for(150) })();
+        require('fs').writeFileSync('ready', '1'); setTimeout(() => require('fs').writeFileSync('ended', '1'), 1000);";
+    let folder = programs(&[("earlier.cjs", ends), ("next.cjs", "console.log('next')")]);
+    let mut running = start(&folder, &[], &["node", "earlier.cjs"]);
+    wait_for(&folder.path().join("ready"));
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert_eq!(worked(folder.path()), [""; 0]);
+    wait_for(&folder.path().join("ended"));
+    thread::sleep(Duration::from_millis(500));
+    let output = record(folder.path(), &[], &["node", "next.cjs"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "next\n");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("An earlier recording was cut short."), "{stderr}");
+    assert_eq!(worked(folder.path()), ["workInEarlier earlier.cjs"]);
+    assert_eq!(recordings(folder.path()).len(), 2);
+}
+
+#[test]
+fn two_at_once_and_folders_of_all_names() {
+    let folder = Folder::new();
+    let name = "a \"b\" 'c' größe $(d) %20";
+    folder.write(&format!("{name}/work.cjs"), crate::recorded::WORK);
+    let text = "const work = require('./work.cjs'); (function workInOddFolder() { work.for(150) })();
+        if (!process.argv[2]) require('child_process').execFileSync('node', [__filename, 'child'], { env: { PATH: process.env.PATH } });";
+    folder.write(&format!("{name}/main file.cjs"), text);
+    let at = folder.path().join(name);
+    let mut both: Vec<Child> = (0..2)
+        .map(|_| record(&at, &[], &["node", "main file.cjs"]).stderr(Stdio::null()).spawn().unwrap())
+        .collect();
+    both.iter_mut().for_each(|it| assert!(it.wait().unwrap().success()));
+    assert_eq!(recordings(&at).len(), 2);
+    for recording in recordings(&at) {
+        let report = report(&at, &recording);
+        assert_eq!(report["traces"][0]["threads"], 2);
+    }
+    assert_eq!(worked(&at), ["workInOddFolder main file.cjs"]);
+}
+
+#[test]
+fn options_pick_what_is_recorded() {
+    let text = "const work = require('./work.cjs'); const { spawnSync } = require('child_process');
+        if (process.argv[2]) { (function workInChild() { work.for(300) })(); }
+        else {
+          (function workEarly() { work.for(+process.env.EARLY) })(); (function workLate() { work.for(+process.env.LATE) })();
+          if (!process.env.NO_CHILD) spawnSync('node', [__filename, 'child']);
+        }";
+    let run = |options: &[&str], (early, late): (&str, &str), child: bool| {
+        let folder = programs(&[("main.cjs", text)]);
+        let mut command = record(folder.path(), options, &["node", "main.cjs"]);
+        command.env("EARLY", early).env("LATE", late);
+        if !child {
+            command.env("NO_CHILD", "1");
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success());
+        worked(folder.path())
+    };
+    let all = ["workEarly main.cjs", "workInChild main.cjs", "workLate main.cjs"];
+    assert_eq!(run(&[], ("200", "200"), true), all);
+    assert_eq!(run(&["--only", "main.cjs child"], ("1", "1"), true), all[1..2]);
+    assert_eq!(run(&["--only", "m*n.cjs ch*d"], ("1", "1"), true), all[1..2]);
+    // Far apart, as a process may take a second to start.
+    assert_eq!(run(&["--delay", "3s"], ("300", "5000"), false), all[2..]);
+    assert_eq!(run(&["--duration", "3s"], ("5000", "200"), false), all[..1]);
+}
+
+#[test]
+fn allocations_are_recorded_and_shown() {
+    let text = "function workOnMemory() { const all = []; for (let i = 0; i < 1e5; i++) all.push({ i, text: 'a' + i }); return all; }
+        globalThis.kept = workOnMemory();";
+    let folder = programs(&[("main.cjs", text)]);
+    let output = record(folder.path(), &["--heap"], &["node", "main.cjs"]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(worked(folder.path()), ["workOnMemory main.cjs"]);
+}
+
+#[test]
+fn what_cannot_be_recorded_is_said() {
+    let folder = programs(&[("main.cjs", "console.log('ran')")]);
+    let readable = format!("--allow-fs-read={}", folder.path().display());
+    let mut shown = String::new();
+    let commands: [&[&str]; 3] = [
+        &["no-such-command"],
+        &["sh", "-c", "exit 4"],
+        &["node", "--no-warnings", "--permission", &readable, "main.cjs"],
+    ];
+    for command in commands {
+        let output = record(folder.path(), &[], command).output().unwrap();
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        // An older Node does not know --permission.
+        let stderr = stderr.lines().filter(|it| !it.contains("bad option")).collect::<Vec<_>>().join("\n");
+        let is_old =
+            command[0] == "node" && !plain(folder.path(), command).output().unwrap().status.success();
+        let status = if is_old { "0".to_owned() } else { ending(output.status) };
+        let stdout = if is_old { "ran\n".into() } else { stdout };
+        shown += &format!("{status} {stdout:?} {stderr}\n");
+    }
+    folder.write("file/.proflens", "");
+    let output = record(&folder.path().join("file"), &[], &["node", "../main.cjs"]).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    shown += &format!("{} {stdout:?} {stderr}", ending(output.status));
+    expect![[r#"
+        1 "" no-such-command cannot be started: No such file or directory (os error 2). Check its name, or the PATH.
+        4 "" Note: nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS.
+        0 "ran\n" Note: nothing was recorded: with --permission Node lets nobody look into it; --allow-inspector, which Node 24 has, allows that.
+        1 "" ./.proflens cannot be written: Not a directory (os error 20). Record in a folder of your own, or name another with --workspace.
+    "#]]
+    .assert_eq(&shown);
+    assert_eq!(recordings(folder.path()).len(), 0);
+    assert_eq!(notes(&output), [""; 0]);
+}

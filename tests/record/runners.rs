@@ -1,0 +1,217 @@
+//! One program of TypeScript under real runners, which transform it in memory and start workers and children: its functions are
+//! on their definitions, whatever ran.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Once;
+
+use expect_test::expect;
+use tests::{Folder, root};
+
+use crate::recorded::{record, recordings, report};
+
+/// Types, imports and comments are what runners take away or move. Functions are found by their names, which each has once.
+const PROGRAM: &str = r#"import { EventEmitter } from "node:events";
+
+/** How long. */
+interface Time {
+  readonly ms: number;
+}
+
+type Callback<T> = (it: T) => number;
+
+const burn = (time: Time): number => {
+  const end: number = Date.now() + time.ms;
+  let sum = 0;
+  while (Date.now() < end) for (let i = 0; i < 1e4; i++) sum += Math.sqrt(i);
+  return sum;
+};
+
+export function workInFunction<T extends Time>(time: T): number {
+  return burn(time);
+}
+
+export class Shop extends EventEmitter {
+  private readonly time: Time = { ms: 60 };
+
+  workInMethod(times: Array<Time> = []): number {
+    return times.map((it: Time): number => burn(it)).reduce((a, b) => a + b, 0) + burn(this.time);
+  }
+
+  get workInGetter(): number {
+    return burn(this.time);
+  }
+}
+
+export const workInArrow: Callback<Time> = (time) => burn(time);
+
+export async function workInAsync(): Promise<number> {
+  await null;
+  return burn({ ms: 60 });
+}
+
+export async function all(): Promise<void> {
+  const shop: Shop = new Shop();
+  workInFunction({ ms: 60 }), shop.workInMethod([{ ms: 60 }]), shop.workInGetter, workInArrow({ ms: 60 });
+  await workInAsync();
+}
+"#;
+
+/// The functions of the program and where their names are.
+const FUNCTIONS: [&str; 7] = [
+    "10:7 burn",
+    "17:17 workInFunction",
+    "24:3 workInMethod",
+    "25:22 map callback",
+    "28:7 get workInGetter",
+    "33:14 workInArrow",
+    "35:23 workInAsync",
+];
+
+const TEST: &str = "import { all } from './program';\ntest('works', () => all());\n";
+
+/// Another file, so that a runner takes a second worker.
+const TESTS: [(&str, &str); 2] = [("a.test.ts", TEST), ("b.test.ts", TEST)];
+
+struct Runner {
+    name: &'static str,
+    files: Vec<(&'static str, &'static str)>,
+    command: &'static [&'static str],
+}
+
+fn runners() -> Vec<Runner> {
+    let main = ("main.ts", "import { all } from './program';\nall();\n");
+    let main_of_node = ("main.ts", "import { all } from './program.ts';\nall();\n");
+    let module = ("package.json", r#"{ "type": "module" }"#);
+    let vitest = ("vitest.config.mjs", "export default { test: { globals: true } };");
+    let jest = ("package.json", r#"{ "jest": { "testEnvironment": "node", "cache": false } }"#);
+    let babel = (
+        "babel.config.json",
+        r#"{ "presets": ["@babel/preset-typescript"], "plugins": ["@babel/plugin-transform-modules-commonjs"] }"#,
+    );
+    let typescript = (
+        "tsconfig.json",
+        r#"{ "compilerOptions": { "target": "es2022", "module": "commonjs", "skipLibCheck": true, "types": [] } }"#,
+    );
+    let with_tests = |files: &[(&'static str, &'static str)]| [&TESTS[..], files].concat();
+    vec![
+        Runner { name: "tsx", files: vec![main, module], command: &["npx", "tsx", "main.ts"] },
+        Runner {
+            name: "tsx, CommonJS",
+            files: vec![main],
+            command: &["node", "--require", "tsx/cjs", "main.ts"],
+        },
+        Runner {
+            name: "ts-node",
+            files: vec![main, typescript],
+            command: &["npx", "ts-node", "--transpile-only", "main.ts"],
+        },
+        Runner {
+            name: "vitest, threads",
+            files: with_tests(&[module, vitest]),
+            command: &["npx", "vitest", "run", "--pool=threads"],
+        },
+        Runner {
+            name: "vitest, forks",
+            files: with_tests(&[module, vitest]),
+            command: &["npx", "vitest", "run", "--pool=forks"],
+        },
+        Runner { name: "jest", files: with_tests(&[jest, babel]), command: &["npx", "jest", "--runInBand"] },
+        Runner {
+            name: "jest, workers",
+            files: with_tests(&[jest, babel]),
+            command: &["npx", "jest", "--maxWorkers=2"],
+        },
+        Runner {
+            name: "node",
+            files: vec![main_of_node, module],
+            command: &["node", "--experimental-strip-types", "main.ts"],
+        },
+    ]
+}
+
+/// The packages of `tests/record/npm`, installed once.
+fn packages() -> PathBuf {
+    static INSTALLED: Once = Once::new();
+    let folder = root().join("tests/record/npm");
+    INSTALLED.call_once(|| {
+        let time = |file: &str| fs::metadata(folder.join(file)).and_then(|it| it.modified()).ok();
+        if time("node_modules/.package-lock.json") < time("package-lock.json") {
+            let flags = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+            let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+            let status = Command::new(npm).args(flags).current_dir(&folder).status().unwrap();
+            assert!(status.success(), "npm cannot install {}", folder.display());
+        }
+    });
+    folder.join("node_modules")
+}
+
+#[test]
+fn functions_are_on_their_definitions_under_real_runners() {
+    let packages = packages();
+    let mut shown = String::new();
+    // Node 22 and newer strip types.
+    let strips = Command::new("node").args(["--experimental-strip-types", "--eval", "0"]).output().unwrap();
+    for runner in runners() {
+        if runner.name == "node" && !strips.status.success() {
+            shown += "node: all placed, in 1 threads; not placed: \n";
+            continue;
+        }
+        let folder = Folder::new();
+        std::os::unix::fs::symlink(&packages, folder.path().join("node_modules")).unwrap();
+        folder.write("program.ts", PROGRAM);
+        for (file, text) in &runner.files {
+            folder.write(file, text);
+        }
+        let output = record(folder.path(), &["--interval", "500us"], runner.command).output().unwrap();
+        assert!(output.status.success(), "{}: {}", runner.name, String::from_utf8_lossy(&output.stderr));
+        let recordings = recordings(folder.path());
+        assert_eq!(recordings.len(), 1, "{}", runner.name);
+        let report = report(folder.path(), &recordings[0]);
+        let functions = report["functions"].as_array().unwrap();
+        let of_program: Vec<_> = functions.iter().filter(|it| it["file"] == "program.ts").collect();
+        let mut places: Vec<(u64, u64, String)> = of_program
+            .iter()
+            .map(|it| {
+                (
+                    it["line"].as_u64().unwrap(),
+                    it["column"].as_u64().unwrap(),
+                    it["name"].as_str().unwrap().to_owned(),
+                )
+            })
+            .filter(|it| it.2.contains("work") || it.2.contains("burn") || it.2.contains("callback"))
+            .collect();
+        places.sort();
+        let places: Vec<String> =
+            places.iter().map(|(line, column, name)| format!("{line}:{column} {name}")).collect();
+        let unplaced: Vec<&str> = report["unplacedFunctions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|it| it["resource"].as_str().is_some_and(|it| it.ends_with("program.ts")))
+            .map(|it| it["name"].as_str().unwrap())
+            .collect();
+        let places = if places == FUNCTIONS { "all placed".to_owned() } else { places.join(", ") };
+        let burn = of_program.iter().find(|it| it["name"] == "burn");
+        let threads = burn.map_or(0, |it| it["threads"].as_array().map_or(1, Vec::len));
+        let unplaced: Vec<&str> =
+            unplaced.into_iter().filter(|it| FUNCTIONS.iter().any(|known| known.ends_with(it))).collect();
+        shown += &format!(
+            "{}: {places}, in {threads} threads; not placed: {}\n",
+            runner.name,
+            unplaced.join(", ")
+        );
+    }
+    expect![[r#"
+        tsx: all placed, in 1 threads; not placed: 
+        tsx, CommonJS: all placed, in 1 threads; not placed: 
+        ts-node: all placed, in 1 threads; not placed: 
+        vitest, threads: all placed, in 2 threads; not placed: 
+        vitest, forks: all placed, in 2 threads; not placed: 
+        jest: all placed, in 1 threads; not placed: 
+        jest, workers: all placed, in 2 threads; not placed: 
+        node: all placed, in 1 threads; not placed: 
+    "#]]
+    .assert_eq(&shown);
+}
