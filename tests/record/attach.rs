@@ -139,7 +139,8 @@ fn a_process_that_ends_meanwhile_is_recorded_until_then() {
     let output = record(&folder, &["--attach", &child.id().to_string()]);
     assert!(output.status.success(), "{:?}", said(&output));
     assert!(child.wait().unwrap().success());
-    assert_eq!(functions(&folder, &recordings(&folder)[0]), ["work short.js:1"]);
+    let functions = functions(&folder, &recordings(&folder)[0]);
+    assert!(functions.contains(&"work short.js:1".to_owned()), "{functions:?}");
 }
 
 #[test]

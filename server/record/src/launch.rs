@@ -95,17 +95,7 @@ impl Launch {
                 self.wait()?;
                 Ending::CommandEnded
             }
-            Some(duration) => match self.ended.recv_timeout(settings.delay + duration) {
-                Ok(status) => {
-                    self.status =
-                        Some(status.map_err(|error| format!("the command cannot be waited for: {error}"))?);
-                    Ending::CommandEnded
-                }
-                Err(RecvTimeoutError::Timeout) => Ending::TimeIsOver,
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err("the command cannot be waited for".to_owned());
-                }
-            },
+            Some(duration) => self.wait_until(|| Some(began(folder)? + settings.delay + duration))?,
         };
         let ended = Instant::now();
         while unfinished(folder).into_iter().any(signals::is_running) {
@@ -116,6 +106,26 @@ impl Launch {
             std::thread::sleep(POLL);
         }
         Ok(ending)
+    }
+
+    /// Waits until the command has ended or a time has come, which is not known from the start.
+    fn wait_until(&mut self, end: impl Fn() -> Option<SystemTime>) -> Result<Ending, String> {
+        loop {
+            let end = end();
+            let left = end.map(|it| it.duration_since(SystemTime::now()).unwrap_or_default());
+            match self.ended.recv_timeout(left.unwrap_or(POLL)) {
+                Ok(status) => {
+                    self.status =
+                        Some(status.map_err(|error| format!("the command cannot be waited for: {error}"))?);
+                    return Ok(Ending::CommandEnded);
+                }
+                Err(RecvTimeoutError::Timeout) if end.is_some() => return Ok(Ending::TimeIsOver),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err("the command cannot be waited for".to_owned());
+                }
+            }
+        }
     }
 
     /// Waits until the command has ended, and gives the status that it ended with.
@@ -145,6 +155,12 @@ impl Launch {
     }
 }
 
+/// When the first process began to be recorded: the recorder writes that (preload/recorder.cjs, `timesOf`).
+fn began(folder: &Path) -> Option<SystemTime> {
+    let millis = std::fs::read_to_string(folder.join("began")).ok()?.parse().ok()?;
+    Some(UNIX_EPOCH + Duration::from_millis(millis))
+}
+
 /// Whether Node is told to let nothing look into it. Node 20 would not even start with a recorder that it may not read.
 pub fn refuses_recorder(command: &[OsString]) -> bool {
     let has = |flags: &[&str]| command.iter().any(|it| flags.iter().any(|flag| it == flag));
@@ -164,17 +180,12 @@ fn node_options(recorder: &Path) -> OsString {
 }
 
 fn recorder_settings(folder: &RecordingFolder, settings: &Settings) -> String {
-    let millis = |time: SystemTime| {
-        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-    };
-    let from = SystemTime::now() + settings.delay;
     json!({
         "folder": folder.path(),
         "intervalUs": settings.interval_us,
         "heap": settings.heap,
-        "from": if settings.delay.is_zero() { 0 } else { millis(from) },
-        "until": settings.duration.map(|it| millis(from + it)),
+        "delayMs": settings.delay.as_secs_f64() * 1000.0,
+        "durationMs": settings.duration.map(|it| it.as_secs_f64() * 1000.0),
         "only": settings.only,
     })
     .to_string()

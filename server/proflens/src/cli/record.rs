@@ -223,12 +223,16 @@ fn name(command: &[OsString]) -> String {
         "node", "npx", "npm", "pnpm", "yarn", "bun", "bunx", "deno", "run", "exec", "tsx", "ts-node", "env",
         "dlx", "test",
     ];
+    const SHELLS: [&str; 4] = ["sh", "bash", "dash", "zsh"];
+    let last = |it: &str| it.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
     let words: Vec<_> = command.iter().map(|it| it.to_string_lossy()).collect();
-    let is_name = |it: &&std::borrow::Cow<'_, str>| {
-        !it.starts_with('-')
-            && !it.contains('=')
-            && !STARTERS.contains(&it.rsplit(['/', '\\']).next().unwrap_or(it))
+    // A command line is one word of its shell.
+    let is_shell = words.first().is_some_and(|it| SHELLS.contains(&&*last(it)));
+    let words: Vec<&str> = match is_shell {
+        true => words.iter().skip(2).flat_map(|it| it.split_whitespace()).collect(),
+        false => words.iter().map(|it| &**it).collect(),
     };
+    let is_name = |it: &&&str| !it.starts_with('-') && !it.contains('=') && !STARTERS.contains(&&*last(it));
     words.iter().find(is_name).or(words.first()).map(ToString::to_string).unwrap_or_default()
 }
 
@@ -250,4 +254,25 @@ fn interval(text: &str) -> Result<u32, String> {
     let micros = duration(text)?.as_micros();
     let fits = u32::try_from(micros).ok().filter(|it| (50..=1_000_000).contains(it));
     fits.ok_or_else(|| "is not between 50us and 1s".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_called_by_what_it_runs() {
+        let named = [
+            ("node --enable-source-maps src/main.ts --port 80", "src/main.ts"),
+            ("npx tsx main.ts", "main.ts"),
+            ("NODE_ENV=test npx vitest run", "vitest"),
+            ("npm run build", "build"),
+            ("npm", "npm"),
+        ];
+        for (line, expected) in named {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert_eq!(name(&words), expected, "{line}");
+            assert_eq!(name(&["/bin/sh".into(), "-c".into(), line.into()]), expected, "{line}");
+        }
+    }
 }

@@ -30,7 +30,10 @@ if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.profl
     try {
       // Before it records, as what goes wrong there must not stop it from being recorded.
       follow(settings);
-      if (isWanted(settings)) record(settings, name);
+      if (isWanted(settings)) {
+        const times = timesOf(settings);
+        if (times.until === null || Date.now() < times.until) record({ ...settings, ...times }, name);
+      }
     } catch (error) {
       // What starts the tests of `node --test` has no inspector, and runs nothing else.
       if (!process.execArgv.includes('--test')) writeError(settings, name, error);
@@ -121,8 +124,21 @@ function record(settings, name) {
   }
 }
 
-function isWanted({ only, until }) {
-  if (until !== null && Date.now() >= until) return false;
+/** When the recording begins and ends. Both count from the first process that is recorded: a runner takes its time to start. */
+function timesOf({ folder, delayMs, durationMs }) {
+  if (!delayMs && durationMs === null) return { from: 0, until: null };
+  const file = path.join(folder, 'began');
+  let began = Date.now();
+  try {
+    fs.writeFileSync(file, String(began), { flag: 'wx' });
+  } catch {
+    began = Number(fs.readFileSync(file, 'utf8')) || began;
+  }
+  const from = began + delayMs;
+  return { from, until: durationMs === null ? null : from + durationMs };
+}
+
+function isWanted({ only }) {
   const started = process.argv[1] ?? '';
   if (only) return wildcard(only).test([process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '));
   const command = path.basename(started).replace(/\.[cm]?js$/, '').replace(/-cli$/, '');
