@@ -167,7 +167,7 @@ t.test('a recording is shown also where traces are not loaded by themselves', fu
   end
   vim.cmd('Proflens select primes.cpuprofile')
   t.becomes(shown, 'primes.cpuprofile')
-  records('node burn.js | cat', 'sh.json.gz')
+  records('node burn.js | cat', 'burn.js.json.gz')
   leave()
 end)
 

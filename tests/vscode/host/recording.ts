@@ -76,7 +76,7 @@ export function recordingTests(api: () => Api): void {
     await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
     await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile/));
     await record("node burn.js | cat");
-    await showsNewest("sh.json.gz");
+    await showsNewest("burn.js.json.gz");
     await settings.update("autoLoad", undefined, vscode.ConfigurationTarget.Workspace);
   });
 
