@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use source::map::source_mapping_url;
 
 use crate::cdp::{CdpError, Connection};
+use crate::in_memory::{TextStart, settle};
 use crate::inspector::Inspector;
-use crate::maps::{map_url_in, read_map};
+use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 
 /// V8 keeps so many bytes of scripts that the program itself has forgotten.
@@ -72,8 +74,8 @@ struct Recorder {
 #[derive(Default)]
 struct Open {
     title: String,
-    /// By V8's number: url and where the source map is.
-    scripts: HashMap<String, (String, Option<String>)>,
+    /// By V8's number: where the source map is, and where the text starts.
+    scripts: HashMap<String, (Option<String>, TextStart)>,
 }
 
 impl Recorder {
@@ -146,7 +148,10 @@ impl Recorder {
             "Debugger.scriptParsed" => {
                 let map =
                     params["sourceMapURL"].as_str().filter(|it| !it.is_empty() && !it.starts_with("data:"));
-                let script = (text(&params["url"]), map.map(str::to_owned));
+                let number = |it: &Value| it.as_i64().unwrap_or(0);
+                let start =
+                    TextStart { line: number(&params["startLine"]), column: number(&params["startColumn"]) };
+                let script = (map.map(str::to_owned), start);
                 if let Some(open) = self.open.get_mut(session) {
                     open.scripts.insert(text(&params["scriptId"]), script);
                 }
@@ -221,7 +226,7 @@ impl Recorder {
 
     fn stop(&mut self, session: &Session) -> Result<(), CdpError> {
         let answer = self.ask(session, "Profiler.stop", json!({}))?;
-        let profile: V8Profile = serde_json::from_value(answer["profile"].clone())
+        let mut profile: V8Profile = serde_json::from_value(answer["profile"].clone())
             .map_err(|error| CdpError::Refused(format!("its profile cannot be read: {error}")))?;
         let marks = self.evaluate(session, MARKS)?;
         let marks: Vec<Mark> = serde_json::from_str(&marks).unwrap_or_default();
@@ -232,7 +237,7 @@ impl Recorder {
         let open = self.open.remove(session).unwrap_or_default();
         let frames = profile.nodes.iter().map(|it| &it.call_frame);
         let frames = frames.filter(|it| !it.url.is_empty() && !it.url.starts_with("node:"));
-        let ids: BTreeMap<&str, &str> = frames.map(|it| (&*it.script_id, &*it.url)).collect();
+        let ids: BTreeMap<String, String> = frames.map(|it| (it.script_id.clone(), it.url.clone())).collect();
         let mut scripts = Vec::new();
         for (id, url) in ids {
             // A text that V8 has given up is looked for in the workspace, as that of any other profile.
@@ -241,9 +246,15 @@ impl Recorder {
             };
             let text = answer["scriptSource"].as_str().unwrap_or_default().to_owned();
             // A debugger that shares its session does not tell of scripts that were there before.
-            let map_url = open.scripts.get(id).map_or_else(|| map_url_in(&text), |it| it.1.clone());
-            let map = map_url.as_deref().and_then(|it| read_map(url, it));
-            scripts.push(Script { id: id.to_owned(), url: url.to_owned(), text, map_url, map });
+            let from_text =
+                || source_mapping_url(&text).filter(|it| !it.starts_with("data:")).map(str::to_owned);
+            let known = open.scripts.get(&id).cloned();
+            let (map_url, start) = known.unwrap_or_else(|| (from_text(), TextStart::default()));
+            let map = map_url.as_deref().and_then(|it| read_map(&url, it));
+            let mark = format!("{}-{id}", session.as_deref().unwrap_or("0"));
+            let mut script = Script { id, url, text, map_url, map };
+            settle(&mut script, start, &mark, Some(&mut profile));
+            scripts.push(script);
         }
         let name = self.name(&open.title);
         self.attached.threads.push(Thread { name, profile, scripts, marks });

@@ -14,10 +14,3 @@ pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok().then_some(text)
 }
-
-/// Where the source map of a text is by its own last comment, unless it is in there.
-pub(crate) fn map_url_in(text: &str) -> Option<String> {
-    let (_, url) = text.rsplit_once("//# sourceMappingURL=")?;
-    let url = url.split_whitespace().next()?;
-    (!url.starts_with("data:")).then(|| url.to_owned())
-}
