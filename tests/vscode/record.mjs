@@ -40,11 +40,19 @@ writeFileSync(join(workspace, "report.js"), REPORT);
 const scripts = { report: "node report.js", serve: "node report.js --serve" };
 writeFileSync(join(workspace, "package.json"), JSON.stringify({ name: "shop", private: true, scripts }, null, 2));
 
+// F5 starts this one.
+writeFileSync(join(workspace, "serve.js"), `${REPORT.slice(0, REPORT.indexOf("const end"))}
+setInterval(() => byRegion(orders(20_000)), 50);
+`);
+const launch = { type: "node", request: "launch", name: "Serve", program: join(workspace, "serve.js") };
+
 // Terminals that are drawn by the graphics card are blurred in pictures of twice the size.
 const TERMINAL = { gpuAcceleration: "off", fontSize: 11, "stickyScroll.enabled": false };
 mkdirSync(join(workspace, ".vscode"));
 const settings = Object.entries(TERMINAL).map(([name, value]) => [`terminal.integrated.${name}`, value]);
 writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(Object.fromEntries(settings)));
+
+writeFileSync(join(workspace, ".vscode/launch.json"), JSON.stringify({ version: "0.2.0", configurations: [launch] }));
 
 const { browser, page, strangers, go } = await open(
   [["openFile", remote(join(workspace, "report.js"))]],
@@ -98,6 +106,18 @@ try {
   await drawn(page, ".statusbar-item", "-report.js.json.gz");
   await item.waitFor({ state: "hidden", ...PATIENT });
   console.log("ok    what is typed is recorded, and a click on the time ends it");
+  await page.keyboard.press("F5");
+  await page.waitForSelector(".debug-toolbar", PATIENT);
+  await run("Proflens: Record the running debug session");
+  await item.filter({ hasText: /0:0[2-9]/ }).waitFor(PATIENT);
+  await page.screenshot({ path: join(scratch, "vscode-debug.png") });
+  await item.click();
+  await drawn(page, ".statusbar-item", "-serve.js.json.gz");
+  await item.waitFor({ state: "hidden", ...PATIENT });
+  await page.waitForSelector(".debug-toolbar .codicon-debug-pause", PATIENT);
+  await page.keyboard.press("Shift+F5");
+  await page.waitForSelector(".debug-toolbar", { state: "hidden", ...PATIENT });
+  console.log("ok    a debug session is recorded, and goes on after a click on the time");
   assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
 } catch (error) {
   await page.screenshot({ path: join(scratch, "record-failed.png") });

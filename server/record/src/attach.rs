@@ -9,7 +9,7 @@ use source::map::source_mapping_url;
 
 use crate::cdp::{CdpError, Connection};
 use crate::in_memory::{TextStart, settle};
-use crate::inspector::Inspector;
+use crate::inspector::{self, Inspector};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 
@@ -17,6 +17,8 @@ use crate::profile::{Mark, Script, Thread, V8Profile};
 const SCRIPTS: u32 = 256 << 20;
 /// What a worker may take to answer.
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+/// How often a program behind a debugger is asked whether it is still there.
+const STILL_THERE: Duration = Duration::from_secs(1);
 /// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
 const MARKS: &str = "(() => { \
     if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
@@ -67,7 +69,7 @@ struct Recorder {
     last_id: u64,
     process: (u64, String),
     /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
-    /// the program is being debugged, and its breakpoints stay what they are.
+    /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
     is_shared: bool,
 }
 
@@ -95,12 +97,13 @@ impl Recorder {
     fn record(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
         let about = self.evaluate(&None, ABOUT)?;
         self.process = serde_json::from_str(&about).unwrap_or_default();
-        let subscribed = self.connection.ask(
-            None,
-            "JsDebug.subscribe",
-            json!({ "events": ["Debugger.*", "NodeWorker.*"] }),
-        );
+        // Workers are the debugger's own, which has sessions with them already.
+        let subscribed = self.connection.ask(None, "JsDebug.subscribe", json!({ "events": ["Debugger.*"] }));
         self.is_shared = subscribed.is_ok();
+        if let Some(own) = self.own_session() {
+            std::mem::replace(&mut self.connection, own).close();
+            self.is_shared = false;
+        }
         self.start(&None, String::new())?;
         if self.is_shared {
             return self.listen(duration, is_told_to_end);
@@ -111,9 +114,28 @@ impl Recorder {
         self.listen(duration, is_told_to_end)
     }
 
+    /// A session beside that of VS Code's debugger, at the inspector of the same program, if it is on this machine. V8 keeps what one
+    /// session sets from the others, and this one hears of workers and of the end, which the debugger would not wait for.
+    fn own_session(&mut self) -> Option<Connection> {
+        if !self.is_shared {
+            return None;
+        }
+        // The command line API of Node has `require` also in modules.
+        let expression = json!({ "expression": "require('inspector').url()", "includeCommandLineAPI": true });
+        let answer = self.connection.ask(None, "Runtime.evaluate", expression).ok()?;
+        let inspector = inspector::find(answer["result"]["value"].as_str()?, false).ok()?;
+        Connection::open(&inspector.url).ok()
+    }
+
     fn listen(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
         let end = duration.map(|it| Instant::now() + it);
+        let mut asked = Instant::now();
         while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
+            if self.is_shared && asked.elapsed() > STILL_THERE {
+                // VS Code's debugger keeps the connection when the program has ended.
+                asked = Instant::now();
+                self.evaluate(&None, "''")?;
+            }
             let Some(event) = self.connection.next_event()? else { continue };
             if self.heard(&None, &event.method, event.params)? {
                 break;

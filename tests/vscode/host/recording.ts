@@ -21,6 +21,43 @@ burn(300);
 if (process.argv[2]) setInterval(burn, 100, 80);
 `;
 
+/** Works on and on. A breakpoint in it is reached when the debugger wants it. */
+const ENDLESS = `
+globalThis.rounds = 0;
+globalThis.isWanted = false;
+function burn(ms) {
+  const end = Date.now() + ms;
+  let sum = 0;
+  while (Date.now() < end) sum += Math.sqrt(sum + 1);
+  return sum;
+}
+function turn() {
+  burn(40);
+  rounds++;
+  if (isWanted) {
+    isWanted = false;
+  }
+}
+setInterval(turn, 50);
+`;
+
+/** The same in TypeScript that Node compiles as it loads it: an \`enum\` moves the lines below it. */
+const TYPED = `
+enum Kind {
+  Short,
+
+  Long,
+}
+interface Work { kind: Kind; ms: number }
+${ENDLESS.replace("burn(ms)", "burn({ ms, kind }: Work): number").replace("burn(40)", "burn({ kind: Kind.Short, ms: 40 })")}`;
+
+/** The extension host's own Node, which reads TypeScript. */
+const WITH_TYPES = { runtimeExecutable: process.execPath, runtimeArgs: ["--experimental-transform-types"] };
+const DEBUGGED = [
+  { file: "endless.js", source: ENDLESS, options: {}, hint: /^3: [\d.]+m?s self/ },
+  { file: "endless.ts", source: TYPED, options: WITH_TYPES, hint: /^10: [\d.]+m?s self/ },
+];
+
 /** All tests of this file; `api` is asked when they run. They leave the folder as it was. */
 export function recordingTests(api: () => Api): void {
   test("what can be recorded is offered", async () => {
@@ -116,27 +153,42 @@ export function recordingTests(api: () => Api): void {
     assert.deepEqual([api().statusText(), recordings().length], before);
   });
 
-  test("a debug session is recorded over the protocol of VS Code's own debugger", async () => {
-    const started = new Promise<vscode.Task>((done) => {
-      const listening = vscode.tasks.onDidStartTask(({ execution }) => {
-        listening.dispose();
-        done(execution.task);
+  for (const { file, source, options, hint } of DEBUGGED) {
+    test(`the debug session of ${file} is recorded, and goes on`, async () => {
+      write(file, source);
+      const line = source.split("\n").findIndex((it) => it.startsWith("    isWanted"));
+      const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(uri(file), new vscode.Position(line, 0)));
+      vscode.debug.addBreakpoints([breakpoint]);
+      await debug({ name: file, program: uri(file).fsPath, ...options }, async (session) => {
+        await eventually(async () => assert(Number(await value(session, "rounds")) > 0));
+        await executeCommand("proflens.recordDebugSession");
+        await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[2-9]/));
+        await pauses(session, line);
+        await executeCommand("proflens.stopRecording");
+        await showsNewest(`${file}.json.gz`);
+        await isOver();
+        await shows(file, hint);
+        await pauses(session, line);
       });
+      vscode.debug.removeBreakpoints([breakpoint]);
     });
-    const launch = { type: "node", request: "launch", name: "Burn", program: uri("burn.js").fsPath, args: ["forever"] };
-    assert(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], launch));
-    await eventually(() => assert(vscode.debug.activeDebugSession?.parentSession, "no program is being debugged"));
-    await executeCommand("proflens.recordDebugSession");
-    const { definition } = await started;
-    assert.match(definition.attach, /^ws:\/\/127\.0\.0\.1:\d+\/\w+$/);
-    await vscode.debug.stopDebugging();
-    await isOver();
+  }
+
+  test("a recording ends with the program that is debugged", async () => {
+    await debug({ name: "Burn", program: uri("burn.js").fsPath, args: ["forever"] }, async (session) => {
+      await executeCommand("proflens.recordDebugSession");
+      await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[3-9]/));
+      await value(session, "setTimeout(() => process.exit())");
+      await showsNewest("burn.js.json.gz");
+      await isOver();
+      await showsBurn();
+    });
   });
 
   test("the folder is as it was", async () => {
     await executeCommand("workbench.action.closeAllEditors");
     await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
-    for (const it of ["burn.js", "package.json", "web", ".vscode", ".proflens"]) {
+    for (const it of ["burn.js", "package.json", "web", ".vscode", ".proflens", ...DEBUGGED.map(({ file }) => file)]) {
       rmSync(uri(it).fsPath, { recursive: true });
     }
     await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile/));
@@ -162,9 +214,51 @@ async function isOver(): Promise<void> {
 }
 
 /** The hint of the only function of the program that takes time. */
-async function showsBurn(): Promise<void> {
-  const document = await open("burn.js");
-  await eventually(async () => assert.match((await hints(document)).map((it) => `${it.line}: ${it.text}`).join(), /1: [\d.]+m?s self/));
+function showsBurn(): Promise<void> {
+  return shows("burn.js", /1: [\d.]+m?s self/);
+}
+
+/** All hints of a file, by their lines. */
+async function shows(file: string, expected: RegExp): Promise<void> {
+  const document = await open(file);
+  await eventually(async () => assert.match((await hints(document)).map((it) => `${it.line}: ${it.text}`).join(), expected));
+}
+
+/** What the debugger says that an expression is. */
+async function value(session: vscode.DebugSession, expression: string): Promise<string> {
+  return (await session.customRequest("evaluate", { expression, context: "repl" })).result;
+}
+
+/** Runs a program in VS Code's debugger, meanwhile something else, and ends the program. */
+async function debug(launch: object, run: (session: vscode.DebugSession) => Promise<void>): Promise<void> {
+  const configuration = { type: "node", request: "launch", name: "", ...launch };
+  assert(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration));
+  try {
+    const session = await eventually(() => {
+      const active = vscode.debug.activeDebugSession;
+      assert(active?.parentSession, "no program is being debugged");
+      return active;
+    });
+    await run(session);
+  } finally {
+    await vscode.debug.stopDebugging();
+    await eventually(() => assert.equal(vscode.debug.activeDebugSession, undefined));
+  }
+}
+
+/** The program runs, pauses at its breakpoint when that is wanted, and runs on. */
+async function pauses(session: vscode.DebugSession, line: number): Promise<void> {
+  const rounds = Number(await value(session, "rounds"));
+  await value(session, "isWanted = true");
+  const frame = await eventually(() => {
+    const item = vscode.debug.activeStackItem;
+    assert(item instanceof vscode.DebugStackFrame, "the program does not pause");
+    return item;
+  });
+  const { stackFrames } = await session.customRequest("stackTrace", { threadId: frame.threadId, levels: 1 });
+  assert.equal(stackFrames[0].line, line + 1);
+  await executeCommand("workbench.action.debug.continue");
+  await eventually(async () => assert(Number(await value(session, "rounds")) > rounds + 1, "the program stands still"));
 }
 
 function write(file: string, text: string): void {

@@ -15,6 +15,8 @@ export interface Definition {
   interval?: string;
   duration?: string;
   heap?: boolean;
+  /** The file of the result, if its name says more than what is attached to. */
+  out?: string;
 }
 
 /** Programs that are batch files on Windows, where a program is not found without its ending. */
@@ -27,6 +29,7 @@ export function argumentsOf(task: Definition, workspace: string, platform: NodeJ
   if (task.duration) options.push("--duration", task.duration);
   if (task.only) options.push("--only", task.only);
   if (task.heap) options.push("--heap");
+  if (task.out) options.push("--out", task.out);
   if (task.attach) return [...options, "--attach", task.attach];
   if (!task.command) throw new Error("A task of the type proflens needs a `command`, or `attach`.");
   return [...options, "--", ...commandOf(task.command, task.args, platform)];
@@ -65,6 +68,16 @@ export function wordsOf(line: string): string[] | undefined {
 function quoted(word: string): string {
   if (wordsOf(`x ${word}`)?.[1] === word) return word;
   return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The name of a recording as `proflens record` makes it, from what a debugger calls the program. */
+export function fileOf(session: string, time: Date): string {
+  const name = session
+    .replace(/ \[\d+\].*/, "")
+    .replaceAll(/[^\w.-]+/g, "-")
+    .slice(0, 60);
+  const at = time.toISOString().slice(0, 19).replaceAll(":", "-");
+  return `${at}-${name.replaceAll(/^[-.]+|[-.]+$/g, "") || "debugged"}.json.gz`;
 }
 
 /** `0:07`, `12:34`, `1:02:03`. */

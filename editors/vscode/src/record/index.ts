@@ -1,9 +1,10 @@
 // The commands that record: each starts a task of our type, and the recordings that run take it from there.
 
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../model";
 import { choices, choose, defaultFolder, remember, scripts } from "./choose";
-import type { Definition } from "./commandLine";
+import { type Definition, fileOf } from "./commandLine";
 import { Recordings } from "./recordings";
 import { type Program, provideTasks, taskOf } from "./tasks";
 
@@ -74,7 +75,9 @@ export class Recorder implements vscode.Disposable {
       const attach = DEBUGGERS.test(session.type) ? await protocolOf(session) : undefined;
       if (!attach) continue;
       const folder = session.workspaceFolder ?? defaultFolder();
-      await this.execute({ type: "proflens", attach }, folder, session.name);
+      // The address says nothing about the program, and nobody else needs to know it.
+      const out = join(folder.uri.fsPath, ".proflens", "recordings", fileOf(session.name, new Date()));
+      await this.execute({ type: "proflens", attach, out }, folder, session.name);
       return;
     }
     throw new Error(`${active.name} is no program in VS Code's debugger for JavaScript. Record its command instead.`);

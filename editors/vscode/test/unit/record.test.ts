@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { argumentsOf, type Definition, elapsed, textOf, wordsOf } from "../../src/record/commandLine";
+import { argumentsOf, type Definition, elapsed, fileOf, textOf, wordsOf } from "../../src/record/commandLine";
 import { isRecording, type Offer, ofFile, ofLaunch, ofPackage } from "../../src/record/commands";
 
 test("a command line is split as a shell does, or left to one", () => {
@@ -54,6 +54,18 @@ test("a task is named by its command as one would type it", () => {
     "node 'a b.js' 'it'\\''s' c",
   );
   assert.equal(textOf({ type: "proflens", attach: "1234" }), "attach to 1234");
+});
+
+test("a recording of a debug session is called by the program", () => {
+  const time = new Date("2026-03-04T05:06:07.890Z");
+  const names = ["app.js [123] « Launch Program", "Launch Program", "größe", "[1]", "../.."].map((it) =>
+    fileOf(it, time),
+  );
+  const expected = ["app.js", "Launch-Program", "gr-e", "1", "debugged"];
+  assert.deepEqual(
+    names,
+    expected.map((it) => `2026-03-04T05-06-07-${it}.json.gz`),
+  );
 });
 
 test("the time since a recording began", () => {
