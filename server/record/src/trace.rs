@@ -1,18 +1,23 @@
 //! Writes what was recorded as one trace in Chrome's format, with the texts and the source maps of the scripts: what DevTools
-//! calls an enhanced trace (front_end/panels/timeline/EnhancedTraceParser.ts of DevTools reads these).
+//! calls an enhanced trace (front_end/core/sdk/EnhancedTracesParser.ts of DevTools reads these).
 //!
 //! All threads are of one process in the trace, so that all of them are shown; the name of each says which process it was of.
+//! DevTools only shows processes of pages, and only links source maps to scripts of a frame: so there is a frame, of no page.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::profile::{CallFrame, Mark, Node, Script, Thread};
 
 const PROCESS: u32 = 1;
 /// Scripts are told apart by their numbers alone, as these are unique in the trace.
 const ISOLATE: &str = "1";
+/// The frame and its context in which DevTools puts the scripts.
+const FRAME: &str = "1";
+const FRAME_URL: &str = "file:///";
 /// So many samples are in one event, as readers take an event at once.
 const SAMPLES: usize = 10_000;
 
@@ -25,10 +30,11 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
     let start = threads.iter().map(|it| it.profile.start_time).min().unwrap_or(0);
     to.write_all(b"{\"traceEvents\":[\n")?;
     let mut events = Events { to: &mut to, is_first: true };
-    events.write(&json!({
-        "name": "TracingStartedInPage", "cat": "disabled-by-default-devtools.timeline", "ph": "I", "s": "t",
-        "pid": PROCESS, "tid": 1, "ts": start, "args": { "data": { "sessionId": "1" } },
-    }))?;
+    let frame = json!({
+        "frame": FRAME, "url": FRAME_URL, "name": "", "processId": PROCESS,
+        "isInPrimaryMainFrame": true, "isOutermostMainFrame": true,
+    });
+    events.write(&instant("TracingStartedInBrowser", start, json!({ "frames": [frame] })))?;
     for (thread, number) in threads.iter().zip(1..) {
         events.write(&json!({
             "name": "thread_name", "cat": "__metadata", "ph": "M", "pid": PROCESS, "tid": number, "ts": 0,
@@ -41,9 +47,12 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
     for (script, number) in &scripts.texts {
         write_script(&mut events, script, *number)?;
     }
+    // Chunks of profiles do not count when DevTools looks for the end.
+    let end = threads.iter().map(|it| it.profile.end_time).max().unwrap_or(0);
+    events.write(&instant("RecordingEnd", end, json!({})))?;
     let maps = scripts.texts.iter().filter_map(|(script, _)| {
         let map: Value = serde_json::from_str(script.map.as_ref()?).ok()?;
-        Some(json!({ "url": script.url, "sourceMapUrl": script.map_url, "sourceMap": map }))
+        Some(json!({ "url": script.url, "sourceMapUrl": absolute_map_url(script), "sourceMap": map }))
     });
     let metadata = json!({
         "source": "proflens record",
@@ -54,6 +63,21 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
     to.write_all(b"\n],\"metadata\":")?;
     serde_json::to_writer(&mut to, &metadata)?;
     to.write_all(b"}\n")
+}
+
+fn instant(name: &str, time: i64, data: Value) -> Value {
+    json!({
+        "name": name, "cat": "disabled-by-default-devtools.timeline", "ph": "I", "s": "t",
+        "pid": PROCESS, "tid": 1, "ts": time, "args": { "data": data },
+    })
+}
+
+/// DevTools finds the source map of a script by the whole url.
+fn absolute_map_url(script: &Script) -> Option<String> {
+    let url = script.map_url.as_ref()?;
+    let base = Url::parse(&script.url).or_else(|_| Url::from_file_path(&script.url).map_err(|()| ()));
+    let absolute = base.ok().and_then(|it| it.join(url).ok());
+    Some(absolute.map_or_else(|| url.clone(), Url::into))
 }
 
 /// Writes the profile of a thread in chunks; the first has the call tree.
@@ -121,21 +145,26 @@ fn write_marks(events: &mut Events<impl Write>, marks: &[Mark], thread: u32) -> 
 }
 
 fn write_script(events: &mut Events<impl Write>, script: &Script, number: u32) -> io::Result<()> {
-    let event = |category: &str, data: Value| {
+    let event = |name: &str, category: &str, data: Value| {
         json!({
-            "name": "ScriptCatchup", "cat": format!("disabled-by-default-devtools.v8-source-rundown{category}"),
+            "name": name, "cat": format!("disabled-by-default-devtools.{category}"),
             "ph": "X", "pid": PROCESS, "tid": 1, "ts": 0, "dur": 0, "args": { "data": data },
         })
     };
+    let compiled = json!({
+        "isolate": ISOLATE, "scriptId": number, "url": script.url, "frame": FRAME, "frameType": "page",
+        "v8context": FRAME, "origin": FRAME_URL, "isDefault": true, "contextType": "default",
+    });
+    events.write(&event("ScriptCompiled", "target-rundown", compiled))?;
     let mut about =
         json!({ "isolate": ISOLATE, "scriptId": number, "url": script.url, "executionContextId": 1 });
-    if let Some(url) = &script.map_url {
+    if let Some(url) = absolute_map_url(script) {
         about["sourceMapUrl"] = json!(url);
     }
-    events.write(&event("", about))?;
+    events.write(&event("ScriptCatchup", "v8-source-rundown", about))?;
     let length = script.text.encode_utf16().count();
     let text = json!({ "isolate": ISOLATE, "scriptId": number, "length": length, "sourceText": script.text });
-    events.write(&event("-sources", text))
+    events.write(&event("ScriptCatchup", "v8-source-rundown-sources", text))
 }
 
 /// The events of a trace, one a line.

@@ -12,11 +12,12 @@ use url::Url;
 use crate::cdp::{CdpError, Connection};
 
 /// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
-const CATEGORIES: [&str; 13] = [
+const CATEGORIES: [&str; 14] = [
     "-*",
     "blink.console",
     "blink.user_timing",
     "devtools.timeline",
+    "disabled-by-default-devtools.target-rundown",
     "disabled-by-default-devtools.timeline",
     "disabled-by-default-devtools.timeline.frame",
     "disabled-by-default-devtools.timeline.stack",
@@ -85,7 +86,7 @@ fn record(
     mut to: &mut dyn Write,
 ) -> Result<BrowserRecording, Failure> {
     let mut recording = BrowserRecording::default();
-    let target = first_page(connection)?;
+    let (target, url) = first_page(connection)?;
     let session =
         connection.ask(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true }))?;
     let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
@@ -118,17 +119,22 @@ fn record(
     connection.ask(None, "Tracing.end", json!({}))?;
     to.write_all(b"{\"traceEvents\":[\n")?;
     let mut maps: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut opening =
+        Opening { frame: target, url: page.map_or(url, str::to_owned), process: None, events: Vec::new() };
     let end = Instant::now() + LONGEST_END;
     loop {
-        let event = connection.next_event()?;
+        let mut event = connection.next_event()?;
         match event.as_ref().map(|it| it.method.as_str()) {
             Some("Tracing.dataCollected") => {
-                let events = event.as_ref().and_then(|it| it.params["value"].as_array());
+                let events = event.as_mut().and_then(|it| it.params["value"].as_array_mut());
                 for event in events.into_iter().flatten() {
+                    if opening.keep(event) {
+                        continue;
+                    }
+                    maps.extend(map_of(event));
                     to.write_all(if recording.events == 0 { b"" } else { b",\n" })?;
                     serde_json::to_writer(&mut to, event).map_err(io::Error::from)?;
                     recording.events += 1;
-                    maps.extend(map_of(event));
                 }
             }
             Some("Tracing.tracingComplete") => break,
@@ -138,6 +144,11 @@ fn record(
             }
             _ => {}
         }
+    }
+    for event in opening.finish() {
+        to.write_all(if recording.events == 0 { b"" } else { b",\n" })?;
+        serde_json::to_writer(&mut to, &event).map_err(io::Error::from)?;
+        recording.events += 1;
     }
     let metadata = json!({
         "source": "proflens record",
@@ -152,24 +163,68 @@ fn record(
     Ok(recording)
 }
 
-fn first_page(connection: &mut Connection) -> Result<String, CdpError> {
+/// The number and the url of a page; of a new one if there is none.
+fn first_page(connection: &mut Connection) -> Result<(String, String), CdpError> {
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
     let answer = connection.ask(None, "Target.getTargets", json!({}))?;
-    let pages = answer["targetInfos"].as_array().into_iter().flatten();
-    let mut pages = pages.filter(|it| it["type"] == "page").filter_map(|it| it["targetId"].as_str());
-    match pages.next() {
-        Some(page) => Ok(page.to_owned()),
-        None => {
-            let made = connection.ask(None, "Target.createTarget", json!({ "url": "about:blank" }))?;
-            Ok(made["targetId"].as_str().unwrap_or_default().to_owned())
+    let mut pages = answer["targetInfos"].as_array().into_iter().flatten();
+    if let Some(page) = pages.find(|it| it["type"] == "page") {
+        return Ok((text(&page["targetId"]), text(&page["url"])));
+    }
+    let blank = "about:blank";
+    let made = connection.ask(None, "Target.createTarget", json!({ "url": blank }))?;
+    Ok((text(&made["targetId"]), blank.to_owned()))
+}
+
+/// The event that says of which page a trace is. A browser leaves the page out when the whole of it is recorded, and DevTools
+/// then refuses the trace; so it is filled in when the process of the page is known.
+struct Opening {
+    /// The frame of a page has the number of the page.
+    frame: String,
+    url: String,
+    process: Option<Value>,
+    events: Vec<Value>,
+}
+
+impl Opening {
+    /// Keeps the event if it is such a one, and looks for the process in any other.
+    fn keep(&mut self, event: &Value) -> bool {
+        let args = &event["args"];
+        let is_opening = event["name"] == "TracingStartedInBrowser" && args["data"].is_null();
+        if is_opening {
+            self.events.push(event.clone());
+        } else if self.process.is_none()
+            && [&args["frame"], &args["data"]["frame"]].iter().any(|it| **it == self.frame.as_str())
+        {
+            self.process = Some(event["pid"].clone());
         }
+        is_opening
+    }
+
+    fn finish(self) -> Vec<Value> {
+        let frame = self.process.map(|process| {
+            json!({
+                "frame": self.frame, "url": self.url, "name": "", "processId": process,
+                "isInPrimaryMainFrame": true, "isOutermostMainFrame": true,
+            })
+        });
+        let data = json!({ "frames": Vec::from_iter(frame) });
+        let mut events = self.events;
+        events.iter_mut().for_each(|it| it["args"] = json!({ "data": data }));
+        events
     }
 }
 
-/// The script and the place of its source map, where an event tells of one that is not in the text itself.
-fn map_of(event: &Value) -> Option<(String, String)> {
-    let data = &event["args"]["data"];
+/// The script and the place of its source map, where an event tells of one that is not in the text itself. The event gets the
+/// whole url, as DevTools looks for that one.
+fn map_of(event: &mut Value) -> Option<(String, String)> {
+    let data = event.pointer_mut("/args/data")?;
     let map = data["sourceMapUrl"].as_str().filter(|it| !it.is_empty() && !it.starts_with("data:"))?;
-    Some((data["url"].as_str()?.to_owned(), map.to_owned()))
+    let script = data["url"].as_str()?.to_owned();
+    let map =
+        Url::parse(&script).ok().and_then(|it| it.join(map).ok()).map_or_else(|| map.to_owned(), Url::into);
+    data["sourceMapUrl"] = json!(map);
+    Some((script, map))
 }
 
 /// Loads source maps as the page would, with its cookies and its proxy.

@@ -308,7 +308,8 @@ fn leave_out_helpers(
     placings: &mut [Option<Placing>],
     texts: &SourceTexts<'_>,
 ) {
-    let ([_], Some(text)) = (&map.sources[..], texts.get(0)) else { return };
+    let [_] = map.sources[..] else { return };
+    let Some(text) = texts.get(0) else { return };
     let words = MappedWords::new(map, 0, executed.text.outlined(), text.outlined(), functions);
     for (function, placing) in functions.iter().zip(placings) {
         let Some(definition) = placing.map(|it| text.outline.get(it.definition)) else { continue };
