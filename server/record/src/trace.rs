@@ -75,7 +75,7 @@ fn instant(name: &str, time: i64, data: Value) -> Value {
 /// DevTools finds the source map of a script by the whole url.
 fn absolute_map_url(script: &Script) -> Option<String> {
     let url = script.map_url.as_ref()?;
-    let base = Url::parse(&script.url).or_else(|_| Url::from_file_path(&script.url).map_err(|()| ()));
+    let base = Url::parse(&script.url).or_else(|_| Url::from_file_path(&script.url));
     let absolute = base.ok().and_then(|it| it.join(url).ok());
     Some(absolute.map_or_else(|| url.clone(), Url::into))
 }
