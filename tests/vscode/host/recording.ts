@@ -237,20 +237,30 @@ async function value(session: vscode.DebugSession, expression: string): Promise<
 async function debug(launch: object, run: (session: vscode.DebugSession) => Promise<void>): Promise<void> {
   const configuration = { type: "node", request: "launch", name: "", ...launch };
   assert(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration));
+  // What VS Code calls the active session may be one that has ended: their ends are told in another order than their changes.
+  const ended = new Set<string>();
+  const listener = vscode.debug.onDidTerminateDebugSession(({ id }) => ended.add(id));
+  const session = await eventually(() => {
+    const active = vscode.debug.activeDebugSession;
+    assert(active?.parentSession && !ended.has(active.id), "no program is being debugged");
+    return active;
+  });
   try {
-    const session = await eventually(() => {
-      const active = vscode.debug.activeDebugSession;
-      assert(active?.parentSession, "no program is being debugged");
-      return active;
-    });
     await run(session);
-  } finally {
-    // VS Code may not hear the first time, while the program goes on from a breakpoint.
-    await eventually(async () => {
-      await vscode.debug.stopDebugging();
-      assert.equal(vscode.debug.activeDebugSession, undefined);
-    });
+  } catch (error) {
+    await end(session, ended).catch((second) => console.log(`${session.name} does not end either: ${second}`));
+    throw error;
   }
+  await end(session, ended);
+  listener.dispose();
+}
+
+async function end(session: vscode.DebugSession, ended: Set<string>): Promise<void> {
+  // VS Code may not hear the first time, while the program goes on from a breakpoint.
+  await eventually(async () => {
+    await vscode.debug.stopDebugging();
+    assert(ended.has(session.parentSession?.id ?? session.id), "it is still being debugged");
+  });
 }
 
 /** The program runs, pauses at its breakpoint when that is wanted, and runs on. */
