@@ -110,7 +110,7 @@ pub fn load(
 pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Scope) -> Recording {
     let mut keys = Keys::of(profile, symbols);
     let mut scope = scope.clone();
-    let (selection, lost_changes) = scope.apply(profile, &mut keys);
+    let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
     let threads = &scope.threads;
     let added = &selection.threads;
     let summary = summarize(profile.unit, &selection, symbols, &keys);
@@ -143,7 +143,7 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let (scripts, files) = (origins(symbols), symbols.files.clone());
     let is_part = scope.windows.is_some() || !scope.changes.is_empty();
     let part = is_part.then(|| selection.stacks_and_times());
-    let call_stacks = CallStacks::of(profile, threads, part, keys);
+    let call_stacks = CallStacks::of(profile, threads, part, (scope.windows.clone(), transforms), keys);
     Recording {
         traces: vec![trace],
         unit,

@@ -184,18 +184,19 @@ impl Scope {
         }
     }
 
-    /// That part of a profile with the changes of its stacks. Changes that cannot be made are taken out of the scope, with a
+    /// That part of a profile with the changes of its stacks, and these changes. Changes that cannot be made are taken out of the scope, with a
     /// problem for each.
     pub(crate) fn apply<'p>(
         &mut self,
         profile: &'p Profile,
         keys: &mut Keys,
-    ) -> (Selection<'p>, Vec<Problem>) {
-        let (mut selection, mut problems) = (self.of(profile), Vec::new());
+    ) -> (Selection<'p>, Vec<Transform>, Vec<Problem>) {
+        let (mut selection, mut made, mut problems) = (self.of(profile), Vec::new(), Vec::new());
         for change in std::mem::take(&mut self.changes) {
             match change.transform(keys) {
                 Ok(transform) => {
                     selection = selection.transformed(&transform);
+                    made.push(transform);
                     self.changes.push(change);
                 }
                 Err(what) => {
@@ -204,7 +205,7 @@ impl Scope {
                 }
             }
         }
-        (selection, problems)
+        (selection, made, problems)
     }
 
     /// What it is, threads aside, for people: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if that is all there is.

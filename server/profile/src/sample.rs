@@ -40,7 +40,7 @@ pub enum OffStack {
 
 impl OffStack {
     /// All reasons, in order of their number.
-    pub(crate) const ALL: [Self; 7] = [
+    pub const ALL: [Self; 7] = [
         Self::Idle,
         Self::NoStack,
         Self::Program,
@@ -51,7 +51,7 @@ impl OffStack {
     ];
 
     /// The name of its frame in formats that write everything as frames: V8's name, or one like it.
-    pub(crate) fn frame(self) -> &'static str {
+    pub fn frame(self) -> &'static str {
         match self {
             Self::Idle => "(idle)",
             Self::NoStack => "(no stack)",

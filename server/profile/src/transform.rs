@@ -64,9 +64,19 @@ enum Becomes {
 
 impl Selection<'_> {
     /// Changes the stacks, and drops samples that are left without one. Transforms that only keep samples of some functions also
-    /// drop time on no stack. What was estimated from all samples in their order is dropped, too.
+    /// drop time on no stack. What was estimated from all samples in their order is dropped, too, and so is their order.
     #[must_use]
     pub fn transformed(self, transform: &Transform) -> Self {
+        self.transform(transform, false)
+    }
+
+    /// The same, and the samples that are left are in their order.
+    #[must_use]
+    pub fn transformed_in_order(self, transform: &Transform) -> Self {
+        self.transform(transform, true)
+    }
+
+    fn transform(self, transform: &Transform, in_order: bool) -> Self {
         let Changed { stacks, becomes, made_of } = changed(&self.stacks, transform);
         let kept = |stack: StackId| match becomes[stack.0 as usize] {
             Becomes::Kept(stack) => stack,
@@ -102,7 +112,8 @@ impl Selection<'_> {
                 on_stack.iter().map(|it| it.1.samples).chain(off_stack.values().map(|it| it.samples)).sum();
             let &Thread { session, process, ran_script, repeats, unit, start, duration, interval, .. } =
                 &**thread;
-            let (name, calls, in_order) = (thread.name.clone(), Vec::new(), SampleLog::default());
+            let in_order = in_order.then(|| still_in_order(&thread.in_order, kept, keeps_off_stack));
+            let (name, calls, in_order) = (thread.name.clone(), Vec::new(), in_order.unwrap_or_default());
             Cow::Owned(Thread {
                 name,
                 session,
@@ -125,6 +136,22 @@ impl Selection<'_> {
         let threads = self.threads.iter().map(thread).collect();
         Selection { stacks: Cow::Owned(stacks), threads, ..self }
     }
+}
+
+/// The samples that are kept, at the times at which they were taken.
+fn still_in_order(log: &SampleLog, kept: impl Fn(StackId) -> Option<StackId>, keeps_off_stack: bool) -> SampleLog {
+    let mut moved = SampleLog::default();
+    for (taken, sample) in log.with_times() {
+        let on = match sample.on {
+            Ok(stack) => kept(stack).map(Ok),
+            Err(why) => keeps_off_stack.then_some(Err(why)),
+        };
+        if let Some(on) = on {
+            moved.next_at(taken);
+            moved.push(on, sample.weight);
+        }
+    }
+    moved
 }
 
 /// The new stacks of a transform.

@@ -1,4 +1,4 @@
-//! The commands for a shell: `report`, `annotate`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
+//! The commands for a shell: `report`, `annotate`, `flame`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
 
 use std::io::Write;
 
@@ -10,6 +10,7 @@ pub mod collect;
 mod content;
 pub mod convert;
 pub mod doctor;
+pub mod flame;
 mod input;
 mod json;
 mod lines;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proflens::cli::{Outcome, annotate, collect, convert, doctor, record, report};
+use proflens::cli::{Outcome, annotate, collect, convert, doctor, flame, record, report};
 use proflens::lsp;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -25,6 +25,8 @@ enum CliCommand {
     Report(report::ReportArgs),
     /// A source text with its costs, as an editor would show them
     Annotate(annotate::AnnotateArgs),
+    /// A flame graph of traces, as one page or picture
+    Flame(flame::FlameArgs),
     /// A trace in the format of another tool, with the names and places of the source
     Convert(convert::ConvertArgs),
     /// Runs a command, records it, and shows what was hot
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Lsp(args)) => return lsp::run(args.log.clone()),
         Some(CliCommand::Report(args)) => report::run(args),
         Some(CliCommand::Annotate(args)) => annotate::run(args),
+        Some(CliCommand::Flame(args)) => flame::run(args),
         Some(CliCommand::Convert(args)) => convert::run(args),
         Some(CliCommand::Doctor(args)) => doctor::run(args),
         Some(CliCommand::Record(args)) => record::run(args),

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use profile::{Cost, Direction, Groups, PASSED_OVER, PathNode, Profile, Selection, Threads, path_node};
+use profile::{
+    Cost, Direction, Groups, PASSED_OVER, PathNode, Profile, Selection, Threads, Transform, Windows, path_node,
+};
 use rustc_hash::FxHashMap;
 
 use super::keys::Keys;
@@ -47,6 +49,9 @@ struct TracedStacks {
     threads: Threads,
     /// What is looked at, if it is less than all of some threads, or has other stacks.
     part: Option<Arc<Selection<'static>>>,
+    /// The same part, as it is made again by those who need the samples in their order.
+    windows: Option<Windows>,
+    transforms: Vec<Transform>,
     /// By function: an index into `ends`.
     key_of: Vec<u32>,
 }
@@ -57,6 +62,12 @@ impl TracedStacks {
             Some(part) => ask(part, &self.key_of),
             None => ask(&Selection::of(&self.profile, &self.threads), &self.key_of),
         }
+    }
+
+    fn in_order(&self) -> Selection<'_> {
+        let all = Selection::of(&self.profile, &self.threads);
+        let part = self.windows.iter().fold(all, Selection::within);
+        self.transforms.iter().fold(part, Selection::transformed_in_order)
     }
 }
 
@@ -89,16 +100,22 @@ impl CallStacks {
         profile: &Arc<Profile>,
         threads: &Threads,
         part: Option<Selection<'static>>,
+        (windows, transforms): (Option<Windows>, Vec<Transform>),
         keys: Keys,
     ) -> Self {
         let (profile, threads, part) = (Arc::clone(profile), threads.clone(), part.map(Arc::new));
-        let traced = TracedStacks { profile, threads, part, key_of: keys.of_function };
+        let traced = TracedStacks { profile, threads, part, windows, transforms, key_of: keys.of_function };
         Self { ends: keys.ends, traces: vec![traced], ..Self::default() }
     }
 
     /// What a key stands for.
     pub fn end(&self, key: u32) -> Option<&CallEnd> {
         self.ends.get(key as usize).map(|it| &**it)
+    }
+
+    /// Hands over the threads of each trace with their samples in order, and by function the key of what it stands for.
+    pub fn each_in_order(&self, mut ask: impl FnMut(&Profile, &Selection<'_>, &[u32])) {
+        self.traces.iter().for_each(|it| ask(&it.profile, &it.in_order(), &it.key_of));
     }
 
     /// The key of a definition; `None` if it was not measured.

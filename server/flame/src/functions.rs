@@ -1,0 +1,182 @@
+//! What the frames of a flame graph are: a definition of the workspace, a function that was not placed, or time on no stack.
+
+use std::sync::Arc;
+
+use analysis::{CallEnd, FilePath, Freshness, Recording, UnplacedReason};
+use profile::OffStack;
+
+/// Longer names and urls are cut: nobody reads them, and some traces have names of a megabyte.
+const LONGEST: usize = 500;
+
+/// A function as the graph shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlameFunction {
+    /// Its name for people.
+    pub name: String,
+    /// The path of its definition in the outline of its file, if it has one.
+    pub path: Option<Arc<str>>,
+    /// The file of its definition, relative to the workspace folder where it lies in it; else what the trace calls its script.
+    pub file: Option<String>,
+    /// Line and column from 1, if they are known.
+    pub position: Option<(u32, u32)>,
+    /// What it is.
+    pub category: Category,
+    /// The package below `node_modules` that it is of.
+    pub package: Option<String>,
+    /// What had become of its definition by the time when the trace was loaded.
+    pub freshness: Freshness,
+}
+
+/// What a function is: what frames are coloured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Category {
+    /// Code of the workspace.
+    Workspace,
+    /// Code below `node_modules`.
+    Dependency,
+    /// JavaScript that comes with the runtime or a tool.
+    Runtime,
+    /// Code of the engine or the browser.
+    Native,
+    /// Garbage collection.
+    GarbageCollection,
+    /// Code that was not found in the workspace.
+    Unplaced,
+    /// Nothing ran, as far as the trace tells; not part of the active time.
+    Idle,
+}
+
+impl Category {
+    /// All, in order of their numbers.
+    pub const ALL: [Self; 7] = [
+        Self::Workspace,
+        Self::Dependency,
+        Self::Runtime,
+        Self::Native,
+        Self::GarbageCollection,
+        Self::Unplaced,
+        Self::Idle,
+    ];
+
+    /// What to call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Workspace => "workspace",
+            Self::Dependency => "dependency",
+            Self::Runtime => "runtime",
+            Self::Native => "native",
+            Self::GarbageCollection => "garbage collection",
+            Self::Unplaced => "unplaced",
+            Self::Idle => "idle",
+        }
+    }
+
+    fn of(reason: UnplacedReason) -> Self {
+        match reason {
+            UnplacedReason::Native | UnplacedReason::Program => Self::Native,
+            UnplacedReason::GarbageCollector => Self::GarbageCollection,
+            UnplacedReason::Runtime => Self::Runtime,
+            UnplacedReason::Dependency => Self::Dependency,
+            UnplacedReason::NoResource
+            | UnplacedReason::NotInWorkspace
+            | UnplacedReason::OtherText
+            | UnplacedReason::MapBroken
+            | UnplacedReason::OutsideMap
+            | UnplacedReason::NoDefinition
+            | UnplacedReason::Ambiguous
+            | UnplacedReason::Unsampled
+            | UnplacedReason::Unknown => Self::Unplaced,
+        }
+    }
+}
+
+impl FlameFunction {
+    /// What functions of a recording stand for. Paths of files are relative to the folder.
+    pub(crate) fn of(recording: &Recording, end: &CallEnd, folder: &FilePath) -> Self {
+        match end {
+            CallEnd::Entry => Self::named("(entry)", Category::Native),
+            CallEnd::Definition(key) => {
+                let measured = recording.summary.definitions.get(key);
+                let package = package(key.file.as_str());
+                let category = if package.is_some() { Category::Dependency } else { Category::Workspace };
+                Self {
+                    path: Some(Arc::clone(&key.path)),
+                    file: Some(cut(key.file.relative_to(folder).unwrap_or(key.file.as_str()))),
+                    position: measured.map(|it| (it.start.line + 1, it.start.column + 1)),
+                    package,
+                    freshness: measured.map_or(Freshness::Fresh, |it| it.freshness),
+                    ..Self::named(measured.map_or(&key.path, |it| &it.name), category)
+                }
+            }
+            CallEnd::Unplaced(it) => {
+                let name = if it.name.is_empty() { "(anonymous)" } else { &it.name };
+                Self {
+                    file: it.resource.as_deref().map(cut),
+                    position: it.position.map(|it| (it.line + 1, it.column.map_or(0, |it| it + 1))),
+                    package: it.resource.as_deref().and_then(package),
+                    ..Self::named(name, Category::of(it.reason))
+                }
+            }
+        }
+    }
+
+    /// Time on no stack.
+    pub(crate) fn off_stack(why: OffStack) -> Self {
+        let category = match why {
+            OffStack::Idle | OffStack::NoStack => Category::Idle,
+            OffStack::Program | OffStack::Native => Category::Native,
+            OffStack::GarbageCollector => Category::GarbageCollection,
+            OffStack::Unsampled | OffStack::Unknown => Category::Unplaced,
+        };
+        Self::named(why.frame(), category)
+    }
+
+    fn named(name: &str, category: Category) -> Self {
+        Self {
+            name: cut(name),
+            path: None,
+            file: None,
+            position: None,
+            category,
+            package: None,
+            freshness: Freshness::Fresh,
+        }
+    }
+}
+
+/// The package of a file or url: what follows the last `node_modules`.
+fn package(file: &str) -> Option<String> {
+    let (_, rest) = file.rsplit_once("/node_modules/")?;
+    let names = if rest.starts_with('@') { 2 } else { 1 };
+    let name = rest.split('/').take(names).collect::<Vec<_>>().join("/");
+    (!name.is_empty()).then(|| cut(&name))
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages() {
+        let rows = [
+            ("file:///app/node_modules/react/index.js", Some("react")),
+            ("/app/node_modules/.pnpm/a@1/node_modules/@scope/a/lib/a.js", Some("@scope/a")),
+            ("/app/src/node_modules.js", None),
+            ("/app/node_modules/", None),
+        ];
+        assert_eq!(rows.map(|it| package(it.0)), rows.map(|it| it.1.map(str::to_owned)));
+    }
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        assert_eq!(cut(&"ä".repeat(600)), format!("{}…", "ä".repeat(500)));
+        assert_eq!(cut(&"ä".repeat(500)), "ä".repeat(500));
+    }
+}

@@ -1,0 +1,140 @@
+//! A thread in order of time, as runs: neighbouring samples of one stack are one, and where a recording has more than can be drawn or
+//! sent, what is shorter than a step is merged with its neighbours.
+
+/// Time on one stack without a break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The stack.
+    pub(crate) stack: u32,
+    /// Nanoseconds between the end of the run before and its start; of the first one since the start of its thread.
+    pub(crate) gap: u64,
+    /// How long it took, in nanoseconds.
+    pub(crate) time: u64,
+}
+
+/// Makes runs of samples, each given by its start since that of the thread, its stack and its time. Samples that overlap stand one
+/// behind the other, so that none gets narrower than its time. With a step, runs that are shorter are put together until they are as
+/// long; they are drawn as the one in the middle of them, so that what is drawn of many is in proportion.
+pub(crate) fn runs(samples: impl Iterator<Item = (i64, u32, u64)>, step: u64) -> impl Iterator<Item = Run> {
+    let same = SameStack { samples, open: None, end: 0 };
+    Steps { runs: same, step, short: Vec::new(), next: None }
+}
+
+/// Neighbours of one stack.
+struct SameStack<S> {
+    samples: S,
+    open: Option<Run>,
+    /// Where the open run ends.
+    end: i64,
+}
+
+impl<S: Iterator<Item = (i64, u32, u64)>> Iterator for SameStack<S> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        for (start, stack, time) in self.samples.by_ref().filter(|it| it.2 > 0) {
+            let gap = start.saturating_sub(self.end).max(0);
+            self.end = self.end.saturating_add(gap).saturating_add_unsigned(time);
+            match &mut self.open {
+                Some(run) if run.stack == stack && gap == 0 => run.time += time,
+                open => {
+                    let done = open.replace(Run { stack, gap: gap.unsigned_abs(), time });
+                    if done.is_some() {
+                        return done;
+                    }
+                }
+            }
+        }
+        self.open.take()
+    }
+}
+
+/// Runs that are too short to be seen, put together.
+struct Steps<R> {
+    runs: R,
+    step: u64,
+    short: Vec<Run>,
+    next: Option<Run>,
+}
+
+impl<R: Iterator<Item = Run>> Iterator for Steps<R> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        if let Some(next) = self.next.take() {
+            return Some(next);
+        }
+        let mut length = 0;
+        while length < self.step {
+            let Some(run) = self.runs.next() else { break };
+            if run.time >= self.step || run.gap >= self.step {
+                // A run that can be seen, and a gap, stay where they are.
+                let Some(merged) = self.merged() else { return Some(run) };
+                if run.time >= self.step {
+                    self.next = Some(run);
+                } else {
+                    self.short.push(run);
+                }
+                return Some(merged);
+            }
+            length += run.gap + run.time;
+            self.short.push(run);
+        }
+        if self.step == 0 { self.runs.next() } else { self.merged() }
+    }
+}
+
+impl<R> Steps<R> {
+    /// The run that stands for the short ones: their time, after all their gaps.
+    fn merged(&mut self) -> Option<Run> {
+        let (gap, time) = self.short.iter().fold((0, 0), |(gap, time), it| (gap + it.gap, time + it.time));
+        let mut before = 0;
+        let is_middle = |it: &&Run| {
+            before += it.time;
+            before * 2 >= time
+        };
+        let stack = self.short.iter().find(is_middle)?.stack;
+        self.short.clear();
+        Some(Run { stack, gap, time })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Samples as letters, each a stack for as long as it is repeated; `.` is a gap.
+    fn drawn(drawing: &str, step: u64) -> String {
+        let samples = drawing.chars().enumerate().filter(|it| it.1 != '.');
+        let samples = samples.map(|(start, stack)| (start as i64, stack as u32, 1));
+        let runs = runs(samples, step).map(|it| {
+            let stack = char::from_u32(it.stack).expect("a letter").to_string();
+            ".".repeat(it.gap as usize) + &stack.repeat(it.time as usize)
+        });
+        runs.collect::<Vec<_>>().join("|")
+    }
+
+    #[test]
+    fn drawings() {
+        let rows = [
+            ("", 0, ""),
+            ("aabb", 0, "aa|bb"),
+            ("aa..ab", 0, "aa|..a|b"),
+            ("..a", 0, "..a"),
+            ("ababccccdab", 4, "bbbb|cccc|aaa"),
+            ("abcdef", 3, "bbb|eee"),
+            ("ab.......c", 4, "aa|.......c"),
+            ("a.b.c.d", 4, "..bb|..cc|d"),
+        ];
+        for (drawing, step, expected) in rows {
+            assert_eq!(drawn(drawing, step), expected, "{drawing} in steps of {step}");
+        }
+    }
+
+    #[test]
+    fn samples_that_overlap_stand_one_behind_the_other() {
+        let all: Vec<Run> = runs([(0, 1, 10), (5, 2, 10), (30, 1, 5)].into_iter(), 0).collect();
+        let run = |stack, gap, time| Run { stack, gap, time };
+        assert_eq!(all, [run(1, 0, 10), run(2, 0, 10), run(1, 10, 5)]);
+    }
+}
