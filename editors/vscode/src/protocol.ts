@@ -21,6 +21,15 @@ export const CALL_TREE = "proflens/callTree";
 /** The request `proflens/hottest`, answered by `HotList`. */
 export const HOTTEST = "proflens/hottest";
 
+/** The request `proflens/flameGraph`, answered by `FlameGraphData`, or `null` where nothing is shown. */
+export const FLAME_GRAPH = "proflens/flameGraph";
+
+/**
+ * The request `proflens/function` with a `DefinitionData` or a place, answered by `FunctionLocation`, or `null` where
+ * nothing was measured.
+ */
+export const FUNCTION = "proflens/function";
+
 /**
  * An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it
  * are known, `text` has those for people: `0.12 s`.
@@ -371,6 +380,23 @@ export interface WindowParams {
   markers?: string[];
 }
 
+/** `{}`. */
+export type FlameGraphParams = Record<string, never>;
+
+/** What is shown, as a flame graph. */
+export interface FlameGraphData {
+  recording: number;
+  /** Its bytes (docs/flame.md) in base64. */
+  data: string;
+}
+
+/** A measured function, and where it is now. */
+export interface FunctionLocation {
+  function: DefinitionData;
+  uri: string;
+  selectionRange: Range;
+}
+
 /** What 100 % is. */
 export type Base = "active" | "all";
 
@@ -390,6 +416,7 @@ export type Command =
   | "proflens.showHottest"
   | "proflens.showLedger"
   | "proflens.showCallers"
+  | "proflens.showFlameGraph"
   | "proflens.mapPath"
   | "proflens.chooseMap"
   | "proflens.restart"

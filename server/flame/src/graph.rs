@@ -120,14 +120,19 @@ impl FlameGraph {
         for &(stack, weight) in &thread.sums {
             amounts.samples += weight.samples;
             let function = &self.functions[self.stacks.function[stack as usize] as usize];
-            let sum = if function.category == Category::Idle { &mut amounts.idle } else { &mut amounts.active };
+            let sum =
+                if function.category == Category::Idle { &mut amounts.idle } else { &mut amounts.active };
             *sum += weight.time;
         }
         amounts
     }
 
     /// By stack of the selection: the stack of the graph.
-    fn add_stacks(&mut self, selection: &Selection<'_>, function: impl FnMut(profile::FunctionId) -> u32) -> Vec<u32> {
+    fn add_stacks(
+        &mut self,
+        selection: &Selection<'_>,
+        function: impl FnMut(profile::FunctionId) -> u32,
+    ) -> Vec<u32> {
         let used = selection.threads.iter().flat_map(|it| it.on_stack.iter().map(|it| it.0));
         self.stacks.add(&selection.stacks, used, function)
     }

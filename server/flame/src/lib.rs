@@ -13,8 +13,8 @@ mod stacks;
 mod svg;
 
 pub use bytes::encode;
-pub use graph::{Amounts, FlameGraph, FlameMarker, FlameThread};
 pub use functions::{Category, FlameFunction};
+pub use graph::{Amounts, FlameGraph, FlameMarker, FlameThread};
 pub use html::html;
 pub use stacks::FlameStacks;
 pub use svg::svg;

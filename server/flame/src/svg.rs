@@ -15,7 +15,8 @@ use crate::graph::FlameGraph;
 /// # Errors
 /// One sentence, if there is nothing to draw.
 pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
-    let names: Vec<String> = graph.functions.iter().map(|it| it.name.replace([';', '\n', '\r'], ",")).collect();
+    let names: Vec<String> =
+        graph.functions.iter().map(|it| it.name.replace([';', '\n', '\r'], ",")).collect();
     let mut self_time: HashMap<u32, u64> = HashMap::new();
     for &(stack, weight) in graph.threads.iter().flat_map(|it| &it.sums) {
         *self_time.entry(stack).or_default() += weight.time.0;
@@ -46,7 +47,9 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     options.text_truncate_direction = TextTruncateDirection::Right;
     options.palette_map = Some(&mut palette);
     let mut picture = Vec::new();
-    from_lines(&mut options, lines.iter().map(String::as_str), &mut picture).map_err(|error| match lines.len() {
+    from_lines(&mut options, lines.iter().map(String::as_str), &mut picture).map_err(|error| match lines
+        .len()
+    {
         0 => format!("{} has no sample with a stack: there is nothing to draw.", graph.title),
         _ => format!("{} cannot be drawn: {error}.", graph.title),
     })?;

@@ -139,7 +139,11 @@ impl Selection<'_> {
 }
 
 /// The samples that are kept, at the times at which they were taken.
-fn still_in_order(log: &SampleLog, kept: impl Fn(StackId) -> Option<StackId>, keeps_off_stack: bool) -> SampleLog {
+fn still_in_order(
+    log: &SampleLog,
+    kept: impl Fn(StackId) -> Option<StackId>,
+    keeps_off_stack: bool,
+) -> SampleLog {
     let mut moved = SampleLog::default();
     for (taken, sample) in log.with_times() {
         let on = match sample.on {

@@ -177,6 +177,19 @@ commands! {
         },
     }
 
+    /// Shows all that is shown as a flame graph.
+    ShowFlameGraph "showFlameGraph" {
+        arguments: "",
+        done_by: DoneBy::Editor,
+        palette: PaletteEntry { title: "Show flame graph", when: LOADED, icon: Some("$(flame)") },
+        neovim: NeovimSubcommand {
+            name: "flame",
+            argument: "[file]",
+            help: "Show the trace, or [file], as a flame graph in the browser; a double click there goes to the definition \
+                   here. |proflens-flame|",
+        },
+    }
+
     /// Helps to set where the scripts of the trace are.
     MapPath "mapPath" {
         arguments: "",

@@ -2,6 +2,7 @@
 
 pub(crate) mod call_trees;
 pub(crate) mod commands;
+pub(crate) mod flame_graph;
 pub(crate) mod hot_lists;
 mod locations;
 pub(crate) mod notifications;

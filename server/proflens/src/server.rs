@@ -18,7 +18,7 @@ use tower_lsp::ls_types::{
 };
 use tower_lsp::{ClientSocket, LanguageServer, LspService};
 
-use crate::handlers::{call_trees, commands, hot_lists, notifications, requests, status};
+use crate::handlers::{call_trees, commands, flame_graph, hot_lists, notifications, requests, status};
 use crate::loader::{self, watching};
 use crate::proto::{causes, ext};
 use crate::serve::ByteBudget;
@@ -35,6 +35,8 @@ pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspServ
     .custom_method(ext::STATUS, Server::status)
     .custom_method(causes::CALL_TREE, Server::call_tree)
     .custom_method(causes::HOTTEST, Server::hottest)
+    .custom_method(causes::FLAME_GRAPH, Server::flame_graph)
+    .custom_method(causes::FUNCTION, Server::function)
     .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
     .finish()
 }
@@ -151,6 +153,14 @@ impl Server {
 
     async fn hottest(&self, params: causes::HottestParams) -> Result<causes::HotList> {
         hot_lists::list(&self.state, params).await
+    }
+
+    async fn flame_graph(&self, _: causes::FlameGraphParams) -> Result<Option<causes::FlameGraphData>> {
+        flame_graph::data(&self.state).await
+    }
+
+    async fn function(&self, params: ext::CallersParams) -> Result<Option<causes::FunctionLocation>> {
+        flame_graph::function(&self.state, params).await
     }
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {

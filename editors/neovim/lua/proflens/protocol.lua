@@ -20,6 +20,13 @@ M.CALL_TREE = 'proflens/callTree'
 ---The request `proflens/hottest`, answered by `HotList`.
 M.HOTTEST = 'proflens/hottest'
 
+---The request `proflens/flameGraph`, answered by `FlameGraphData`, or `null` where nothing is shown.
+M.FLAME_GRAPH = 'proflens/flameGraph'
+
+---The request `proflens/function` with a `DefinitionData` or a place, answered by `FunctionLocation`, or `null` where
+---nothing was measured.
+M.FUNCTION = 'proflens/function'
+
 ---An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it
 ---are known, `text` has those for people: `0.12 s`.
 ---@alias proflens.Amount { ns: integer, text?: string }|{ bytes: integer }
@@ -276,6 +283,20 @@ M.HOTTEST = 'proflens/hottest'
 ---@field to? string
 ---@field markers? string[]
 
+---`{}`.
+---@class proflens.FlameGraphParams
+
+---What is shown, as a flame graph.
+---@class proflens.FlameGraphData
+---@field recording integer
+---@field data string Its bytes (docs/flame.md) in base64
+
+---A measured function, and where it is now.
+---@class proflens.FunctionLocation
+---@field function proflens.DefinitionData
+---@field uri string
+---@field selectionRange lsp.Range
+
 ---What 100 % is.
 ---@alias proflens.Base 'active'|'all'
 
@@ -300,6 +321,7 @@ M.commands = {
   hot = { id = 'showHottest', argument = 'what', here = true },
   ledger = { id = 'showLedger', here = true },
   callers = { id = 'showCallers', here = true },
+  flame = { id = 'showFlameGraph', argument = 'file', here = true },
   ['map-path'] = { id = 'mapPath', argument = 'folder', here = true },
   ['choose-map'] = { id = 'chooseMap', argument = 'file', here = true },
   restart = { id = 'restart', here = true },

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use profile::{
-    Cost, Direction, Groups, PASSED_OVER, PathNode, Profile, Selection, Threads, Transform, Windows, path_node,
+    Cost, Direction, Groups, PASSED_OVER, PathNode, Profile, Selection, Threads, Transform, Windows,
+    path_node,
 };
 use rustc_hash::FxHashMap;
 

@@ -86,14 +86,19 @@ impl FlameArgs {
             note(&format!("{}: {}; {}", problem.place, problem.what, problem.hint));
         }
         let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
-        let graph = FlameGraph::of(recording, &workspace.folder, max_runs);
+        let mut graph = FlameGraph::of(recording, &workspace.folder, max_runs);
+        if self.editor.is_none() {
+            // The file may be sent to anybody.
+            graph.folder.clear();
+        }
         let bytes = match format {
             FlameFormat::Html => html(&graph, self.editor.as_deref()).into_bytes(),
             FlameFormat::Svg => svg(&graph)?,
         };
         let name = file.display();
-        std::fs::write(file, bytes)
-            .map_err(|error| format!("{name} cannot be written: {error}. Name another file with --output."))?;
+        std::fs::write(file, bytes).map_err(|error| {
+            format!("{name} cannot be written: {error}. Name another file with --output.")
+        })?;
         print(&format!("{name}\n"));
         if self.open {
             open::that_detached(file)

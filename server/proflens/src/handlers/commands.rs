@@ -46,6 +46,9 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         Command::ShowHottest => lists::show_hottest(state, &arguments).await,
         Command::ShowLedger => Ok(lists::show_ledger(state)),
         Command::ShowCallers => lists::show_callers(state, arguments).await,
+        Command::ShowFlameGraph => {
+            Ok(explain_for_trace(state, |session, _| how_to_see_a_flame_graph(session)))
+        }
         Command::MapPath => Ok(explain_for_trace(state, |_, it| how_to_map_a_path(it))),
         Command::ChooseMap => Ok(explain_for_trace(state, how_to_choose_a_map)),
         Command::Restart => Ok(explain(state, HOW_TO_RESTART)),
@@ -184,6 +187,12 @@ fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String
         Some(shown) => explain(state, &how(&session, &shown.recording)),
         None => explain(state, "No trace is loaded."),
     }
+}
+
+/// The command for a shell.
+fn how_to_see_a_flame_graph(session: &Session) -> String {
+    let trace = session.shown.as_ref().map_or_else(String::new, |it| it.path.display().to_string());
+    format!("Run this in the folder of the workspace: proflens flame --open \"{trace}\"")
 }
 
 fn show_message(state: &State, text: &str) {

@@ -9,6 +9,11 @@ use super::ext::{Amount, CallersParams, DefinitionData};
 pub(crate) const CALL_TREE: &str = "proflens/callTree";
 /// The request `proflens/hottest`, answered by [`HotList`].
 pub(crate) const HOTTEST: &str = "proflens/hottest";
+/// The request `proflens/flameGraph`, answered by [`FlameGraphData`], or `null` where nothing is shown.
+pub(crate) const FLAME_GRAPH: &str = "proflens/flameGraph";
+/// The request `proflens/function` with a [`DefinitionData`] or a place, answered by [`FunctionLocation`], or `null` where nothing was
+/// measured.
+pub(crate) const FUNCTION: &str = "proflens/function";
 
 /// From a function to those that called it, or to those that it called.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -198,4 +203,26 @@ pub(crate) struct WindowParams {
     pub(crate) to: Option<String>,
     #[serde(default)]
     pub(crate) markers: Vec<String>,
+}
+
+/// `{}`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct FlameGraphParams {}
+
+/// What is shown, as a flame graph.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FlameGraphData {
+    pub(crate) recording: u64,
+    /// Its bytes (docs/flame.md) in base64.
+    pub(crate) data: String,
+}
+
+/// A measured function, and where it is now.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FunctionLocation {
+    pub(crate) function: DefinitionData,
+    pub(crate) uri: Uri,
+    pub(crate) selection_range: Range,
 }

@@ -1,0 +1,44 @@
+//! The flame graph of what is shown, and the two ways between it and the text: where a frame's function is, and which function is at
+//! the cursor.
+
+use analysis::{FilePath, Files};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flame::{FlameGraph, encode};
+use tower_lsp::jsonrpc::Result;
+
+use super::compute;
+use super::locations::DefinitionLocations;
+use crate::proto::{causes, ext, to_proto};
+use crate::state::State;
+
+/// So many runs of time are sent at most.
+const MAX_RUNS: u64 = 2_000_000;
+
+/// What is shown, as the bytes that the page draws.
+pub(crate) async fn data(state: &State) -> Result<Option<causes::FlameGraphData>> {
+    let session = state.session();
+    compute(state, move || {
+        let shown = session.shown.as_ref()?;
+        let folder = session.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
+        let graph = FlameGraph::of(&shown.recording, &folder, MAX_RUNS);
+        Some(causes::FlameGraphData { recording: shown.serial, data: STANDARD.encode(encode(&graph)) })
+    })
+    .await
+}
+
+/// A measured function and where it is now, by its definition or by a place in its text.
+pub(crate) async fn function(
+    state: &State,
+    params: ext::CallersParams,
+) -> Result<Option<causes::FunctionLocation>> {
+    let locations = DefinitionLocations::of(state);
+    compute(state, move || {
+        let key = locations.definition(params)?;
+        let recording = locations.recording()?;
+        let measured = recording.summary.definitions.get(&key)?;
+        let (uri, selection_range) = locations.location(recording, &key, measured)?;
+        Some(causes::FunctionLocation { function: to_proto::definition(&key), uri, selection_range })
+    })
+    .await
+}
