@@ -8,8 +8,8 @@ use flame::{FlameGraph, html, svg};
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
 use super::{Outcome, note, print};
 
-/// So many runs of time are in a file at most: about five bytes each.
-const MAX_RUNS: u64 = 600_000;
+/// So many runs of time are in a file at most: about three bytes each.
+const MAX_RUNS: u64 = 1_000_000;
 
 /// The flags of `flame`.
 #[derive(clap::Args, Debug)]
