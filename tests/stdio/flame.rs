@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::{FORMATS, Folder, proflens, root};
 
 fn run(arguments: &[&str]) -> Output {
@@ -255,4 +255,94 @@ fn every_change_of_the_scope_is_drawn() {
         let in_order: u64 = flame.threads().iter().flat_map(|it| flame.runs(it)).map(|it| it.2).sum();
         assert_eq!(in_order, ledger[0] + ledger[1], "{scope:?}");
     }
+}
+
+/// Status, what is printed, and what is said of a command in a folder.
+fn said(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(proflens());
+    let output = command.args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap();
+    let text = |it: Vec<u8>| String::from_utf8(it).unwrap().trim_end().to_owned();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_picture_and_a_page_with_a_name_of_their_own() {
+    let folder = Folder::copy_of("examples/primes");
+    assert_eq!(said(&folder, &["flame", "primes.cpuprofile"]).1, "primes.flame.html");
+    assert_eq!(said(&folder, &["flame", "primes.cpuprofile", "-o", "a.svg"]).1, "a.svg");
+    let picture = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    let (_, frame) = picture.split_once("<title>isPrime (").expect("a frame");
+    assert!(frame.starts_with("570,313,000 ns, 86.55%)"), "{}", &frame[..80]);
+    assert_eq!(
+        said(&folder, &["flame", "primes.cpuprofile", "recordings"]).0,
+        0,
+        "traces of all kinds are added up"
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let folder = Folder::copy_of("examples/primes");
+    folder.write(
+        "idle.cpuprofile",
+        json!({
+            "nodes": [
+                { "id": 1, "callFrame": { "functionName": "(root)", "url": "" }, "children": [2] },
+                { "id": 2, "callFrame": { "functionName": "(idle)", "url": "" } },
+            ],
+            "startTime": 0, "endTime": 3000, "samples": [2, 2], "timeDeltas": [1000, 1000],
+        })
+        .to_string(),
+    );
+    folder.write("broken.cpuprofile", "{\"nodes\":[");
+    let rows: [(&[&str], i32, &str); 5] = [
+        (
+            &["primes.cpuprofile", "-o", "a.png"],
+            1,
+            "a.png is neither a page nor a picture. Name a file that ends in .html or .svg with --output.",
+        ),
+        (
+            &["primes.cpuprofile", "-o", "nowhere/a.html"],
+            1,
+            "nowhere/a.html cannot be written: No such file or directory (os error 2). Name another file with --output.",
+        ),
+        (
+            &["idle.cpuprofile", "-o", "a.svg"],
+            1,
+            "idle.cpuprofile has no sample with a stack: there is nothing to draw.",
+        ),
+        (
+            &["none.cpuprofile"],
+            1,
+            "none.cpuprofile cannot be read: there is no such file. Check the path and its permissions.",
+        ),
+        (
+            &["primes.cpuprofile", "--focus", "nobody"],
+            0,
+            "Note: primes.cpuprofile: nothing is called nobody; all is shown as it would be without \"below nobody\".",
+        ),
+    ];
+    for (arguments, status, sentence) in rows {
+        let (code, _, errors) = said(&folder, &[&["flame"], arguments].concat());
+        assert_eq!((code, errors.lines().last().unwrap_or_default()), (status, sentence));
+    }
+    let (code, page, _) =
+        said(&folder, &["flame", "primes.cpuprofile", "broken.cpuprofile", "idle.cpuprofile"]);
+    assert_eq!((code, page.as_str()), (1, "primes.flame.html"), "what can be read is drawn");
+}
+
+#[test]
+fn names_are_never_markup() {
+    let folder = Folder::new();
+    let name = "</script><img src=x onerror=alert(1)>\"'&";
+    folder.write("<b>a&b.txt", &format!("main;{name};b 3\n"));
+    assert_eq!(said(&folder, &["flame", "<b>a&b.txt", "-o", "a.html"]).0, 0);
+    assert_eq!(said(&folder, &["flame", "<b>a&b.txt", "-o", "a.svg"]).0, 0);
+    let page = std::fs::read_to_string(folder.path().join("a.html")).unwrap();
+    let picture = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    for text in [&page, &picture] {
+        assert!(!text.contains("<img") && !text.contains("<b>"), "{text}");
+    }
+    assert!(page.contains("<title>&lt;b&gt;a&amp;b.txt"));
+    assert_eq!(Flame::read(&page).header["names"][1], name);
 }
