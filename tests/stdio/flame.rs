@@ -319,7 +319,7 @@ fn what_cannot_be_drawn_is_said() {
         (
             &["primes.cpuprofile", "--focus", "nobody"],
             0,
-            "Note: primes.cpuprofile: nothing is called nobody; all is shown as it would be without \"below nobody\".",
+            "Note: primes.cpuprofile: nobody did not run; all is shown as it would be without \"below nobody\".",
         ),
     ];
     for (arguments, status, sentence) in rows {
