@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use source::map::source_mapping_url;
 
-use crate::cdp::{CdpError, Connection};
+use super::cdp::{CdpError, Connection};
+use super::inspector::{self, Inspector};
 use crate::in_memory::{TextStart, settle};
-use crate::inspector::{self, Inspector};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 
