@@ -40,7 +40,7 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
             "name": "thread_name", "cat": "__metadata", "ph": "M", "pid": PROCESS, "tid": number, "ts": 0,
             "args": { "name": thread.name },
         }))?;
-        // DevTools of Chrome 150 and before leave out threads that have nothing but a profile.
+        // DevTools with a trace engine of June 2026 or before leave out threads that have nothing but a profile.
         events.write(&instant("ThreadRecordingStarted", number, thread.profile.start_time, json!({})))?;
         scripts.add(thread, number);
         write_profile(&mut events, thread, number, &mut scripts)?;

@@ -355,7 +355,7 @@ impl Recorder {
         }
         let end = Instant::now() + LONGEST_ANSWER;
         while let Ok(event) = self.connection.next_event()
-            && !event.is_some_and(|it| it.method == WAITS_FOR_GOODBYE)
+            && event.is_none_or(|it| it.method != WAITS_FOR_GOODBYE)
             && Instant::now() < end
         {}
     }
