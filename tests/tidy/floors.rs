@@ -58,8 +58,8 @@ const MODULES: [(&str, &[&[&str]]); 8] = [
         "record",
         &[
             &["launch", "running"],
-            &["attach", "browser", "parts", "tracing"],
-            &["cdp", "folder", "heap", "inspector", "maps", "output", "trace"],
+            &["parts"],
+            &["folder", "heap", "maps", "output", "trace"],
             &["in_memory", "runtimes"],
             &["profile", "signals"],
         ],
