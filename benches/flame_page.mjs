@@ -1,5 +1,6 @@
 // Frames of a flame graph in Chromium: node flame_page.mjs ours|speedscope FILE NODE_MODULES
-// Opens the file, waits for the first frame with data, and zooms and pans for three seconds in order of time. Prints JSON.
+// Opens the file, waits for the first frame with data, and zooms and pans for three seconds in order of time, without a limit on
+// frames a second. Prints JSON.
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -99,7 +100,7 @@ async function serveSpeedscope() {
 const served = which === "speedscope" ? await serveSpeedscope() : { address: pathToFileURL(file).href, close() {} };
 const server = await chromium.launchServer({
   executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--headless=new", "--enable-unsafe-swiftshader"],
+  args: ["--no-sandbox", "--headless=new", "--enable-unsafe-swiftshader", "--disable-frame-rate-limit", "--disable-gpu-vsync"],
 });
 const browser = await chromium.connect(server.wsEndpoint());
 const page = await (await browser.newContext({ viewport: SIZE })).newPage();

@@ -139,7 +139,7 @@ const DRAWN: &str = "
 ## A flame graph of a million samples
 
 In Chromium without a graphics card, 1600 × 1000, in order of time: zoomed in to a thousandth, out to a half, and panned, for three
-seconds. Opened to first frame, time between frames, memory of the page's process; medians of three rounds in turn.
+seconds, without a limit on frames a second. Opened to first frame, time between frames, memory of the page's process; medians of three rounds in turn.
 
 | | first frame | frame, median | frame, 95 % within | memory |
 | --- | ---: | ---: | ---: | ---: |
