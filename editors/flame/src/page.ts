@@ -182,7 +182,7 @@ export class Page {
     this.table.element.hidden = !isTable;
     const isEmpty = !isTable && (!layout || layout.rows.length === 0);
     this.note.hidden = !isEmpty;
-    this.note.textContent = isEmpty ? "Nothing is left to draw: choose other threads, a longer span, or no focus." : "";
+    this.note.textContent = isEmpty ? this.whyEmpty() : "";
     this.chart.matches = this.matches;
     this.chart.palette = this.palette;
     if (layout) this.chart.show(layout);
@@ -191,6 +191,12 @@ export class Page {
     this.minimap.forget();
     this.updateBar();
     this.follow();
+  }
+
+  private whyEmpty(): string {
+    const { threads } = this.profile.header;
+    if (threads.every((it) => it.active + it.idle === 0)) return "Its samples span no time: there is nothing to draw.";
+    return "Nothing is left to draw: choose other threads, a longer span, or no focus.";
   }
 
   private updateBar() {
@@ -341,7 +347,8 @@ export class Page {
 
   selectedFunction(): number | null {
     if (this.view === "table") return this.table.selected;
-    return this.chart.selection ? this.functionAt(this.chart.selection) : null;
+    if (this.chart.selection) return this.functionAt(this.chart.selection);
+    return this.view === "sandwich" ? this.sandwichOf : null;
   }
 
   private hottestFunction(): number | null {
