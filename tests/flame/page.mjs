@@ -32,7 +32,8 @@ function written(name, text, ...flags) {
   const trace = text === undefined ? join(root, name) : join(folder, name);
   if (text !== undefined) writeFileSync(trace, text);
   const page = join(folder, `${name.replaceAll("/", "-")}.html`);
-  const made = spawnSync(proflens, ["flame", trace, "-o", page, "--workspace", join(root, "examples/primes"), ...flags], { encoding: "utf8" });
+  const workspace = flags.includes("--workspace") ? [] : ["--workspace", join(root, "examples/primes")];
+  const made = spawnSync(proflens, ["flame", trace, "-o", page, ...workspace, ...flags], { encoding: "utf8" });
   assert.equal(made.status, 0, made.stderr);
   return page;
 }
@@ -262,6 +263,21 @@ for (const [name, options] of [
     await page.close();
   });
 }
+
+await test("the picture of the documentation: a bundle under the names of its sources", async () => {
+  const workspace = ["--workspace", join(root, "tests/workspaces/orders")];
+  const page = await open(written("tests/traces/chrome-trace/orders-enhanced-chromium156.json.gz", undefined, ...workspace), {
+    viewport: { width: 1200, height: 440 },
+    colorScheme: "dark",
+  });
+  await press(page, "3");
+  await page.mouse.move(455, 233);
+  await page.waitForSelector(".tooltip:not([hidden])");
+  assert.match(await page.locator(".tooltip").textContent(), /\.ts:\d+/);
+  const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
+  await page.screenshot({ path: join(images, "flame.png") });
+  await page.close();
+});
 
 await browser.close();
 rmSync(folder, { recursive: true });
