@@ -23,6 +23,9 @@ M.HOTTEST = 'proflens/hottest'
 ---The request `proflens/flameGraph`, answered by `FlameGraphData`, or `null` where nothing is shown.
 M.FLAME_GRAPH = 'proflens/flameGraph'
 
+---The request `proflens/flamePage`, answered by `FlamePage`, or `null` where nothing is shown.
+M.FLAME_PAGE = 'proflens/flamePage'
+
 ---The request `proflens/function` with a `DefinitionData` or a place, answered by `FunctionLocation`, or `null` where
 ---nothing was measured.
 M.FUNCTION = 'proflens/function'
