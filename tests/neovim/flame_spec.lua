@@ -254,6 +254,37 @@ t.test('the window is that from which it was opened, if a file may be shown ther
   vim.cmd.only()
 end)
 
+---Double click on a frame in a real browser, and give what the browser saw.
+local function double_click(name)
+  local script = vim.fs.dirname(vim.env.PROFLENS_SPEC) .. '/flame_browser.mjs'
+  local browser
+  vim.system({ 'node', script, url, name }, { text = true }, function(result)
+    browser = result
+  end)
+  vim.wait(60000, function()
+    return browser
+  end, 20)
+  assert(browser and browser.code == 0, vim.inspect(browser))
+  return vim.json.decode(browser.stdout)
+end
+
+t.test('a double click in a real browser goes to the definition', function()
+  vim.cmd('Proflens focus below genPrimes')
+  t.eventually('the focus', function()
+    return require('proflens').status():find('below genPrimes', 1, true)
+  end)
+  vim.api.nvim_win_set_cursor(0, { 1, 0 })
+  opened()
+  t.equal(double_click('isPrime'), {
+    title = 'primes.cpuprofile',
+    status = '582 ms active · 567 samples · below genPrimes',
+    asked = { { path() .. 'open', 204 } },
+    complaints = {},
+  })
+  t.equal({ vim.fn.bufname(), vim.api.nvim_win_get_cursor(0) }, { 'generate.js', { 6, 9 } })
+  vim.cmd('Proflens all')
+end)
+
 t.test('a text with changes stays where it cannot be hidden', function()
   vim.o.hidden = false
   vim.cmd('silent edit main.js')
@@ -339,8 +370,6 @@ t.test('it listens no more when it is stopped, and then at a new address', funct
     end),
     'proflens: no flame graph is open.'
   )
-  vim.cmd('Proflens load primes.cpuprofile')
-  t.loaded()
-  t.equal(opened() == before, false)
+  t.equal(opened(' primes.cpuprofile') == before, false)
   t.equal(ask('GET', path()), 200)
 end)

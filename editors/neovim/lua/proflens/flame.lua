@@ -269,11 +269,10 @@ function M.open(trace)
   client.ask(running, 'workspace/executeCommand', params, function(loaded, err)
     if err then
       client.notify(err.message, vim.log.levels.ERROR)
-    elseif loaded and loaded.state == 'failed' then
-      client.notify(loaded.error or 'the trace cannot be read.', vim.log.levels.ERROR)
-    else
-      show(running, window)
+    elseif loaded and loaded.shown then
+      open_browser(running, window)
     end
+    -- The server itself says why a trace cannot be read.
   end)
 end
 

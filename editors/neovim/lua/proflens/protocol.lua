@@ -294,6 +294,15 @@ M.FUNCTION = 'proflens/function'
 ---@field recording integer
 ---@field data string Its bytes (docs/flame.md) in base64
 
+---For an editor that serves the page to a browser.
+---@class proflens.FlamePageParams
+---@field editor string The path to which the page sends what is to be opened
+
+---What is shown, as the page that `proflens flame` writes.
+---@class proflens.FlamePage
+---@field recording integer
+---@field html string
+
 ---A measured function, and where it is now.
 ---@class proflens.FunctionLocation
 ---@field function proflens.DefinitionData
