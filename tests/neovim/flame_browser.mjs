@@ -1,5 +1,6 @@
-// A flame graph of Neovim in a real Chromium: `node flame_browser.mjs ADDRESS NAME` double clicks on the frame of that name, and prints
-// the title and the status line of the page, what the page then asked for, the status of the answer, and what went wrong in the page.
+// A flame graph of Neovim in a real Chromium: `node flame_browser.mjs ADDRESS NAME` double clicks on the frame of that
+// name, and prints the title and the status line of the page, what the page then asked for with the status of the answer,
+// and what went wrong in the page.
 
 import { setTimeout as sleep } from "node:timers/promises";
 

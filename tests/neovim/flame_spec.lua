@@ -373,3 +373,16 @@ t.test('it listens no more when it is stopped, and then at a new address', funct
   t.equal(opened(' primes.cpuprofile') == before, false)
   t.equal(ask('GET', path()), 200)
 end)
+
+t.test('without the language server lines are still opened', function()
+  local client = t.client()
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:stop(true)
+  else
+    client.stop(true)
+  end
+  t.becomes(vim.lsp.get_clients, {})
+  local status, text = ask('GET', path())
+  t.equal({ status, text }, { 503, 'proflens: the server of this flame graph does not run any more.' })
+  t.equal(click({ file = 'main.js', path = 'handleClick', line = 8, column = 3 }), { 204, 'main.js', 8, 2 })
+end)

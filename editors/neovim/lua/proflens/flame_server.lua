@@ -10,8 +10,8 @@ local HOST = '127.0.0.1'
 local MAX_HEAD = 16 * 1024
 local MAX_BODY = 64 * 1024
 local MAX_CONNECTIONS = 32
--- How long a request may take to arrive, and how long its client may take to close after the answer.
-local REQUEST_MS, CLOSE_MS = 10000, 1000
+-- How long a request may take to arrive, how long its answer, and how long its client to close after that.
+local REQUEST_MS, ANSWER_MS, CLOSE_MS = 10000, 120000, 1000
 
 local REASONS = {
   [200] = 'OK',
@@ -172,6 +172,9 @@ end
 ---@param connection proflens.HttpConnection
 local function answer(connection)
   local head, body = assert(connection.head), connection.received
+  connection.timer:start(ANSWER_MS, 0, function()
+    respond(connection, 503, 'The language server does not answer.')
+  end)
   -- Handlers ask the editor, which may not be asked in the middle of reading a socket.
   vim.schedule(function()
     local page = server and check(head)
@@ -220,7 +223,6 @@ local function receive(connection, chunk)
   if #connection.received >= connection.expected then
     connection.received = connection.received:sub(1, connection.expected)
     connection.expected = -1 -- nothing more
-    connection.timer:stop()
     answer(connection)
   end
 end
