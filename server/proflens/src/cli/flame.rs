@@ -27,9 +27,6 @@ pub struct FlameArgs {
     workspace: WorkspaceArgs,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// The path to which the page sends what is to be opened, of an editor that serves it
-    #[arg(long, value_name = "PATH", hide = true)]
-    editor: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,12 +84,10 @@ impl FlameArgs {
         }
         let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
         let mut graph = FlameGraph::of(recording, &workspace.folder, max_runs);
-        if self.editor.is_none() {
-            // The file may be sent to anybody.
-            graph.folder.clear();
-        }
+        // The file may be sent to anybody.
+        graph.folder.clear();
         let bytes = match format {
-            FlameFormat::Html => html(&graph, self.editor.as_deref()).into_bytes(),
+            FlameFormat::Html => html(&graph, None).into_bytes(),
             FlameFormat::Svg => svg(&graph)?,
         };
         let name = file.display();
