@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use crate::shell;
 use inputs::{ANSWERED, COMPARED, GROWING, Input, Recipe};
 use peers::Peer;
-use usage::{Usage, measure};
+use usage::{Usage, measure, median};
 
 const ROUNDS: usize = 7;
 /// Rounds for inputs above [`LARGE`] bytes, on which the slowest program takes half a minute.
@@ -224,11 +224,6 @@ fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
         );
     }
     table
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn machine() -> Result<String> {

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::inputs::Input;
+use super::usage::median;
 use crate::{debian, shell};
 
 /// What draws, and on what.
@@ -33,7 +34,7 @@ pub(super) fn rows(root: &Path, folder: &Path, server: &Path, input: &Input) -> 
         }
     }
     let row = |((name, ..), runs): (&(&str, &str, &Path), &Vec<Value>)| {
-        let of = |key: &str| super::median(runs.iter().filter_map(|it| it[key].as_f64()).collect());
+        let of = |key: &str| median(runs.iter().filter_map(|it| it[key].as_f64()).collect());
         let [first, p50, p95, memory] = ["first", "p50", "p95", "memory"].map(of);
         format!("| {name} | {:.2} s | {p50:.1} ms | {p95:.1} ms | {memory:.0} MB |\n", first / 1e3)
     };
