@@ -64,13 +64,27 @@ export class Model implements vscode.Disposable {
     return this.shown !== undefined && this.status?.enabled === true;
   }
 
+  /** Waits until the server has said what there is. Throws if it does not start. */
+  async whenReady(): Promise<void> {
+    while (!this.status) {
+      if (typeof this.state === "object") throw new Error(this.state.failed);
+      await new Promise<void>((done) => {
+        const waiting = this.onDidChange(() => {
+          waiting.dispose();
+          done();
+        });
+      });
+    }
+  }
+
   dispose(): void {
     clearTimeout(this.changeTimer);
     clearTimeout(this.editTimer);
     for (const it of this.subscriptions) it.dispose();
   }
 
-  private refreshSoon(): void {
+  /** Asks the server again. */
+  refreshSoon(): void {
     clearTimeout(this.changeTimer);
     this.changeTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
   }
