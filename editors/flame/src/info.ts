@@ -1,0 +1,116 @@
+// What is said of one frame: in the tooltip, to a screen reader, and of its function in the table.
+
+import { CATEGORY_TEXTS } from "./colors";
+import type { Profile } from "./data";
+import type { Definition } from "./host";
+import { endOf, frameAt, type Layout, type Place, stackOf, startOf } from "./layout";
+import type { Model, View } from "./model";
+import { counted, percent, place, point, shown, size, time } from "./text";
+
+const FRESHNESS = ["", "moved since it was recorded", "edited since it was recorded", "no longer in its file"];
+
+export interface Info {
+  name: string;
+  rows: [label: string, value: string][];
+}
+
+/** Texts of functions and of frames. */
+export class Texts {
+  constructor(readonly profile: Profile) {}
+
+  amount(ticks: number): string {
+    const { unit, tick } = this.profile.header;
+    return unit === "time" ? time(ticks * tick) : size(ticks * tick);
+  }
+
+  /** The whole name, as it is. */
+  name(fn: number): string {
+    const { names, functions } = this.profile.header;
+    return names[functions.name[fn]] || "(anonymous)";
+  }
+
+  place(fn: number): string {
+    const { files, functions } = this.profile.header;
+    return functions.file[fn] < 0 ? "" : place(files[functions.file[fn]], functions.line[fn]);
+  }
+
+  category(fn: number): string {
+    const { categories, packages, functions } = this.profile.header;
+    const category = categories[functions.category[fn]];
+    const name = CATEGORY_TEXTS[category] ?? category;
+    return functions.package[fn] < 0 ? name : `${name} ${shown(packages[functions.package[fn]], 60)}`;
+  }
+
+  /** What names a function over recordings. */
+  key(fn: number): string {
+    const { files, functions } = this.profile.header;
+    const file = functions.file[fn] < 0 ? "" : files[functions.file[fn]];
+    return `${this.name(fn).slice(0, 200)}\n${file.slice(0, 400)}`;
+  }
+
+  definition(fn: number): Definition | null {
+    const { files, names, functions } = this.profile.header;
+    if (functions.file[fn] < 0) return null;
+    return {
+      file: files[functions.file[fn]],
+      path: functions.path[fn] < 0 ? null : names[functions.path[fn]],
+      line: functions.line[fn],
+      column: functions.column[fn],
+    };
+  }
+
+  /** Everything that is known of a rectangle. */
+  info(model: Model, layout: Layout, view: View, at: Place): Info {
+    const frame = frameAt(layout, at);
+    const { frames } = layout;
+    const fn = frames.fn[frame];
+    const share = (ticks: number) =>
+      model.active > 0 && !model.isIdle(fn) ? ` (${percent(ticks / model.active)})` : "";
+    const cost = (ticks: number) => `${this.amount(ticks)}${share(ticks)}`;
+    const rows: Info["rows"] = [];
+    if (view === "time" && layout.origin !== null) {
+      const { tick } = this.profile.header;
+      const length = (endOf(layout, at) - startOf(layout, at)) * tick;
+      rows.push(["Here", `${time(length)} from ${point((layout.origin + startOf(layout, at)) * tick, length || 1)}`]);
+    }
+    if (view === "inverted" || frame >= layout.callersFrom) rows.push(["Through here", cost(frames.total[frame])]);
+    else rows.push(["Self", cost(frames.self[frame])], ["Total", cost(frames.total[frame])]);
+    if (frames.samples) rows.push(["Samples", counted(frames.samples[frame], "sample")]);
+    const costs = model.functionCosts();
+    if (costs.total[fn] !== frames.total[frame] || costs.self[fn] !== frames.self[frame]) {
+      rows.push(["On all stacks", `${cost(costs.self[fn])} self, ${cost(costs.total[fn])} total`]);
+    }
+    return { name: this.name(fn), rows: [...rows, ...this.about(model, fn)] };
+  }
+
+  private about(model: Model, fn: number): Info["rows"] {
+    const rows: Info["rows"] = [["Kind", this.category(fn)]];
+    const place = this.place(fn);
+    if (place !== "") rows.push(["Place", place]);
+    const { path, freshness } = this.profile.header.functions;
+    if (path[fn] >= 0 && FRESHNESS[freshness[fn]]) rows.push(["Freshness", FRESHNESS[freshness[fn]]]);
+    const threads = model.choice.threads.length;
+    if (threads > 1) rows.push(["Threads", `${model.threadsOf(fn)} of ${threads}`]);
+    return rows;
+  }
+
+  /** One sentence for those who hear the page. */
+  spoken({ name, rows }: Info): string {
+    return `${shown(name, 80)}, ${rows.map(([label, value]) => `${label.toLowerCase()} ${value}`).join(", ")}`;
+  }
+
+  /** Names of a stack, the outermost first. */
+  stack(layout: Layout, frame: number, isInverted: boolean): string {
+    const line = (it: number) => {
+      const fn = layout.frames.fn[it];
+      const place = this.place(fn);
+      return place === "" ? shown(this.name(fn)) : `${shown(this.name(fn))} (${place})`;
+    };
+    return stackOf(layout, frame, isInverted).map(line).join("\n");
+  }
+
+  /** The legend's entries: categories that functions have. */
+  categoriesSeen(): number[] {
+    return [...new Set(this.profile.header.functions.category)].sort((a, b) => a - b);
+  }
+}

@@ -1,0 +1,569 @@
+// The page: one profile, what of it is looked at, and the parts that show it.
+
+import { Actions } from "./actions";
+import { TimeAxis } from "./axis";
+import { Chart } from "./chart";
+import { type Palette, swatchesOf } from "./colors";
+import type { Profile } from "./data";
+import { button, el, oncePerFrame } from "./dom";
+import type { Host } from "./host";
+import { Texts } from "./info";
+import { type Command, commandOf, showHelp } from "./keys";
+import { frameAt, type Place, stackOf } from "./layout";
+import { Minimap, type Strip, silhouette } from "./minimap";
+import { type Choice, Model, type View } from "./model";
+import { matchedTime, matcher, matchingFunctions } from "./search";
+import { findPart, framesAround, readState, type State, seenPart } from "./state";
+import { Table } from "./table";
+import { counted, percent, point, shown } from "./text";
+import { currentPalette, onThemeChange } from "./theme";
+import { activity } from "./timeline";
+import { legend, Toolbar } from "./toolbar";
+import { Tooltip } from "./tooltip";
+
+export class Page {
+  readonly texts: Texts;
+  readonly chart: Chart;
+  readonly table: Table;
+  readonly tooltip = new Tooltip();
+  readonly element: HTMLElement;
+  view: View = "merged";
+  sandwichOf: number | null = null;
+  timeThread: number;
+  model: Model;
+  palette: Palette;
+  private matches: Uint8Array | null = null;
+  private viewBefore: View = "merged";
+  private readonly toolbar: Toolbar;
+  private readonly axis: TimeAxis;
+  private readonly minimap: Minimap;
+  private readonly crumbs = el("nav", { class: "crumbs", "aria-label": "Frames around what is shown" });
+  private readonly status = el("p", { class: "status" });
+  private readonly live = el("p", { class: "live", role: "status", "aria-live": "polite" });
+  private readonly message = el("p", { class: "message", hidden: true, "aria-hidden": "true" });
+  private messageTimer = 0;
+  private readonly note = el("p", { class: "notice", hidden: true });
+  private legend: HTMLElement;
+  private readonly actions: Actions;
+  private readonly closed = new AbortController();
+  private keepTimer = 0;
+  private readonly follow = oncePerFrame(() => this.drawAround());
+
+  constructor(
+    readonly profile: Profile,
+    readonly host: Host,
+    kept: unknown,
+  ) {
+    const { header } = profile;
+    const swatches = swatchesOf(header);
+    this.texts = new Texts(profile);
+    this.actions = new Actions(this);
+    const hottest = header.threads.reduce((best, it, i) => (it.active > header.threads[best].active ? i : best), 0);
+    const timed = header.threads.findIndex((it) => it.runs[2] > 0);
+    this.timeThread = header.threads[hottest].runs[2] > 0 ? hottest : Math.max(0, timed);
+    this.model = new Model(profile, this.everything());
+    this.palette = currentPalette(header.categories, false);
+    this.chart = new Chart(swatches, (fn) => this.texts.name(fn), {
+      selected: (place) => this.selected(place),
+      hovered: (place, x, y) => this.hover(place, x, y),
+      clicked: (place, x, y) => this.pin(place, x, y),
+      opened: (place) => this.actions.open(this.functionAt(place)),
+      moved: () => this.follow(),
+    });
+    this.table = new Table(this.texts, {
+      selected: (fn) => this.say(`${shown(this.texts.name(fn), 80)} ${this.texts.place(fn)}`),
+      opened: (fn) => this.actions.open(fn),
+      sorted: () => this.refresh(),
+    });
+    this.axis = new TimeAxis(
+      header,
+      (text, x, y) => this.hoverMarker(text, x, y),
+      (marker) => this.showMarker(marker),
+    );
+    const idle = header.categories.indexOf("idle");
+    this.minimap = new Minimap(
+      this.chart,
+      (bins) => this.strip(bins),
+      (category) => category === idle,
+    );
+    this.toolbar = new Toolbar(
+      header.title,
+      (command) => this.run(command),
+      () => this.search(),
+    );
+    this.legend = legend(header.categories, this.texts.categoriesSeen(), this.palette);
+    const footer = el("footer", {}, this.legend, this.status);
+    const around = el(
+      "main",
+      { class: "views" },
+      this.minimap.canvas,
+      this.axis.canvas,
+      this.chart.element,
+      this.table.element,
+      this.note,
+      this.tooltip.element,
+    );
+    this.element = el(
+      "div",
+      { class: "page" },
+      this.toolbar.element,
+      this.crumbs,
+      around,
+      footer,
+      this.message,
+      this.live,
+    );
+    document.body.replaceChildren(this.element);
+    if (header.title !== "") document.title = header.title;
+    document.addEventListener("keydown", (event) => this.press(event), { signal: this.closed.signal });
+    window.addEventListener("resize", () => this.follow(), { signal: this.closed.signal });
+    onThemeChange((isPaper) => this.recolour(isPaper), this.closed.signal);
+    const state = readState(kept);
+    if (state) this.restore(state);
+    else this.refresh();
+  }
+
+  close() {
+    this.closed.abort();
+    clearTimeout(this.keepTimer);
+    clearTimeout(this.messageTimer);
+  }
+
+  private everything(): Choice {
+    return { threads: this.profile.header.threads.map((_, i) => i), span: null, isFolded: false, focus: null };
+  }
+
+  get hasTime(): boolean {
+    return this.profile.isTime && this.profile.header.threads.some((it) => it.runs[2] > 0);
+  }
+
+  /** Looks at other threads, another span, or changed stacks. */
+  choose(change: Partial<Choice>) {
+    this.model = new Model(this.profile, { ...this.model.choice, ...change });
+    this.refresh();
+  }
+
+  setView(view: View) {
+    if (view === "time" && !this.hasTime) return this.say("This profile has no order of time.");
+    if (view === "sandwich") {
+      this.sandwichOf = this.selectedFunction() ?? this.sandwichOf ?? this.hottestFunction();
+    }
+    if (this.view !== view) this.viewBefore = this.view;
+    const selected = this.selectedFunction();
+    this.view = view;
+    if (view === "table" && selected !== null) this.table.selected = selected;
+    this.refresh();
+    this.say(
+      `${view === "inverted" ? "Bottom-up" : view === "time" ? "Time order" : view[0].toUpperCase() + view.slice(1)} view`,
+    );
+    if (view === "table") this.table.focus();
+    else this.chart.canvas.focus({ preventScroll: true });
+  }
+
+  showSandwich(fn: number) {
+    this.chart.selection = null;
+    this.table.selected = fn;
+    this.sandwichOf = fn;
+    if (this.view !== "sandwich") this.viewBefore = this.view;
+    this.view = "sandwich";
+    this.refresh();
+    this.say(`Callers and callees of ${shown(this.texts.name(fn), 80)}`);
+    this.chart.canvas.focus({ preventScroll: true });
+  }
+
+  /** Shows everything anew, from what is chosen. */
+  refresh() {
+    this.tooltip.hide();
+    this.findMatches();
+    const isTable = this.view === "table";
+    const layout = this.model.layout(this.view, this.sandwichOf, this.timeThread);
+    for (const it of [this.chart.element, this.minimap.canvas]) it.hidden = isTable;
+    this.axis.canvas.hidden = this.view !== "time";
+    this.table.element.hidden = !isTable;
+    const isEmpty = !isTable && (!layout || layout.rows.length === 0);
+    this.note.hidden = !isEmpty;
+    this.note.textContent = isEmpty ? "Nothing is left to draw: choose other threads, a longer span, or no focus." : "";
+    this.chart.matches = this.matches;
+    this.chart.palette = this.palette;
+    if (layout) this.chart.show(layout);
+    if (isTable) this.table.show(this.model, this.matches);
+    this.axis.setSession(this.profile.header.threads[this.timeThread].session);
+    this.minimap.forget();
+    this.updateBar();
+    this.follow();
+  }
+
+  private updateBar() {
+    const { header } = this.profile;
+    const { choice } = this.model;
+    const pressed = new Map<Command, boolean>([["fold", choice.isFolded]]);
+    if (this.view !== "table" || choice.focus !== null) pressed.set("focus", choice.focus !== null);
+    if (this.view === "time" || choice.span) pressed.set("span", choice.span !== null);
+    const count = header.threads.length;
+    const shownThreads =
+      this.view === "time" ? header.threads[this.timeThread].name : `Threads: ${choice.threads.length} of ${count}`;
+    this.toolbar.update({
+      view: this.view,
+      hasTime: this.hasTime,
+      threads: count > 1 ? shown(shownThreads, 40) : null,
+      pressed,
+    });
+    this.status.textContent = this.statusText();
+    this.toolbar.share.textContent = this.shareText();
+  }
+
+  private statusText(): string {
+    const { texts, model } = this;
+    const { header, isTime } = this.profile;
+    const { span, focus, threads } = model.choice;
+    const parts = [`${texts.amount(model.active)} ${isTime ? "active" : "allocated"}`];
+    if (model.idle > 0) parts.push(`${texts.amount(model.idle)} idle`);
+    if (!span)
+      parts.push(
+        counted(
+          threads.reduce((sum, it) => sum + header.threads[it].samples, 0),
+          "sample",
+        ),
+      );
+    if (header.scope) parts.push(shown(header.scope));
+    if (span)
+      parts.push(
+        `${point(span.from * header.tick, (span.to - span.from) * header.tick)} to ${point(span.to * header.tick, (span.to - span.from) * header.tick)}`,
+      );
+    if (focus !== null) parts.push(`focus on ${shown(texts.name(focus), 80)}`);
+    if (model.choice.isFolded) parts.push("recursion folded");
+    const step = header.threads[this.timeThread].step;
+    if (step > 0 && (span || this.view === "time")) parts.push(`runs shorter than ${texts.amount(step)} joined`);
+    const leftOut = model.layout(this.view, this.sandwichOf, this.timeThread)?.leftOut;
+    if (leftOut) parts.push(leftOut);
+    if (this.view === "time" && header.markersLeftOut > 0)
+      parts.push(`${counted(header.markersLeftOut, "marker")} left out`);
+    return parts.join(" · ");
+  }
+
+  /** Which functions the search means. */
+  private findMatches() {
+    const found = matcher(this.toolbar.search.value);
+    this.matches = found && "test" in found ? matchingFunctions(this.profile.header, found.test) : null;
+  }
+
+  private shareText(): string {
+    const found = matcher(this.toolbar.search.value);
+    if (!found) return "";
+    if ("problem" in found) return found.problem;
+    const { stacks, times, active, isIdle } = this.model;
+    const time = this.matches ? matchedTime(stacks, times.self, this.matches, isIdle) : 0;
+    return `${percent(active > 0 ? time / active : 0)} of the ${this.profile.isTime ? "time" : "memory"} matches`;
+  }
+
+  private search() {
+    this.findMatches();
+    this.chart.matches = this.matches;
+    if (this.view === "table") this.table.show(this.model, this.matches);
+    this.toolbar.share.textContent = this.shareText();
+    this.chart.ask();
+    this.follow();
+  }
+
+  /** What goes along when the chart moves. */
+  private drawAround() {
+    const { layout } = this.chart;
+    if (this.view === "table" || !layout) return this.crumbs.replaceChildren();
+    this.minimap.draw(this.palette);
+    if (this.view === "time" && layout.origin !== null) {
+      const seen = { from: layout.origin + this.chart.from, to: layout.origin + this.chart.to };
+      this.axis.draw(seen, this.palette, getComputedStyle(document.body).fontFamily);
+    }
+    this.showCrumbs();
+    clearTimeout(this.keepTimer);
+    this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
+  }
+
+  private showCrumbs() {
+    const { chart } = this;
+    const layout = chart.layout;
+    if (!layout) return;
+    const { focus, span } = this.model.choice;
+    const parts: Node[] = [button("All", "Show all (0)", () => chart.reset())];
+    if (span) parts.push(button("Span ×", "Show all time again", () => this.choose({ span: null })));
+    if (focus !== null) {
+      const name = shown(this.texts.name(focus), 40);
+      parts.push(button(`Focus: ${name} ×`, `End the focus on ${name}`, () => this.choose({ focus: null })));
+    }
+    if (this.view === "sandwich" && this.sandwichOf !== null)
+      parts.push(el("span", {}, `Sandwich of ${shown(this.texts.name(this.sandwichOf), 60)}`));
+    const isZoomed = chart.to - chart.from < layout.length * 0.999;
+    const path = isZoomed ? framesAround(layout, chart.from, chart.to) : [];
+    // Of a deep stack the outermost and the last ones.
+    const some = path.length > 8 ? [...path.slice(0, 2), null, ...path.slice(-5)] : path;
+    for (const place of some) {
+      if (!place) {
+        parts.push(el("span", {}, `… ${path.length - 7} more …`));
+        continue;
+      }
+      const name = shown(this.texts.name(this.functionAt(place)), 40);
+      parts.push(button(name, `Zoom out to ${name}`, () => this.chart.zoomTo(place)));
+    }
+    this.crumbs.replaceChildren(...parts);
+  }
+
+  private strip(bins: number): Strip {
+    const { header } = this.profile;
+    const { category } = header.functions;
+    const layout = this.chart.layout;
+    if (this.view !== "time" && layout) return silhouette(layout, (fn) => category[fn], header.categories.length, bins);
+    const { fn } = this.model.stacks;
+    const categoryOf = (stack: number) => category[fn[stack]];
+    return {
+      bins,
+      amounts: activity(this.model.runs(this.timeThread), categoryOf, header.categories.length, bins),
+      full: 1,
+    };
+  }
+
+  private recolour(isPaper: boolean) {
+    const { header } = this.profile;
+    this.palette = currentPalette(header.categories, isPaper);
+    this.chart.palette = this.palette;
+    const fresh = legend(header.categories, this.texts.categoriesSeen(), this.palette);
+    this.legend.replaceWith(fresh);
+    this.legend = fresh;
+    this.minimap.forget();
+    // Paper does not wait for the next picture on the screen.
+    if (this.view !== "table") this.chart.draw();
+    this.drawAround();
+  }
+
+  functionAt(place: Place): number {
+    const layout = this.chart.layout;
+    return layout ? layout.frames.fn[frameAt(layout, place)] : 0;
+  }
+
+  selectedFunction(): number | null {
+    if (this.view === "table") return this.table.selected;
+    return this.chart.selection ? this.functionAt(this.chart.selection) : null;
+  }
+
+  private hottestFunction(): number | null {
+    const { self } = this.model.functionCosts();
+    let best: number | null = null;
+    self.forEach((it, fn) => {
+      if (it > 0 && !this.model.isIdle(fn) && (best === null || it > self[best])) best = fn;
+    });
+    return best;
+  }
+
+  private selected(place: Place | null) {
+    if (this.tooltip.isPinned) this.tooltip.hide();
+    const { layout } = this.chart;
+    if (place && layout) this.say(this.texts.spoken(this.texts.info(this.model, layout, this.view, place)));
+  }
+
+  private hover(place: Place | null, x: number, y: number) {
+    if (this.tooltip.isPinned) return;
+    const { layout, element } = this.chart;
+    if (!place || !layout) return this.tooltip.hide();
+    this.tooltip.show(this.texts.info(this.model, layout, this.view, place), x, y + element.offsetTop, null);
+  }
+
+  /** Keeps the tooltip of a frame; a click beside all frames closes it. */
+  pin(place: Place | null, x: number, y: number) {
+    const { layout, element } = this.chart;
+    if (!place || !layout) return this.tooltip.hide();
+    const info = this.texts.info(this.model, layout, this.view, place);
+    this.tooltip.show(info, x, y + element.offsetTop, this.actions.ofFrame(place));
+  }
+
+  private hoverMarker(text: string | null, x: number, y: number) {
+    if (this.tooltip.isPinned) return;
+    if (text === null) return this.tooltip.hide();
+    this.tooltip.show({ name: text, rows: [] }, x, y + this.axis.canvas.offsetTop, null);
+  }
+
+  /** Zooms to a marker's span, or moves to its point, and says it. */
+  private showMarker(marker: number) {
+    const { layout } = this.chart;
+    if (!layout || layout.origin === null) return;
+    const { start, duration } = this.profile.header.markers;
+    const from = start[marker] - layout.origin;
+    const half = (this.chart.to - this.chart.from) / 2;
+    if (duration[marker] > 0) this.chart.glide(from, from + duration[marker]);
+    else this.chart.glide(from - half, from + half);
+    this.say(this.axis.describe(marker));
+    this.lastMarker = start[marker];
+  }
+  private lastMarker = Number.NEGATIVE_INFINITY;
+
+  /** Says something to those who hear the page. */
+  say(text: string) {
+    this.live.textContent = text;
+  }
+
+  /** Says something to everybody, for a moment. */
+  show(text: string) {
+    this.say(text);
+    this.message.textContent = text;
+    this.message.hidden = false;
+    clearTimeout(this.messageTimer);
+    this.messageTimer = window.setTimeout(() => {
+      this.message.hidden = true;
+    }, 6000);
+  }
+
+  state(): State {
+    const { texts, chart, model } = this;
+    const { header } = this.profile;
+    const { threads, span, focus, isFolded } = model.choice;
+    const key = (fn: number | null) => (fn === null ? null : texts.key(fn));
+    const isZoomed = chart.layout !== null && chart.to - chart.from < chart.layout.length;
+    return {
+      version: 1,
+      view: this.view,
+      threads: threads.length === header.threads.length ? null : threads.map((it) => header.threads[it].name),
+      timeThread: header.threads[this.timeThread].name,
+      span: span && { session: span.session, from: span.from * header.tick, to: span.to * header.tick },
+      isFolded,
+      focus: key(focus),
+      sandwich: key(this.sandwichOf),
+      search: this.toolbar.search.value,
+      seen: isZoomed && chart.layout ? seenPart(chart.layout, texts, header.tick, chart.from, chart.to) : null,
+      top: chart.element.scrollTop,
+      sorting: this.table.sorting,
+    };
+  }
+
+  private restore(state: State) {
+    const { header } = this.profile;
+    const { texts, chart } = this;
+    const find = (key: string | null) => {
+      const at = key === null ? -1 : header.functions.name.findIndex((_, fn) => texts.key(fn) === key);
+      return at < 0 ? null : at;
+    };
+    const wanted = state.threads;
+    const threads = header.threads.flatMap((it, i) => (!wanted || wanted.includes(it.name) ? [i] : []));
+    const thread = header.threads.findIndex((it) => it.name === state.timeThread && it.runs[2] > 0);
+    if (thread >= 0) this.timeThread = thread;
+    const span =
+      state.span && this.hasTime
+        ? { ...state.span, from: state.span.from / header.tick, to: state.span.to / header.tick }
+        : null;
+    this.sandwichOf = find(state.sandwich) ?? this.hottestFunction();
+    this.view = state.view === "time" && !this.hasTime ? "merged" : state.view;
+    this.table.sorting = state.sorting;
+    this.toolbar.search.value = state.search;
+    this.choose({
+      threads: threads.length > 0 ? threads : this.everything().threads,
+      span,
+      isFolded: state.isFolded === true,
+      focus: find(state.focus),
+    });
+    const part = state.seen && chart.layout ? findPart(chart.layout, texts, header.tick, state.seen) : null;
+    if (part) chart.move(part[0], part[1]);
+    chart.element.scrollTop = state.top;
+  }
+
+  /** Outlines the function under the editor's cursor. */
+  setCursor(file: string | null, path: string | null) {
+    this.chart.cursor = this.findDefinition(file, path);
+    this.chart.ask();
+  }
+
+  reveal(file: string, path: string) {
+    const fn = this.findDefinition(file, path);
+    if (fn === null) this.say("This function was not measured.");
+    else this.showSandwich(fn);
+  }
+
+  private findDefinition(file: string | null, path: string | null): number | null {
+    if (file === null || path === null) return null;
+    const { functions, files, names } = this.profile.header;
+    const at = functions.path.findIndex(
+      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === file,
+    );
+    return at < 0 ? null : at;
+  }
+
+  private press(event: KeyboardEvent) {
+    const command = commandOf(event);
+    if (!command || document.querySelector("dialog[open]")) return;
+    event.preventDefault();
+    this.run(command);
+  }
+
+  run(command: Command) {
+    const { chart } = this;
+    switch (command) {
+      case "merged":
+      case "inverted":
+      case "time":
+      case "sandwich":
+      case "table":
+        return this.setView(command);
+      case "invert":
+        return this.setView(this.view === "inverted" ? "merged" : "inverted");
+      case "up":
+      case "down":
+      case "left":
+      case "right":
+        return chart.step(command);
+      case "zoomIn":
+        return chart.zoom(0.5, chart.middleOfSelection());
+      case "zoomOut":
+        return chart.zoom(2, chart.middleOfSelection());
+      case "reset":
+        return chart.reset();
+      case "panLeft":
+        return chart.pan(-0.2);
+      case "panRight":
+        return chart.pan(0.2);
+      case "pageUp":
+      case "pageDown":
+        return chart.element.scrollBy(0, (command === "pageUp" ? -0.8 : 0.8) * chart.element.clientHeight);
+      case "search":
+        this.toolbar.search.focus();
+        return this.toolbar.search.select();
+      case "back":
+        return this.back();
+      case "nextMarker":
+      case "previousMarker": {
+        if (this.view !== "time") return;
+        const marker = this.axis.next(this.lastMarker, command === "previousMarker");
+        return marker === null ? this.say("No more markers.") : this.showMarker(marker);
+      }
+      case "help":
+        return showHelp(this.element);
+      default:
+        return this.actions.run(command);
+    }
+  }
+
+  /** One step back: what was opened last is closed first. */
+  private back() {
+    const { chart, toolbar } = this;
+    const { focus, span } = this.model.choice;
+    if (!this.tooltip.element.hidden) this.tooltip.hide();
+    else if (toolbar.search.value !== "" && document.activeElement === toolbar.search) {
+      toolbar.search.value = "";
+      this.search();
+    } else if (document.activeElement === toolbar.search) chart.canvas.focus();
+    else if (chart.layout && this.view !== "table" && chart.to - chart.from < chart.layout.length) chart.reset();
+    else if (toolbar.search.value !== "") {
+      toolbar.search.value = "";
+      this.search();
+    } else if (focus !== null) this.choose({ focus: null });
+    else if (span) this.choose({ span: null });
+    else if (this.view !== "merged") this.setView(this.viewBefore === this.view ? "merged" : this.viewBefore);
+    if (
+      this.view !== "table" &&
+      this.element.contains(document.activeElement) &&
+      document.activeElement !== toolbar.search
+    )
+      chart.canvas.focus({ preventScroll: true });
+  }
+
+  /** The stack of a frame, the outermost first. */
+  stackAt(place: Place): number[] {
+    const { layout } = this.chart;
+    return layout ? stackOf(layout, frameAt(layout, place), this.view === "inverted") : [];
+  }
+}
