@@ -476,9 +476,11 @@ export class Page {
 
   private findDefinition(file: string | null, path: string | null): number | null {
     if (file === null || path === null) return null;
-    const { functions, files, names } = this.profile.header;
+    const { functions, files, names, folder } = this.profile.header;
+    // The editor names files by their whole path.
+    const named = folder && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
     const at = functions.path.findIndex(
-      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === file,
+      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === named,
     );
     return at < 0 ? null : at;
   }

@@ -19,6 +19,10 @@ export function flameTests(api: () => Api): void {
     assert(it, "there is no flame graph");
     return it;
   };
+  const toFront = async (at: number) => {
+    page(at).front();
+    await eventually(() => assert(page(at).active));
+  };
   /** Waits until a page has data of this title, and gives their header. */
   const hasData = (at: number, title: RegExp) =>
     eventually(() => {
@@ -60,7 +64,7 @@ export function flameTests(api: () => Api): void {
   test("a frame opens its definition in the other column, where it is now", async () => {
     const document = await put("genPrimes");
     await vscode.window.activeTextEditor?.edit((it) => it.insert(new vscode.Position(0, 0), "\n\n\n"));
-    page(0).front();
+    await toFront(0);
     const ask = (file: string | null, path: string | null, line = 0, column = 0) =>
       page(0).receive({ type: "open", function: { file, path, line, column } });
     const shown = (file: string, line: number, character: number, text: string) => {
@@ -78,6 +82,7 @@ export function flameTests(api: () => Api): void {
     });
     assert(document.isDirty);
     await executeCommand("workbench.action.files.revert");
+    await eventually(() => assert(!document.isDirty));
 
     assert.equal(await ask(uri("main.js").fsPath, "handleClick", 5, 1), undefined);
     shown("main.js", 5, 16, "handleClick");
@@ -116,7 +121,7 @@ export function flameTests(api: () => Api): void {
     const before = page(0).sent.data;
     await vscode.window.showTextDocument(uri("main.js"), { viewColumn: vscode.ViewColumn.Two });
     await eventually(() => assert.equal(page(0).visible, false));
-    page(0).front();
+    await toFront(0);
     await eventually(() => assert.notEqual(page(0).sent.data, before));
     assert.equal((await hasData(0, /^primes/)).keep, true);
     await vscode.window.showTextDocument(uri("main.js"), { viewColumn: vscode.ViewColumn.Two });
@@ -125,8 +130,7 @@ export function flameTests(api: () => Api): void {
 
   test("there may be two, and both follow what is looked at", async () => {
     await put("genPrimes");
-    page(0).front();
-    await eventually(() => assert(page(0).active));
+    await toFront(0);
     await executeCommand("proflens.showFlameGraph");
     assert.equal(api().flamePages().length, 2);
     for (const at of [0, 1]) assert.equal((await hasData(at, /^primes/)).header.scope, null);
@@ -147,8 +151,7 @@ export function flameTests(api: () => Api): void {
     await executeCommand("proflens.cycleUnit", "time");
     await new Promise((done) => setTimeout(done, 500));
     assert.equal(page(1).sent.data, before);
-    page(1).front();
-    await eventually(() => assert(page(1).active));
+    await toFront(1);
     await executeCommand("workbench.action.closeActiveEditor");
     await eventually(() => assert.equal(api().flamePages().length, 1));
   });
