@@ -267,6 +267,8 @@ export class Page {
 
   /** What goes along when the chart moves. */
   private drawAround() {
+    clearTimeout(this.keepTimer);
+    this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
     const { layout } = this.chart;
     if (this.view === "table" || !layout) return this.crumbs.replaceChildren();
     this.minimap.draw(this.palette);
@@ -275,8 +277,6 @@ export class Page {
       this.axis.draw(seen, this.palette, getComputedStyle(document.body).fontFamily);
     }
     this.showCrumbs();
-    clearTimeout(this.keepTimer);
-    this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
   }
 
   private showCrumbs() {
