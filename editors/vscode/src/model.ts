@@ -83,13 +83,13 @@ export class Model implements vscode.Disposable {
     for (const it of this.subscriptions) it.dispose();
   }
 
-  /** Asks the server again. */
-  refreshSoon(): void {
+  private refreshSoon(): void {
     clearTimeout(this.changeTimer);
     this.changeTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
   }
 
-  private async refresh(): Promise<void> {
+  /** Asks the server what there is now. */
+  async refresh(): Promise<void> {
     if (this.state !== "running") return;
     try {
       this.status = await this.server.request<protocol.Status>(protocol.STATUS, {});

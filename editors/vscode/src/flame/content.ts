@@ -8,8 +8,8 @@ export type Content =
   | { is: "data"; recording: number; bytes: ArrayBuffer }
   /** A sentence instead of a graph. */
   | { is: "problem"; text: string }
-  /** Another trace than that of the editor is shown, of this name. */
-  | { is: "notice"; shown: string }
+  /** Not the trace of the editor is shown, but the one of this name, or none. */
+  | { is: "notice"; shown: string | null }
   /** There is nothing new, or nothing yet. */
   | { is: "same" };
 
@@ -19,7 +19,7 @@ const STOPPED = "The Proflens server is not running. Its log says why.";
 
 export class Source {
   /** The last answer, as long as a flame graph is open. */
-  private last: Promise<protocol.FlameGraphData | null> | undefined;
+  private last: Promise<Content> | undefined;
   private lastRecording: number | undefined;
 
   constructor(private readonly model: Model) {}
@@ -27,26 +27,22 @@ export class Source {
   /** What to draw: for all that is shown, or for an editor of this trace. The page has this recording already. */
   async contentFor(own: vscode.Uri | undefined, has: number | undefined): Promise<Content> {
     const { state, status, shown } = this.model;
+    // Another process of the server counts anew.
+    if (!status) this.clear();
     if (state === "stopped" || typeof state === "object") return { is: "problem", text: STOPPED };
     if (!status) return SAME;
     if (own) {
       const trace = status.traces.find((it) => isSame(it.uri, own));
       if (trace?.state === "failed") return { is: "problem", text: trace.error ?? `${trace.name} could not be read.` };
-      if (!trace || trace.state === "loading") return SAME;
-      if (!trace.shown && shown) return { is: "notice", shown: shown.name };
+      if (trace?.state === "loading") return SAME;
+      if (!trace?.shown) return { is: "notice", shown: shown?.name ?? null };
     }
     if (status.recording === null) {
       const isLoading = status.traces.some((it) => it.state === "loading");
       return isLoading ? SAME : { is: "problem", text: NOTHING };
     }
     if (status.recording === has) return SAME;
-    try {
-      const answer = await this.ask(status.recording);
-      // By now there may be another one, or none: of that the model tells too.
-      return answer ? { is: "data", recording: answer.recording, bytes: bytesOf(answer.data) } : SAME;
-    } catch (error) {
-      return { is: "problem", text: error instanceof Error ? error.message : String(error) };
-    }
+    return await this.ask(status.recording);
   }
 
   /** Forgets the answer. */
@@ -55,13 +51,23 @@ export class Source {
     this.lastRecording = undefined;
   }
 
-  private ask(recording: number): Promise<protocol.FlameGraphData | null> {
+  private ask(recording: number): Promise<Content> {
     if (!this.last || this.lastRecording !== recording) {
       this.lastRecording = recording;
-      this.last = this.model.server.request<protocol.FlameGraphData | null>(protocol.FLAME_GRAPH, {});
-      this.last.catch(() => this.clear());
+      this.last = this.request();
     }
     return this.last;
+  }
+
+  private async request(): Promise<Content> {
+    try {
+      const answer = await this.model.server.request<protocol.FlameGraphData | null>(protocol.FLAME_GRAPH, {});
+      // By now there may be another recording, or none: of that the model tells too.
+      return answer ? { is: "data", recording: answer.recording, bytes: bytesOf(answer.data) } : SAME;
+    } catch (error) {
+      this.clear();
+      return { is: "problem", text: error instanceof Error ? error.message : String(error) };
+    }
   }
 }
 

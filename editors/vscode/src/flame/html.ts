@@ -26,8 +26,8 @@ export function graph(webview: vscode.Webview, extension: vscode.Uri): string {
   return html(policy, `<link rel="stylesheet" href="${style}">`, `<script nonce="${nonce}" src="${script}"></script>`);
 }
 
-/** What an editor of one trace says while another one is shown. */
-export function notice(own: vscode.Uri, shown: string): string {
+/** What an editor of one trace says while another one is shown, or none. */
+export function notice(own: vscode.Uri, shown: string | null): string {
   const nonce = randomBytes(16).toString("base64url");
   const name = own.path.slice(own.path.lastIndexOf("/") + 1);
   const command = `command:${LOAD}?${encodeURIComponent(JSON.stringify([own.toString()]))}`;
@@ -38,7 +38,7 @@ a { display: inline-block; margin-left: 1em; padding: 4px 12px; border-radius: 2
   border: 1px solid var(--vscode-button-border, transparent); }
 a:hover { color: var(--vscode-button-foreground); background: var(--vscode-button-hoverBackground); }
 </style>`;
-  const sentence = `The costs of ${escaped(shown)} are shown now.`;
+  const sentence = shown === null ? "No trace is shown now." : `The costs of ${escaped(shown)} are shown now.`;
   const button = `<a role="button" href="${escaped(command)}">Show ${escaped(name)}</a>`;
   return html(["default-src 'none'", `style-src 'nonce-${nonce}'`], style, `<p>${sentence} ${button}</p>`);
 }

@@ -64,7 +64,7 @@ export class FlameGraphs
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    this.add(panel, { restored: true });
+    this.add(panel);
   }
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
@@ -76,7 +76,7 @@ export class FlameGraphs
     const known = this.model.status?.traces.find((it) => isSame(it.uri, uri));
     const command = known && known.state !== "failed" ? "proflens.selectTrace" : "proflens.loadTrace";
     const opening = known?.shown ? Promise.resolve() : this.model.server.execute(command, uri.toString());
-    this.add(panel, { own: uri, opening, restored: false });
+    this.add(panel, { own: uri, opening });
     await opening;
   }
 
@@ -93,10 +93,10 @@ export class FlameGraphs
 
   private openPanel(): FlamePage {
     const panel = vscode.window.createWebviewPanel(TYPE, "Flame graph", vscode.ViewColumn.Beside);
-    return this.add(panel, { restored: false });
+    return this.add(panel);
   }
 
-  private add(panel: vscode.WebviewPanel, origin: Origin): FlamePage {
+  private add(panel: vscode.WebviewPanel, origin: Origin = {}): FlamePage {
     const page = new FlamePage(panel, this.model, this.source, this.extension, origin);
     this.pages.push(page);
     page.onDidGetReady(() => this.follow(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]));

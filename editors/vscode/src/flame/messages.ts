@@ -17,8 +17,8 @@ export interface Definition {
 }
 
 export type ToPage =
-  /** What to draw. With `keep` the view stays where it is. */
-  | { type: "data"; bytes: ArrayBuffer; keep: boolean }
+  /** What to draw. With `keep` the view stays where it is, or was before the document was thrown away. */
+  | { type: "data"; bytes: ArrayBuffer; keep: true }
   /** The function at the editor's cursor, to be outlined. */
   | ({ type: "cursor" } & (Definition | { file: null; path: null }))
   /** A function to show. */

@@ -14,8 +14,6 @@ export interface Origin {
   own?: vscode.Uri;
   /** Ends when that trace was asked for. */
   opening?: Thenable<unknown>;
-  /** Whether it was there before VS Code was loaded anew. */
-  restored: boolean;
 }
 
 type Sent = { [Type in ToPage["type"]]?: ToPage & { type: Type } };
@@ -30,12 +28,11 @@ export class FlamePage implements vscode.Disposable {
   readonly own: vscode.Uri | undefined;
   /** The last message of each kind, for the tests. */
   readonly sent: Sent = {};
-  /** What is said instead of a graph because another trace is shown, for the tests. */
-  noticed: string | undefined;
+  /** The trace that is shown instead of its own, of which a notice tells: null if none is, undefined without a notice. */
+  noticed: string | null | undefined;
   private ready = false;
   /** The recording that the document has; undefined if it has none. */
   private recording: number | undefined;
-  private keeps: boolean;
   /** A function to show as soon as there is a graph. */
   private wanted: Definition | undefined;
   /** Counts questions, of which only the last one is answered to the page. */
@@ -48,10 +45,9 @@ export class FlamePage implements vscode.Disposable {
     private readonly model: Model,
     private readonly source: Source,
     private readonly extension: vscode.Uri,
-    { own, opening, restored }: Origin,
+    { own, opening }: Origin,
   ) {
     this.own = own;
-    this.keeps = restored;
     const { webview } = panel;
     webview.options = optionsOf(extension);
     this.subscriptions = [
@@ -68,14 +64,7 @@ export class FlamePage implements vscode.Disposable {
       model.onDidChange(() => void this.update()),
     ];
     webview.html = graph(webview, extension);
-    if (opening) {
-      this.opening = true;
-      const opened = () => {
-        this.opening = false;
-        model.refreshSoon();
-      };
-      opening.then(opened, opened);
-    }
+    if (opening) void this.open(opening);
     void this.update();
   }
 
@@ -131,23 +120,30 @@ export class FlamePage implements vscode.Disposable {
     for (const it of this.subscriptions) it.dispose();
   }
 
+  /** Waits for its own trace. That it cannot be read is among what the server then says. */
+  private async open(opening: Thenable<unknown>): Promise<void> {
+    this.opening = true;
+    await Promise.allSettled([opening]);
+    await this.model.refresh();
+    this.opening = false;
+    await this.update();
+  }
+
   /** Brings the page to what is shown now. */
   private async update(): Promise<void> {
     this.entitle();
     this.turn += 1;
     const { turn } = this;
-    const { recording } = this;
-    const content = await this.source.contentFor(this.own, recording);
-    if (turn === this.turn) this.show(content);
+    if (!this.model.status) this.recording = undefined;
+    const content = await this.source.contentFor(this.own, this.recording);
+    if (turn === this.turn && (!this.opening || content.is === "data")) this.show(content);
   }
 
   private show(content: Content): void {
     if (content.is === "notice" && this.own) {
-      if (this.opening) return;
       if (content.shown !== this.noticed) this.panel.webview.html = notice(this.own, content.shown);
       this.noticed = content.shown;
       this.ready = false;
-      this.keeps = true;
       return;
     }
     if (this.noticed !== undefined && content.is !== "same") {
@@ -162,8 +158,7 @@ export class FlamePage implements vscode.Disposable {
       this.post({ type: "problem", text: content.text });
     } else if (content.is === "data") {
       this.recording = content.recording;
-      this.post({ type: "data", bytes: content.bytes, keep: this.keeps });
-      this.keeps = true;
+      this.post({ type: "data", bytes: content.bytes, keep: true });
       this.revealWanted();
     }
   }
