@@ -57,6 +57,8 @@ pub(crate) fn package(root: &Path) -> Result<PathBuf> {
     fs::copy(&built, program)
         .with_context(|| format!("{} cannot be copied into the extension", built.display()))?;
 
+    // The extension's own script builds the page of the flame graph too.
+    modules(&root.join("editors/flame"))?;
     modules(&extension)?;
     let vsix = extension.join(format!("proflens-{}.vsix", platform()?));
     debian::run(
@@ -135,7 +137,7 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let documented = std::env::var_os(SCREENSHOTS).is_some();
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
-    for script in ["host.mjs", "page.mjs", "views.mjs", "record.mjs"] {
+    for script in ["host.mjs", "page.mjs", "views.mjs", "flame.mjs", "record.mjs"] {
         // Its own copy for each, because the first one edits; the name is what pictures show.
         let workspace = fresh(root, script)?.join("primes");
         copy_tree(&root.join("examples/primes"), &workspace)?;

@@ -44,6 +44,8 @@ export interface Header {
   unit: "time" | "bytes";
   tick: number;
   scope: string | null;
+  /** To which files of the workspace are relative; empty where that is nobody's business. */
+  folder: string;
   names: string[];
   files: string[];
   packages: string[];

@@ -9,6 +9,9 @@ const host = findHost();
 let page: Page | null = null;
 /** Of data that come while others are read only the last are shown. */
 let newest = 0;
+/** What the editor says while data are read is for the page that then is there. */
+let cursor: { file: string | null; path: string | null } = { file: null, path: null };
+let wanted: { file: string; path: string } | null = null;
 
 function say(text: string) {
   page?.close();
@@ -28,6 +31,9 @@ async function show(bytes: ArrayBuffer, keep: boolean) {
       return say(`${profile.header.title || "This trace"} has no samples: there is nothing to draw.`);
     }
     page = new Page(profile, host, state);
+    page.setCursor(cursor.file, cursor.path);
+    if (wanted) page.reveal(wanted.file, wanted.path);
+    wanted = null;
   } catch (error) {
     if (turn !== newest) return;
     if (!(error instanceof Broken)) console.error(error);
@@ -45,10 +51,12 @@ host.listen((message) => {
       void show(message.bytes, message.keep);
       break;
     case "cursor":
+      cursor = message;
       page?.setCursor(message.file, message.path);
       break;
     case "reveal":
-      page?.reveal(message.file, message.path);
+      if (page) page.reveal(message.file, message.path);
+      else wanted = message;
       break;
     case "problem":
       say(message.text);

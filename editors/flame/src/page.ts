@@ -273,6 +273,8 @@ export class Page {
 
   /** What goes along when the chart moves. */
   private drawAround() {
+    clearTimeout(this.keepTimer);
+    this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
     const { layout } = this.chart;
     if (this.view === "table" || !layout) return this.crumbs.replaceChildren();
     this.minimap.draw(this.palette);
@@ -281,8 +283,6 @@ export class Page {
       this.axis.draw(seen, this.palette, getComputedStyle(document.body).fontFamily);
     }
     this.showCrumbs();
-    clearTimeout(this.keepTimer);
-    this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
   }
 
   private showCrumbs() {
@@ -483,9 +483,11 @@ export class Page {
 
   private findDefinition(file: string | null, path: string | null): number | null {
     if (file === null || path === null) return null;
-    const { functions, files, names } = this.profile.header;
+    const { functions, files, names, folder } = this.profile.header;
+    // The editor names files by their whole path.
+    const named = folder && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
     const at = functions.path.findIndex(
-      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === file,
+      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === named,
     );
     return at < 0 ? null : at;
   }

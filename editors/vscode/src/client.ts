@@ -25,6 +25,9 @@ export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typesc
 /** What hovers offer for functions whose lines have costs. */
 const SHOW_LINE_COSTS = "proflens.showLineCosts";
 const LINE_COSTS = `[Show line costs](command:${SHOW_LINE_COSTS})`;
+/** What hovers offer for all functions; the server fills in which. */
+const SHOW_IN_FLAME_GRAPH = "proflens.showInFlameGraph";
+const FLAME_GRAPH = `[Show in flame graph](command:${SHOW_IN_FLAME_GRAPH}?{function})`;
 
 /** The state of the server, which the status bar shows. */
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };
@@ -146,7 +149,7 @@ export class Server implements vscode.Disposable {
       initializationOptions: config.all(),
       outputChannel: this.log,
       traceOutputChannel: this.trace,
-      markdown: { isTrusted: { enabledCommands: [SHOW_LINE_COSTS] } },
+      markdown: { isTrusted: { enabledCommands: [SHOW_LINE_COSTS, SHOW_IN_FLAME_GRAPH] } },
       stdioOptions: {
         // Standard output has only messages, which the library reads.
         stdout: () => {},
@@ -227,7 +230,7 @@ class ProflensClient extends LanguageClient {
 class CommandSupport implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
     capabilities.workspace = { ...capabilities.workspace, executeCommand: { dynamicRegistration: false } };
-    const proflens = { ui: true, callTrees: true, lineCosts: LINE_COSTS };
+    const proflens = { ui: true, callTrees: true, lineCosts: LINE_COSTS, flameGraph: FLAME_GRAPH };
     capabilities.experimental = { ...capabilities.experimental, proflens };
   }
   initialize(): void {}

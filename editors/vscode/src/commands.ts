@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Server } from "./client";
 import * as config from "./config";
+import type { FlameGraphs, Given } from "./flame";
 import type { LineCosts } from "./lineCosts";
 import * as picks from "./picks";
 import * as protocol from "./protocol";
@@ -28,6 +29,7 @@ export interface Parts {
   calls: CallsView;
   lines: LineCosts;
   recorder: Recorder;
+  flames: FlameGraphs;
 }
 
 /** Registers all commands. A command that fails shows the server's error message. */
@@ -75,8 +77,10 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 }
 
 /** The commands of the views and of what is drawn into texts. Context menus pass the row. */
-function ofViews({ server, hottest, calls, lines }: Parts) {
+function ofViews({ server, hottest, calls, lines, flames }: Parts) {
   return {
+    "proflens.showFlameGraph": () => void flames.show(),
+    "proflens.showInFlameGraph": (given?: Given) => flames.showFunction(given),
     "proflens.showCallTree": (row?: Row) => calls.show(row),
     "proflens.showLineCosts": () => lines.show(),
     "proflens.hideLineCosts": () => lines.hide(),

@@ -5,6 +5,8 @@ import { Badges } from "./badges";
 import { Server } from "./client";
 import { registerCommands } from "./commands";
 import * as config from "./config";
+import { FlameGraphs } from "./flame";
+import type { FlamePage } from "./flame/page";
 import { Heat } from "./heat";
 import type { Marks } from "./heatLevels";
 import { LineCosts } from "./lineCosts";
@@ -43,6 +45,8 @@ export interface Api {
   recordingText(): string;
   /** What *Record a command…* offers. */
   recordingOffers(): Promise<string[]>;
+  /** The flame graphs that are open, the oldest first. */
+  flamePages(): readonly FlamePage[];
 }
 
 let server: Server | undefined;
@@ -61,6 +65,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const lines = new LineCosts(model, costs);
   const badges = new Badges(model);
   const recorder = new Recorder(model, context.workspaceState);
+  const flames = new FlameGraphs(model, context.extensionUri);
   context.subscriptions.push(
     started,
     model,
@@ -71,7 +76,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     lines,
     badges,
     recorder,
-    ...registerCommands({ server: started, hottest, calls, lines, recorder }),
+    flames,
+    ...registerCommands({ server: started, hottest, calls, lines, recorder, flames }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (config.needsRestart(event)) void started.restart();
     }),
@@ -91,6 +97,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     },
     recordingText: () => recorder.text,
     recordingOffers: () => recorder.offers(),
+    flamePages: () => flames.pages,
   };
 }
 

@@ -64,6 +64,19 @@ export class Model implements vscode.Disposable {
     return this.shown !== undefined && this.status?.enabled === true;
   }
 
+  /** Waits until the server has said what there is. Throws if it does not start. */
+  async whenReady(): Promise<void> {
+    while (!this.status) {
+      if (typeof this.state === "object") throw new Error(this.state.failed);
+      await new Promise<void>((done) => {
+        const waiting = this.onDidChange(() => {
+          waiting.dispose();
+          done();
+        });
+      });
+    }
+  }
+
   dispose(): void {
     clearTimeout(this.changeTimer);
     clearTimeout(this.editTimer);
@@ -75,7 +88,8 @@ export class Model implements vscode.Disposable {
     this.changeTimer = setTimeout(() => void this.refresh(), REFRESH_DELAY_MS);
   }
 
-  private async refresh(): Promise<void> {
+  /** Asks the server what there is now. */
+  async refresh(): Promise<void> {
     if (this.state !== "running") return;
     try {
       this.status = await this.server.request<protocol.Status>(protocol.STATUS, {});

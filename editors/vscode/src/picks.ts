@@ -133,6 +133,7 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
     ...(shown
       ? [
           { label: "$(flame) Go to one of the hottest functions…", value: "proflens.showHottest" },
+          { label: "$(graph) Show flame graph", value: "proflens.showFlameGraph" },
           {
             label: `$(pie-chart) Show where all the ${quantity === "size" ? "memory" : "time"} went`,
             value: "proflens.showLedger",

@@ -199,6 +199,8 @@ export interface Status {
   unit: Unit;
   base: Base;
   traces: TraceStatus[];
+  /** The number of what is shown, which changes with the trace, its threads and its scope; `null` where nothing is. */
+  recording: number | null;
   ledger: Ledger | null;
   /** Sorted by cost, the largest first. */
   lostMaps: LostMap[];
@@ -445,6 +447,7 @@ export type Command =
   | "proflens.loadThisTrace"
   | "proflens.selectThreads"
   | "proflens.showCallTree"
+  | "proflens.showInFlameGraph"
   | "proflens.showLineCosts"
   | "proflens.hideLineCosts"
   | "proflens.orderBySelf"

@@ -237,7 +237,7 @@ commands! {
 
 /// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
 /// menus of its views, which pass what they are about.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 24] = [
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 25] = [
     ("recordCommand", entry("Record a command…", MAY_RUN, Some("$(record)"))),
     (
         "recordDebugSession",
@@ -254,6 +254,7 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 24] = [
     ("loadThisTrace", entry("Show costs in the editor (Proflens)", NEVER, Some("$(flame)"))),
     ("selectThreads", entry("Select threads…", Some("proflens.threads"), Some("$(checklist)"))),
     ("showCallTree", entry("Show callers and callees in the side bar", LOADED, Some("$(call-incoming)"))),
+    ("showInFlameGraph", entry("Show in flame graph", LOADED, Some("$(flame)"))),
     ("showLineCosts", entry("Show line costs", Some("proflens.loaded && !proflens.linesShown"), None)),
     ("hideLineCosts", entry("Hide line costs", Some("proflens.linesShown"), None)),
     ("orderBySelf", entry("Order by self time", NEVER, Some("$(clock)"))),

@@ -7,6 +7,7 @@ import type { Api } from "../../../editors/vscode/src/extension";
 import type * as protocol from "../../../editors/vscode/src/protocol";
 import { countOf } from "../../../editors/vscode/src/text";
 import { expected } from "./expected";
+import { flameTests } from "./flame";
 import { eventually, hints, hover, lenses, open, runAll, type Shown, test, uri } from "./harness";
 import { recordingTests } from "./recording";
 import { viewTests } from "./views";
@@ -233,6 +234,8 @@ test("of a trace with threads those of the page are shown together, and one can 
 });
 
 viewTests(() => api);
+
+flameTests(() => api);
 
 test("the server restarts and shows the same", async () => {
   await executeCommand("proflens.restart");

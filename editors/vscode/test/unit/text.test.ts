@@ -49,6 +49,7 @@ const status: Status = {
   unit: "time",
   base: "active",
   traces: [trace],
+  recording: 1,
   ledger,
   lostMaps: [],
   problems: [],

@@ -21,6 +21,8 @@ pub struct HoverConfig<'a> {
     pub age: Option<String>,
     /// How the client shows the costs of lines, in Markdown, if it can: offered for functions that have some.
     pub line_costs: Option<&'a str>,
+    /// How the client shows a function in the flame graph, in Markdown, if it can.
+    pub flame_graph: Option<&'a dyn Fn(&DefinitionKey) -> String>,
     /// The address of a 0-based line of a file, for links.
     pub link: &'a dyn Fn(&FilePath, u32) -> String,
 }
@@ -65,8 +67,13 @@ fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &Ho
     text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
     text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
     let has_lines = freshness.keeps_lines() && !measured.lines.is_empty();
-    if let Some(how) = config.line_costs.filter(|_| has_lines) {
-        text += &format!("\n{how}\n");
+    let offers = [
+        config.line_costs.filter(|_| has_lines).map(str::to_owned),
+        config.flame_graph.map(|offer| offer(key)),
+    ];
+    let offers: Vec<String> = offers.into_iter().flatten().collect();
+    if !offers.is_empty() {
+        text += &format!("\n{}\n", offers.join(" · "));
     }
     text += &provenance(recording, key, measured, config);
     for caveat in caveats(measured, freshness) {

@@ -134,8 +134,15 @@ fn links(state: &State) -> Link {
 }
 
 fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig) -> T) -> T {
-    let line_costs = session.client.line_costs.as_deref();
-    make(&HoverConfig { base: session.config.base, age: session.age(), line_costs, link })
+    let client = &session.client;
+    let offer = client.flame_graph.as_deref().map(|offer| |key: &_| to_proto::offer(offer, key));
+    make(&HoverConfig {
+        base: session.config.base,
+        age: session.age(),
+        line_costs: client.line_costs.as_deref(),
+        flame_graph: offer.as_ref().map(|it| it as _),
+        link,
+    })
 }
 
 /// The definition that a hint or a lens of ours belongs to.

@@ -18,6 +18,7 @@ pub(crate) fn status(state: &State) -> Value {
         unit: session.unit,
         base: session.config.base,
         traces: traces(&session),
+        recording: session.shown.as_ref().map(|it| it.serial),
         ledger: recording.map(|it| to_proto::ledger(it, session.config.base)),
         lost_maps: lost_maps.collect(),
         problems: problems.map(to_proto::problem).collect(),

@@ -38,6 +38,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) is_ours: bool,
     /// How it shows the costs of lines, in Markdown for hovers: `[Show line costs](command:…)`.
     pub(crate) line_costs: Option<String>,
+    /// How it shows a function in the flame graph, in the same way; `{function}` stands for the command's arguments.
+    pub(crate) flame_graph: Option<String>,
 }
 
 impl Default for ClientCapabilities {
@@ -55,6 +57,7 @@ impl ClientCapabilities {
         let watching = workspace.and_then(|it| it.did_change_watched_files);
         let offered = general.as_ref().and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
         let settings = workspace.and_then(|it| it.did_change_configuration);
+        let offer = |name| Some(experimental.as_ref()?["proflens"][name].as_str()?.to_owned());
         Self {
             encoding: encoding(offered),
             refreshes_hints: workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support) == Some(true),
@@ -68,9 +71,8 @@ impl ClientCapabilities {
                 .as_ref()
                 .is_some_and(|it| it["proflens"]["callTrees"] == Value::Bool(true)),
             is_ours: experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true)),
-            line_costs: experimental
-                .as_ref()
-                .and_then(|it| Some(it["proflens"]["lineCosts"].as_str()?.to_owned())),
+            line_costs: offer("lineCosts"),
+            flame_graph: offer("flameGraph"),
         }
     }
 }

@@ -261,6 +261,8 @@ pub(crate) struct Status {
     pub(crate) unit: Unit,
     pub(crate) base: Base,
     pub(crate) traces: Vec<TraceStatus>,
+    /// The number of what is shown, which changes with the trace, its threads and its scope; `null` where nothing is.
+    pub(crate) recording: Option<u64>,
     pub(crate) ledger: Option<Ledger>,
     /// Sorted by cost, the largest first.
     pub(crate) lost_maps: Vec<LostMap>,

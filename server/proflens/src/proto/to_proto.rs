@@ -42,6 +42,12 @@ pub(crate) fn link(uri: &Uri, line: u32) -> String {
     format!("{}#L{}", uri.as_str(), line + 1)
 }
 
+/// What a client offers for a function, with the function as the argument of its command.
+pub(crate) fn offer(markdown: &str, key: &DefinitionKey) -> String {
+    let arguments = json!([definition(key)]).to_string();
+    markdown.replace("{function}", &utf8_percent_encode(&arguments, NON_ALPHANUMERIC).to_string())
+}
+
 /// A place in a text.
 pub(crate) fn position(lines: &LineIndex, text: &str, at: TextSize, encoding: Encoding) -> Position {
     let place = lines.line_col(text, at, encoding);
