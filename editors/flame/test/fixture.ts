@@ -21,15 +21,18 @@ export function bytesOf(drawing: string, change: (header: Header) => void = () =
   const stacks = new Map<string, number>();
   const list: [caller: number, fn: number][] = [];
   const stackOf = (path: string[]): number => {
-    const key = path.join(";");
-    const known = stacks.get(key);
-    if (known !== undefined) return known;
-    const caller = path.length > 1 ? stackOf(path.slice(0, -1)) : -1;
-    const name = path[path.length - 1];
-    if (!names.includes(name)) names.push(name);
-    stacks.set(key, list.length);
-    list.push([caller, names.indexOf(name)]);
-    return list.length - 1;
+    let at = -1;
+    for (const name of path) {
+      const key = `${at};${name}`;
+      const known = stacks.get(key);
+      if (known === undefined) {
+        if (!names.includes(name)) names.push(name);
+        stacks.set(key, list.length);
+        list.push([at, names.indexOf(name)]);
+        at = list.length - 1;
+      } else at = known;
+    }
+    return at;
   };
   const streams: number[] = [];
   const put = (bytes: number[]): [number, number] => {
