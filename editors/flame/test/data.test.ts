@@ -48,11 +48,36 @@ test("damaged bytes are a sentence", async () => {
     [new Uint8Array(0), /ends in its header/],
     [whole.subarray(0, 40), /ends in its header/],
     [whole.subarray(0, whole.length - 1), /cut off/],
-    [changed((it) => void (it.version = 2)), /reads version 1 of the data, not 2/],
-    [changed((it) => void (it.stacks.count = 1e9)), /cut off/],
-    [changed((it) => void (it.functions.name[0] = 99)), /a name that is not there/],
-    [changed((it) => void (it.functions.file = [])), /lacks a file/],
-    [changed((it) => void (it.threads[0].sums[2] = 1e9)), /cut off/],
+    [
+      changed((it) => {
+        it.version = 2;
+      }),
+      /reads version 1 of the data, not 2/,
+    ],
+    [
+      changed((it) => {
+        it.stacks.count = 1e9;
+      }),
+      /cut off/,
+    ],
+    [
+      changed((it) => {
+        it.functions.name[0] = 99;
+      }),
+      /a name that is not there/,
+    ],
+    [
+      changed((it) => {
+        it.functions.file = [];
+      }),
+      /lacks a file/,
+    ],
+    [
+      changed((it) => {
+        it.threads[0].sums[2] = 1e9;
+      }),
+      /cut off/,
+    ],
   ];
   for (const [bytes, sentence] of rows) {
     const read = () => {
