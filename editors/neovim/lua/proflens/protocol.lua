@@ -148,6 +148,7 @@ M.FUNCTION = 'proflens/function'
 ---@field unit proflens.Unit How costs are shown; `time` stands for what was measured, also for bytes
 ---@field base proflens.Base
 ---@field traces proflens.TraceStatus[]
+---@field recording? integer The number of what is shown, which changes with the trace, its threads and its scope; `null` where nothing is
 ---@field ledger? proflens.Ledger
 ---@field lostMaps proflens.LostMap[] Sorted by cost, the largest first
 ---@field problems proflens.Problem[]
