@@ -1,7 +1,7 @@
 // What the page of a real VS Code draws of the flame graph: in its webview, in every kind of theme, and to the code and back.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, open, PATIENT, pictures, quiet, remote, scratch, workspace } from "./browser.mjs";
 
@@ -13,6 +13,9 @@ const THEMES = [
   ["dark", "Default Dark Modern"],
 ];
 
+// Nothing that a name holds is markup.
+const OWN = "self-<b>profiling.json";
+copyFileSync(join(workspace, "recordings/self-profiling.json"), join(workspace, "recordings", OWN));
 mkdirSync(join(workspace, ".vscode"));
 settings({});
 
@@ -98,6 +101,8 @@ try {
   await page.locator(".view-line span span", { hasText: /^isPrime$/ }).first().hover();
   await page.locator(".monaco-hover a", { hasText: "Show in flame graph" }).click();
   await text(graph.locator(".crumbs"), /Sandwich of isPrime/);
+  await page.mouse.move(300, 700);
+  await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT);
   await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().click({ button: "right" });
   const entry = page.locator(".context-view .action-item", { hasText: "Show in flame graph" });
   await entry.waitFor(PATIENT);
@@ -132,22 +137,22 @@ try {
 
   await page.locator(".tab", { hasText: "Flame graph" }).click({ button: "middle" });
   await run("Go to File");
-  await page.keyboard.type("self-profiling.json");
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", "self-profiling.json");
+  await page.keyboard.type(OWN);
+  await drawn(page, ".quick-input-list .monaco-list-row.focused", OWN);
   await page.keyboard.press("Enter");
-  await drawn(page, ".tab.active", "self-profiling.json");
+  await drawn(page, ".tab.active", OWN);
   await run("View: Reopen Editor With...");
   await drawn(page, ".quick-input-list", "Flame graph");
   await page.screenshot({ path: join(scratch, "vscode-flame-reopen.png") });
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "Flame graph" }).click();
-  await drawn(page, ".statusbar-item", "self-profiling.json · 132 samples");
+  await drawn(page, ".statusbar-item", `${OWN} · 132 samples`);
   await text(webview().locator(".status"), /132 samples/);
   await page.screenshot({ path: join(scratch, "vscode-flame-editor.png") });
   console.log("ok    a trace is opened as a flame graph, and its costs are shown");
 
   await run("Proflens: Select trace or threads");
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "primes.cpuprofile" }).first().click();
-  await text(webview().locator("body"), /The costs of primes\.cpuprofile are shown now\. *Show self-profiling\.json/);
+  await text(webview().locator("body"), /The costs of primes\.cpuprofile are shown now\. *Show self-<b>profiling\.json/);
   await page.screenshot({ path: join(scratch, "vscode-flame-notice.png") });
   await webview().locator("a").click();
   await text(webview().locator(".status"), /132 samples/);
@@ -162,9 +167,10 @@ try {
 }
 await browser.close();
 
-/** Writes the settings of the workspace, which the editor follows. */
+/** Writes the settings of the workspace, which the editor follows. Lines that stick lie above those that are clicked. */
 function settings(it) {
-  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(it));
+  const all = { "editor.stickyScroll.enabled": false, ...it };
+  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
 }
 
 /** The document in the webview that is seen: VS Code has one around it. */

@@ -73,7 +73,7 @@ try {
   await page.keyboard.press("Escape");
 
   await page.locator(".statusbar-item", { hasText: "primes.cpuprofile" }).first().click();
-  await drawn(page, ".quick-input-widget", "Go to one of the hottest functions");
+  for (const text of ["Go to one of the hottest functions", "Show flame graph"]) await drawn(page, ".quick-input-widget", text);
   console.log("ok    a click on the status bar opens the quick actions");
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(scratch, "vscode-actions.png") });

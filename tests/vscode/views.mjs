@@ -62,7 +62,7 @@ try {
   console.log("ok    the overview ruler has the colors of dark, light and high contrast themes");
 
   await row("isPrime570 ms (87 %)").click({ button: "right" });
-  for (const text of ["Show callers and callees in the side bar", "Reveal in Explorer", "Copy name", "Copy as text"])
+  for (const text of ["Show callers and callees in the side bar", "Show in flame graph", "Reveal in Explorer", "Copy name", "Copy as text"])
     await drawn(page, ".context-view", text);
   await page.keyboard.press("Escape");
   console.log("ok    a row has its menu");

@@ -209,6 +209,7 @@ fn shows(recording: &Recording, document: &Document) {
         base: Base::Active,
         age: None,
         line_costs: None,
+        flame_graph: None,
         link: &|file, line| format!("{file}:{line}"),
     };
     let costs = document_costs(measured, Base::All);
