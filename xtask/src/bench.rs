@@ -15,7 +15,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::shell;
-use inputs::{ANSWERED, COMPARED, GROWING, Input, Recipe};
+use inputs::{ANSWERED, COMPARED, DRAWN, GROWING, Input, Recipe};
 use peers::Peer;
 use usage::{Usage, measure, median};
 
@@ -60,12 +60,18 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
     if wanted(ANSWERED.0) {
         let input = made(&ANSWERED, &folder, &floor)?;
         answers = answers_table(&input, server);
-        write!(answers, "{DRAWN}{}", drawn::rows(root, &folder, server, &input)?)?;
         fs::remove_file(&input.path)?;
     }
-    println!("{growth}{in_editor}{answers}");
+    let mut pictures = String::new();
+    if wanted(DRAWN.0) {
+        let input = made(&DRAWN, &folder, &floor)?;
+        let rows = drawn::rows(root, &folder, server, &input)?;
+        write!(pictures, "{A_FLAME_GRAPH}\n{}\n\n{FRAMES}{rows}", input.what)?;
+        fs::remove_file(&input.path)?;
+    }
+    println!("{growth}{in_editor}{answers}{pictures}");
     if only.is_none() {
-        write!(page, "{growth}{in_editor}{answers}\n{}", machine()?)?;
+        write!(page, "{growth}{in_editor}{answers}{pictures}\n{}", machine()?)?;
         fs::write(root.join("docs/performance.md"), page)?;
     }
     Ok(())
@@ -83,7 +89,7 @@ fn made(recipe: &Recipe, folder: &Path, own: &Path) -> Result<Input> {
 /// # Errors
 /// If there is none of this name, or the disk does not take it.
 pub(crate) fn write_input(name: &str, folder: &Path) -> Result<()> {
-    let recipe = COMPARED.iter().chain(&GROWING).chain([&ANSWERED]).find(|it| it.0 == name);
+    let recipe = COMPARED.iter().chain(&GROWING).chain([&ANSWERED, &DRAWN]).find(|it| it.0 == name);
     inputs::write(recipe.with_context(|| format!("there is no input {name}"))?, folder)
 }
 
@@ -135,12 +141,14 @@ It follows samples and call paths, not bytes: of a Chrome trace most bytes are a
 | --- | ---: | ---: | ---: | ---: | ---: |
 ";
 
-const DRAWN: &str = "
+const A_FLAME_GRAPH: &str = "
 ## A flame graph of a million samples
 
 In Chromium without a graphics card, 1600 × 1000, in order of time: zoomed in to a thousandth, out to a half, and panned, for three
-seconds, without a limit on frames a second. Opened to first frame, time between frames, memory of the page's process; medians of three rounds in turn.
-
+seconds, without a limit on frames a second. Opened to first frame, time between frames, memory of the page's process; medians of three
+rounds in turn.
+";
+const FRAMES: &str = "\
 | | first frame | frame, median | frame, 95 % within | memory |
 | --- | ---: | ---: | ---: | ---: |
 ";

@@ -65,6 +65,10 @@ pub(super) const GROWING: [Recipe; 6] = [
 pub(super) const ANSWERED: Recipe =
     Recipe("1,000,000 samples .cpuprofile", Kind::CpuProfile, 500_000, 1_000_000);
 
+/// The input of which flame graphs are drawn.
+pub(super) const DRAWN: Recipe =
+    Recipe("1,000,000 samples of few call paths", Kind::CpuProfile, 20_000, 1_000_000);
+
 /// Writes an input into a folder, with its workspace.
 ///
 /// # Errors
