@@ -91,7 +91,8 @@ const NO_EDITOR = "This page is a file: no editor is connected to it.";
 async function post(editor: string, definition: Definition): Promise<string | null> {
   try {
     const answer = await fetch(editor, { method: "POST", body: JSON.stringify(definition) });
-    return answer.ok ? null : "The editor could not open this definition.";
+    // An editor says why not, in a sentence.
+    return answer.ok ? null : (await answer.text()).slice(0, 300) || "The editor could not open this definition.";
   } catch {
     return "The editor that wrote this page does not answer: open the flame graph from it again.";
   }
