@@ -51,7 +51,7 @@ t.test('a wrong name is reported', function()
     t.said(function()
       vim.cmd('Proflens nonsense')
     end),
-    'there is no `:Proflens nonsense`; there are all, callees, callers, choose-map, focus, hot, '
+    'there is no `:Proflens nonsense`; there are all, callees, callers, choose-map, flame, focus, hot, '
   )
 end)
 

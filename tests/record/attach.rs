@@ -110,6 +110,24 @@ fn a_process_is_recorded_by_its_number_and_left_as_it_was() {
 }
 
 #[test]
+fn a_process_lives_however_often_it_is_recorded() {
+    let _port = PORT.lock();
+    let folder = Folder::new();
+    // It closes its inspector at once, which crashes Node if the recorder says goodbye meanwhile.
+    folder.write("idle.js", "setInterval(() => {}, 1000);");
+    let mut child = Command::new("node").arg("idle.js").current_dir(folder.path()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let pid = child.id().to_string();
+    let recorded = (0..25)
+        .take_while(|_| record(&folder, &["--attach", &pid, "--duration", "10ms"]).status.success())
+        .count();
+    let ended = child.try_wait().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!((recorded, ended), (25, None));
+}
+
+#[test]
 fn an_inspector_that_is_open_stays_open() {
     let folder = Folder::new();
     let mut server = Server::start(&folder, &["--inspect=127.0.0.1:0"]);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
 mod attach;
+mod devtools;
 mod endings;
 mod options;
 mod outcome;

@@ -132,7 +132,7 @@ fn runners() -> Vec<Runner> {
 }
 
 /// The packages of `tests/record/npm`, installed once.
-fn packages() -> PathBuf {
+pub(crate) fn packages() -> PathBuf {
     static INSTALLED: Once = Once::new();
     let folder = root().join("tests/record/npm");
     INSTALLED.call_once(|| {

@@ -6,11 +6,11 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 4] =
-    [&["proflens"], &["analysis", "collect", "record"], &["profile", "source"], &["testkit"]];
+const ROOMS: [&[&str]; 5] =
+    [&["proflens"], &["flame"], &["analysis", "collect", "record"], &["profile", "source"], &["testkit"]];
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
-const MODULES: [(&str, &[&[&str]]); 7] = [
+const MODULES: [(&str, &[&[&str]]); 8] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
@@ -58,12 +58,13 @@ const MODULES: [(&str, &[&[&str]]); 7] = [
         "record",
         &[
             &["launch", "running"],
-            &["attach", "browser", "parts", "tracing"],
-            &["cdp", "folder", "heap", "inspector", "maps", "output", "trace"],
+            &["parts"],
+            &["folder", "heap", "maps", "output", "trace"],
             &["in_memory", "runtimes"],
             &["profile", "signals"],
         ],
     ),
+    ("flame", &[&["html", "svg"], &["bytes"], &["graph"], &["functions", "runs", "stacks"]]),
     (
         "collect",
         &[
@@ -115,7 +116,7 @@ fn rooms_depend_on_lower_rooms_only() {
 
 #[test]
 fn the_kit_for_tests_is_for_tests() {
-    for room in ["proflens", "analysis", "collect", "profile", "source"] {
+    for room in ["proflens", "flame", "analysis", "collect", "profile", "source"] {
         let manifest = read(&format!("server/{room}/Cargo.toml"));
         let (built, _) = manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
         assert!(!built.contains("testkit"), "{room} depends on testkit outside of its tests");

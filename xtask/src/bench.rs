@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: whole processes on the same inputs in turn, beside what a user would run instead.
 
 mod answers;
+mod drawn;
 mod editor;
 mod inputs;
 mod peers;
@@ -16,7 +17,7 @@ use anyhow::{Context, Result};
 use crate::shell;
 use inputs::{ANSWERED, COMPARED, GROWING, Input, Recipe};
 use peers::Peer;
-use usage::{Usage, measure};
+use usage::{Usage, measure, median};
 
 const ROUNDS: usize = 7;
 /// Rounds for inputs above [`LARGE`] bytes, on which the slowest program takes half a minute.
@@ -59,6 +60,7 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
     if wanted(ANSWERED.0) {
         let input = made(&ANSWERED, &folder, &floor)?;
         answers = answers_table(&input, server);
+        write!(answers, "{DRAWN}{}", drawn::rows(root, &folder, server, &input)?)?;
         fs::remove_file(&input.path)?;
     }
     println!("{growth}{in_editor}{answers}");
@@ -131,6 +133,16 @@ It follows samples and call paths, not bytes: of a Chrome trace most bytes are a
 
 | input | size | call paths | samples | wall | peak memory |
 | --- | ---: | ---: | ---: | ---: | ---: |
+";
+
+const DRAWN: &str = "
+## A flame graph of a million samples
+
+In Chromium without a graphics card, 1600 × 1000, in order of time: zoomed in to a thousandth, out to a half, and panned, for three
+seconds, without a limit on frames a second. Opened to first frame, time between frames, memory of the page's process; medians of three rounds in turn.
+
+| | first frame | frame, median | frame, 95 % within | memory |
+| --- | ---: | ---: | ---: | ---: |
 ";
 
 fn growth_row(input: &Input, runs: &[Usage]) -> String {
@@ -212,11 +224,6 @@ fn table(names: &[&str], runs: &[Vec<Usage>]) -> String {
         );
     }
     table
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn machine() -> Result<String> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell::{self, Watched, command, watch};
-use crate::{collect, debian, helix, neovim, vscode};
+use crate::{collect, debian, flame, helix, neovim, vscode};
 
 /// How many tests of a check passed and failed.
 struct Count {
@@ -19,13 +19,15 @@ struct Count {
 type Check = fn(&Path) -> Result<Count>;
 
 /// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 10] = [
+const CHECKS: [(&str, Check); 12] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("cargo", cargo),
     ("fuzz", fuzz),
     ("release", release),
     ("collect", |root| editor(root, "collect")),
+    ("page", page),
+    ("flame", |root| editor(root, "flame")),
     ("extension", extension),
     ("neovim", |root| editor(root, "neovim")),
     ("helix", |root| editor(root, "helix")),
@@ -97,15 +99,29 @@ fn release(root: &Path) -> Result<Count> {
     one(crate::server::build_server(root).map(|_| ()))
 }
 
+/// The page of the flame graph apart from any browser; and the built one, which the server has in it, is that of its sources.
+fn page(root: &Path) -> Result<Count> {
+    flame::build(root)?;
+    let built = "server/flame/page";
+    shell::run(&mut command(root, &format!("git diff --exit-code --stat -- {built}")))
+        .with_context(|| format!("{built} is not what its sources make: run `cargo xtask generate`"))?;
+    let tests = scripts(&root.join("editors/flame"))?;
+    Ok(Count { passed: tests.passed + 1, ..tests })
+}
+
 /// The extension apart from VS Code: types, lint, and the tests that need no editor.
 fn extension(root: &Path) -> Result<Count> {
+    scripts(&root.join("editors/vscode"))
+}
+
+/// Types, lint and tests of a package.
+fn scripts(folder: &Path) -> Result<Count> {
     debian::ensure_program("npm", "npm")?;
-    let folder = root.join("editors/vscode");
-    vscode::modules(&folder)?;
+    vscode::modules(folder)?;
     for script in ["check", "lint"] {
-        shell::run(&mut command(&folder, &format!("npm run --silent {script}")))?;
+        shell::run(&mut command(folder, &format!("npm run --silent {script}")))?;
     }
-    let watched = watch(&mut command(&folder, "npm run --silent test"))?;
+    let watched = watch(&mut command(folder, "npm run --silent test"))?;
     // `# pass 12` or, with another reporter, `ℹ pass 12`.
     let number = |word: &str| -> usize {
         let words = watched.lines.iter().map(|it| it.split_whitespace().collect::<Vec<_>>());
@@ -113,7 +129,7 @@ fn extension(root: &Path) -> Result<Count> {
             .filter_map(|it| if it.len() == 3 && it[1] == word { it[2].parse::<usize>().ok() } else { None });
         found.sum()
     };
-    ensure!(number("pass") + number("fail") > 0, "the extension has no tests");
+    ensure!(number("pass") + number("fail") > 0, "{} has no tests", folder.display());
     Ok(counted(&watched, 2 + number("pass"), number("fail")))
 }
 
@@ -134,6 +150,7 @@ fn editor(root: &Path, name: &str) -> Result<Count> {
 pub(crate) fn run_editor(root: &Path, name: &str) -> Result<()> {
     match name {
         "collect" => collect::test(root),
+        "flame" => flame::test(root),
         "neovim" => neovim::test(root),
         "helix" => helix::test(root),
         "vscode" => vscode::test(root),

@@ -6,6 +6,7 @@ mod bench;
 mod collect;
 mod debian;
 mod demo;
+mod flame;
 mod fuzz;
 mod gate;
 mod helix;
@@ -26,7 +27,7 @@ const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test [NAME...]                run every check, or those of these names
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
-cargo xtask generate                      write what follows from code: settings, commands and our own requests
+cargo xtask generate                      write what follows from code: settings, commands, our own requests, the page of the flame graph
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same for some inputs, without writing anything
 cargo xtask fuzz [TARGET] [SECONDS]       look for inputs that break a law, of all targets or of one
@@ -80,5 +81,6 @@ fn freshness(root: &Path, clones: &[&str]) -> Result<()> {
 fn generate(root: &Path) -> Result<()> {
     // The test that checks these files can also write them.
     let mut test = shell::command(root, "cargo test --quiet --package tests --test tidy generated");
-    shell::run(test.env("UPDATE_EXPECT", "1"))
+    shell::run(test.env("UPDATE_EXPECT", "1"))?;
+    flame::build(root)
 }

@@ -26,6 +26,7 @@ const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 /// # Errors
 /// When a spec fails, which it then has said on stdout, or when something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
+    debian::ensure_program("chromium", "chromium")?; // shows the flame graph
     let server = build_server(root)?;
     let specs = specs(root)?;
     let mut failed = Vec::new();
@@ -173,7 +174,6 @@ fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
         let screen = home.write("screen.txt", terminal.coloured()?);
         let page = home.path().join("screen.html");
         debian::run(Command::new("node").arg(root.join("tests/neovim/picture.mjs")).arg(screen).arg(&page))?;
-        debian::ensure_program("chromium", "chromium")?;
         let image = root.join("docs/images").join(name);
         fs::create_dir_all(root.join("docs/images"))?;
         debian::run(

@@ -44,6 +44,7 @@ export class Chart {
       class: "frames",
       tabindex: 0,
       role: "application",
+      "aria-label": "Frames: arrow keys select, Enter opens the definition, ? lists all keys",
       "aria-roledescription": "flame graph",
     });
     this.g = this.canvas.getContext("2d", { alpha: false }) as CanvasRenderingContext2D;

@@ -113,4 +113,15 @@ export class Texts {
   categoriesSeen(): number[] {
     return [...new Set(this.profile.header.functions.category)].sort((a, b) => a - b);
   }
+
+  /** The function of a definition, whose file the editor names by its whole path. */
+  functionOf(file: string | null, path: string | null): number | null {
+    if (file === null || path === null) return null;
+    const { functions, files, names, folder } = this.profile.header;
+    const named = folder && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+    const at = functions.path.findIndex(
+      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === named,
+    );
+    return at < 0 ? null : at;
+  }
 }

@@ -4,18 +4,20 @@ import { Actions } from "./actions";
 import { TimeAxis } from "./axis";
 import { Chart } from "./chart";
 import { type Palette, swatchesOf } from "./colors";
+import { crumbs } from "./crumbs";
 import type { Profile } from "./data";
-import { button, el, oncePerFrame } from "./dom";
+import { el, oncePerFrame } from "./dom";
 import type { Host } from "./host";
 import { Texts } from "./info";
 import { type Command, commandOf, showHelp } from "./keys";
 import { frameAt, type Place, stackOf } from "./layout";
 import { Minimap, type Strip, silhouette } from "./minimap";
 import { type Choice, Model, type View } from "./model";
-import { matchedTime, matcher, matchingFunctions } from "./search";
-import { findPart, framesAround, readState, type State, seenPart } from "./state";
+import { matcher, matchingFunctions } from "./search";
+import { findPart, readState, type State, seenPart } from "./state";
+import { shareText, statusText, whyEmpty } from "./status";
 import { Table } from "./table";
-import { counted, percent, point, shown } from "./text";
+import { shown } from "./text";
 import { currentPalette, onThemeChange } from "./theme";
 import { activity } from "./timeline";
 import { legend, Toolbar } from "./toolbar";
@@ -182,7 +184,7 @@ export class Page {
     this.table.element.hidden = !isTable;
     const isEmpty = !isTable && (!layout || layout.rows.length === 0);
     this.note.hidden = !isEmpty;
-    this.note.textContent = isEmpty ? "Nothing is left to draw: choose other threads, a longer span, or no focus." : "";
+    this.note.textContent = isEmpty ? whyEmpty(this.profile) : "";
     this.chart.matches = this.matches;
     this.chart.palette = this.palette;
     if (layout) this.chart.show(layout);
@@ -208,37 +210,8 @@ export class Page {
       threads: count > 1 ? shown(shownThreads, 40) : null,
       pressed,
     });
-    this.status.textContent = this.statusText();
-    this.toolbar.share.textContent = this.shareText();
-  }
-
-  private statusText(): string {
-    const { texts, model } = this;
-    const { header, isTime } = this.profile;
-    const { span, focus, threads } = model.choice;
-    const parts = [`${texts.amount(model.active)} ${isTime ? "active" : "allocated"}`];
-    if (model.idle > 0) parts.push(`${texts.amount(model.idle)} idle`);
-    if (!span)
-      parts.push(
-        counted(
-          threads.reduce((sum, it) => sum + header.threads[it].samples, 0),
-          "sample",
-        ),
-      );
-    if (header.scope) parts.push(shown(header.scope));
-    if (span)
-      parts.push(
-        `${point(span.from * header.tick, (span.to - span.from) * header.tick)} to ${point(span.to * header.tick, (span.to - span.from) * header.tick)}`,
-      );
-    if (focus !== null) parts.push(`focus on ${shown(texts.name(focus), 80)}`);
-    if (model.choice.isFolded) parts.push("recursion folded");
-    const step = header.threads[this.timeThread].step;
-    if (step > 0 && (span || this.view === "time")) parts.push(`runs shorter than ${texts.amount(step)} joined`);
-    const leftOut = model.layout(this.view, this.sandwichOf, this.timeThread)?.leftOut;
-    if (leftOut) parts.push(leftOut);
-    if (this.view === "time" && header.markersLeftOut > 0)
-      parts.push(`${counted(header.markersLeftOut, "marker")} left out`);
-    return parts.join(" · ");
+    this.status.textContent = statusText(this);
+    this.toolbar.share.textContent = shareText(this, this.toolbar.search.value, this.matches);
   }
 
   /** Which functions the search means. */
@@ -247,20 +220,11 @@ export class Page {
     this.matches = found && "test" in found ? matchingFunctions(this.profile.header, found.test) : null;
   }
 
-  private shareText(): string {
-    const found = matcher(this.toolbar.search.value);
-    if (!found) return "";
-    if ("problem" in found) return found.problem;
-    const { stacks, times, active, isIdle } = this.model;
-    const time = this.matches ? matchedTime(stacks, times.self, this.matches, isIdle) : 0;
-    return `${percent(active > 0 ? time / active : 0)} of the ${this.profile.isTime ? "time" : "memory"} matches`;
-  }
-
   private search() {
     this.findMatches();
     this.chart.matches = this.matches;
     if (this.view === "table") this.table.show(this.model, this.matches);
-    this.toolbar.share.textContent = this.shareText();
+    this.toolbar.share.textContent = shareText(this, this.toolbar.search.value, this.matches);
     this.chart.ask();
     this.follow();
   }
@@ -276,35 +240,7 @@ export class Page {
       const seen = { from: layout.origin + this.chart.from, to: layout.origin + this.chart.to };
       this.axis.draw(seen, this.palette, getComputedStyle(document.body).fontFamily);
     }
-    this.showCrumbs();
-  }
-
-  private showCrumbs() {
-    const { chart } = this;
-    const layout = chart.layout;
-    if (!layout) return;
-    const { focus, span } = this.model.choice;
-    const parts: Node[] = [button("All", "Show all (0)", () => chart.reset())];
-    if (span) parts.push(button("Span ×", "Show all time again", () => this.choose({ span: null })));
-    if (focus !== null) {
-      const name = shown(this.texts.name(focus), 40);
-      parts.push(button(`Focus: ${name} ×`, `End the focus on ${name}`, () => this.choose({ focus: null })));
-    }
-    if (this.view === "sandwich" && this.sandwichOf !== null)
-      parts.push(el("span", {}, `Sandwich of ${shown(this.texts.name(this.sandwichOf), 60)}`));
-    const isZoomed = chart.to - chart.from < layout.length * 0.999;
-    const path = isZoomed ? framesAround(layout, chart.from, chart.to) : [];
-    // Of a deep stack the outermost and the last ones.
-    const some = path.length > 8 ? [...path.slice(0, 2), null, ...path.slice(-5)] : path;
-    for (const place of some) {
-      if (!place) {
-        parts.push(el("span", {}, `… ${path.length - 7} more …`));
-        continue;
-      }
-      const name = shown(this.texts.name(this.functionAt(place)), 40);
-      parts.push(button(name, `Zoom out to ${name}`, () => this.chart.zoomTo(place)));
-    }
-    this.crumbs.replaceChildren(...parts);
+    this.crumbs.replaceChildren(...crumbs(this));
   }
 
   private strip(bins: number): Strip {
@@ -341,7 +277,8 @@ export class Page {
 
   selectedFunction(): number | null {
     if (this.view === "table") return this.table.selected;
-    return this.chart.selection ? this.functionAt(this.chart.selection) : null;
+    if (this.chart.selection) return this.functionAt(this.chart.selection);
+    return this.view === "sandwich" ? this.sandwichOf : null;
   }
 
   private hottestFunction(): number | null {
@@ -464,25 +401,14 @@ export class Page {
 
   /** Outlines the function under the editor's cursor. */
   setCursor(file: string | null, path: string | null) {
-    this.chart.cursor = this.findDefinition(file, path);
+    this.chart.cursor = this.texts.functionOf(file, path);
     this.chart.ask();
   }
 
   reveal(file: string, path: string) {
-    const fn = this.findDefinition(file, path);
+    const fn = this.texts.functionOf(file, path);
     if (fn === null) this.say("This function was not measured.");
     else this.showSandwich(fn);
-  }
-
-  private findDefinition(file: string | null, path: string | null): number | null {
-    if (file === null || path === null) return null;
-    const { functions, files, names, folder } = this.profile.header;
-    // The editor names files by their whole path.
-    const named = folder && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
-    const at = functions.path.findIndex(
-      (it, fn) => it >= 0 && names[it] === path && functions.file[fn] >= 0 && files[functions.file[fn]] === named,
-    );
-    return at < 0 ? null : at;
   }
 
   private press(event: KeyboardEvent) {

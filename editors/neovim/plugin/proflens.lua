@@ -39,7 +39,7 @@ end, {
   end,
 })
 
-local mapped = 'next prev hot callers callees lines ledger select threads toggle unit record previous'
+local mapped = 'next prev hot callers callees flame lines ledger select threads toggle unit record previous'
 for _, name in ipairs(vim.split(mapped, ' ')) do
   local plug = (name == 'next' or name == 'prev') and name .. '-hot' or name
   vim.keymap.set('n', ('<Plug>(proflens-%s)'):format(plug), function()

@@ -24,6 +24,9 @@ export const HOTTEST = "proflens/hottest";
 /** The request `proflens/flameGraph`, answered by `FlameGraphData`, or `null` where nothing is shown. */
 export const FLAME_GRAPH = "proflens/flameGraph";
 
+/** The request `proflens/flamePage`, answered by `FlamePage`, or `null` where nothing is shown. */
+export const FLAME_PAGE = "proflens/flamePage";
+
 /**
  * The request `proflens/function` with a `DefinitionData` or a place, answered by `FunctionLocation`, or `null` where
  * nothing was measured.
@@ -390,6 +393,18 @@ export interface FlameGraphData {
   recording: number;
   /** Its bytes (docs/flame.md) in base64. */
   data: string;
+}
+
+/** For an editor that serves the page to a browser. */
+export interface FlamePageParams {
+  /** The path to which the page sends what is to be opened. */
+  editor: string;
+}
+
+/** What is shown, as the page that `proflens flame` writes. */
+export interface FlamePage {
+  recording: number;
+  html: string;
 }
 
 /** A measured function, and where it is now. */

@@ -124,7 +124,7 @@ mod tests {
             ("ababccccdab", 4, "bbbb|cccc|aaa"),
             ("abcdef", 3, "bbb|eee"),
             ("ab.......c", 4, "aa|.......c"),
-            ("a.b.c.d", 4, "..bb|..cc|d"),
+            ("a.b.c.d", 4, "..bbb|.d"),
         ];
         for (drawing, step, expected) in rows {
             assert_eq!(drawn(drawing, step), expected, "{drawing} in steps of {step}");

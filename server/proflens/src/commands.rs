@@ -186,7 +186,7 @@ commands! {
             name: "flame",
             argument: "[file]",
             help: "Show the trace, or [file], as a flame graph in the browser; a double click there goes to the definition \
-                   here. |proflens-flame|",
+                   here. `stop` ends that. |proflens-flame|",
         },
     }
 

@@ -36,6 +36,7 @@ pub(crate) fn service(answers: ByteBudget, progress_delay: Duration) -> (LspServ
     .custom_method(causes::CALL_TREE, Server::call_tree)
     .custom_method(causes::HOTTEST, Server::hottest)
     .custom_method(causes::FLAME_GRAPH, Server::flame_graph)
+    .custom_method(causes::FLAME_PAGE, Server::flame_page)
     .custom_method(causes::FUNCTION, Server::function)
     .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
     .finish()
@@ -157,6 +158,10 @@ impl Server {
 
     async fn flame_graph(&self, _: causes::FlameGraphParams) -> Result<Option<causes::FlameGraphData>> {
         flame_graph::data(&self.state).await
+    }
+
+    async fn flame_page(&self, params: causes::FlamePageParams) -> Result<Option<causes::FlamePage>> {
+        flame_graph::page(&self.state, params).await
     }
 
     async fn function(&self, params: ext::CallersParams) -> Result<Option<causes::FunctionLocation>> {

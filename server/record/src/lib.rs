@@ -4,13 +4,9 @@
 //! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
 //! command.
 
-mod attach;
-mod browser;
-mod cdp;
 mod folder;
 mod heap;
 mod in_memory;
-mod inspector;
 mod launch;
 mod maps;
 mod output;
@@ -20,7 +16,6 @@ mod running;
 mod runtimes;
 mod signals;
 mod trace;
-mod tracing;
 
 pub use folder::{RecordingFolder, recover};
 pub use heap::write_heap;

@@ -1,17 +1,24 @@
 //! Records what runs without being started by us: a process of Node, the pages of a browser; or a page in a browser of our own.
 
+mod attach;
+mod browser;
+mod cdp;
+mod inspector;
+mod tracing;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::attach::record_node;
-use crate::browser::Browser;
 use crate::folder::RecordingFolder;
-use crate::inspector::{self, Kind};
 use crate::output::write_file;
 use crate::signals;
 use crate::trace::write_trace;
-use crate::tracing::record_browser;
+
+use self::attach::record_node;
+use self::browser::Browser;
+use self::inspector::Kind;
+use self::tracing::record_browser;
 
 /// What to record, and how.
 #[derive(Clone, Debug)]

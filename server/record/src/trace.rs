@@ -34,12 +34,14 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
         "frame": FRAME, "url": FRAME_URL, "name": "", "processId": PROCESS,
         "isInPrimaryMainFrame": true, "isOutermostMainFrame": true,
     });
-    events.write(&instant("TracingStartedInBrowser", start, json!({ "frames": [frame] })))?;
+    events.write(&instant("TracingStartedInBrowser", 1, start, json!({ "frames": [frame] })))?;
     for (thread, number) in threads.iter().zip(1..) {
         events.write(&json!({
             "name": "thread_name", "cat": "__metadata", "ph": "M", "pid": PROCESS, "tid": number, "ts": 0,
             "args": { "name": thread.name },
         }))?;
+        // DevTools with a trace engine of June 2026 or before leave out threads that have nothing but a profile.
+        events.write(&instant("ThreadRecordingStarted", number, thread.profile.start_time, json!({})))?;
         scripts.add(thread, number);
         write_profile(&mut events, thread, number, &mut scripts)?;
         write_marks(&mut events, &thread.marks, number)?;
@@ -49,7 +51,7 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
     }
     // Chunks of profiles do not count when DevTools looks for the end.
     let end = threads.iter().map(|it| it.profile.end_time).max().unwrap_or(0);
-    events.write(&instant("RecordingEnd", end, json!({})))?;
+    events.write(&instant("RecordingEnd", 1, end, json!({})))?;
     let maps = scripts.texts.iter().filter_map(|(script, _)| {
         let map: Value = serde_json::from_str(script.map.as_ref()?).ok()?;
         Some(json!({ "url": script.url, "sourceMapUrl": absolute_map_url(script), "sourceMap": map }))
@@ -65,10 +67,10 @@ pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
     to.write_all(b"}\n")
 }
 
-fn instant(name: &str, time: i64, data: Value) -> Value {
+fn instant(name: &str, thread: u32, time: i64, data: Value) -> Value {
     json!({
         "name": name, "cat": "disabled-by-default-devtools.timeline", "ph": "I", "s": "t",
-        "pid": PROCESS, "tid": 1, "ts": time, "args": { "data": data },
+        "pid": PROCESS, "tid": thread, "ts": time, "args": { "data": data },
     })
 }
 

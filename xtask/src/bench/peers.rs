@@ -61,6 +61,14 @@ pub(super) fn ours(server: &Path, input: &Input) -> Peer {
     peer("**proflens report**", &arguments)
 }
 
+/// What it takes to write all of the same as a flame graph.
+fn our_flame_graph(server: &Path, folder: &Path, input: &Input) -> Peer {
+    let (file, workspace) = (text(&input.path), text(&input.workspace));
+    let page = text(&folder.join("flame.html"));
+    let arguments = [&text(server), "flame", &file, "--workspace", &workspace, "--output", &page];
+    peer("**proflens flame**", &arguments)
+}
+
 /// All programs that read the input; the floor is the first.
 pub(super) fn of(root: &Path, folder: &Path, server: &Path, floor: &Path, input: &Input) -> Vec<Peer> {
     let file = text(&input.path);
@@ -72,6 +80,7 @@ pub(super) fn of(root: &Path, folder: &Path, server: &Path, floor: &Path, input:
     let mut peers = vec![
         peer("serde_json validation (the floor)", &[&text(floor), "validate", &file]),
         ours(server, input),
+        our_flame_graph(server, folder, input),
         node("node `JSON.parse` alone", "json_parse.mjs"),
     ];
     if matches!(input.kind, Kind::CpuProfile | Kind::ChromeTrace) {

@@ -30,3 +30,9 @@ pub(super) fn measure(command: &mut Command) -> Result<Usage> {
     let cpu = ended.rusage.utime + ended.rusage.stime;
     Ok(Usage { wall, cpu: cpu.as_secs_f64(), peak: ended.rusage.maxrss })
 }
+
+/// The one in the middle.
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

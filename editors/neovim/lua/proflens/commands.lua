@@ -241,6 +241,19 @@ M.subcommands = {
     end,
   },
 
+  flame = {
+    complete = function(lead)
+      return vim.list_extend(starting_with(lead, { 'stop' }), vim.fn.getcompletion(lead, 'file'))
+    end,
+    run = function(options)
+      if options.argument == 'stop' then
+        require('proflens.flame').stop()
+      else
+        require('proflens.flame').open(options.argument and to_uri(options.argument))
+      end
+    end,
+  },
+
   lines = {
     run = function()
       require('proflens.costs').toggle_lines()

@@ -23,6 +23,9 @@ M.HOTTEST = 'proflens/hottest'
 ---The request `proflens/flameGraph`, answered by `FlameGraphData`, or `null` where nothing is shown.
 M.FLAME_GRAPH = 'proflens/flameGraph'
 
+---The request `proflens/flamePage`, answered by `FlamePage`, or `null` where nothing is shown.
+M.FLAME_PAGE = 'proflens/flamePage'
+
 ---The request `proflens/function` with a `DefinitionData` or a place, answered by `FunctionLocation`, or `null` where
 ---nothing was measured.
 M.FUNCTION = 'proflens/function'
@@ -291,6 +294,15 @@ M.FUNCTION = 'proflens/function'
 ---@class proflens.FlameGraphData
 ---@field recording integer
 ---@field data string Its bytes (docs/flame.md) in base64
+
+---For an editor that serves the page to a browser.
+---@class proflens.FlamePageParams
+---@field editor string The path to which the page sends what is to be opened
+
+---What is shown, as the page that `proflens flame` writes.
+---@class proflens.FlamePage
+---@field recording integer
+---@field html string
 
 ---A measured function, and where it is now.
 ---@class proflens.FunctionLocation

@@ -8,8 +8,8 @@ use flame::{FlameGraph, html, svg};
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
 use super::{Outcome, note, print};
 
-/// So many runs of time are in a file at most: about five bytes each.
-const MAX_RUNS: u64 = 600_000;
+/// So many runs of time are in a file at most: about three bytes each.
+const MAX_RUNS: u64 = 1_000_000;
 
 /// The flags of `flame`.
 #[derive(clap::Args, Debug)]
@@ -27,9 +27,6 @@ pub struct FlameArgs {
     workspace: WorkspaceArgs,
     #[command(flatten)]
     scope: ScopeArgs,
-    /// The path to which the page sends what is to be opened, of an editor that serves it
-    #[arg(long, value_name = "PATH", hide = true)]
-    editor: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,12 +84,10 @@ impl FlameArgs {
         }
         let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
         let mut graph = FlameGraph::of(recording, &workspace.folder, max_runs);
-        if self.editor.is_none() {
-            // The file may be sent to anybody.
-            graph.folder.clear();
-        }
+        // The file may be sent to anybody.
+        graph.folder.clear();
         let bytes = match format {
-            FlameFormat::Html => html(&graph, self.editor.as_deref()).into_bytes(),
+            FlameFormat::Html => html(&graph, None).into_bytes(),
             FlameFormat::Svg => svg(&graph)?,
         };
         let name = file.display();

@@ -4,13 +4,13 @@
 use analysis::{FilePath, Files};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flame::{FlameGraph, encode};
+use flame::{FlameGraph, encode, html};
 use tower_lsp::jsonrpc::Result;
 
 use super::compute;
 use super::locations::DefinitionLocations;
 use crate::proto::{causes, ext, to_proto};
-use crate::state::State;
+use crate::state::{Session, State};
 
 /// So many runs of time are sent at most.
 const MAX_RUNS: u64 = 2_000_000;
@@ -19,12 +19,30 @@ const MAX_RUNS: u64 = 2_000_000;
 pub(crate) async fn data(state: &State) -> Result<Option<causes::FlameGraphData>> {
     let session = state.session();
     compute(state, move || {
-        let shown = session.shown.as_ref()?;
-        let folder = session.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
-        let graph = FlameGraph::of(&shown.recording, &folder, MAX_RUNS);
-        Some(causes::FlameGraphData { recording: shown.serial, data: STANDARD.encode(encode(&graph)) })
+        let (recording, graph) = shown(&session)?;
+        Some(causes::FlameGraphData { recording, data: STANDARD.encode(encode(&graph)) })
     })
     .await
+}
+
+/// What is shown, as the page itself.
+pub(crate) async fn page(
+    state: &State,
+    params: causes::FlamePageParams,
+) -> Result<Option<causes::FlamePage>> {
+    let session = state.session();
+    compute(state, move || {
+        let (recording, graph) = shown(&session)?;
+        Some(causes::FlamePage { recording, html: html(&graph, Some(&params.editor)) })
+    })
+    .await
+}
+
+/// The number of the shown recording, and its graph.
+fn shown(session: &Session) -> Option<(u64, FlameGraph)> {
+    let shown = session.shown.as_ref()?;
+    let folder = session.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
+    Some((shown.serial, FlameGraph::of(&shown.recording, &folder, MAX_RUNS)))
 }
 
 /// A measured function and where it is now, by its definition or by a place in its text.

@@ -11,6 +11,8 @@ pub(crate) const CALL_TREE: &str = "proflens/callTree";
 pub(crate) const HOTTEST: &str = "proflens/hottest";
 /// The request `proflens/flameGraph`, answered by [`FlameGraphData`], or `null` where nothing is shown.
 pub(crate) const FLAME_GRAPH: &str = "proflens/flameGraph";
+/// The request `proflens/flamePage`, answered by [`FlamePage`], or `null` where nothing is shown.
+pub(crate) const FLAME_PAGE: &str = "proflens/flamePage";
 /// The request `proflens/function` with a [`DefinitionData`] or a place, answered by [`FunctionLocation`], or `null` where nothing was
 /// measured.
 pub(crate) const FUNCTION: &str = "proflens/function";
@@ -216,6 +218,22 @@ pub(crate) struct FlameGraphData {
     pub(crate) recording: u64,
     /// Its bytes (docs/flame.md) in base64.
     pub(crate) data: String,
+}
+
+/// For an editor that serves the page to a browser.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FlamePageParams {
+    /// The path to which the page sends what is to be opened.
+    pub(crate) editor: String,
+}
+
+/// What is shown, as the page that `proflens flame` writes.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FlamePage {
+    pub(crate) recording: u64,
+    pub(crate) html: String,
 }
 
 /// A measured function, and where it is now.

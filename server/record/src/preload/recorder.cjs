@@ -222,7 +222,7 @@ function heapRecording(session, settings) {
       for (let node; (node = open.pop()); open.push(...node.children)) {
         const { callFrame } = node;
         if (!callFrame.url) callFrame.url = urls.get(callFrame.scriptId) ?? '';
-        if (callFrame.url.includes(__dirname)) callFrame.url = 'node:internal/proflens';
+        if (isOurs(callFrame.url)) callFrame.url = 'node:internal/proflens';
       }
       return { heap: profile, scripts: [] };
     },
@@ -231,8 +231,13 @@ function heapRecording(session, settings) {
 
 /** Whether the text of a script is not needed: it is Node's or ours, or a dependency's, which stays as it is. */
 function isElsewhere(url) {
-  if (url.startsWith('node:') || url.startsWith(__dirname)) return true;
+  if (url.startsWith('node:') || isOurs(url)) return true;
   return /[\\/]node_modules[\\/]/.test(url) && fs.existsSync(fileOf(url));
+}
+
+/** V8's inspector calls modules by `file:` urls. */
+function isOurs(url) {
+  return fileOf(url).startsWith(__dirname);
 }
 
 /** The file of a script, or something that is none. */

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use url::Url;
 
-use crate::cdp::Connection;
+use super::cdp::Connection;
 
 /// The names and places of browsers that speak the DevTools protocol, the first that is there is taken.
 const BROWSERS: [&str; 13] = [

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use source::map::source_mapping_url;
 
-use crate::cdp::{CdpError, Connection};
+use super::cdp::{CdpError, Connection};
+use super::inspector::{self, Inspector};
 use crate::in_memory::{TextStart, settle};
-use crate::inspector::{self, Inspector};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 
@@ -19,6 +19,8 @@ const SCRIPTS: u32 = 256 << 20;
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 /// How often a program behind a debugger is asked whether it is still there.
 const STILL_THERE: Duration = Duration::from_secs(1);
+/// What a process tells that has come to its end.
+const WAITS_FOR_GOODBYE: &str = "NodeRuntime.waitingForDisconnect";
 /// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
 const MARKS: &str = "(() => { \
     if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
@@ -71,6 +73,8 @@ struct Recorder {
     /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
     /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
     is_shared: bool,
+    /// Whether the process has come to its end, and waits for the goodbye.
+    is_ending: bool,
 }
 
 #[derive(Default)]
@@ -91,6 +95,7 @@ impl Recorder {
             last_id: 0,
             process: (0, String::new()),
             is_shared: false,
+            is_ending: false,
         }
     }
 
@@ -220,8 +225,9 @@ impl Recorder {
                         .push(format!("{name} ended while it was recorded, and took its recording along"));
                 }
             }
-            "NodeRuntime.waitingForDisconnect" => {
+            WAITS_FOR_GOODBYE => {
                 if session.is_none() {
+                    self.is_ending = true;
                     return Ok(true);
                 }
                 self.stop(session)?;
@@ -334,11 +340,23 @@ impl Recorder {
         }
         let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
         let left = domains.into_iter().try_for_each(|it| self.connection.ask(None, it, json!({})).map(drop));
-        if left.is_ok() && was_opened {
-            // Closes the port again; the answer is not sent any more.
-            let close = json!({ "expression": "process._debugEnd()" });
-            let _ = self.connection.send(None, "Runtime.evaluate", close);
+        if left.is_ok() && was_opened && !self.is_ending {
+            self.close_inspector();
         }
         self.connection.close();
+    }
+
+    /// Closes the inspector that was opened, and waits until Node has closed the connection: a goodbye that Node hears meanwhile
+    /// crashes it. A process that comes to its end closes nothing more, and waits for the goodbye.
+    fn close_inspector(&mut self) {
+        let close = json!({ "expression": "process._debugEnd()" });
+        if self.connection.send(None, "Runtime.evaluate", close).is_err() {
+            return;
+        }
+        let end = Instant::now() + LONGEST_ANSWER;
+        while let Ok(event) = self.connection.next_event()
+            && event.is_none_or(|it| it.method != WAITS_FOR_GOODBYE)
+            && Instant::now() < end
+        {}
     }
 }

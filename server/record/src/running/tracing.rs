@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::cdp::{CdpError, Connection};
+use super::cdp::{CdpError, Connection};
 
 /// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
 const CATEGORIES: [&str; 14] = [

@@ -1,0 +1,46 @@
+// The way back: a button for each thing that narrows what is seen, and for the frames around it.
+
+import type { Chart } from "./chart";
+import { button, el } from "./dom";
+import type { Place } from "./layout";
+import type { Choice } from "./model";
+import { framesAround } from "./state";
+import type { Shown } from "./status";
+import { shown } from "./text";
+
+/** Of a deep stack only so many frames have a button: the outermost and the last ones. */
+const MOST = 8;
+
+interface Narrowed extends Shown {
+  chart: Chart;
+  choose(change: Partial<Choice>): void;
+  functionAt(place: Place): number;
+}
+
+export function crumbs(page: Narrowed): Node[] {
+  const { chart, texts, view, sandwichOf } = page;
+  const { layout } = chart;
+  if (!layout) return [];
+  const { focus, span } = page.model.choice;
+  const parts: Node[] = [button("All", "Show all (0)", () => chart.reset())];
+  if (span) parts.push(button("Span ×", "Show all time again", () => page.choose({ span: null })));
+  if (focus !== null) {
+    const name = shown(texts.name(focus), 40);
+    parts.push(button(`Focus: ${name} ×`, `End the focus on ${name}`, () => page.choose({ focus: null })));
+  }
+  if (view === "sandwich" && sandwichOf !== null) {
+    parts.push(el("span", {}, `Sandwich of ${shown(texts.name(sandwichOf), 60)}`));
+  }
+  const isZoomed = chart.to - chart.from < layout.length * 0.999;
+  const path = isZoomed ? framesAround(layout, chart.from, chart.to) : [];
+  const some = path.length > MOST ? [...path.slice(0, 2), null, ...path.slice(-5)] : path;
+  for (const place of some) {
+    if (!place) {
+      parts.push(el("span", {}, `… ${path.length - 7} more …`));
+      continue;
+    }
+    const name = shown(texts.name(page.functionAt(place)), 40);
+    parts.push(button(name, `Zoom out to ${name}`, () => chart.zoomTo(place)));
+  }
+  return parts;
+}

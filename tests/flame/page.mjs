@@ -1,0 +1,284 @@
+// The page that `proflens flame` writes, in a real Chromium: by mouse, by keyboard alone, with odd traces, and what it asks for.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = join(import.meta.dirname, "../..");
+const proflens = process.env.PROFLENS;
+if (!proflens) throw new Error("PROFLENS is not set: run this with cargo xtask test flame");
+const folder = mkdtempSync(join(tmpdir(), "proflens-flame-"));
+const pictures = join(import.meta.dirname, "out");
+mkdirSync(pictures, { recursive: true });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
+
+let failed = 0;
+async function test(name, body) {
+  try {
+    await body();
+    console.log(`ok   ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${name}\n${error.stack}`);
+  }
+}
+
+/** Writes the page of a trace; the trace is a file of the repository or a text. */
+function written(name, text, ...flags) {
+  const trace = text === undefined ? join(root, name) : join(folder, name);
+  if (text !== undefined) writeFileSync(trace, text);
+  const page = join(folder, `${name.replaceAll("/", "-")}.html`);
+  const workspace = flags.includes("--workspace") ? [] : ["--workspace", join(root, "examples/primes")];
+  const made = spawnSync(proflens, ["flame", trace, "-o", page, ...workspace, ...flags], { encoding: "utf8" });
+  assert.equal(made.status, 0, made.stderr);
+  return page;
+}
+
+/** Opens a page, and keeps what it asks for and complains of. */
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 700 }, ...options });
+  const page = await context.newPage();
+  const seen = { requests: [], complaints: [] };
+  page.on("request", (it) => seen.requests.push(it.url()));
+  page.on("pageerror", (it) => seen.complaints.push(String(it)));
+  page.on("console", (it) => seen.complaints.push(it.text()));
+  page.on("dialog", (it) => seen.complaints.push(it.message()));
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector(".page, .notice");
+  return Object.assign(page, { seen });
+}
+
+/** What the page says to those who hear it. */
+const said = (page) => page.locator(".live").textContent();
+const press = async (page, ...keys) => {
+  for (const it of keys) await page.keyboard.press(it);
+};
+/** Two frames later everything is drawn. */
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** Each row of the table that is shown, as text. */
+const rows = (page) => page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((it) => it.textContent.trim())));
+
+const primes = written("examples/primes/primes.cpuprofile");
+
+await test("a page makes no request, and runs no script but its own", async () => {
+  const page = await open(primes);
+  await press(page, ..."12345");
+  await drawn(page);
+  assert.deepEqual([page.seen.requests, page.seen.complaints], [[pathToFileURL(primes).href], []]);
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(readFileSync(primes, "utf8"))[1];
+  assert.match(policy, /default-src 'none'/);
+  assert.match(policy, /script-src 'sha256-[^']+'/);
+  assert.match(policy, /connect-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe/);
+  await page.close();
+});
+
+await test("the table has what report says", async () => {
+  const report = spawnSync(proflens, ["report", "primes.cpuprofile", "--format", "json", "--limit", "0", "--all"], { cwd: join(root, "examples/primes"), encoding: "utf8" });
+  const { functions, unplacedFunctions } = JSON.parse(report.stdout);
+  const page = await open(primes);
+  await press(page, "5");
+  await drawn(page);
+  const shown = await rows(page);
+  const named = (name) => shown.find((it) => it.some((cell) => cell === name));
+  for (const it of functions) {
+    const row = named(it.name).join(" ");
+    for (const ns of [it.selfNs, it.totalNs].filter((ns) => ns >= 100e6)) {
+      assert(row.includes(`${Math.round(ns / 1e6)} ms`), `${it.name}: ${row}`);
+    }
+    assert(row.includes(`${it.file}:${it.line}`), row);
+  }
+  const all = functions.length + new Set(unplacedFunctions.map((it) => `${it.name}${it.line}`)).size;
+  assert(shown.length >= Math.min(all, 20), `${shown.length} rows of ${all}`);
+  await page.close();
+});
+
+await test("a frame is reached, told, zoomed to, turned over, sandwiched and left by keyboard alone", async () => {
+  const page = await open(primes, { permissions: ["clipboard-read", "clipboard-write"] });
+  await press(page, "Tab");
+  await press(page, "1", "ArrowDown");
+  assert.match(await said(page), /^handleClick/);
+  await press(page, "ArrowDown", "ArrowDown");
+  assert.match(await said(page), /^isPrime.*570 ms/s);
+  await press(page, "z");
+  await page.waitForFunction(() => document.querySelector(".crumbs").textContent.includes("genPrimes"));
+  await press(page, "c");
+  await page.waitForFunction(() => document.querySelector(".live").textContent === "Name copied");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "isPrime");
+  await press(page, "C");
+  await page.waitForFunction(() => document.querySelector(".live").textContent === "Stack copied");
+  const stack = await page.evaluate(() => navigator.clipboard.readText());
+  assert.deepEqual(stack.split("\n").map((it) => it.trim().split(" ")[0]), ["handleClick", "genPrimes", "isPrime"]);
+  await press(page, "4");
+  await drawn(page);
+  assert.match(await page.locator(".crumbs").textContent(), /Sandwich of isPrime/);
+  await press(page, "f");
+  await page.waitForFunction(() => document.querySelector(".status").textContent.includes("focus on isPrime"));
+  await press(page, "f", "2", "3");
+  await drawn(page);
+  assert.match(await said(page), /Time order/);
+  await press(page, "Space");
+  await press(page, "ArrowDown", "t");
+  assert.equal(await page.locator(".tooltip.pinned button").first().evaluate((it) => it === document.activeElement), true);
+  await press(page, "Escape", "?");
+  const help = await page.locator("dialog, [role=dialog]").last().textContent();
+  assert.match(help, /Zoom in/);
+  await press(page, "Escape", "/");
+  await page.keyboard.type("/Prime/");
+  await page.waitForFunction(() => document.querySelector(".share").textContent !== "");
+  assert.equal(await page.locator(".share").textContent(), "88 % of the time matches");
+  assert.deepEqual(page.seen.complaints, []);
+  await page.close();
+});
+
+await test("every button has a name, and every key of the help a sentence", async () => {
+  const page = await open(primes);
+  const nameless = await page.locator("button, canvas, input").evaluateAll((all) =>
+    all.filter((it) => !it.hidden && it.ariaHidden !== "true" && !(it.getAttribute("aria-label") || it.title || it.textContent.trim())).map((it) => it.outerHTML));
+  assert.deepEqual(nameless, []);
+  await page.close();
+});
+
+await test("the mouse: a tooltip, pinned by a click; the wheel zooms; a double click says where the definition is", async () => {
+  const page = await open(primes);
+  const chart = page.locator("canvas").filter({ hasNot: page.locator("[hidden]") }).last();
+  const box = await page.locator(".chart canvas").boundingBox().catch(() => chart.boundingBox());
+  const at = [box.x + 300, box.y + 45];
+  await page.mouse.move(...at);
+  await page.waitForSelector(".tooltip:not([hidden])");
+  assert.match(await page.locator(".tooltip").textContent(), /isPrime.*570 ms.*generate\.js:6/s);
+  await page.mouse.click(...at);
+  await page.waitForSelector(".tooltip.pinned");
+  await press(page, "Escape");
+  await page.mouse.move(...at);
+  await page.mouse.wheel(0, -600);
+  await page.waitForFunction(() => document.querySelector(".crumbs").textContent.includes("isPrime"));
+  await page.mouse.dblclick(...at);
+  await page.waitForFunction(() => !document.querySelector(".message").hidden);
+  assert.match(await page.locator(".message").textContent(), /isPrime is at generate\.js:6/);
+  await page.close();
+});
+
+await test("what was looked at is there again after a reload", async () => {
+  const page = await open(primes);
+  await press(page, "ArrowDown", "ArrowDown", "z", "2");
+  await page.waitForFunction(() => location.hash.length > 1);
+  await page.waitForTimeout(500);
+  await page.reload();
+  await page.waitForSelector(".page");
+  await page.waitForFunction(() => document.querySelector("[aria-pressed=true]").textContent === "Bottom-up");
+  await page.close();
+});
+
+const frame = (functionName, lineNumber = 0) => ({ functionName, scriptId: "1", url: "file:///app/a.js", lineNumber, columnNumber: 0 });
+const profile = (stacks) => {
+  const nodes = [{ id: 1, callFrame: { ...frame("(root)"), scriptId: "0", url: "" }, children: [] }];
+  const samples = stacks.map((stack) => {
+    let at = nodes[0];
+    for (const name of stack) {
+      const node = { id: nodes.length + 1, callFrame: frame(name, nodes.length), children: [] };
+      at.children.push(node.id);
+      nodes.push(node);
+      at = node;
+    }
+    return at.id;
+  });
+  return JSON.stringify({ nodes, startTime: 0, endTime: samples.length * 1000, samples, timeDeltas: samples.map(() => 1000) });
+};
+
+/** The last sample of a profile lasts no time. */
+const twice = (stack) => [stack, stack];
+
+const ODD = [
+  ["one-sample.cpuprofile", profile(twice(["main"])), /main/],
+  ["deep.cpuprofile", profile(twice(Array.from({ length: 10_000 }, (_, i) => `f${i}`))), /f0/],
+  ["long.cpuprofile", profile(twice(["x".repeat(1 << 20)])), /xxxx/],
+  ["markup.cpuprofile", profile(twice(["</script><script>alert(1)</script>", "<img src=x onerror=alert(2)>"])), /<\/script>/],
+];
+for (const [name, text, expected] of ODD) {
+  await test(`${name} is drawn in every view`, async () => {
+    const page = await open(written(name, text));
+    await press(page, "1", "ArrowDown");
+    assert.match(await said(page), expected);
+    for (const key of "2345") {
+      await press(page, key);
+      await drawn(page);
+    }
+    assert.deepEqual([page.seen.requests.length, page.seen.complaints], [1, []]);
+    assert.equal(await page.locator("img, script[src]").count(), 0);
+    await page.close();
+  });
+}
+
+await test("samples that span no time are a sentence", async () => {
+  const page = await open(written("no-time.cpuprofile", profile([["main"]])));
+  assert.match(await page.locator(".notice:not([hidden])").textContent(), /span no time/);
+  await page.close();
+});
+
+await test("300 threads can be chosen from", async () => {
+  const thread = (tid) => ({ ph: "M", name: "thread_name", cat: "__metadata", pid: 7, tid, ts: 0, args: { name: `Worker ${tid}` } });
+  const events = [];
+  for (let tid = 1; tid <= 300; tid++) {
+    const event = (name, args) => ({ ph: "P", name, cat: "disabled-by-default-v8.cpu_profiler", pid: 7, tid, id: `0x${tid.toString(16)}`, ts: 5000, args });
+    const nodes = [{ id: 1, callFrame: frame("(root)") }, { id: 2, parent: 1, callFrame: frame(`work${tid}`, tid) }];
+    events.push(thread(tid), event("Profile", { data: { startTime: 1000 } }));
+    events.push(event("ProfileChunk", { data: { cpuProfile: { nodes, samples: [2, 2, 2] }, timeDeltas: [1000, 1000, 1000] } }));
+  }
+  const page = await open(written("threads.json", JSON.stringify({ traceEvents: events }), "--thread", "all"));
+  assert.match(await page.locator(".bar").textContent(), /Threads: 300 of 300/);
+  await press(page, "p");
+  await page.keyboard.type("Worker 299");
+  await drawn(page);
+  assert.match(await page.locator("dialog, [role=dialog]").last().textContent(), /Worker 299/);
+  await press(page, "Escape");
+  await page.close();
+});
+
+await test("a page whose data are damaged says so", async () => {
+  const damaged = join(folder, "damaged.html");
+  writeFileSync(damaged, readFileSync(primes, "utf8").replace(/(id="proflens-data">.{100}).*?</s, "$1<"));
+  const page = await open(damaged);
+  assert.match(await page.locator(".notice").textContent(), /\w+.*\./);
+  await page.close();
+});
+
+for (const [name, options] of [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["contrast", { colorScheme: "dark", forcedColors: "active", reducedMotion: "reduce" }],
+]) {
+  await test(`a picture: ${name}`, async () => {
+    const page = await open(primes, options);
+    await press(page, "3", "ArrowDown", "ArrowDown");
+    await drawn(page);
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const [lightness] = background.match(/\d+/g).map(Number);
+    assert.equal(lightness > 127, name === "light", background);
+    await page.close();
+  });
+}
+
+await test("the picture of the documentation: a bundle under the names of its sources", async () => {
+  const workspace = ["--workspace", join(root, "tests/workspaces/orders")];
+  const page = await open(written("tests/traces/chrome-trace/orders-enhanced-chromium156.json.gz", undefined, ...workspace), {
+    viewport: { width: 1200, height: 440 },
+    colorScheme: "dark",
+  });
+  await press(page, "3");
+  await page.mouse.move(455, 233);
+  await page.waitForSelector(".tooltip:not([hidden])");
+  assert.match(await page.locator(".tooltip").textContent(), /\.ts:\d+/);
+  const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
+  await page.screenshot({ path: join(images, "flame.png") });
+  await page.close();
+});
+
+await browser.close();
+rmSync(folder, { recursive: true });
+process.exit(failed > 0 ? 1 : 0);

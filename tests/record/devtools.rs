@@ -1,0 +1,73 @@
+//! What DevTools reads in a recording, by DevTools' own trace engine: the threads with their names, the texts, and the same times
+//! as Proflens.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use serde_json::{Value, json};
+use tests::{Folder, root};
+
+use crate::recorded::{record, recordings, report};
+use crate::runners::packages;
+
+const MAIN: &str = "const { Worker } = require('worker_threads');
+function half() {
+  const end = Date.now() + 100;
+  while (Date.now() < end) for (let i = 0; i < 1e4; i++) Math.sqrt(i);
+}
+function whole() {
+  const end = Date.now() + 200;
+  while (Date.now() < end) for (let i = 0; i < 1e4; i++) Math.sqrt(i);
+  half();
+}
+new Worker('./worker.cjs').on('exit', whole);
+";
+const WORKER: &str = "function inWorker() {
+  const end = Date.now() + 100;
+  while (Date.now() < end) for (let i = 0; i < 1e4; i++) Math.sqrt(i);
+}
+inWorker();
+";
+
+#[test]
+fn devtools_reads_the_threads_and_times_of_a_recording() {
+    packages();
+    let folder = Folder::new();
+    folder.write("main.cjs", MAIN);
+    folder.write("worker.cjs", WORKER);
+    let output = record(folder.path(), &["--interval", "200us"], &["node", "main.cjs"]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let recording = &recordings(folder.path())[0];
+
+    let engine = root().join("tests/record/npm/devtools.mjs");
+    let output = Command::new("node").arg(engine).arg(recording).output().unwrap();
+    let devtools: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let threads = devtools["threads"].as_array().unwrap();
+    let name = |it: &Value| it["name"].as_str().unwrap().split(" (pid").next().unwrap().to_owned();
+    assert_eq!(threads.iter().map(name).collect::<Vec<_>>(), ["main.cjs", "main.cjs, worker 2"]);
+    assert_eq!(devtools["texts"], json!(["main.cjs", "worker.cjs"]), "those of the recorder are left out");
+
+    let mut theirs = BTreeMap::new();
+    for (place, us) in threads.iter().flat_map(|it| it["places"].as_object().unwrap()) {
+        *theirs.entry(place.clone()).or_insert(0.0) += us.as_f64().unwrap() / 1e3;
+    }
+    let report = report(folder.path(), recording);
+    // DevTools gives a lone sample outside of JavaScript to the function around it (fixMissingSamples in CPUProfileDataModel.ts).
+    let unplaced = report["ledger"]["unplaced"].as_array().unwrap().iter();
+    let outside = unplaced.filter(|it| it["why"] == "program" || it["why"] == "gc");
+    let bridged = outside.map(|it| it["ns"].as_f64().unwrap()).sum::<f64>() / 1e6;
+    let functions = report["functions"].as_array().unwrap().iter();
+    let mut same = Vec::new();
+    for function in functions.filter(|it| it["name"] != "(top level)") {
+        let place = format!("{}:{}", function["file"].as_str().unwrap(), function["line"]);
+        let ours = function["selfNs"].as_f64().unwrap() / 1e6;
+        let theirs = theirs.get(&place).copied().unwrap_or_default();
+        let more = -5.0..5.0 + bridged;
+        assert!(more.contains(&(theirs - ours)), "{place}: {ours} ms, in DevTools {theirs} ms");
+        assert!(ours > 0.0, "{place}");
+        same.push(place);
+    }
+    same.sort();
+    assert_eq!(same, ["main.cjs:2", "main.cjs:6", "worker.cjs:1"]);
+}

@@ -1,0 +1,348 @@
+//! What a flame graph shows is what `report` says, to the nanosecond: of every recorded trace, and after each change of the scope.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::DeflateDecoder;
+use serde_json::{Value, json};
+use tests::{FORMATS, Folder, proflens, root};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(proflens()).args(arguments).env("NO_COLOR", "1").current_dir(root()).output().unwrap()
+}
+
+/// The data of a page, read as docs/flame.md describes it.
+struct Flame {
+    header: Value,
+    streams: Vec<u8>,
+    /// By stack: the one below, and the function.
+    stacks: Vec<(Option<usize>, usize)>,
+}
+
+/// Self and total time in nanoseconds, and samples of both.
+type Costs = [u64; 4];
+
+impl Flame {
+    fn of(trace: &str, scope: &[&str]) -> Self {
+        let folder = Folder::new();
+        let page = folder.path().join("out.html");
+        let arguments = [&["flame", trace, "--output", page.to_str().unwrap()], scope].concat();
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        Self::read(&std::fs::read_to_string(page).unwrap())
+    }
+
+    fn read(page: &str) -> Self {
+        let (_, after) = page.split_once(r#"id="proflens-data">"#).expect("the data");
+        let deflated = STANDARD.decode(after.split_once('<').unwrap().0).unwrap();
+        let mut bytes = Vec::new();
+        DeflateDecoder::new(&*deflated).read_to_end(&mut bytes).unwrap();
+        let streams = bytes.split_off(4);
+        let (header, streams) = streams.split_at(u32::from_le_bytes(bytes.try_into().unwrap()) as usize);
+        let mut flame = Self {
+            header: serde_json::from_slice(header).unwrap(),
+            streams: streams.to_vec(),
+            stacks: Vec::new(),
+        };
+        let stacks = &flame.header["stacks"];
+        let numbers = flame.numbers(number(&stacks["at"]), number(&stacks["length"]));
+        flame.stacks = (numbers.chunks_exact(2).enumerate())
+            .map(|(stack, it)| ((it[0] > 0).then(|| stack - it[0] as usize), it[1] as usize))
+            .collect();
+        assert_eq!(flame.stacks.len(), number(&flame.header["stacks"]["count"]));
+        let once: BTreeSet<_> = flame.stacks.iter().collect();
+        assert_eq!(once.len(), flame.stacks.len(), "each stack is there once");
+        flame
+    }
+
+    fn numbers(&self, at: usize, length: usize) -> Vec<u64> {
+        let (mut numbers, mut number, mut shift) = (Vec::new(), 0, 0);
+        for byte in &self.streams[at..at + length] {
+            number |= u64::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                numbers.push(std::mem::take(&mut number));
+                shift = 0;
+            }
+        }
+        numbers
+    }
+
+    fn tick(&self) -> u64 {
+        self.header["tick"].as_u64().unwrap()
+    }
+
+    /// Self time and samples of each thread by stack.
+    fn sums(&self, thread: &Value) -> BTreeMap<usize, (u64, u64)> {
+        let numbers = self.numbers(number(&thread["sums"][0]), number(&thread["sums"][1]));
+        let mut stack = 0;
+        let sums = numbers.chunks_exact(3).map(|it| {
+            stack += it[0] as usize;
+            (stack, (it[1] * self.tick(), it[2]))
+        });
+        sums.collect()
+    }
+
+    /// The order of time of a thread: stack, gap before it, time.
+    fn runs(&self, thread: &Value) -> Vec<(usize, u64, u64)> {
+        let mut numbers = self.numbers(number(&thread["runs"][0]), number(&thread["runs"][1])).into_iter();
+        let (mut runs, mut stack) = (Vec::new(), 0i64);
+        while let Some(head) = numbers.next() {
+            let zigzag = head >> 1;
+            stack += (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+            let gap = if head & 1 == 1 { numbers.next().unwrap() * self.tick() } else { 0 };
+            runs.push((stack as usize, gap, numbers.next().unwrap() * self.tick()));
+        }
+        assert_eq!(runs.len(), number(&thread["runs"][2]));
+        runs
+    }
+
+    fn threads(&self) -> &[Value] {
+        self.header["threads"].as_array().unwrap()
+    }
+
+    /// Name, file, line and column of a function.
+    fn place(&self, function: usize) -> String {
+        let functions = &self.header["functions"];
+        let text = |column: &str, table: &str| {
+            let index = functions[column][function].as_i64().unwrap();
+            usize::try_from(index).map_or("-", |it| self.header[table][it].as_str().unwrap())
+        };
+        let (line, column) = (&functions["line"][function], &functions["column"][function]);
+        format!("{} {}:{line}:{column}", text("name", "names"), text("file", "files"))
+    }
+
+    fn category(&self, function: usize) -> &str {
+        let category = number(&self.header["functions"]["category"][function]);
+        self.header["categories"][category].as_str().unwrap()
+    }
+
+    /// What all functions cost, time on no stack apart.
+    fn costs(&self) -> BTreeMap<String, Costs> {
+        let mut of_function: BTreeMap<usize, Costs> = BTreeMap::new();
+        for (stack, (time, samples)) in self.threads().iter().flat_map(|it| self.sums(it)) {
+            let own = of_function.entry(self.stacks[stack].1).or_default();
+            (own[0], own[2]) = (own[0] + time, own[2] + samples);
+            let (mut seen, mut at) = (BTreeSet::new(), Some(stack));
+            while let Some(stack) = at {
+                let (caller, function) = self.stacks[stack];
+                if seen.insert(function) {
+                    let total = of_function.entry(function).or_default();
+                    (total[1], total[3]) = (total[1] + time, total[3] + samples);
+                }
+                at = caller;
+            }
+        }
+        let mut costs = BTreeMap::new();
+        for (function, cost) in of_function {
+            let place = self.place(function);
+            if !(place.starts_with('(') && place.ends_with(") -:0:0")) {
+                add(&mut costs, place, cost);
+            }
+        }
+        costs
+    }
+
+    /// Active time and the rest.
+    fn ledger(&self) -> [u64; 2] {
+        let mut ledger = [0, 0];
+        for (stack, (time, _)) in self.threads().iter().flat_map(|it| self.sums(it)) {
+            ledger[usize::from(self.category(self.stacks[stack].1) == "idle")] += time;
+        }
+        ledger
+    }
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().expect("a number") as usize
+}
+
+/// Functions that the trace tells apart by nothing that is shown are one.
+fn add(costs: &mut BTreeMap<String, Costs>, place: String, cost: Costs) {
+    let sum = costs.entry(place).or_default();
+    sum.iter_mut().zip(cost).for_each(|(sum, it)| *sum += it);
+}
+
+/// What `report` says of the same: the costs of functions, active time and the rest.
+fn reported(trace: &str, scope: &[&str]) -> (BTreeMap<String, Costs>, [u64; 2]) {
+    let with = ["report", trace, "--format", "json", "--all", "--limit", "0"];
+    let report: Value = serde_json::from_slice(&run(&[&with, scope].concat()).stdout).unwrap();
+    let mut costs = BTreeMap::new();
+    let placed = report["functions"].as_array().unwrap().iter().map(|it| (it, &it["file"]));
+    let unplaced = report["unplacedFunctions"].as_array().unwrap().iter().map(|it| (it, &it["resource"]));
+    for (function, file) in placed.chain(unplaced) {
+        let name = function["name"].as_str().filter(|it| !it.is_empty()).unwrap_or("(anonymous)");
+        let at = |it: &str| function[it].as_u64().unwrap_or(0);
+        let place = format!("{name} {}:{}:{}", file.as_str().unwrap_or("-"), at("line"), at("column"));
+        let keys = ["self", "total"].map(|it| match report["unit"].as_str() {
+            Some("bytes") => format!("{it}Bytes"),
+            _ => format!("{it}Ns"),
+        });
+        if !(place.starts_with('(') && place.ends_with(") -:0:0")) {
+            add(&mut costs, place, [at(&keys[0]), at(&keys[1]), at("selfSamples"), at("totalSamples")]);
+        }
+    }
+    let sum = |name: &str| {
+        ["Ns", "Bytes"].iter().find_map(|it| report["ledger"][format!("{name}{it}")].as_u64()).unwrap_or(0)
+    };
+    let idle = sum("idle") + sum("noStack");
+    (costs, [sum("total") - idle, idle])
+}
+
+fn recorded() -> Vec<String> {
+    let mut all = vec!["examples/primes/primes.cpuprofile".to_owned()];
+    for format in FORMATS {
+        let folder = Path::new("tests/traces").join(format);
+        let files = std::fs::read_dir(root().join(&folder)).unwrap().map(|it| it.unwrap().file_name());
+        let files = files.map(|it| folder.join(it).to_str().unwrap().to_owned());
+        all.extend(files.filter(|it| !it.ends_with(".md")));
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn frames_are_as_wide_as_functions_cost_in_sum_and_in_order_of_time() {
+    let mut in_order = BTreeSet::new();
+    for trace in recorded() {
+        for threads in [&[][..], &["--thread", "all"]] {
+            let scope = [&["--workspace", "examples/primes"], threads].concat();
+            let flame = Flame::of(&trace, &scope);
+            let (costs, ledger) = reported(&trace, &scope);
+            assert_eq!(flame.costs(), costs, "{trace}");
+            assert_eq!(flame.ledger(), ledger, "{trace}");
+            for thread in flame.threads() {
+                let mut sums = BTreeMap::<usize, u64>::new();
+                flame
+                    .runs(thread)
+                    .iter()
+                    .for_each(|&(stack, _, time)| *sums.entry(stack).or_default() += time);
+                if !sums.is_empty() {
+                    let expected = flame.sums(thread).into_iter().map(|(stack, it)| (stack, it.0));
+                    assert_eq!(sums, expected.filter(|it| it.1 > 0).collect(), "{trace}: {}", thread["name"]);
+                    in_order.insert(trace.clone());
+                }
+            }
+        }
+    }
+    assert!(in_order.len() > recorded().len() / 2, "{in_order:?}");
+}
+
+#[test]
+fn every_change_of_the_scope_is_drawn() {
+    let trace = "examples/primes/primes.cpuprofile";
+    let scopes: [&[&str]; 9] = [
+        &["--between", "100ms", "400ms"],
+        &["--focus", "genPrimes"],
+        &["--callers-of", "isPrime"],
+        &["--path", "handleClick > genPrimes"],
+        &["--drop", "genPrimes"],
+        &["--merge", "genPrimes"],
+        &["--merge", "isPrime", "--between", "0.2s", "end"],
+        &["--focus", "genPrimes", "--drop", "isPrime"],
+        &["--collapse", "primes"],
+    ];
+    for scope in scopes {
+        let scope = [&["--workspace", "examples/primes"], scope].concat();
+        let flame = Flame::of(trace, &scope);
+        let (costs, ledger) = reported(trace, &scope);
+        assert_eq!(flame.costs(), costs, "{scope:?}");
+        assert_eq!(flame.ledger(), ledger, "{scope:?}");
+        let in_order: u64 = flame.threads().iter().flat_map(|it| flame.runs(it)).map(|it| it.2).sum();
+        assert_eq!(in_order, ledger[0] + ledger[1], "{scope:?}");
+    }
+}
+
+/// Status, what is printed, and what is said of a command in a folder.
+fn said(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(proflens());
+    let output = command.args(arguments).env("NO_COLOR", "1").current_dir(folder.path()).output().unwrap();
+    let text = |it: Vec<u8>| String::from_utf8(it).unwrap().trim_end().to_owned();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_picture_and_a_page_with_a_name_of_their_own() {
+    let folder = Folder::copy_of("examples/primes");
+    assert_eq!(said(&folder, &["flame", "primes.cpuprofile"]).1, "primes.flame.html");
+    assert_eq!(said(&folder, &["flame", "primes.cpuprofile", "-o", "a.svg"]).1, "a.svg");
+    let picture = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    let (_, frame) = picture.split_once("<title>isPrime (").expect("a frame");
+    assert!(frame.starts_with("570,313,000 ns, 86.55%)"), "{}", &frame[..80]);
+    assert_eq!(
+        said(&folder, &["flame", "primes.cpuprofile", "recordings"]).0,
+        0,
+        "traces of all kinds are added up"
+    );
+}
+
+#[test]
+fn what_cannot_be_drawn_is_said() {
+    let folder = Folder::copy_of("examples/primes");
+    folder.write(
+        "idle.cpuprofile",
+        json!({
+            "nodes": [
+                { "id": 1, "callFrame": { "functionName": "(root)", "url": "" }, "children": [2] },
+                { "id": 2, "callFrame": { "functionName": "(idle)", "url": "" } },
+            ],
+            "startTime": 0, "endTime": 3000, "samples": [2, 2], "timeDeltas": [1000, 1000],
+        })
+        .to_string(),
+    );
+    folder.write("broken.cpuprofile", "{\"nodes\":[");
+    let rows: [(&[&str], i32, &str); 5] = [
+        (
+            &["primes.cpuprofile", "-o", "a.png"],
+            1,
+            "a.png is neither a page nor a picture. Name a file that ends in .html or .svg with --output.",
+        ),
+        (
+            &["primes.cpuprofile", "-o", "nowhere/a.html"],
+            1,
+            "nowhere/a.html cannot be written: No such file or directory (os error 2). Name another file with --output.",
+        ),
+        (
+            &["idle.cpuprofile", "-o", "a.svg"],
+            1,
+            "idle.cpuprofile has no sample with a stack: there is nothing to draw.",
+        ),
+        (
+            &["none.cpuprofile"],
+            1,
+            "none.cpuprofile cannot be read: there is no such file. Check the path and its permissions.",
+        ),
+        (
+            &["primes.cpuprofile", "--focus", "nobody"],
+            0,
+            "Note: primes.cpuprofile: nobody did not run; all is shown as it would be without \"below nobody\".",
+        ),
+    ];
+    for (arguments, status, sentence) in rows {
+        let (code, _, errors) = said(&folder, &[&["flame"], arguments].concat());
+        assert_eq!((code, errors.lines().last().unwrap_or_default()), (status, sentence));
+    }
+    let (code, page, _) =
+        said(&folder, &["flame", "primes.cpuprofile", "broken.cpuprofile", "idle.cpuprofile"]);
+    assert_eq!((code, page.as_str()), (1, "primes.flame.html"), "what can be read is drawn");
+}
+
+#[test]
+fn names_are_never_markup() {
+    let folder = Folder::new();
+    let name = "</script><img src=x onerror=alert(1)>\"'&";
+    folder.write("<b>a&b.txt", &format!("main;{name};b 3\n"));
+    assert_eq!(said(&folder, &["flame", "<b>a&b.txt", "-o", "a.html"]).0, 0);
+    assert_eq!(said(&folder, &["flame", "<b>a&b.txt", "-o", "a.svg"]).0, 0);
+    let page = std::fs::read_to_string(folder.path().join("a.html")).unwrap();
+    let picture = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    for text in [&page, &picture] {
+        assert!(!text.contains("<img") && !text.contains("<b>"), "{text}");
+    }
+    assert!(page.contains("<title>&lt;b&gt;a&amp;b.txt"));
+    assert_eq!(Flame::read(&page).header["names"][1], name);
+}

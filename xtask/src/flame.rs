@@ -1,0 +1,32 @@
+//! The page of the flame graph: built of its sources, and looked at in a real browser.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::server::build_server;
+use crate::{debian, shell, vscode};
+
+/// Builds the page: for webviews in `editors/flame/dist`, and as the template that the server has in it.
+///
+/// # Errors
+/// When npm cannot deliver what builds it.
+pub(crate) fn build(root: &Path) -> Result<()> {
+    debian::ensure_program("npm", "npm")?;
+    let folder = root.join("editors/flame");
+    vscode::modules(&folder)?;
+    shell::run(&mut shell::command(&folder, "npm run --silent build"))
+}
+
+/// Runs the tests of `tests/flame/page.mjs`.
+///
+/// # Errors
+/// When a test fails, which it then has said, or when something that the tests need is missing.
+pub(crate) fn test(root: &Path) -> Result<()> {
+    let server = build_server(root)?;
+    debian::ensure_program("chromium", "chromium")?;
+    let tests = root.join("tests/flame");
+    vscode::modules(&tests)?;
+    shell::run(Command::new("node").current_dir(&tests).arg("page.mjs").env("PROFLENS", server))
+}
