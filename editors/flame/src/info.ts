@@ -5,7 +5,7 @@ import type { Profile } from "./data";
 import type { Definition } from "./host";
 import { endOf, frameAt, type Layout, type Place, stackOf, startOf } from "./layout";
 import type { Model, View } from "./model";
-import { counted, percent, place, point, shown, size, time } from "./text";
+import { percent, place, point, shown, size, thousands, time } from "./text";
 
 const FRESHNESS = ["", "moved since it was recorded", "edited since it was recorded", "no longer in its file"];
 
@@ -75,7 +75,7 @@ export class Texts {
     }
     if (view === "inverted" || frame >= layout.callersFrom) rows.push(["Through here", cost(frames.total[frame])]);
     else rows.push(["Self", cost(frames.self[frame])], ["Total", cost(frames.total[frame])]);
-    if (frames.samples) rows.push(["Samples", counted(frames.samples[frame], "sample")]);
+    if (frames.samples) rows.push(["Samples", thousands(frames.samples[frame])]);
     const costs = model.functionCosts();
     if (costs.total[fn] !== frames.total[frame] || costs.self[fn] !== frames.self[frame]) {
       rows.push(["On all stacks", `${cost(costs.self[fn])} self, ${cost(costs.total[fn])} total`]);

@@ -107,14 +107,10 @@ function walk(event: KeyboardEvent, dialog: HTMLElement, filter: HTMLInputElemen
   event.preventDefault();
 }
 
-/** A dialog that is gone when it is closed, and gives the focus back. */
+/** A dialog that is gone when it is closed. The browser gives the focus back at once; this event comes later, when it may be elsewhere. */
 export function openDialog(parent: HTMLElement, title: string, ...content: Node[]): HTMLDialogElement {
-  const before = document.activeElement;
   const dialog = el("dialog", { "aria-label": title }, el("h2", {}, title), ...content);
-  dialog.addEventListener("close", () => {
-    dialog.remove();
-    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-  });
+  dialog.addEventListener("close", () => dialog.remove());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });

@@ -47,12 +47,15 @@ export function silhouette(
       column = Math.ceil(end * scale) - 1;
     }
   });
-  let full = 1;
-  for (let x = 0; x < bins; x++) {
-    let sum = 0;
-    for (let category = 0; category < categories; category++) sum += amounts[category * bins + x];
-    full = Math.max(full, sum);
-  }
+  return flattened(amounts, bins);
+}
+
+/** High columns lose more than low ones: deep recursion in one place would leave nothing to see of all others. */
+function flattened(amounts: Float64Array, bins: number): Strip {
+  const sums = new Float64Array(bins);
+  for (let i = 0; i < amounts.length; i++) sums[i % bins] += amounts[i];
+  const full = sums.reduce((most, it) => Math.max(most, it), 1);
+  for (let i = 0; i < amounts.length; i++) if (amounts[i] > 0) amounts[i] *= Math.sqrt(full / sums[i % bins]);
   return { bins, amounts, full };
 }
 
