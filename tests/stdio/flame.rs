@@ -335,7 +335,7 @@ fn what_cannot_be_drawn_is_said() {
 fn names_are_never_markup() {
     let folder = Folder::new();
     let name = "</script><img src=x onerror=alert(1)>\"'&";
-    folder.write("<b>a&b.txt", &format!("main;{name};b 3\n"));
+    folder.write("<b>a&b.txt", format!("main;{name};b 3\n"));
     assert_eq!(said(&folder, &["flame", "<b>a&b.txt", "-o", "a.html"]).0, 0);
     assert_eq!(said(&folder, &["flame", "<b>a&b.txt", "-o", "a.svg"]).0, 0);
     let page = std::fs::read_to_string(folder.path().join("a.html")).unwrap();

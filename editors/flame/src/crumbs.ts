@@ -17,10 +17,30 @@ interface Narrowed extends Shown {
   functionAt(place: Place): number;
 }
 
-export function crumbs(page: Narrowed): Node[] {
+export class Crumbs {
+  readonly element = el("nav", { class: "crumbs", "aria-label": "Frames around what is shown" });
+  /** What the buttons were made for: while the chart moves, elements are made only where that changes. */
+  private made: unknown[] = [];
+
+  show(page: Narrowed) {
+    const { chart, view, sandwichOf, model } = page;
+    const { layout } = chart;
+    const isZoomed = layout !== null && chart.to - chart.from < layout.length * 0.999;
+    const path = isZoomed ? framesAround(layout, chart.from, chart.to) : [];
+    const made = [layout, view, sandwichOf, model, ...path.map((it) => it.index)];
+    if (made.length === this.made.length && made.every((it, i) => it === this.made[i])) return;
+    this.made = made;
+    this.element.replaceChildren(...(layout ? buttons(page, path) : []));
+  }
+
+  hide() {
+    this.made = [];
+    this.element.replaceChildren();
+  }
+}
+
+function buttons(page: Narrowed, path: Place[]): Node[] {
   const { chart, texts, view, sandwichOf } = page;
-  const { layout } = chart;
-  if (!layout) return [];
   const { focus, span } = page.model.choice;
   const parts: Node[] = [button("All", "Show all (0)", () => chart.reset())];
   if (span) parts.push(button("Span ×", "Show all time again", () => page.choose({ span: null })));
@@ -31,8 +51,6 @@ export function crumbs(page: Narrowed): Node[] {
   if (view === "sandwich" && sandwichOf !== null) {
     parts.push(el("span", {}, `Sandwich of ${shown(texts.name(sandwichOf), 60)}`));
   }
-  const isZoomed = chart.to - chart.from < layout.length * 0.999;
-  const path = isZoomed ? framesAround(layout, chart.from, chart.to) : [];
   const some = path.length > MOST ? [...path.slice(0, 2), null, ...path.slice(-5)] : path;
   for (const place of some) {
     if (!place) {

@@ -4,7 +4,7 @@ import { Actions } from "./actions";
 import { TimeAxis } from "./axis";
 import { Chart } from "./chart";
 import { type Palette, swatchesOf } from "./colors";
-import { crumbs } from "./crumbs";
+import { Crumbs } from "./crumbs";
 import type { Profile } from "./data";
 import { el, oncePerFrame } from "./dom";
 import type { Host } from "./host";
@@ -39,7 +39,7 @@ export class Page {
   private readonly toolbar: Toolbar;
   private readonly axis: TimeAxis;
   private readonly minimap: Minimap;
-  private readonly crumbs = el("nav", { class: "crumbs", "aria-label": "Frames around what is shown" });
+  private readonly crumbs = new Crumbs();
   private readonly status = el("p", { class: "status" });
   private readonly live = el("p", { class: "live", role: "status", "aria-live": "polite" });
   private readonly message = el("p", { class: "message", hidden: true, "aria-hidden": "true" });
@@ -109,7 +109,7 @@ export class Page {
       "div",
       { class: "page" },
       this.toolbar.element,
-      this.crumbs,
+      this.crumbs.element,
       around,
       footer,
       this.message,
@@ -234,13 +234,13 @@ export class Page {
     clearTimeout(this.keepTimer);
     this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
     const { layout } = this.chart;
-    if (this.view === "table" || !layout) return this.crumbs.replaceChildren();
+    if (this.view === "table" || !layout) return this.crumbs.hide();
     this.minimap.draw(this.palette);
     if (this.view === "time" && layout.origin !== null) {
       const seen = { from: layout.origin + this.chart.from, to: layout.origin + this.chart.to };
       this.axis.draw(seen, this.palette, getComputedStyle(document.body).fontFamily);
     }
-    this.crumbs.replaceChildren(...crumbs(this));
+    this.crumbs.show(this);
   }
 
   private strip(bins: number): Strip {

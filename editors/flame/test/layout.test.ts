@@ -4,20 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contrast, paletteOf, parseColor, THEMES } from "../src/colors";
 import { neighbour, placeAt, stackOf } from "../src/layout";
-import { Model } from "../src/model";
 import { escaped } from "../src/picture";
 import { niceStep, percent, place, point, shown, size, time } from "../src/text";
-import { profileOf } from "./fixture";
-
-const modelOf = (drawing: string) =>
-  new Model(profileOf(drawing), { threads: [0], span: null, isFolded: false, focus: null });
+import { modelOf, profileOf } from "./drawing";
 
 test("levels halve the rectangles, end where the row ends, and cover as much", () => {
-  const runs = Array.from(
-    { length: 40_000 },
-    (_, i) => `a;${"bcd"[(i * 7) % 3]} ${(i % 5) + 1}\n${i % 4 === 0 ? "- 3\n" : ""}`,
-  );
-  const layout = modelOf(`# main\n${runs.join("")}e 1`).layout("time", null, 0);
+  const words = Array.from({ length: 40_000 }, (_, i) => `a${"bcd"[(i * 7) % 3]}${i % 4 === 0 ? " _" : ""}`);
+  const layout = modelOf(profileOf(words.join(" "))).layout("time", null, 0);
   assert.ok(layout);
   const { rows, levels, at, length } = layout;
   const covered = (row: number) =>
@@ -39,7 +32,7 @@ test("levels halve the rectangles, end where the row ends, and cover as much", (
 });
 
 test("keys lead along callers, callees and neighbours", () => {
-  const model = modelOf("# main\na;b 3\na;c;d 2\ne 1");
+  const model = modelOf(profileOf("ab ab ab acd acd e"));
   const layout = model.layout("merged", null, 0);
   assert.ok(layout);
   const { names } = model.profile.header;

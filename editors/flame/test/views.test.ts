@@ -1,172 +1,106 @@
-// Each view as a drawing of its rows: what is how wide, and where.
+// What each view shows of drawn samples: which function lies where, to the tick.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Choice, Model } from "../src/model";
 import { matchedTime, matcher, matchingFunctions } from "../src/search";
-import { fnOf, profileOf, rows } from "./fixture";
+import { drawn, fnOf, modelOf, profileOf } from "./drawing";
 
-const model = (drawing: string, choice: Partial<Choice> = {}) => {
-  const profile = profileOf(drawing);
-  const threads = profile.header.threads.map((_, i) => i);
-  return new Model(profile, { threads, span: null, isFolded: false, focus: null, ...choice });
-};
-const CALLS = `
-  # main
-  a;b 1
-  c;b 4
-  (idle) 20
-  a;d 3
-  a 1
-  c;b;e 2
-`;
-const RECURSION = `
-  # main
-  main;f;g;f 4
-  main;f 1
-  main;g;f;f;h 5
-  main;f;f 2
-`;
-
-test("merged: the longest first, idle time left out", () => {
-  const it = model(CALLS);
-  assert.deepEqual(rows(it, "merged"), ["c 0-6, a 6-11", "b 0-6, d 6-9, b 9-10", "e 0-2"]);
-  assert.deepEqual([it.active, it.idle], [11, 20]);
+test("merged: callees by their total, idle time apart", () => {
+  const profile = profileOf("ab ac ac . d ac");
+  const model = modelOf(profile);
+  assert.deepEqual([model.active, model.idle], [5, 1]);
+  assert.deepEqual(drawn(profile, model.layout("merged", null, 0)), ["a 0-4, d 4-5", "c 0-3, b 3-4"]);
 });
 
-test("bottom-up: self time, and above whom it was called by", () => {
-  assert.deepEqual(rows(model(CALLS), "inverted"), [
-    "b 0-5, d 5-8, e 8-10, a 10-11",
-    "c 0-4, a 4-5, a 5-8, b 8-10",
-    "c 8-10",
+test("bottom-up: where the time is spent, and below it who called", () => {
+  const profile = profileOf("ab cb cb a");
+  assert.deepEqual(drawn(profile, modelOf(profile).layout("inverted", null, 0)), ["b 0-3, a 3-4", "c 0-2, a 2-3"]);
+});
+
+test("time order: neighbours share what they share; gaps and idle time stay", () => {
+  const profile = profileOf("ab ab ac _ ab . ab");
+  assert.deepEqual(drawn(profile, modelOf(profile).layout("time", null, 0)), [
+    "a 0-3, a 4-5, (idle) 5-6, a 6-7",
+    "b 0-2, c 2-3, b 4-5, b 6-7",
   ]);
 });
 
-test("time order: neighbours share the rectangles of shared callers; gaps stay open", () => {
-  const drawing = `
-    # main 100
-    a;b 1
-    a;b;c 2
-    a;d 3
-    - 5
-    a;d 1
-    (idle) 2
-    d 1
-    a;b 1
-  `;
-  assert.deepEqual(rows(model(drawing), "time"), [
-    "a 0-6, a 11-12, (idle) 12-14, d 14-15, a 15-16",
-    "b 0-3, d 3-6, d 11-12, b 15-16",
-    "c 1-3",
-  ]);
+test("sandwich: callers above, callees below, each as wide as the function; recursion counts once", () => {
+  const profile = profileOf("abc abc dbc ab xbab e");
+  const layout = modelOf(profile).layout("sandwich", fnOf(profile, "b"), 0);
+  assert.deepEqual(drawn(profile, layout), ["a 0-3, d 3-4, x 4-5", "b 0-5", "c 0-3, a 3-4", "b 3-4"]);
 });
 
-test("sandwich: of recursion the outermost occurrence counts, once", () => {
-  assert.deepEqual(rows(model(CALLS), "sandwich", "b"), ["c 0-6, a 6-7", "b 0-7", "e 0-2"]);
-  assert.deepEqual(rows(model(RECURSION), "sandwich", "f"), [
-    "main 7-12",
-    "main 0-7, g 7-12",
-    "f 0-12",
-    "f 0-7, g 7-11",
-    "h 0-5, f 7-11",
-  ]);
-});
-
-test("recursion folded: a function that calls itself is one frame, in all views", () => {
-  assert.deepEqual(rows(model(RECURSION), "merged"), [
-    "main 0-12",
-    "f 0-7, g 7-12",
-    "g 0-4, f 4-6, f 7-12",
-    "f 0-4, f 7-12",
-    "h 7-12",
-  ]);
-  const it = model(RECURSION, { isFolded: true });
-  assert.deepEqual(rows(it, "merged"), ["main 0-12", "f 0-7, g 7-12", "g 0-4, f 7-12", "f 0-4, h 7-12"]);
-  assert.deepEqual(rows(it, "time"), ["main 0-12", "f 0-5, g 5-10, f 10-12", "g 0-4, f 5-10", "f 0-4, h 5-10"]);
-  assert.deepEqual(it.active, 12);
-});
-
-test("focus: stacks begin with the function; shares stay those of all time", () => {
-  const profile = profileOf(RECURSION);
-  const it = model(RECURSION, { focus: fnOf(profile, "g") });
-  assert.deepEqual(rows(it, "merged"), ["g 0-9", "f 0-9", "f 0-5", "h 0-5"]);
-  assert.deepEqual(rows(it, "time"), ["g 0-4, g 5-10", "f 0-4, f 5-10", "f 5-10", "h 5-10"]);
-  assert.deepEqual(it.active, 12);
-});
-
-test("functions: self and total time and samples, once per stack", () => {
-  const it = model(RECURSION);
-  const { self, total, samples } = it.functionCosts();
-  const { names } = it.profile.header;
+test("a function counts once per stack", () => {
+  const profile = profileOf("aaa aba b");
+  const { self, total, samples } = modelOf(profile).functionCosts();
   assert.deepEqual(
-    names.map((name, fn) => `${name} ${self[fn]} ${total[fn]} ${samples?.[fn]}`),
-    ["main 0 12 4", "f 7 12 4", "g 0 9 2", "h 5 5 1"],
+    [[...self], [...total], [...(samples ?? [])]],
+    [
+      [2, 1],
+      [2, 2],
+      [2, 2],
+    ],
   );
 });
 
-const THREADS = `
-  # main 10
-  a;b 4
-  c 6
-  # worker 12
-  a 3
-  - 2
-  a;b 5
-`;
+test("recursion is folded where a function calls itself", () => {
+  const profile = profileOf("aaab aab aba");
+  const model = modelOf(profile, { isFolded: true });
+  assert.deepEqual(drawn(profile, model.layout("merged", null, 0)), ["a 0-3", "b 0-3", "a 0-1"]);
+});
 
-test("threads add up; a span of time cuts the runs of each", () => {
-  assert.deepEqual(rows(model(THREADS), "merged"), ["a 0-12, c 12-18", "b 0-9"]);
-  assert.deepEqual(rows(model(THREADS, { threads: [1] }), "merged"), ["a 0-8", "b 0-5"]);
-  const span = (from: number, to: number) => model(THREADS, { span: { session: 0, from, to } });
-  // Of main 12 to 14 of `a;b`, 14 to 18 of `c`; of the worker 12 to 15 of `a`, 17 to 18 of `a;b`.
-  assert.deepEqual(rows(span(12, 18), "merged"), ["a 0-6, c 6-10", "b 0-3"]);
-  assert.deepEqual(rows(span(12, 18), "time"), ["a 0-2, c 2-6", "b 0-2"]);
-  assert.deepEqual(span(12, 18).functionCosts().samples, null);
-  const parts = [span(0, 11), span(11, 16), span(16, 99)].map((it) => it.active);
-  assert.deepEqual([parts, model(THREADS).active], [[1, 8, 9], 18]);
-  const it = model(THREADS);
+test("a focus is what a function did and called, and shares stay those of all", () => {
+  const profile = profileOf("ab cab cb d");
+  const model = modelOf(profile, { focus: fnOf(profile, "a") });
+  assert.equal(model.active, 4);
+  assert.deepEqual(drawn(profile, model.layout("merged", null, 0)), ["a 0-2", "b 0-2"]);
+});
+
+test("threads are added up as they are chosen", () => {
+  const profile = profileOf("a a", "b a a");
+  const shown = (...threads: number[]) => drawn(profile, modelOf(profile, { threads }).layout("merged", null, 0));
+  assert.deepEqual([shown(0), shown(1), shown(0, 1)], [["a 0-2"], ["a 0-2, b 2-3"], ["a 0-4, b 4-5"]]);
   assert.deepEqual(
-    it.profile.header.names.map((_, fn) => it.threadsOf(fn)),
-    [2, 2, 1],
+    [fnOf(profile, "a"), fnOf(profile, "b")].map((fn) => modelOf(profile).threadsOf(fn)),
+    [2, 1],
   );
 });
 
-test("a search counts each stack once, whatever of it matches, and no idle time", () => {
-  const share = (drawing: string, query: string) => {
-    const it = model(drawing);
+test("a span of time cuts runs at its edges, in all views", () => {
+  const profile = profileOf("ab ab ab ac . d");
+  const model = modelOf(profile, { span: { session: 0, from: 1, to: 4 } });
+  assert.deepEqual([model.active, model.idle], [3, 0]);
+  assert.deepEqual(drawn(profile, model.layout("merged", null, 0)), ["a 0-3", "b 0-2, c 2-3"]);
+  assert.deepEqual(drawn(profile, model.layout("time", null, 0)), ["a 0-3", "b 0-2, c 2-3"]);
+});
+
+test("a search means the time of all stacks with a function that matches, once", () => {
+  const profile = profileOf("ab ab cb C . aa");
+  const { stacks, times, active, isIdle } = modelOf(profile);
+  const share = (query: string) => {
     const found = matcher(query);
-    if (!found || !("test" in found)) return found;
-    return matchedTime(it.stacks, it.times.self, matchingFunctions(it.profile.header, found.test), it.isIdle);
+    if (!found || "problem" in found) return found?.problem ?? null;
+    return matchedTime(stacks, times.self, matchingFunctions(profile.header, found.test), isIdle) / active;
   };
-  const queries = ["f", "g", "/^[gh]$/", "/F/", "/F/i", "main", "nothing"];
-  assert.deepEqual(
-    queries.map((it) => share(RECURSION, it)),
-    [12, 9, 9, 0, 12, 12, 0],
-  );
-  assert.deepEqual([share(CALLS, "idle"), share(CALLS, "b")], [0, 7]);
-  assert.deepEqual(
-    [share(CALLS, ""), share(CALLS, "/(/")],
-    [null, { problem: "This is no regular expression: close its brackets, or search without slashes." }],
-  );
-});
-
-test("10,000 frames deep: every view, without recursion of its own", () => {
-  const names = Array.from({ length: 10_000 }, (_, i) => `f${i % 50}`);
-  const it = model(`# main\n${names.join(";")} 7`);
-  const ends = (["merged", "inverted", "time"] as const).map((view) => {
-    const drawn = rows(it, view);
-    return [drawn.length, drawn[0], drawn[drawn.length - 1]];
-  });
-  assert.deepEqual(ends, [
-    [10_000, "f0 0-7", "f49 0-7"],
-    [10_000, "f49 0-7", "f0 0-7"],
-    [10_000, "f0 0-7", "f49 0-7"],
+  assert.deepEqual(["/^a$/", "/^b$/", "react", "src/a.ts", "nobody", "idle", ""].map(share), [
+    3 / 5,
+    3 / 5,
+    1 / 5,
+    1,
+    0,
+    0,
+    null,
   ]);
-  const around = rows(it, "sandwich", "f3");
-  assert.deepEqual([around.length, around.slice(0, 4)], [10_000, ["f0 0-7", "f1 0-7", "f2 0-7", "f3 0-7"]]);
+  assert.match(String(share("/(/")), /no regular expression/);
 });
 
-test("300 threads add up", () => {
-  const it = model(Array.from({ length: 300 }, (_, i) => `# t${i}\na;b ${i}`).join("\n"));
-  assert.deepEqual(rows(it, "merged"), ["a 0-44850", "b 0-44850"]);
+test("10,000 frames deep", () => {
+  const deep = "ab".repeat(5000);
+  const profile = profileOf(`${deep} ${deep}`);
+  const model = modelOf(profile);
+  for (const view of ["merged", "inverted", "time"] as const) {
+    assert(drawn(profile, model.layout(view, null, 0)).length > 500, view);
+  }
+  assert.deepEqual(Array.from(model.functionCosts().total), [2, 2]);
 });
