@@ -19,7 +19,7 @@ pub(crate) fn build(root: &Path) -> Result<()> {
     shell::run(&mut shell::command(&folder, "npm run --silent build"))
 }
 
-/// Runs the tests of `tests/flame/page.mjs`.
+/// Runs the tests of `tests/flame`: what is drawn in a browser, and how wide.
 ///
 /// # Errors
 /// When a test fails, which it then has said, or when something that the tests need is missing.
@@ -28,5 +28,9 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     debian::ensure_program("chromium", "chromium")?;
     let tests = root.join("tests/flame");
     vscode::modules(&tests)?;
-    shell::run(Command::new("node").current_dir(&tests).arg("page.mjs").env("PROFLENS", server))
+    vscode::modules(&root.join("editors/flame"))?;
+    let run =
+        |file: &str| shell::run(Command::new("node").current_dir(&tests).arg(file).env("PROFLENS", &server));
+    let ran = [run("widths.mjs"), run("page.mjs")];
+    ran.into_iter().collect()
 }
