@@ -170,7 +170,9 @@ async function showCallers(server: Server, given: unknown[]): Promise<unknown> {
   const args = given.length > 0 ? given : cursorArguments();
   if (!args) return undefined;
   const callers = await server.execute<protocol.Callers | null>("proflens.showCallers", ...args);
-  if (callers) void picks.callers(callers);
+  const [about] = given;
+  const showInFlameGraph = () => void vscode.commands.executeCommand("proflens.showInFlameGraph", about);
+  if (callers) void picks.callers(callers, showInFlameGraph);
   else void vscode.window.showInformationMessage("No measured function here. Put the cursor on the name of one.");
   return callers;
 }

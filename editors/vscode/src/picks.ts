@@ -25,6 +25,9 @@ export const ANOTHER_FILE: Choice = { uri: "" };
 
 type Item<T> = vscode.QuickPickItem & { value: T };
 
+/** An item that leads to a place, or does something else. */
+type Place = Item<vscode.Location | undefined> & { run?: () => void };
+
 /** Chooses a trace; undefined when the user chose none. */
 export async function trace(traces: TraceStatus[], title: string): Promise<Choice | undefined> {
   return (await vscode.window.showQuickPick(traces.map(traceItem), { title }))?.value;
@@ -88,11 +91,12 @@ export async function hottest(functions: HotFunction[], status: Status): Promise
   );
 }
 
-/** The callers and callees of a function. */
-export async function callers(answer: Callers): Promise<void> {
+/** The callers and callees of a function, and the way to its flame graph. */
+export async function callers(answer: Callers, showInFlameGraph: () => void): Promise<void> {
   const { name, callers, callees } = answer;
   const title = `${name}: ${amount(answer.self)} self, ${amount(answer.total)} total`;
-  const items = [...callItems("callers", callers), ...callItems("callees", callees)];
+  const items: Place[] = [...callItems("callers", callers), ...callItems("callees", callees)];
+  if (items.length > 0) items.push({ label: "$(graph) Show in flame graph", value: undefined, run: showInFlameGraph });
   await pickLocation(items, title, `No measured function calls ${name}.`);
 }
 
@@ -193,14 +197,14 @@ function callItems(label: string, calls: Call[]): Item<vscode.Location | undefin
 }
 
 /** A list that shows the location of the active item, stays there on Enter, and goes back on Escape. */
-function pickLocation(items: Item<vscode.Location | undefined>[], title: string, none: string): Promise<void> {
+function pickLocation(items: Place[], title: string, none: string): Promise<void> {
   if (items.length === 0) {
     void vscode.window.showInformationMessage(none);
     return Promise.resolve();
   }
   const before = vscode.window.activeTextEditor;
   const selection = before?.selection;
-  const list = vscode.window.createQuickPick<Item<vscode.Location | undefined>>();
+  const list = vscode.window.createQuickPick<Place>();
   list.title = title;
   list.placeholder = "Enter goes to the function, Escape goes back";
   list.items = items;
@@ -218,6 +222,7 @@ function pickLocation(items: Item<vscode.Location | undefined>[], title: string,
     const [item] = list.selectedItems;
     list.hide();
     if (item?.value) void show(item.value, false);
+    item?.run?.();
   });
   return new Promise((done) => {
     list.onDidHide(() => {
