@@ -152,10 +152,12 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
             "samples": samples, "durationNs": duration, "sessions": u64::from(shown), "threads": [], "scope": null, "markers": [], "hasLines": false, "error": null,
         })
     };
+    let mut status = client.call("proflens/status", json!({}));
+    assert!(status["recording"].take().is_u64());
     assert_eq!(
-        client.call("proflens/status", json!({})),
+        status,
         json!({
-            "enabled": true, "unit": "time", "base": "active",
+            "enabled": true, "unit": "time", "base": "active", "recording": null,
             "traces": [
                 trace("app.jsprofile", "loaded", true, 4, 40_000_000),
                 trace("older.jsprofile", "found", false, 0, 0),
