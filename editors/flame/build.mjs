@@ -2,7 +2,7 @@
 // the same bytes.
 
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -56,6 +56,9 @@ const page = `<!doctype html>
 </body>
 </html>
 `;
-const folder = join(here, "../../server/flame/page");
-mkdirSync(folder, { recursive: true });
-writeFileSync(join(folder, "flame.html"), page);
+const template = join(here, "../../server/flame/page/flame.html");
+// The server is built anew when its time changes.
+if (!existsSync(template) || readFileSync(template, "utf8") !== page) {
+  mkdirSync(dirname(template), { recursive: true });
+  writeFileSync(template, page);
+}
