@@ -346,3 +346,25 @@ fn names_are_never_markup() {
     assert!(page.contains("<title>&lt;b&gt;a&amp;b.txt"));
     assert_eq!(Flame::read(&page).header["names"][1], name);
 }
+
+#[test]
+fn of_many_sessions_the_shortest_are_one_thread() {
+    let folder = Folder::new();
+    let session = |ms: u64| {
+        let samples = json!([{ "timestamp": 0, "stackId": 0 }, { "timestamp": ms, "stackId": 0 }, { "timestamp": ms + 10 }]);
+        let frames = json!([{ "name": "work", "resourceId": 0, "line": 1, "column": 1 }]);
+        json!({ "frames": frames, "resources": ["https://example.org/a.js"], "stacks": [{ "frameId": 0 }], "samples": samples })
+    };
+    let sessions: Vec<String> = (1..=1200).map(|it| session(it * 10).to_string()).collect();
+    folder.write("sessions.ndjson", sessions.join("\n"));
+    let (code, page, errors) = said(&folder, &["flame", "sessions.ndjson"]);
+    assert_eq!((code, page.as_str()), (0, "sessions.flame.html"), "{errors}");
+    let flame = Flame::read(&std::fs::read_to_string(folder.path().join(page)).unwrap());
+    let others = flame.threads().last().unwrap();
+    assert_eq!((flame.threads().len(), &others["name"]), (1000, &json!("201 more threads")));
+    assert_eq!((flame.runs(others), &others["start"]), (Vec::new(), &Value::Null));
+    let report = said(&folder, &["report", "sessions.ndjson", "--format", "json"]).1;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let total = report["ledger"]["totalNs"].as_u64().unwrap();
+    assert_eq!(flame.ledger().iter().sum::<u64>(), total);
+}
