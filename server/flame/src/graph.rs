@@ -1,9 +1,7 @@
 //! A recording as a flame graph: its functions, its stacks by what functions stand for, and of each thread the sums and the order.
 
-use std::collections::BTreeMap;
-
 use analysis::{FilePath, Recording};
-use profile::{Amount, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight};
+use profile::{Amount, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed};
 
 use crate::functions::{Category, FlameFunction};
 use crate::runs::{Run, runs};
@@ -155,7 +153,8 @@ impl FlameGraph {
                 Ok(stack) => became[stack.0 as usize],
                 Err(why) => self.stacks.intern(None, off_stack[why as usize]),
             };
-            let (sums, runs) = (sums(thread, &mut place), in_order(thread, &mut place, step));
+            let sums = summed(thread.sums().map(|it| (place(it.on), it.weight)).collect());
+            let runs = in_order(thread, &mut place, step);
             let session = first_session + thread.session;
             self.threads.push(FlameThread { name, session, start: thread.start, sums, runs, step });
         }
@@ -188,14 +187,11 @@ impl FlameGraph {
         let mut order: Vec<usize> = (0..self.threads.len()).collect();
         order.sort_by_key(|&it| (std::cmp::Reverse(active[it]), it));
         let others: Vec<usize> = order.split_off(MAX_THREADS - 1);
-        let mut sums = BTreeMap::<u32, Weight>::new();
-        for (stack, weight) in others.iter().flat_map(|&it| &self.threads[it].sums) {
-            *sums.entry(*stack).or_default() += *weight;
-        }
+        let sums = summed(others.iter().flat_map(|&it| self.threads[it].sums.iter().copied()).collect());
         let name = format!("{} more threads", others.len());
         order.sort_unstable();
         let mut threads: Vec<_> = order.into_iter().map(|it| std::mem::take(&mut self.threads[it])).collect();
-        threads.push(FlameThread { name, sums: sums.into_iter().collect(), ..FlameThread::default() });
+        threads.push(FlameThread { name, sums, ..FlameThread::default() });
         self.threads = threads;
     }
 }
@@ -235,19 +231,6 @@ fn step(recording: &Recording, max_runs: u64) -> u64 {
     }
     let all: u64 = recording.summary.threads.values().map(|it| it.all.0).sum();
     (all / max_runs.max(1)).saturating_mul(2).max(1)
-}
-
-fn sums(thread: &Thread, place: &mut impl FnMut(Result<StackId, OffStack>) -> u32) -> Vec<(u32, Weight)> {
-    let mut sums: Vec<(u32, Weight)> = thread.sums().map(|it| (place(it.on), it.weight)).collect();
-    sums.sort_unstable_by_key(|it| it.0);
-    sums.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    sums
 }
 
 fn in_order(

@@ -38,7 +38,7 @@ pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
-pub use sample::{FunctionId, OffStack, Sample, StackId, Weight};
+pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use strings::{StringId, Strings};

@@ -91,7 +91,7 @@ impl std::ops::AddAssign for Weight {
 }
 
 /// Weights by a key, each key once, in order.
-pub(crate) fn summed<K: Ord + Copy>(mut weights: Vec<(K, Weight)>) -> Vec<(K, Weight)> {
+pub fn summed<K: Ord + Copy>(mut weights: Vec<(K, Weight)>) -> Vec<(K, Weight)> {
     weights.sort_unstable_by_key(|it| it.0);
     weights.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
