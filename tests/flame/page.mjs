@@ -59,6 +59,14 @@ const press = async (page, ...keys) => {
 };
 /** Two frames later everything is drawn. */
 const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+/** Rests the mouse on a frame. One that moves before the frames are drawn finds nothing, so it moves until it does. */
+async function hover(page, x, y) {
+  for (let turn = 0; turn < 100 && (await page.locator(".tooltip:not([hidden])").count()) === 0; turn++) {
+    await page.mouse.move(x, y + (turn % 2));
+    await drawn(page);
+  }
+  await page.waitForSelector(".tooltip:not([hidden])");
+}
 /** Each row of the table that is shown, as text. */
 const rows = (page) => page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((it) => it.textContent.trim())));
 
@@ -145,11 +153,9 @@ await test("every button has a name, and every key of the help a sentence", asyn
 
 await test("the mouse: a tooltip, pinned by a click; the wheel zooms; a double click says where the definition is", async () => {
   const page = await open(primes);
-  const chart = page.locator("canvas").filter({ hasNot: page.locator("[hidden]") }).last();
-  const box = await page.locator(".chart canvas").boundingBox().catch(() => chart.boundingBox());
+  const box = await page.locator("canvas.frames").boundingBox();
   const at = [box.x + 300, box.y + 45];
-  await page.mouse.move(...at);
-  await page.waitForSelector(".tooltip:not([hidden])");
+  await hover(page, ...at);
   assert.match(await page.locator(".tooltip").textContent(), /isPrime.*570 ms.*generate\.js:6/s);
   await page.mouse.click(...at);
   await page.waitForSelector(".tooltip.pinned");
@@ -271,8 +277,7 @@ await test("the picture of the documentation: a bundle under the names of its so
     colorScheme: "dark",
   });
   await press(page, "3");
-  await page.mouse.move(455, 233);
-  await page.waitForSelector(".tooltip:not([hidden])");
+  await hover(page, 455, 233);
   assert.match(await page.locator(".tooltip").textContent(), /\.ts:\d+/);
   const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
   await page.screenshot({ path: join(images, "flame.png") });
