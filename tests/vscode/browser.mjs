@@ -47,6 +47,24 @@ export async function drawn(page, selector, text) {
   });
 }
 
+/**
+ * Runs a command of the palette. Just after the start VS Code may list its commands before it knows those of extensions, and a list
+ * that is open stays as it is: then the palette is opened again, as a user would.
+ */
+export async function runCommand(page, title) {
+  for (let attempt = 1; ; attempt++) {
+    await page.keyboard.press("F1");
+    await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
+    await page.keyboard.type(title);
+    const row = page.locator(".quick-input-list .monaco-list-row.focused", { hasText: title });
+    const listed = await row.waitFor({ timeout: 10_000 }).then(() => true, () => false);
+    if (listed) break;
+    if (attempt === 3) throw new Error(`the palette has no "${title}":\n${(await texts(page, ".quick-input-list .monaco-list-row")).join("\n")}`);
+    await page.keyboard.press("Escape");
+  }
+  await page.keyboard.press("Enter");
+}
+
 /** The texts of elements; the editor draws spaces as no-break spaces. */
 export async function texts(page, selector) {
   return (await page.locator(selector).allTextContents()).map((it) => it.replaceAll("\u00a0", " "));

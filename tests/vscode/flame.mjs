@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, scratch, workspace } from "./browser.mjs";
+import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
 
 const LIMIT = { timeout: 60_000 };
 const THEMES = [
@@ -35,7 +35,7 @@ try {
   await drawn(page, ".view-line", "570ms self");
   await page.keyboard.press("Control+B");
 
-  await run("Proflens: Show flame graph");
+  await runCommand(page, "Proflens: Show flame graph");
   const graph = webview();
   const canvas = graph.locator("canvas.frames");
   await canvas.waitFor(LIMIT);
@@ -136,12 +136,12 @@ try {
   console.log("ok    it is there as it was after the window is loaded anew");
 
   await page.locator(".tab", { hasText: "Flame graph" }).click({ button: "middle" });
-  await run("Go to File");
+  await runCommand(page, "Go to File");
   await page.keyboard.type(OWN);
   await drawn(page, ".quick-input-list .monaco-list-row.focused", OWN);
   await page.keyboard.press("Enter");
   await drawn(page, ".tab.active", OWN);
-  await run("View: Reopen Editor With...");
+  await runCommand(page, "View: Reopen Editor With...");
   await drawn(page, ".quick-input-list", "Flame graph");
   await page.screenshot({ path: join(scratch, "vscode-flame-reopen.png") });
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "Flame graph" }).click();
@@ -150,7 +150,7 @@ try {
   await page.screenshot({ path: join(scratch, "vscode-flame-editor.png") });
   console.log("ok    a trace is opened as a flame graph, and its costs are shown");
 
-  await run("Proflens: Select trace or threads");
+  await runCommand(page, "Proflens: Select trace or threads");
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "primes.cpuprofile" }).first().click();
   await text(webview().locator("body"), /The costs of primes\.cpuprofile are shown now\. *Show self-<b>profiling\.json/);
   await page.screenshot({ path: join(scratch, "vscode-flame-notice.png") });
@@ -210,13 +210,4 @@ async function still(element) {
     if (now.equals(last)) return now;
     last = now;
   }
-}
-
-/** Runs a command of the palette. */
-async function run(title) {
-  await page.keyboard.press("F1");
-  await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
-  await page.keyboard.type(title);
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", title);
-  await page.keyboard.press("Enter");
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, scratch, workspace } from "./browser.mjs";
+import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
 
 const REPORT = `const regions = ["north", "south", "east", "west"];
 
@@ -65,7 +65,7 @@ try {
   await drawn(page, ".statusbar-item", "primes.cpuprofile");
   await quiet(page);
 
-  await run("Proflens: Record a command");
+  await runCommand(page, "Proflens: Record a command");
   for (const text of ["node report.js", "npm run report", "npm run serve"]) await drawn(page, ".quick-input-list", text);
   console.log("ok    the active file and the scripts are offered");
   await page.screenshot({ path: join(scratch, "vscode-record-list.png") });
@@ -89,14 +89,14 @@ try {
   await page.waitForTimeout(1_000);
   await page.screenshot({ path: join(pictures, "vscode-record.png") });
 
-  await run("Proflens: Show the recording before");
+  await runCommand(page, "Proflens: Show the recording before");
   await drawn(page, ".statusbar-item", "primes.cpuprofile");
   await page.locator(".monaco-editor .view-line").first().click();
   await page.keyboard.press("Shift+Alt+B");
   await drawn(page, ".statusbar-item", "-report.json.gz");
   console.log("ok    the recording before is one key away");
 
-  await run("Proflens: Record a command");
+  await runCommand(page, "Proflens: Record a command");
   await drawn(page, ".quick-input-list", "npm run report");
   await page.keyboard.type("node report.js --typed");
   await drawn(page, ".quick-input-list .monaco-list-row.focused", "Another command");
@@ -108,7 +108,7 @@ try {
   console.log("ok    what is typed is recorded, and a click on the time ends it");
   await page.keyboard.press("F5");
   await page.waitForSelector(".debug-toolbar", PATIENT);
-  await run("Proflens: Record the running debug session");
+  await runCommand(page, "Proflens: Record the running debug session");
   await item.filter({ hasText: /0:0[2-9]/ }).waitFor(PATIENT);
   await page.screenshot({ path: join(scratch, "vscode-debug.png") });
   await item.click();
@@ -125,12 +125,3 @@ try {
   process.exitCode = 1;
 }
 await browser.close();
-
-/** Runs a command of the palette. */
-async function run(title) {
-  await page.keyboard.press("F1");
-  await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
-  await page.keyboard.type(title);
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", title);
-  await page.keyboard.press("Enter");
-}

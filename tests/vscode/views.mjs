@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, scratch, workspace } from "./browser.mjs";
+import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
 
 // Bars beside the text are off by default, and are to be in the pictures.
 mkdirSync(join(workspace, ".vscode"));
@@ -51,7 +51,7 @@ try {
   await drawn(page, ".pane .monaco-list-row", "handleClick570 ms (100 %) · main.js:5");
   console.log("ok    callers unfold");
 
-  await run("Proflens: Show line costs");
+  await runCommand(page, "Proflens: Show line costs");
   await pseudo(".view-line span", "492 ms");
   console.log("ok    lines have their costs at their ends");
 
@@ -79,7 +79,7 @@ try {
   await drawn(page, ".monaco-hover", "Called by");
   await quiet(page);
   await page.screenshot({ path: join(scratch, "vscode-path.png") });
-  await run("Proflens: Look at all of the recording again");
+  await runCommand(page, "Proflens: Look at all of the recording again");
   await drawn(page, ".statusbar-item", "primes.cpuprofile · 784 samples");
   console.log("ok    a path is looked at alone, and all of it again");
   const file = join(workspace, "pair.js");
@@ -96,7 +96,7 @@ try {
   await drawn(page, ".codelens-decoration", "one: Self 40.0 ms");
   await drawn(page, ".codelens-decoration", "two: Self 20.0 ms");
   console.log("ok    a lens says whose it is where several stand above a line");
-  await run("Proflens: Select threads");
+  await runCommand(page, "Proflens: Select threads");
   await drawn(page, ".quick-input-widget", "worker");
   await page.screenshot({ path: join(scratch, "vscode-threads.png") });
   await page.keyboard.press("Escape");
@@ -104,7 +104,7 @@ try {
   await drawn(page, ".pane .monaco-list-row", "threads.json2 samples · shown");
   console.log("ok    threads are chosen by their boxes");
 
-  await run("Proflens: Unload trace");
+  await runCommand(page, "Proflens: Unload trace");
   await drawn(page, ".welcome-view-content", "No trace is loaded.");
   await quiet(page);
   await page.screenshot({ path: join(scratch, "vscode-no-trace.png") });
@@ -125,15 +125,6 @@ function settings(more) {
 /** A row of the side bar by the beginning of its text. */
 function row(text) {
   return page.locator(".pane .monaco-list-row", { hasText: new RegExp(`^${text.replaceAll(/[().]/g, "\\$&")}`) }).first();
-}
-
-/** Runs a command of the palette. */
-async function run(title) {
-  await page.keyboard.press("F1");
-  await page.waitForSelector(".quick-input-widget:not([style*='display: none']) input", PATIENT);
-  await page.keyboard.type(title);
-  await drawn(page, ".quick-input-list .monaco-list-row.focused", title);
-  await page.keyboard.press("Enter");
 }
 
 /** Waits until an element has this text after it, which style sheets draw. */
