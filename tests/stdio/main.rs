@@ -7,6 +7,7 @@ mod bad_input;
 mod caches;
 mod calls;
 mod cli;
+mod compare;
 mod flame;
 mod history;
 mod lsp;

@@ -105,9 +105,19 @@ impl<'a> Content<'a> {
         let settings = it.settings;
         let number = |verdict| it.functions.iter().filter(|it| it.verdict == verdict).count() as u64;
         let of = |verdict: Verdict| (number(verdict), verdict.words(it.unit));
-        let found =
-            [Verdict::Regression, Verdict::Improvement, Verdict::Shifted, Verdict::New, Verdict::Gone];
-        let found = found.map(of).into_iter().filter(|it| it.0 > 0);
+        let found = [
+            Verdict::Regression,
+            Verdict::Improvement,
+            Verdict::PossibleRegression,
+            Verdict::PossibleImprovement,
+            Verdict::Shifted,
+        ];
+        let news = |which: Verdict| {
+            let is_news = |it: &&FunctionChange| it.verdict == which && it.is_certain_news(settings);
+            (it.functions.iter().filter(is_news).count() as u64, which.words(it.unit))
+        };
+        let found = found.map(of).into_iter().chain([Verdict::New, Verdict::Gone].map(news));
+        let found = found.filter(|it| it.0 > 0);
         let found: Vec<_> =
             found.map(|(number, words)| format!("{} {words}", format::thousands(number))).collect();
         let functions = format::count(it.functions.len() as u64, "function");
