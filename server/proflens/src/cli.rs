@@ -16,6 +16,7 @@ mod json;
 mod lines;
 mod markdown;
 pub mod record;
+mod repeat;
 pub mod report;
 mod table;
 
