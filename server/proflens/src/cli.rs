@@ -1,4 +1,4 @@
-//! The commands for a shell: `report`, `annotate`, `flame`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
+//! The commands for a shell: `report`, `annotate`, `flame`, `compare`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
 
 use std::io::Write;
 
@@ -7,6 +7,7 @@ use analysis::FilePath;
 mod amounts;
 pub mod annotate;
 pub mod collect;
+pub mod compare;
 mod content;
 pub mod convert;
 pub mod doctor;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use proflens::cli::{Outcome, annotate, collect, convert, doctor, flame, record, report};
+use proflens::cli::{Outcome, annotate, collect, compare, convert, doctor, flame, record, report};
 use proflens::lsp;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
@@ -27,6 +27,8 @@ enum CliCommand {
     Annotate(annotate::AnnotateArgs),
     /// A flame graph of traces, as one page or picture
     Flame(flame::FlameArgs),
+    /// What changed between traces before and after, and whether that is more than noise
+    Compare(compare::CompareArgs),
     /// A trace in the format of another tool, with the names and places of the source
     Convert(convert::ConvertArgs),
     /// Runs a command, records it, and shows what was hot
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Report(args)) => report::run(args),
         Some(CliCommand::Annotate(args)) => annotate::run(args),
         Some(CliCommand::Flame(args)) => flame::run(args),
+        Some(CliCommand::Compare(args)) => compare::run(args),
         Some(CliCommand::Convert(args)) => convert::run(args),
         Some(CliCommand::Doctor(args)) => doctor::run(args),
         Some(CliCommand::Record(args)) => record::run(args),

@@ -218,6 +218,12 @@ impl Summary {
         if self.sessions >= MIN_SESSIONS {
             return [0, 1].map(|it| between_sessions(self.sessions, times[it], measured.squares[it]));
         }
+        self.sampling_intervals(measured)
+    }
+
+    /// [`Summary::intervals`] by the chance in the sampling alone, however many sessions there are.
+    pub fn sampling_intervals(&self, measured: &Measured) -> [Option<Interval>; 2] {
+        let cost = &measured.cost;
         if !self.is_sampled {
             return [None; 2];
         }

@@ -164,6 +164,24 @@ impl ScopeArgs {
     }
 }
 
+/// Reads a trace and places it.
+///
+/// # Errors
+/// One sentence about a file that cannot be used, or about a scope that it does not have.
+pub(super) fn load_one(
+    path: &Path,
+    workspace: &Workspace,
+    scope: &ScopeArgs,
+) -> Result<((Arc<Profile>, Scope), Recording), String> {
+    let (profile, recorded) = read(path)?;
+    let name = path.display().to_string();
+    let scope = scope.of(&profile, &name, Threads::Page)?;
+    let place = |settings: &LoadSettings<'_>| load(&name, &profile, &scope, &workspace.disk, settings);
+    let recording = source::with_large_stack(|| workspace.with_settings(recorded, place))
+        .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
+    Ok(((profile, scope), recording))
+}
+
 /// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. The others are
 /// returned as one sentence each.
 pub(super) fn load_all(
@@ -171,14 +189,7 @@ pub(super) fn load_all(
     workspace: &Workspace,
     scope: &ScopeArgs,
 ) -> (Option<Recording>, Vec<String>) {
-    let load_one = |path: &Path| {
-        let (profile, recorded) = read(path)?;
-        let name = path.display().to_string();
-        let scope = scope.of(&profile, &name, Threads::Page)?;
-        let place = |settings: &LoadSettings<'_>| load(&name, &profile, &scope, &workspace.disk, settings);
-        source::with_large_stack(|| workspace.with_settings(recorded, place))
-            .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
-    };
+    let load_one = |path: &Path| Ok(load_one(path, workspace, scope)?.1);
     let (mut errors, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = paths.iter().filter_map(|path| {
         let loaded = if path.is_dir() { load_folder(path, &load_one) } else { load_one(path) };

@@ -43,7 +43,7 @@ pub(super) fn render(report: &Report) -> String {
 }
 
 /// Inline code, safe for any name.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let text = printable(text, 80).replace('|', "\\|");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }

@@ -1,0 +1,24 @@
+//! What changed between two sides of recordings, and whether that is more than noise.
+//!
+//! A side is one run or several. Functions are matched by definition: both sides are placed in the same workspace, so that a
+//! renamed, moved or edited function, or one of another bundle, has one [`analysis::DefinitionKey`]. What differs is judged by how
+//! much the runs of a side differ from each other (`statistics`, docs/compare.md).
+//!
+//! The room is pure: no disk, no threads, no clock, no protocol.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+mod comparison;
+mod run;
+mod side;
+mod statistics;
+mod verdict;
+mod work;
+
+pub use comparison::{
+    Change, Comparison, FunctionChange, LedgerChange, LedgerRow, Presence, Settings, Subject,
+};
+pub use run::{FunctionInfo, Run};
+pub use statistics::Effect;
+pub use verdict::{Method, Verdict};
+pub use work::{Per, Work};

@@ -1,0 +1,96 @@
+//! What a comparison keeps of a recording: costs by definition and where the rest of the time went, but no stacks. So many runs fit
+//! into memory, and each trace can be dropped before the next one is read.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use analysis::{DefinitionKey, Freshness, Ledger, Measured, Recording, TraceInfo};
+use profile::{Amount, Cost, Interval, Problem, Unit};
+use source::LineCol;
+
+use crate::work::Work;
+
+/// One trace of a side.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The trace.
+    pub trace: TraceInfo,
+    /// What it measured.
+    pub unit: Unit,
+    /// Where all its time went.
+    pub ledger: Ledger,
+    /// What should be known of it.
+    pub problems: Vec<Problem>,
+    pub(crate) work: Work,
+    /// The sessions that are added up in it: runs that came in one file.
+    pub(crate) sessions: u64,
+    pub(crate) functions: BTreeMap<DefinitionKey, RunCost>,
+}
+
+/// What a definition cost in one run.
+#[derive(Clone, Debug)]
+pub(crate) struct RunCost {
+    pub(crate) info: Arc<FunctionInfo>,
+    pub(crate) cost: Cost,
+    /// The sums over its sessions of the squares of self and total time.
+    pub(crate) squares: [f64; 2],
+    /// The squared coefficients of variation of self and total time by the error of sampling; `None` where they were not sampled.
+    pub(crate) sampling: [Option<f64>; 2],
+}
+
+/// What a definition is, as one side knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionInfo {
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// The start of its name, or of itself if it has none, in today's text; of a definition that is gone in the text that ran. 0-based,
+    /// UTF-16.
+    pub start: LineCol,
+    /// The position after the last character of its body.
+    pub end: LineCol,
+    /// What became of it since it was measured.
+    pub freshness: Freshness,
+    /// Hash of the code that was measured.
+    pub code: u64,
+}
+
+impl Run {
+    /// What a recording of one trace cost, and the work that it did (see [`crate::Per::of`]).
+    pub fn of(recording: &Recording, work: Work) -> Self {
+        let cost = |(key, it): (&DefinitionKey, &Measured)| {
+            let info = FunctionInfo {
+                name: Arc::clone(&it.name),
+                start: it.start,
+                end: it.end,
+                freshness: it.freshness,
+                code: it.code,
+            };
+            let sampling = recording.summary.sampling_intervals(it).map(|it| it.map(variation));
+            let cost = RunCost { info: info.into(), cost: it.cost, squares: it.squares, sampling };
+            (key.clone(), cost)
+        };
+        let trace = recording.traces.first().cloned();
+        Self {
+            trace: trace.expect("a recording is of a trace"),
+            unit: recording.unit,
+            ledger: recording.summary.ledger.clone(),
+            problems: recording.problems.clone(),
+            work,
+            sessions: recording.summary.sessions.max(1),
+            functions: recording.summary.definitions.iter().map(cost).collect(),
+        }
+    }
+
+    /// Its active time.
+    pub(crate) fn active(&self) -> Amount {
+        self.ledger.base(false)
+    }
+}
+
+/// The squared coefficient of variation for which an interval is one of 95 %.
+fn variation(interval: Interval) -> f64 {
+    const WIDTH: f64 = 2.0 * 1.959_964;
+    let Interval { low, high } = interval;
+    let deviation = if low > 0.0 { (high / low).ln() / WIDTH } else { (high - 1.0).max(1.0) * 2.0 / WIDTH };
+    deviation * deviation
+}

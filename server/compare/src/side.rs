@@ -1,0 +1,160 @@
+//! The runs of one side, added up: means that add up exactly, and how much the runs differ.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use analysis::{DefinitionKey, UnplacedReason};
+use profile::Amount;
+
+use crate::run::{FunctionInfo, Run, RunCost};
+use crate::statistics::Estimate;
+use crate::work::Division;
+
+/// The runs of one side, added up.
+#[derive(Debug, Default)]
+pub(crate) struct Side {
+    /// The number of runs.
+    pub(crate) runs: u64,
+    /// The mean of where the time went; all of it adds up to the mean of all time.
+    pub(crate) ledger: MeanLedger,
+    /// Of the active time.
+    pub(crate) active: Estimate,
+    pub(crate) functions: BTreeMap<DefinitionKey, FunctionMeans>,
+    /// The mean time that may belong to functions of the workspace, but was not placed.
+    pub(crate) hidden: Amount,
+}
+
+/// Where the time of a mean run went: definitions, and these.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MeanLedger {
+    pub(crate) placed: Amount,
+    pub(crate) unplaced: BTreeMap<UnplacedReason, Amount>,
+    pub(crate) idle: Amount,
+    pub(crate) no_stack: Amount,
+}
+
+/// One definition in a mean run.
+#[derive(Clone, Debug)]
+pub(crate) struct FunctionMeans {
+    pub(crate) info: Arc<FunctionInfo>,
+    /// Self and total time.
+    pub(crate) means: [Amount; 2],
+    pub(crate) estimates: [Estimate; 2],
+    /// The samples of all runs, those that it was on top of and those that it was in.
+    pub(crate) samples: [u64; 2],
+}
+
+/// Sums over runs.
+#[derive(Default)]
+struct Sums {
+    time: u64,
+    squares: f64,
+    /// The variance by sampling, in absolute terms; `None` once a time was not sampled.
+    sampling: Option<f64>,
+    samples: u64,
+}
+
+struct FunctionSums {
+    info: Arc<FunctionInfo>,
+    of: [Sums; 2],
+}
+
+impl Side {
+    /// Adds up runs, each as if it had done so much work as `reference` says.
+    pub(crate) fn of(runs: &[Run], reference: u64) -> Self {
+        let number: u64 = runs.iter().map(|it| it.sessions).sum();
+        let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
+        let (mut ledger, mut active, mut generated) = (MeanLedger::default(), Sums::default(), 0);
+        for run in runs {
+            let mut division = Division::new(reference, run.work.0);
+            for (key, cost) in &run.functions {
+                let self_time = division.next(cost.cost.self_time.0);
+                ledger.placed += Amount(self_time);
+                let sums = functions.entry(key).or_insert_with(|| FunctionSums::of(cost));
+                sums.add(cost, self_time, &division);
+            }
+            for (&reason, it) in &run.ledger.unplaced {
+                *ledger.unplaced.entry(reason).or_default() += Amount(division.next(it.spent.time.0));
+            }
+            ledger.idle += Amount(division.next(run.ledger.idle.time.0));
+            ledger.no_stack += Amount(division.next(run.ledger.no_stack.time.0));
+            generated += division.alone(run.ledger.generated.time.0);
+            active.add(division.alone(run.active().0), None, None);
+        }
+        let mut mean = Division::new(1, number);
+        let functions = functions.into_iter().map(|(key, sums)| (key.clone(), sums.means(number, &mut mean)));
+        let functions: BTreeMap<_, _> = functions.collect();
+        ledger.placed = functions.values().map(|it| it.means[0]).sum();
+        ledger.unplaced.values_mut().for_each(|it| *it = Amount(mean.next(it.0)));
+        ledger.idle = Amount(mean.next(ledger.idle.0));
+        ledger.no_stack = Amount(mean.next(ledger.no_stack.0));
+        let hidden = ledger.unplaced.iter().filter(|it| may_be_ours(*it.0)).map(|it| *it.1).sum::<Amount>()
+            + Amount(mean.alone(generated));
+        // How much the active time of sessions in one file differs is not known.
+        let is_by_run = number == runs.len() as u64;
+        let between = |sums: &Sums| Estimate::new(number, sums.time as f64, sums.squares, None);
+        let active = match is_by_run {
+            true => between(&active),
+            false => {
+                Estimate { runs: number, mean: active.time as f64 / number as f64, ..Estimate::default() }
+            }
+        };
+        Self { runs: number, ledger, active, functions, hidden }
+    }
+}
+
+impl MeanLedger {
+    /// All time of a mean run.
+    pub(crate) fn total(&self) -> Amount {
+        self.placed + self.unplaced.values().copied().sum() + self.idle + self.no_stack
+    }
+}
+
+/// Whether unplaced time may belong to definitions of the workspace that could not be found.
+fn may_be_ours(reason: UnplacedReason) -> bool {
+    use UnplacedReason::{Ambiguous, MapBroken, NoDefinition, NotInWorkspace, OtherText, OutsideMap};
+    matches!(reason, Ambiguous | MapBroken | NoDefinition | NotInWorkspace | OtherText | OutsideMap)
+}
+
+impl FunctionSums {
+    fn of(cost: &RunCost) -> Self {
+        let sums = || Sums { sampling: Some(0.0), ..Sums::default() };
+        Self { info: Arc::clone(&cost.info), of: [sums(), sums()] }
+    }
+
+    fn add(&mut self, run: &RunCost, self_time: u64, division: &Division) {
+        self.info = Arc::clone(&run.info);
+        let times = [self_time, division.alone(run.cost.total_time.0)];
+        let samples = [run.cost.self_samples, run.cost.total_samples];
+        let scale = division.factor() * division.factor();
+        for it in 0..2 {
+            let time = times[it] as f64;
+            // A time of 0 has no interval, and adds nothing.
+            let sampling =
+                if times[it] == 0 { Some(0.0) } else { run.sampling[it].map(|part| part * time * time) };
+            self.of[it].add(times[it], Some(run.squares[it] * scale), sampling);
+            self.of[it].samples += samples[it];
+        }
+    }
+
+    fn means(self, runs: u64, mean: &mut Division) -> FunctionMeans {
+        let means = [mean.next(self.of[0].time), mean.alone(self.of[1].time)].map(Amount);
+        let samples = [0, 1].map(|it| self.of[it].samples);
+        let estimates = self.of.map(|it| {
+            let sum = it.time as f64;
+            // The variance of one run, as a part of the square of the mean.
+            let sampling = it.sampling.filter(|_| it.time > 0).map(|all| all * runs as f64 / (sum * sum));
+            Estimate::new(runs, sum, it.squares, sampling)
+        });
+        FunctionMeans { info: self.info, means, estimates, samples }
+    }
+}
+
+impl Sums {
+    /// Adds a run; the sum of squares is known apart where several sessions are in it.
+    fn add(&mut self, time: u64, squares: Option<f64>, sampling: Option<f64>) {
+        self.time += time;
+        self.squares += squares.unwrap_or((time as f64).powi(2));
+        self.sampling = self.sampling.zip(sampling).map(|(a, b)| a + b);
+    }
+}

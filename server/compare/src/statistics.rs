@@ -1,0 +1,146 @@
+//! Whether two means differ by more than chance, and by how much: one question, asked of each function.
+//!
+//! Means are compared as logarithms of their ratio, so that "twice" and "half" are equally far from "the same". By the delta method
+//! the variance of the logarithm of a mean is its squared coefficient of variation through the number of runs.
+//!
+//! - **Several runs a side**: Welch's t-test (Welch 1947) with the degrees of freedom of Satterthwaite. What runs differ by contains the
+//!   error of sampling. Of fewer than [`ENOUGH_RUNS`] a side's own variance may be small by chance: it is at least that of sampling.
+//! - **One run against several**: the one is taken to vary as the others do (Student's t with their variance).
+//! - **One run a side**: only the error of sampling is known. To its variance that of an assumed noise between runs is added.
+//! - **No time on one side**: there is no ratio; whether the mean of the other differs from nothing.
+//!
+//! Many functions are asked at once: [`adjust`] makes of all their p-values those that bound the part of false alarms among alarms
+//! (Benjamini and Hochberg 1995).
+
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+/// From so many runs on the variance between them is taken as it is.
+const ENOUGH_RUNS: u64 = 5;
+/// So many runs say how much runs differ.
+const MIN_RUNS: u64 = 3;
+
+/// What the runs of one side say of one time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Estimate {
+    /// The number of runs.
+    pub(crate) runs: u64,
+    /// The mean of a run.
+    pub(crate) mean: f64,
+    /// The squared coefficient of variation between runs; `None` of a single one, and where the mean is 0.
+    pub(crate) between: Option<f64>,
+    /// The squared coefficient of variation of one run by the error of sampling alone; `None` of times that were not sampled.
+    pub(crate) sampling: Option<f64>,
+}
+
+/// How much a time changed, and how likely chance alone would do that.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effect {
+    /// The interval in which the true ratio of after to before lies with 95 % probability; `None` where one of them is 0.
+    pub interval: Option<[f64; 2]>,
+    /// The probability of such a difference, or a larger one, if nothing has changed.
+    pub p: f64,
+    /// [`Effect::p`] for many questions at once: those up to 0.05 are false alarms in at most 5 of 100 cases. It is 1 where the
+    /// question was not asked, as the time is too small.
+    pub q: f64,
+}
+
+impl Estimate {
+    /// The mean and variation of values of which the sum and the sum of squares are known.
+    pub(crate) fn new(runs: u64, sum: f64, squares: f64, sampling: Option<f64>) -> Self {
+        let number = runs.max(1) as f64;
+        let mean = sum / number;
+        let between = (runs > 1 && mean > 0.0)
+            .then(|| (squares - sum * sum / number).max(0.0) / (number - 1.0) / (mean * mean));
+        Self { runs, mean, between, sampling }
+    }
+
+    /// The squared coefficient of variation of one run, and its degrees of freedom; `None` where it has to be known from elsewhere.
+    fn variation(&self) -> Option<(f64, f64)> {
+        let between = self.between?;
+        let least = if self.runs < ENOUGH_RUNS { self.sampling.unwrap_or(0.0) } else { 0.0 };
+        Some((between.max(least), (self.runs - 1) as f64))
+    }
+}
+
+/// How the means of two sides differ; `None` where nothing is known of their variation. `noise` is the standard deviation that is
+/// assumed between single runs, as a part of the time.
+pub(crate) fn effect(before: &Estimate, after: &Estimate, noise: f64) -> Option<Effect> {
+    if before.mean <= 0.0 || after.mean <= 0.0 {
+        return appeared(before, after);
+    }
+    let through = |variation: f64, side: &Estimate| variation / side.runs as f64;
+    let (variance, freedom) = match (before.variation(), after.variation()) {
+        (Some((b, b_freedom)), Some((a, a_freedom))) => {
+            let (b, a) = (through(b, before), through(a, after));
+            let freedom = (a + b) * (a + b) / (a * a / a_freedom + b * b / b_freedom);
+            (a + b, if freedom.is_finite() { freedom } else { a_freedom + b_freedom })
+        }
+        (Some((known, freedom)), None) | (None, Some((known, freedom))) => {
+            let most = before.runs.max(after.runs);
+            if most < MIN_RUNS {
+                return None;
+            }
+            (through(known, before) + through(known, after), freedom)
+        }
+        (None, None) => {
+            let sampling = before.sampling? + after.sampling?;
+            (sampling + 2.0 * noise * noise, f64::INFINITY)
+        }
+    };
+    let ratio = after.mean / before.mean;
+    let error = variance.sqrt();
+    let half = quantile(0.975, freedom) * error;
+    Some(Effect {
+        interval: Some([ratio * (-half).exp(), ratio * half.exp()]),
+        p: two_sided(ratio.ln(), error, freedom),
+        q: 1.0,
+    })
+}
+
+/// Whether a time that is 0 on one side differs from nothing on the other.
+fn appeared(before: &Estimate, after: &Estimate) -> Option<Effect> {
+    let there = if before.mean > 0.0 { before } else { after };
+    if there.mean <= 0.0 {
+        return None;
+    }
+    let (variance, freedom) = match there.variation() {
+        Some((variation, freedom)) => (variation / there.runs as f64, freedom),
+        None => (there.sampling?, f64::INFINITY),
+    };
+    Some(Effect { interval: None, p: two_sided(1.0, variance.sqrt(), freedom), q: 1.0 })
+}
+
+/// The p-values for many questions at once, in place (Benjamini and Hochberg 1995, "Controlling the False Discovery Rate").
+pub(crate) fn adjust(effects: &mut [&mut Effect]) {
+    effects.sort_by(|a, b| a.p.total_cmp(&b.p));
+    let number = effects.len() as f64;
+    let mut least = 1.0_f64;
+    for (rank, it) in effects.iter_mut().enumerate().rev() {
+        least = least.min(it.p * number / (rank + 1) as f64);
+        it.q = least;
+    }
+}
+
+fn two_sided(difference: f64, error: f64, freedom: f64) -> f64 {
+    if difference == 0.0 {
+        return 1.0;
+    }
+    if error == 0.0 {
+        return 0.0; // times that were not sampled and that are the same in all runs
+    }
+    2.0 * below(-(difference / error).abs(), freedom)
+}
+
+fn below(t: f64, freedom: f64) -> f64 {
+    match StudentsT::new(0.0, 1.0, freedom) {
+        Ok(student) if freedom < 1e6 => student.cdf(t),
+        _ => Normal::standard().cdf(t),
+    }
+}
+
+fn quantile(part: f64, freedom: f64) -> f64 {
+    match StudentsT::new(0.0, 1.0, freedom) {
+        Ok(student) if freedom < 1e6 => student.inverse_cdf(part),
+        _ => Normal::standard().inverse_cdf(part),
+    }
+}

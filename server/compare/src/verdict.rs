@@ -1,0 +1,86 @@
+//! What is said of a change.
+
+use profile::Unit;
+
+/// By what differences are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// By how much the runs of each side differ.
+    Runs,
+    /// By how much the runs of the side that has several differ.
+    OneAgainstMany,
+    /// By the error of sampling and an assumed noise between runs, as there is one run a side.
+    Sampling,
+    /// By nothing: too few runs of times that were not sampled.
+    Nothing,
+}
+
+/// What is said of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It costs more, which is more than chance.
+    Regression,
+    /// It costs less, which is more than chance.
+    Improvement,
+    /// Its self time changed and its total time did not: time went to or came from what it calls.
+    Shifted,
+    /// It was measured after only.
+    New,
+    /// It was measured before only.
+    Gone,
+    /// One side could not place it, so that nothing is known of it there.
+    NotComparable,
+    /// It costs the same, as far as matters.
+    Unchanged,
+    /// There is not enough data to tell.
+    Unsure,
+}
+
+impl Method {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::OneAgainstMany => "one-against-many",
+            Self::Sampling => "sampling",
+            Self::Nothing => "none",
+        }
+    }
+}
+
+impl Verdict {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Regression => "regression",
+            Self::Improvement => "improvement",
+            Self::Shifted => "shifted",
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::NotComparable => "not-comparable",
+            Self::Unchanged => "unchanged",
+            Self::Unsure => "unsure",
+        }
+    }
+
+    /// A word or two for people.
+    pub fn words(self, unit: Unit) -> &'static str {
+        match (self, unit) {
+            (Self::Regression, Unit::Time) => "slower",
+            (Self::Regression, Unit::Bytes) => "more",
+            (Self::Improvement, Unit::Time) => "faster",
+            (Self::Improvement, Unit::Bytes) => "less",
+            (Self::Shifted, _) => "shifted",
+            (Self::New, _) => "new",
+            (Self::Gone, _) => "gone",
+            (Self::NotComparable, _) => "not comparable",
+            (Self::Unchanged, _) => "the same",
+            (Self::Unsure, _) => "not enough data",
+        }
+    }
+
+    /// Whether it says that the cost changed for certain.
+    pub fn is_change(self) -> bool {
+        matches!(self, Self::Regression | Self::Improvement)
+    }
+}

@@ -1,0 +1,130 @@
+//! The unit of work by which times are compared: runs that did more work took longer, which is no regression.
+
+use analysis::{Recording, Summary};
+use profile::Amount;
+
+/// By what the times of a run are divided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Per {
+    /// By nothing: each run did the same work.
+    #[default]
+    Run,
+    /// By its active time: machines of different speed. What remains are changes of shares.
+    Active,
+    /// By the total time of this function, `parse` or `src/a.ts:parse`: something that did not change, as a measure of the machine.
+    Function(String),
+    /// By the number of markers of this name: requests, iterations.
+    Marker(String),
+}
+
+/// How much work a run did, in the unit of its [`Per`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work(pub u64);
+
+impl Per {
+    /// Reads `run`, `active`, `function:NAME` or `marker:NAME`.
+    ///
+    /// # Errors
+    /// One sentence that lists these.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "run" => Ok(Self::Run),
+            None if text == "active" => Ok(Self::Active),
+            Some(("function", name)) if !name.is_empty() => Ok(Self::Function(name.to_owned())),
+            Some(("marker", name)) if !name.is_empty() => Ok(Self::Marker(name.to_owned())),
+            _ => Err(format!("{text} is none of run, active, function:NAME and marker:NAME")),
+        }
+    }
+
+    /// The end of a sentence that begins with "Times are".
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Run => "those of a run".to_owned(),
+            Self::Active => "as if all runs had the same active time".to_owned(),
+            Self::Function(name) => format!("as if {name} took the same time in all runs"),
+            Self::Marker(name) => format!("those of one {name}"),
+        }
+    }
+
+    /// How much of it a run did; `markers` is the number of markers where those are the unit.
+    ///
+    /// # Errors
+    /// One sentence about a function that did not run or of which there are several, and about a run without a marker.
+    pub fn of(&self, recording: &Recording, markers: u64) -> Result<Work, String> {
+        let title = recording.title();
+        let work = match self {
+            Self::Run => return Ok(Work(1)),
+            Self::Active => recording.summary.ledger.base(false).0,
+            Self::Function(name) => total_time(&recording.summary, name, &title)?.0,
+            Self::Marker(_) => markers,
+        };
+        match (self, work) {
+            (_, 1..) => Ok(Work(work)),
+            (Self::Marker(name), _) => Err(format!(
+                "{title} has no marker {name}, by which its times should be divided. Name another one with --per."
+            )),
+            _ => Err(format!(
+                "{title} has no active time by which its times could be divided. Leave --per out."
+            )),
+        }
+    }
+}
+
+/// The total time of the one function of a name.
+fn total_time(summary: &Summary, wanted: &str, title: &str) -> Result<Amount, String> {
+    let (file, name) = wanted.rsplit_once(':').map_or((None, wanted), |(file, name)| (Some(file), name));
+    let is_it = |(key, it): &(&analysis::DefinitionKey, &analysis::Measured)| {
+        let in_file =
+            |file: &str| key.file.as_str() == file || key.file.as_str().ends_with(&format!("/{file}"));
+        (&*it.name == name || &*key.path == name) && file.is_none_or(in_file)
+    };
+    let mut found = summary.definitions.iter().filter(is_it);
+    match (found.next(), found.count()) {
+        (Some((_, it)), 0) => Ok(it.cost.total_time),
+        (Some(_), more) => Err(format!(
+            "{} functions of {title} are called {wanted}. Name one as FILE:NAME with --per.",
+            more + 1
+        )),
+        (None, _) => Err(format!(
+            "{wanted} did not run in {title}, so that its times cannot be divided by it. Name another function with --per."
+        )),
+    }
+}
+
+/// Divides amounts so that they still add up exactly: what rounding takes from one the next one gets, less than 1 each.
+pub(crate) struct Division {
+    numerator: u64,
+    denominator: u64,
+    before: u128,
+    given: u64,
+}
+
+impl Division {
+    /// Amounts times `numerator` through `denominator`, which must not be 0.
+    pub(crate) fn new(numerator: u64, denominator: u64) -> Self {
+        Self { numerator, denominator: denominator.max(1), before: 0, given: 0 }
+    }
+
+    /// The next amount of the sum.
+    pub(crate) fn next(&mut self, amount: u64) -> u64 {
+        self.before += u128::from(amount);
+        let all = self.of(self.before);
+        let next = all - self.given;
+        self.given = all;
+        next
+    }
+
+    /// An amount that is not part of the sum.
+    pub(crate) fn alone(&self, amount: u64) -> u64 {
+        self.of(u128::from(amount))
+    }
+
+    /// What it multiplies with.
+    pub(crate) fn factor(&self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+
+    fn of(&self, amount: u128) -> u64 {
+        u64::try_from(amount * u128::from(self.numerator) / u128::from(self.denominator)).unwrap_or(u64::MAX)
+    }
+}

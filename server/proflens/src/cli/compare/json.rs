@@ -1,0 +1,226 @@
+//! The comparison as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
+
+use compare::{Change, FunctionChange, LedgerRow, Per, Presence, Subject};
+use serde::Serialize;
+
+use super::super::{amounts, relative};
+use super::content::Content;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonComparison<'a> {
+    version: u32,
+    unit: &'static str,
+    /// By what times are divided: `run`, `active`, `function:parse`, `marker:request`.
+    per: String,
+    /// By what differences were judged: `runs`, `one-against-many`, `sampling`, `none`.
+    method: &'static str,
+    /// The part of false alarms that is allowed, 0..1.
+    level: f64,
+    noise: f64,
+    before: JsonSide<'a>,
+    after: JsonSide<'a>,
+    /// The active time.
+    active: JsonChange,
+    ledger: JsonLedger,
+    functions: Vec<JsonFunction<'a>>,
+    problems: Vec<JsonProblem<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonSide<'a> {
+    runs: u64,
+    traces: Vec<JsonTrace<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonTrace<'a> {
+    path: &'a str,
+    format: &'a str,
+    samples: u64,
+    duration_ns: u64,
+}
+
+/// Means of a run, which add up exactly: all differences of self times and of the rows of the ledger but `placed` to that of `total`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonChange {
+    before_ns: u64,
+    after_ns: u64,
+    difference_ns: i64,
+    /// Of all runs.
+    before_samples: u64,
+    after_samples: u64,
+    /// After through before; `null` where there was nothing before.
+    ratio: Option<f64>,
+    /// In which the true ratio lies with 95 % probability.
+    ratio_interval: Option<[f64; 2]>,
+    /// The probability of such a difference by chance; `null` where nothing is known of that.
+    p: Option<f64>,
+    /// The same for all that was asked at once; 1 where it was too small to be asked.
+    p_adjusted: Option<f64>,
+    verdict: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonLedger {
+    total: JsonAmounts,
+    placed: JsonAmounts,
+    idle: JsonAmounts,
+    no_stack: JsonAmounts,
+    unplaced: Vec<JsonUnplaced>,
+}
+
+#[derive(Serialize, Clone, Copy, Default)]
+#[serde(rename_all = "camelCase")]
+struct JsonAmounts {
+    before_ns: u64,
+    after_ns: u64,
+    difference_ns: i64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonUnplaced {
+    why: &'static str,
+    #[serde(flatten)]
+    amounts: JsonAmounts,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonFunction<'a> {
+    name: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    end_line: u32,
+    end_column: u32,
+    verdict: &'static str,
+    /// Which sides have it: `both`, `before`, `after`.
+    measured: &'static str,
+    /// Whether other code ran before than after.
+    edited: Option<bool>,
+    /// Whether the definition is in today's text.
+    in_text: bool,
+    #[serde(rename = "self")]
+    self_time: JsonChange,
+    total: JsonChange,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonProblem<'a> {
+    what: &'a str,
+    #[serde(rename = "where")]
+    place: &'a str,
+    hint: &'a str,
+}
+
+/// One object and a line break.
+pub(super) fn render(content: &Content) -> String {
+    let comparison = content.comparison;
+    let functions = content.rows();
+    let [before, after] = [0, 1].map(|it| side(&comparison.sides[it]));
+    let json = JsonComparison {
+        version: 1,
+        unit: comparison.unit.name(),
+        per: match &comparison.per {
+            Per::Run => "run".to_owned(),
+            Per::Active => "active".to_owned(),
+            Per::Function(name) => format!("function:{name}"),
+            Per::Marker(name) => format!("marker:{name}"),
+        },
+        method: comparison.method.name(),
+        level: comparison.settings.level,
+        noise: comparison.settings.noise,
+        before,
+        after,
+        active: change(&comparison.whole),
+        ledger: ledger(content),
+        functions: functions.iter().take(content.limit).map(|it| function(content, it.function)).collect(),
+        problems: comparison
+            .problems
+            .iter()
+            .map(|it| JsonProblem { what: &it.what, place: &it.place, hint: &it.hint })
+            .collect(),
+    };
+    format!("{:#}\n", amounts::named(&json, comparison.unit))
+}
+
+fn side(it: &Subject) -> JsonSide<'_> {
+    let traces = it.traces.iter().map(|it| JsonTrace {
+        path: &it.name,
+        format: it.format,
+        samples: it.samples,
+        duration_ns: it.duration.0,
+    });
+    JsonSide { runs: it.runs, traces: traces.collect() }
+}
+
+fn change(it: &Change) -> JsonChange {
+    let [before_samples, after_samples] = it.samples;
+    JsonChange {
+        before_ns: it.before.0,
+        after_ns: it.after.0,
+        difference_ns: it.difference(),
+        before_samples,
+        after_samples,
+        ratio: it.ratio(),
+        ratio_interval: it.effect.and_then(|it| it.interval),
+        p: it.effect.map(|it| it.p),
+        p_adjusted: it.effect.map(|it| it.q),
+        verdict: it.verdict.name(),
+    }
+}
+
+fn ledger(content: &Content) -> JsonLedger {
+    let amounts = |before: profile::Amount, after: profile::Amount| JsonAmounts {
+        before_ns: before.0,
+        after_ns: after.0,
+        difference_ns: after.0.cast_signed() - before.0.cast_signed(),
+    };
+    let [before, after] = [0, 1].map(|it| content.comparison.sides[it].total);
+    let mut ledger = JsonLedger {
+        total: amounts(before, after),
+        placed: JsonAmounts::default(),
+        idle: JsonAmounts::default(),
+        no_stack: JsonAmounts::default(),
+        unplaced: Vec::new(),
+    };
+    for it in &content.comparison.ledger {
+        let amounts = amounts(it.before, it.after);
+        match it.row {
+            LedgerRow::Placed => ledger.placed = amounts,
+            LedgerRow::Idle => ledger.idle = amounts,
+            LedgerRow::NoStack => ledger.no_stack = amounts,
+            LedgerRow::Unplaced(reason) => ledger.unplaced.push(JsonUnplaced { why: reason.name(), amounts }),
+        }
+    }
+    ledger
+}
+
+fn function<'a>(content: &Content<'a>, it: &'a FunctionChange) -> JsonFunction<'a> {
+    let info = &it.info;
+    JsonFunction {
+        name: &info.name,
+        file: relative(&it.key.file, content.folder),
+        line: info.start.line + 1,
+        column: info.start.column + 1,
+        end_line: info.end.line + 1,
+        end_column: info.end.column + 1,
+        verdict: it.verdict.name(),
+        measured: match it.presence {
+            Presence::Both => "both",
+            Presence::Before => "before",
+            Presence::After => "after",
+        },
+        edited: it.edited,
+        in_text: it.is_in_text(),
+        self_time: change(&it.self_time),
+        total: change(&it.total_time),
+    }
+}

@@ -1,0 +1,145 @@
+//! The comparison as Markdown, fit for a comment on a pull request: what matters first, the rest folded.
+
+use analysis::format::thousands;
+use compare::Verdict;
+
+use super::super::markdown::code;
+use super::super::relative;
+use super::content::{Content, Row, change, interval, p, row_label};
+
+const HEAD: &str = "| | Function | Before | After | Change | 95 % interval | p | Samples |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
+
+/// The headline, what changed, and folded below it all other functions and where the time went.
+pub(super) fn render(content: &Content) -> String {
+    let comparison = content.comparison;
+    let rows = content.rows();
+    let is_news = |it: &&Row| {
+        matches!(it.verdict, Verdict::Regression | Verdict::Improvement | Verdict::Shifted)
+            || matches!(it.verdict, Verdict::New | Verdict::Gone)
+                && it.change.effect.is_some_and(|it| it.q <= comparison.settings.level)
+    };
+    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
+    let sentences = content.sentences();
+    let mut text = format!("{}\n\n", escaped(&sentences[0]));
+    if news.is_empty() {
+        text += "No function changed by more than noise.\n\n";
+    } else {
+        text += HEAD;
+        news.iter().take(content.limit).for_each(|it| text += &line(content, it));
+        text += &more(news.len(), content.limit);
+        text.push('\n');
+    }
+    for sentence in &sentences[1..] {
+        text += &format!("{}\n", escaped(sentence));
+    }
+    if !others.is_empty() {
+        text += &format!(
+            "\n<details><summary>{} without a change that is certain</summary>\n\n{HEAD}",
+            analysis::format::count(others.len() as u64, "function")
+        );
+        others.iter().take(content.limit).for_each(|it| text += &line(content, it));
+        text += &more(others.len(), content.limit);
+        text += "\n</details>\n";
+    }
+    text += "\n<details><summary>Where the time went</summary>\n\n| | Before | After | Difference |\n|:--|--:|--:|--:|\n";
+    for it in &comparison.ledger {
+        let difference = it.after.0.cast_signed() - it.before.0.cast_signed();
+        text += &format!(
+            "| {} | {} | {} | {} |\n",
+            row_label(it.row),
+            content.amount(it.before),
+            content.amount(it.after),
+            content.difference(difference)
+        );
+    }
+    let [before, after] = [&comparison.sides[0], &comparison.sides[1]].map(|it| it.total);
+    let difference = after.0.cast_signed() - before.0.cast_signed();
+    text += &format!(
+        "| **All** | {} | {} | {} |\n\n</details>\n",
+        content.amount(before),
+        content.amount(after),
+        content.difference(difference)
+    );
+    if !comparison.problems.is_empty() {
+        text += "\n<details><summary>Notes</summary>\n\n";
+        for it in &comparison.problems {
+            text += &format!("- {}: {}; {}.\n", escaped(&it.place), escaped(&it.what), escaped(&it.hint));
+        }
+        text += "\n</details>\n";
+    }
+    text
+}
+
+fn line(content: &Content, row: &Row) -> String {
+    let it = row.change;
+    let [before, after] = it.samples;
+    let sign = match row.verdict {
+        Verdict::Regression => "▲ ",
+        Verdict::Improvement => "▼ ",
+        _ => "",
+    };
+    format!(
+        "| {sign}{} | {} {} | {} | {} | {} | {} | {} | {} → {} |\n",
+        row.verdict.words(content.comparison.unit),
+        link(content, row),
+        row.which,
+        content.amount(it.before),
+        content.amount(it.after),
+        change(it),
+        interval(it).unwrap_or_default(),
+        p(it).replace('<', "&lt;"),
+        thousands(before),
+        thousands(after),
+    )
+}
+
+/// The function and its place, as a link if the address of the files is known.
+fn link(content: &Content, row: &Row) -> String {
+    let (function, info) = (row.function, &row.function.info);
+    let file = relative(&function.key.file, content.folder);
+    let line = info.start.line + 1;
+    let place = code(&format!("{file}:{line}"));
+    let in_text = function.is_in_text() && function.key.file.relative_to(content.folder).is_some();
+    match content.link_base {
+        Some(base) if in_text => {
+            let path: Vec<_> = file.split('/').map(encoded).collect();
+            format!(
+                "{} [{place}]({}/{}#L{line})",
+                code(&info.name),
+                base.trim_end_matches('/'),
+                path.join("/")
+            )
+        }
+        _ => format!("{} {place}", code(&info.name)),
+    }
+}
+
+/// One part of a path as a part of an address.
+fn encoded(part: &str) -> String {
+    percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC)
+        .to_string()
+        .replace("%2E", ".")
+        .replace("%2D", "-")
+        .replace("%5F", "_")
+}
+
+fn more(number: usize, limit: usize) -> String {
+    match number.saturating_sub(limit) {
+        0 => String::new(),
+        more => format!("\n… and {more} more\n"),
+    }
+}
+
+/// Text that is no markup.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for it in text.chars() {
+        match it {
+            '<' => out += "&lt;",
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' => out.extend(['\\', it]),
+            it if it.is_control() => out.push('\u{FFFD}'),
+            it => out.push(it),
+        }
+    }
+    out
+}

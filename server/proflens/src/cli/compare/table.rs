@@ -1,0 +1,119 @@
+//! The comparison as a table for people at a terminal.
+
+use std::io::IsTerminal;
+
+use analysis::format::thousands;
+use compare::Verdict;
+
+use super::super::{printable, relative};
+use super::content::{Content, Row, change, interval, p, row_label};
+
+/// The functions, what can be said of them, and where the time went on both sides.
+pub(super) fn render(content: &Content) -> String {
+    let colour =
+        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    let paint = |style: &str, text: &str| match colour {
+        true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
+        _ => text.to_owned(),
+    };
+    let rows = content.rows();
+    let mut text = String::new();
+    if !rows.is_empty() {
+        let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
+        let mut table = vec![(head.map(str::to_owned), "1")];
+        table.extend(rows.iter().take(content.limit).map(|it| (cells(content, it), style(it.verdict))));
+        text += &aligned(&table, [true, true, true, true, true, true, false, false, false, false], &paint);
+        if rows.len() > content.limit {
+            let more = format!("… and {} more; --limit 0 lists all\n", rows.len() - content.limit);
+            text += &paint("2", &more);
+        }
+        text.push('\n');
+    }
+    for line in content.sentences() {
+        text += &format!("{line}\n");
+    }
+    text.push('\n');
+    text += &aligned(&ledger(content), [false, true, true, true], &paint);
+    if !content.comparison.problems.is_empty() {
+        text.push('\n');
+    }
+    for problem in &content.comparison.problems {
+        text += &format!(
+            "Note: {}: {}; {}.\n",
+            printable(&problem.place, 80),
+            printable(&problem.what, 300),
+            problem.hint
+        );
+    }
+    text
+}
+
+fn cells(content: &Content, row: &Row) -> [String; 10] {
+    let (it, function) = (row.change, row.function);
+    let [before, after] = it.samples;
+    let info = &function.info;
+    let file = printable(relative(&function.key.file, content.folder), 80);
+    [
+        content.amount(it.before),
+        content.amount(it.after),
+        change(it),
+        interval(it).unwrap_or_default(),
+        p(it),
+        format!("{} → {}", thousands(before), thousands(after)),
+        row.verdict.words(content.comparison.unit).to_owned(),
+        row.which.to_owned(),
+        printable(&info.name, 40),
+        format!("{file}:{}:{}", info.start.line + 1, info.start.column + 1),
+    ]
+}
+
+/// The colour of a row: what was decided stands out, and what was not recedes.
+fn style(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Regression => "33",
+        Verdict::Improvement => "36",
+        Verdict::Shifted | Verdict::New | Verdict::Gone => "",
+        Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => "2",
+    }
+}
+
+/// Where the time of a mean run went, side by side.
+fn ledger(content: &Content) -> Vec<([String; 4], &'static str)> {
+    let comparison = content.comparison;
+    let head = ["Where the time went", "Before", "After", "Difference"].map(str::to_owned);
+    let mut rows = vec![(head, "1")];
+    let [before, after] = [&comparison.sides[0], &comparison.sides[1]].map(|it| it.total);
+    let row = |label: String, before: profile::Amount, after: profile::Amount| {
+        let difference = after.0.cast_signed() - before.0.cast_signed();
+        [label, content.amount(before), content.amount(after), content.difference(difference)]
+    };
+    rows.extend(comparison.ledger.iter().map(|it| (row(row_label(it.row), it.before, it.after), "")));
+    rows.push((row("All".to_owned(), before, after), "1"));
+    rows
+}
+
+/// Rows in columns that are as wide as they need; some are aligned at their ends.
+fn aligned<const N: usize>(
+    rows: &[([String; N], &str)],
+    at_end: [bool; N],
+    paint: &dyn Fn(&str, &str) -> String,
+) -> String {
+    let mut widths = [0; N];
+    for (cells, _) in rows {
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let mut text = String::new();
+    for (cells, style) in rows {
+        let mut line = String::new();
+        for (at, cell) in cells.iter().enumerate() {
+            let space = " ".repeat(widths[at] - cell.chars().count());
+            let gap = if at > 0 { "  " } else { "" };
+            line += gap;
+            line += &if at_end[at] { format!("{space}{cell}") } else { format!("{cell}{space}") };
+        }
+        text += &format!("{}\n", paint(style, line.trim_end()));
+    }
+    text
+}
