@@ -224,3 +224,54 @@ fn a_recording_says_from_which_commit_it_is() {
     git(folder.path(), &["update-index", "--split-index"]);
     assert_eq!(state(&[]), (commit, None), "nobody knows");
 }
+
+/// The first block of docs/ci.md, as it stands there, with fewer turns.
+#[test]
+fn the_recipe_of_the_docs_compares_two_commits() {
+    let docs = fs::read_to_string(tests::root().join("docs/ci.md")).unwrap();
+    let recipe = docs.split("```sh\n").nth(1).and_then(|it| it.split("```").next()).unwrap();
+    let turns = "for turn in 1 2 3 4 5;";
+    assert!(recipe.contains(turns), "{recipe}");
+    let recipe = recipe.replace(turns, "for turn in 1 2;");
+
+    let folder = Folder::new();
+    let work = |times: u32| {
+        format!(
+            "exports.edited = () => {{ let sum = 0; for (let i = 0; i < {times}e6; i++) sum += Math.sqrt(i); return sum; }};\n\
+             exports.steady = () => {{ let sum = 0; for (let i = 0; i < 4e7; i++) sum += Math.sqrt(i); return sum; }};\n"
+        )
+    };
+    folder.write("app/bench.js", "const work = require('./src/work.js'); work.steady(); work.edited();\n");
+    folder.write("app/src/work.js", work(40));
+    folder.write(
+        "app/package.json",
+        r#"{ "name": "app", "version": "1.0.0", "scripts": { "build": "node -v" } }"#,
+    );
+    let lock = r#"{ "name": "app", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "app", "version": "1.0.0" } } }"#;
+    folder.write("app/package-lock.json", lock);
+    folder.write("app/.gitignore", "profiles\nnode_modules\n");
+    let app = folder.path().join("app");
+    git(&app, &["init", "--quiet", "--initial-branch", "main"]);
+    git(&app, &["add", "--all"]);
+    git(&app, &["commit", "--quiet", "--message", "base"]);
+    git(&app, &["checkout", "--quiet", "-b", "feature"]);
+    folder.write("app/src/work.js", format!("// Moves all lines.\n{}", work(400)));
+    git(&app, &["commit", "--quiet", "--all", "--message", "slower"]);
+
+    let script = folder.write("compare.sh", recipe);
+    let path = [tests::proflens().parent().unwrap().as_os_str(), &std::env::var_os("PATH").unwrap()]
+        .join(":".as_ref());
+    let mut command = Command::new("sh");
+    command.arg(script).arg("main").current_dir(&app).env("PATH", path).env_remove("NODE_OPTIONS");
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = folder.read("app/profiles/changes.md");
+    assert!(text.contains("▲ slower | `edited` `src/work.js:2` self"), "{text}");
+    for (side, revision) in [("before", "main"), ("after", "feature")] {
+        let runs = report(&app, &app.join("profiles").join(side));
+        let commit = git(&app, &["rev-parse", revision]);
+        let of = |it: &serde_json::Value| it["commit"] == commit.as_str() && it["clean"] == true;
+        let traces = runs["traces"].as_array().unwrap();
+        assert_eq!((traces.len(), traces.iter().all(of)), (4, true), "{side}: {runs}");
+    }
+}

@@ -37,7 +37,7 @@ const SUBMODULE: u32 = 0o160_000;
 
 /// What a comparison finds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum FileState {
     Same,
     Changed,
     /// Only a program that the configuration names could tell.
@@ -87,9 +87,9 @@ fn is_clean_at(
             tree.compare(file)?
         };
         match state {
-            State::Changed => return Ok(false),
-            State::Filtered => is_filtered = true,
-            State::Same => {}
+            FileState::Changed => return Ok(false),
+            FileState::Filtered => is_filtered = true,
+            FileState::Same => {}
         }
     }
     if is_filtered {
@@ -120,19 +120,19 @@ fn is_committed(
 }
 
 /// A submodule that is there must be at the commit, and clean itself.
-fn submodule(folder: &Path, file: &StagedFile, deadline: Instant, depth: u32) -> Result<State, String> {
+fn submodule(folder: &Path, file: &StagedFile, deadline: Instant, depth: u32) -> Result<FileState, String> {
     if fs::symlink_metadata(folder.join(".git")).is_err() {
-        return Ok(State::Same); // it was not checked out
+        return Ok(FileState::Same); // it was not checked out
     }
     let Some(inner) = repository::find(folder)?.filter(|_| depth < MAX_DEPTH) else {
         return Err(format!("the submodule {} cannot be read", String::from_utf8_lossy(&file.path)));
     };
     if refs::head(&inner)? != Some(file.id) {
-        return Ok(State::Changed);
+        return Ok(FileState::Changed);
     }
     let mut objects = Objects::new(&inner);
     let is_clean = is_clean_at(&inner, &file.id, &mut objects, deadline, depth + 1)?;
-    Ok(if is_clean { State::Same } else { State::Changed })
+    Ok(if is_clean { FileState::Same } else { FileState::Changed })
 }
 
 /// The folder with the files.
@@ -150,36 +150,36 @@ impl WorkTree<'_> {
         self.repository.work_tree.path().join(below)
     }
 
-    fn compare(&mut self, file: &StagedFile) -> Result<State, String> {
+    fn compare(&mut self, file: &StagedFile) -> Result<FileState, String> {
         let below = path(&file.path)?;
         let unread = |error: io::Error| format!("{} cannot be read ({error})", below.display());
         if !self.is_in_real_folder(below) {
-            return Ok(State::Changed);
+            return Ok(FileState::Changed);
         }
         let at = self.at(below);
         let about = match fs::symlink_metadata(&at) {
             Ok(about) => about,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Changed),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(FileState::Changed),
             Err(error) => return Err(unread(error)),
         };
         if about.is_symlink() != (file.mode & KIND == LINK) || !(about.is_symlink() || about.is_file()) {
             // Where links need a right that the user lacks, git writes files in place of them.
             let is_in_place_of_link = cfg!(windows) && about.is_file();
             if !is_in_place_of_link {
-                return Ok(State::Changed);
+                return Ok(FileState::Changed);
             }
         }
         if self.is_as_staged(&about, file) {
-            return Ok(State::Same);
+            return Ok(FileState::Same);
         }
         if about.is_symlink() {
             let target = fs::read_link(&at).map_err(unread)?;
             let is_same = is_blob(&file.id, target.as_os_str().as_encoded_bytes()).map_err(unread)?;
-            return Ok(if is_same { State::Same } else { State::Changed });
+            return Ok(if is_same { FileState::Same } else { FileState::Changed });
         }
         let mut content = open_nonblocking(&at, LinkPolicy::Refuse).map_err(unread)?;
         if is_hash_of(&file.id, about.len(), &mut content).map_err(unread)? {
-            return Ok(State::Same);
+            return Ok(FileState::Same);
         }
         if about.len() <= MAX_TEXT_BYTES {
             let mut text = Vec::new();
@@ -190,10 +190,10 @@ impl WorkTree<'_> {
             if let Some(text) = without_carriage_returns(&text)
                 && is_blob(&file.id, &text).map_err(unread)?
             {
-                return Ok(State::Same);
+                return Ok(FileState::Same);
             }
         }
-        Ok(if self.may_be_filtered(below) { State::Filtered } else { State::Changed })
+        Ok(if self.may_be_filtered(below) { FileState::Filtered } else { FileState::Changed })
     }
 
     /// Whether a file is the one that git saw when it was staged. One that was written in the same moment as the index
