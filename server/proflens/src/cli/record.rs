@@ -133,7 +133,8 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
             Ok(Run { status, amount, file: recorded.map(|it| it.out) })
         },
         say,
-    )?;
+    );
+    let all = all.inspect_err(|_| files.remove_if_empty())?;
     let (folder, kept) = (shown(&files.folder).display().to_string(), all.files.len());
     if kept > 0 {
         let runs = if kept == 1 { "1 run".to_owned() } else { format!("{kept} runs") };
