@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
+mod action;
 mod bad_input;
 mod caches;
 mod calls;

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::object::{ObjectKind, check_deadline};
 use super::objects::Objects;
 use super::refs::Id;
+use super::trees::{FILE, FOLDER, TYPE, next_entry, tree_of};
 
 /// At most this many commits are kept for later questions. Most histories have fewer.
 const MAX_COMMITS: usize = 1 << 16;
@@ -120,19 +121,11 @@ impl Branch {
     }
 }
 
-const TYPE: u32 = 0o170_000;
-const FILE: u32 = 0o100_000;
-const FOLDER: u32 = 0o40_000;
-
-/// The entry of a tree with a name. Each entry is `<mode> <name>`, followed by a zero byte and the bytes of an id.
+/// The entry of a tree with a name.
 fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
-    while !tree.is_empty() {
-        let end = tree.iter().position(|it| *it == 0)?;
-        let (id, rest) = tree.get(end + 1..)?.split_at_checked(hash)?;
-        let space = tree.iter().position(|it| *it == b' ').filter(|it| *it < end)?;
-        if &tree[space + 1..end] == name.as_bytes() {
-            let mode = str::from_utf8(&tree[..space]).ok()?;
-            return Some((u32::from_str_radix(mode, 8).ok()?, Id::new(id)?));
+    while let Some((entry, rest)) = next_entry(tree, hash) {
+        if entry.name == name.as_bytes() {
+            return Some((entry.mode, entry.id));
         }
         tree = rest;
     }
@@ -142,8 +135,8 @@ fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
 /// The commit and its first parent. Replaced objects and grafts, with which git can show another history than the
 /// written one, do not count.
 fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
-    let mut lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
-    let tree = Id::of_hex(lines.next()?.strip_prefix(b"tree ")?)?;
+    let lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
+    let tree = tree_of(text)?;
     let (mut parent, mut time) = (None, 0);
     for line in lines {
         if let Some(id) = line.strip_prefix(b"parent ") {

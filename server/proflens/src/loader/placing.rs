@@ -27,13 +27,13 @@ pub(super) fn place(
     let is_chosen = |file: &FilePath| chosen_maps.contains(file);
     let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let place_one = |ReadTrace { stamp, profile, .. }: &ReadTrace| {
+    let place_one = |trace: &ReadTrace| {
         let settings = LoadSettings {
             locate: &locate,
             maps: session.config.source_maps_enable.then_some(&allowed),
-            recorded: stamp.map(|it| it.modified),
+            recorded: trace.recorded(),
         };
-        symbolicate(profile, &files, &settings)
+        symbolicate(&trace.profile, &files, &settings)
     };
     let symbols = read.iter().map(place_one).collect();
     problems.extend(session.disk.history_problems());
