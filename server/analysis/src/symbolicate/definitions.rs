@@ -40,7 +40,7 @@ impl<'a> Finder<'a> {
 
     /// The place of a definition; `ran` says that its text is the one that the engine ran.
     pub(super) fn place(&mut self, original: &OriginalFunction, ran: bool) -> Place {
-        let OriginalFunction { file, text, definition, confidence, .. } = original;
+        let OriginalFunction { file, text, definition, confidence, moved, .. } = original;
         let key = (file.clone(), Arc::as_ptr(text).addr());
         let today = self.today(file, text);
         let measured = self.versions.entry(key).or_insert_with(|| {
@@ -61,6 +61,8 @@ impl<'a> Finder<'a> {
                 None => Some((*definition, Freshness::Fresh)),
                 Some(anchors) => anchors[definition.0 as usize],
             };
+            let in_other_file = |it: Freshness| if *moved { it.max(Freshness::Moved) } else { it };
+            let now = now.map(|(definition, freshness)| (definition, in_other_file(freshness)));
             let found = found(file, (&measured.text, *definition), (&today, now), ran);
             self.symbols.definitions.push(found);
             self.symbols.definitions.len() as u32 - 1

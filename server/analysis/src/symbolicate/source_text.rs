@@ -90,6 +90,16 @@ impl SourceText {
         if same { None } else { Self::of(file, source::text_of(&committed)).ok() }
     }
 
+    /// A file that is not there any more as it was committed when the trace was recorded.
+    pub(crate) fn committed(
+        recorded: Option<SystemTime>,
+        file: &FilePath,
+        files: &dyn Files,
+    ) -> Option<Arc<Self>> {
+        Language::of_path(file.as_str())?;
+        Self::of(file, source::text_of(&files.committed(file, recorded?)?)).ok()
+    }
+
     /// Its lines as engines count them: U+2028 and U+2029 end lines too.
     fn engine_lines(&self) -> &LineIndex {
         self.engine_lines.as_ref().unwrap_or(&self.lines)
