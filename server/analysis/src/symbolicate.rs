@@ -13,6 +13,7 @@ mod definitions;
 mod find_map;
 mod mapped_words;
 mod moved_files;
+mod moved_functions;
 mod moved_scripts;
 mod moved_sources;
 mod original_lines;
@@ -82,6 +83,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
             map: Some(map),
         });
     }
+    finder.look_elsewhere(settings.recorded);
     finder.symbols
 }
 

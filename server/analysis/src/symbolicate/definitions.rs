@@ -1,11 +1,13 @@
 //! Leads from definitions of measured texts to today's texts, and collects each definition once.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 use source::DefinitionId;
 
 use super::component;
+use super::moved_functions::{MeasuredFile, moved_functions};
 use super::originals::OriginalFunction;
 use super::source_text::SourceText;
 use super::symbols::{FoundDefinition, Place, Symbols};
@@ -68,6 +70,36 @@ impl<'a> Finder<'a> {
             self.symbols.definitions.len() as u32 - 1
         });
         Place::At { found, confidence: *confidence }
+    }
+
+    /// Looks in other files for the functions that are gone from theirs.
+    pub(super) fn look_elsewhere(&mut self, recorded: Option<SystemTime>) {
+        let is_gone = |it: &FoundDefinition| it.freshness == Freshness::Gone;
+        if !self.symbols.definitions.iter().any(is_gone) {
+            return;
+        }
+        // By file and text, as the numbers of the versions are given by addresses.
+        let mut versions: Vec<(&FilePath, &MeasuredText)> =
+            self.versions.iter().map(|(key, it)| (&key.0, it)).collect();
+        versions.sort_by_key(|(file, it)| (*file, &it.text.text));
+        let measured: Vec<MeasuredFile<'_>> = (versions.iter())
+            .map(|&(file, it)| MeasuredFile { file, text: &it.text, anchors: it.anchors.as_deref() })
+            .collect();
+        let elsewhere = moved_functions(&measured, &self.symbols.files, recorded, self.files);
+        let mut changed = Vec::new();
+        for ((number, definition), to) in elsewhere {
+            let measured = versions[number].1;
+            if let Some(&index) = measured.found.get(&definition) {
+                let now = Some((to.definition, Freshness::Moved));
+                let ran = self.symbols.definitions[index as usize].ran;
+                let found = found(&to.file, (&measured.text, definition), (&to.text, now), ran);
+                changed.push((index, found, to.text));
+            }
+        }
+        for (index, found, text) in changed {
+            self.symbols.files.entry(found.file.clone()).or_insert(text);
+            self.symbols.definitions[index as usize] = found;
+        }
     }
 
     /// The text of a file as it is now; the measured text if the file cannot be read any more.

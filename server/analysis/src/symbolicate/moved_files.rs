@@ -1,26 +1,27 @@
 //! Where files are that are not at their places any more: by their texts, which the trace, its maps or the history hold.
 //!
-//! A file with exactly the text is the one. Otherwise it is the file that has most of the functions of the text, as git
-//! tells renames by similarity. Functions count by their bodies, so that new names do not matter.
+//! A file with exactly the text is the one. Otherwise it is the file that has most of the code of the text, as git tells
+//! renames by similarity. Code is compared by runs of tokens, so that order, line breaks and comments do not matter.
 //!
 //! ```text
 //! measured: src/parse.js           today: lib/parse.js             today: lib/scan.js
 //! function parse() { A }           function parse() { A }          function scan() { X }
 //! function scan() { B }            function read() { B }
 //! function save() { C }            function save() { C, edited }
-//!                                  two of three: this is it        none of three
+//!                                  most of it: this is it          hardly any
 //! ```
 //!
 //! Only files that are new can be it: none that the trace names itself, none that was committed when the trace was recorded,
 //! and nothing that a tool wrote. If several files fit, none is taken.
 
 use std::cmp::Reverse;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use source::Language;
 use source::map::source_mapping_url;
-use source::{DefinitionKind, Language, Outline};
 
 use crate::locate::text::Digest;
 use crate::locate::{depends, known};
@@ -30,13 +31,15 @@ use crate::{FilePath, Files};
 const MAX_READ: usize = 512;
 /// At most this many bytes are read.
 const MAX_BYTES: usize = 32 << 20;
-/// Bodies of fewer tokens say nothing.
-const MIN_TOKENS: u32 = 8;
-/// The bodies that two texts have in common must have so many tokens. Of files of the same name fewer are enough.
-const MIN_COMMON: u32 = 48;
-const MIN_COMMON_OF_NAMESAKES: u32 = 16;
-/// A body that more files than this have says nothing.
+/// So many tokens make a run.
+const RUN: usize = 8;
+/// Which part of its runs, in percent, a file must have of a text, and how many. Of files of the same name less is enough.
+const LEAST: (usize, usize) = (55, 64);
+const LEAST_OF_NAMESAKES: (usize, usize) = (30, 24);
+/// A run that more files than this have says nothing.
 const MAX_HOLDERS: usize = 8;
+/// Which part of what one file has, in percent, no other may have.
+const RIVAL: usize = 75;
 
 /// A text whose file is not where it was.
 pub(super) struct LostText {
@@ -61,7 +64,7 @@ pub(super) fn moved_files(
     let all = by_text(lost, &candidates, &mut found);
     let taken: FxHashSet<&FilePath> = found.iter().flatten().collect();
     candidates.retain(|it| !taken.contains(&it.file));
-    by_functions(lost, &candidates, &all, &mut found);
+    by_similarity(lost, &candidates, &all, &mut found);
     found
 }
 
@@ -102,11 +105,7 @@ fn candidates(
         let text = files.read(file).filter(|_| bytes < MAX_BYTES)?;
         bytes += text.len();
         let text = source::text_of(&text);
-        let is_built = || {
-            let map = FilePath::new(&format!("{file}.map"));
-            list.binary_search(&map).is_ok() || source_mapping_url(&text).is_some()
-        };
-        (!is_built()).then(|| Candidate { file: file.clone(), language, text: text.clone() })
+        (!is_built(file, &text, &list)).then(|| Candidate { file: file.clone(), language, text })
     };
     all.into_iter().take(MAX_READ).filter_map(read).collect()
 }
@@ -141,42 +140,16 @@ fn by_text(lost: &[LostText], candidates: &[Candidate], found: &mut [Option<File
     others
 }
 
-/// The bodies in a text, each with the number of its tokens that are in no other of them.
-struct Bodies {
-    all: Vec<(u64, u32)>,
-    tokens: u32,
-}
-
-impl Bodies {
-    fn of(outline: &Outline) -> Self {
-        let definitions = &outline.definitions;
-        let mut own: Vec<u32> = definitions.iter().map(|it| it.tokens).collect();
-        for definition in definitions {
-            let Some(parent) = definition.parent.map(|it| it.0 as usize) else { continue };
-            // The others leave out what is inside of them anyway.
-            if !matches!(definitions[parent].kind, DefinitionKind::TopLevel | DefinitionKind::Class) {
-                own[parent] = own[parent].saturating_sub(definition.tokens);
-            }
-        }
-        let counts = |kind: DefinitionKind| kind != DefinitionKind::TopLevel;
-        let bodies = definitions.iter().zip(own).filter(|(it, _)| counts(it.kind) && it.tokens >= MIN_TOKENS);
-        let all: Vec<(u64, u32)> = bodies.map(|(it, own)| (it.fingerprint, own)).collect();
-        Self { tokens: all.iter().map(|it| it.1).sum(), all }
-    }
-}
-
-/// A text and the file that has most of its functions.
+/// A text and the file that has most of its code.
 struct Pair {
     lost: usize,
     candidate: usize,
-    /// How many tokens of the text are in bodies that the file has.
-    tokens: u32,
-    /// These bodies.
-    bodies: FxHashSet<u64>,
+    /// How many runs they have in common.
+    common: usize,
 }
 
-/// Finds the files that have most of the functions of the texts at `wanted`.
-fn by_functions(
+/// Finds the files that have most of the code of the texts at `wanted`.
+fn by_similarity(
     lost: &[LostText],
     candidates: &[Candidate],
     wanted: &[usize],
@@ -187,34 +160,29 @@ fn by_functions(
     }
     let mut holders: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (index, candidate) in candidates.iter().enumerate() {
-        let Ok(outline) = source::outline(&candidate.text, candidate.language) else { continue };
-        for (body, _) in Bodies::of(&outline).all {
-            let holders = holders.entry(body).or_default();
-            if holders.last() != Some(&index) {
+        for run in runs(&candidate.text) {
+            let holders = holders.entry(run).or_default();
+            if holders.len() <= MAX_HOLDERS {
                 holders.push(index);
             }
         }
     }
-    let mut pairs = Vec::new();
-    for &index in wanted {
-        pairs.extend(best(index, &lost[index], candidates, &holders));
-    }
-    pairs.sort_by_key(|it| (Reverse(it.tokens), it.lost));
+    let mut pairs: Vec<Pair> =
+        wanted.iter().filter_map(|&it| best(it, &lost[it], candidates, &holders)).collect();
+    pairs.sort_by_key(|it| (Reverse(it.common), it.lost));
     let mut taken: FxHashMap<usize, &Pair> = FxHashMap::default();
     for pair in &pairs {
-        let Some(first) = taken.get(&pair.candidate) else {
-            taken.insert(pair.candidate, pair);
+        let first = *taken.entry(pair.candidate).or_insert(pair);
+        if first.lost == pair.lost {
             found[pair.lost] = Some(candidates[pair.candidate].file.clone());
-            continue;
-        };
-        // It may be either of two texts that have the same functions. Of two that became one file it is the larger one.
-        if pair.bodies.intersection(&first.bodies).count() * 2 > pair.bodies.len() {
+        } else if pair.common * 100 > first.common * RIVAL {
+            // It may be either of two texts.
             found[first.lost] = None;
         }
     }
 }
 
-/// The file that has enough of a text's functions; `None` if there is none, or if others have the same ones.
+/// The file that has enough of a text's code; `None` if there is none, or if another has nearly as much.
 fn best(
     index: usize,
     lost: &LostText,
@@ -222,29 +190,35 @@ fn best(
     holders: &FxHashMap<u64, Vec<usize>>,
 ) -> Option<Pair> {
     let language = Language::of_path(&lost.was).unwrap_or(Language::JavaScript);
-    let bodies = Bodies::of(&source::outline(&lost.text, language).ok()?);
-    let of = |body: u64| {
-        let all = holders.get(&body).filter(|it| it.len() <= MAX_HOLDERS).map(Vec::as_slice);
-        all.unwrap_or_default().iter().copied().filter(|&it| becomes(language, candidates[it].language))
-    };
-    let mut common: FxHashMap<usize, u32> = FxHashMap::default();
-    for &(body, tokens) in &bodies.all {
-        of(body).for_each(|it| *common.entry(it).or_default() += tokens);
+    let mut common: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut all = 0;
+    for run in runs(&lost.text) {
+        let holders = holders.get(&run).map(Vec::as_slice).unwrap_or_default();
+        if holders.len() <= MAX_HOLDERS {
+            all += 1;
+            let may_be = holders.iter().filter(|&&it| becomes(language, candidates[it].language));
+            may_be.for_each(|&it| *common.entry(it).or_default() += 1);
+        }
     }
     let name = name(&lost.was);
     let is_namesake = |it: usize| candidates[it].file.name() == name && !known::is_common_name(name);
     let (&candidate, &most) = common.iter().max_by_key(|it| (*it.1, is_namesake(*it.0), Reverse(*it.0)))?;
-    let (mut held, mut shared) = (FxHashSet::default(), FxHashMap::<usize, u32>::default());
-    for &(body, tokens) in bodies.all.iter().filter(|it| of(it.0).any(|it| it == candidate)) {
-        held.insert(body);
-        of(body).filter(|&it| it != candidate).for_each(|it| *shared.entry(it).or_default() += tokens);
-    }
-    let is_enough = match is_namesake(candidate) {
-        true => most * 3 >= bodies.tokens && most >= MIN_COMMON_OF_NAMESAKES,
-        false => most * 2 >= bodies.tokens && most >= MIN_COMMON,
+    let (percent, least) = if is_namesake(candidate) { LEAST_OF_NAMESAKES } else { LEAST };
+    let is_enough = most >= least && most * 100 >= all * percent;
+    let is_rival = |it: (&usize, &usize)| *it.0 != candidate && *it.1 * 100 > most * RIVAL;
+    let is_clear = !common.iter().any(is_rival);
+    (is_enough && is_clear).then_some(Pair { lost: index, candidate, common: most })
+}
+
+/// The runs of tokens in a text, each once.
+fn runs(text: &str) -> FxHashSet<u64> {
+    let tokens: Vec<u64> = source::token_hashes(text).collect();
+    let hash = |run: &[u64]| {
+        let mut hasher = FxHasher::default();
+        run.hash(&mut hasher);
+        hasher.finish()
     };
-    let is_clear = shared.values().all(|it| it * 2 <= most);
-    (is_enough && is_clear).then_some(Pair { lost: index, candidate, tokens: most, bodies: held })
+    tokens.windows(RUN).map(hash).collect()
 }
 
 /// Whether a file of one language may become one of another. TypeScript does not become JavaScript: that is what a
@@ -256,6 +230,12 @@ fn becomes(before: Language, now: Language) -> bool {
         TypeScript | TypeScriptJsx => matches!(now, TypeScript | TypeScriptJsx),
         other => now == other,
     }
+}
+
+/// Whether a tool wrote a file, as far as is known. `list` are all files.
+pub(super) fn is_built(file: &FilePath, text: &str, list: &[FilePath]) -> bool {
+    let map = FilePath::new(&format!("{file}.map"));
+    list.binary_search(&map).is_ok() || source_mapping_url(text).is_some()
 }
 
 fn name(path: &str) -> &str {

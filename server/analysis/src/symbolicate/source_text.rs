@@ -30,7 +30,7 @@ pub struct SourceText {
 
 impl SourceText {
     /// A text of a file, if it is in a language that Proflens reads.
-    fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
+    pub(crate) fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
         Self::in_language(Language::of_path(file.as_str()).ok_or(Unread(None))?, text)
     }
 
