@@ -76,15 +76,14 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         }
         finder.symbols.scripts.push(ScriptDecision {
             functions: ran.placements.iter().map(|it| it.function).collect(),
-            file: ran.file,
+            file: ran.file.filter(|it| !finder.is_gone(it)),
             text: ran.which,
             transformed,
             unread: ran.text.outline.unread.first().map(|it| ran.text.line_col(it.start()).line),
             map: Some(map),
         });
     }
-    finder.look_elsewhere(settings.recorded);
-    finder.symbols
+    finder.finish(settings.recorded)
 }
 
 /// Whether the code of a file that no engine runs as it is was transformed, and its positions are those of another text.

@@ -27,10 +27,11 @@ use crate::locate::text::Digest;
 use crate::locate::{depends, known};
 use crate::{FilePath, Files};
 
-/// At most this many files are read, those first whose names are likely.
+/// At most this many files are read, and so many more for each that is looked for; those first whose names are likely.
 const MAX_READ: usize = 512;
+const MAX_READ_FOR_EACH: usize = 2;
 /// At most this many bytes are read.
-const MAX_BYTES: usize = 32 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// So many tokens make a run.
 const RUN: usize = 8;
 /// Which part of its runs, in percent, a file must have of a text, and how many. Of files of the same name less is enough.
@@ -107,7 +108,8 @@ fn candidates(
         let text = source::text_of(&text);
         (!is_built(file, &text, &list)).then(|| Candidate { file: file.clone(), language, text })
     };
-    all.into_iter().take(MAX_READ).filter_map(read).collect()
+    let most = MAX_READ + MAX_READ_FOR_EACH * lost.len();
+    all.into_iter().take(most).filter_map(read).collect()
 }
 
 /// Finds the files that hold exactly the texts. Returns which texts are not found for want of such a file, rather than because

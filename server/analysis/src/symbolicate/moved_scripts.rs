@@ -13,14 +13,22 @@ use super::settings::LoadSettings;
 use crate::locate::{Certainty, Located, depends, path_inside};
 use crate::{FilePath, Files, UnplacedReason};
 
-/// Finds the scripts of a trace that are not in the workspace any more, and changes `located`, which is by `ResourceId`. Returns,
-/// by the file that each is today, the path that it had.
+/// Scripts of the workspace that are not at their places any more.
+#[derive(Default)]
+pub(super) struct MovedScripts {
+    /// By the file that each is today, the path that it had. Those that are no file today have the same path.
+    pub(super) was: FxHashMap<FilePath, FilePath>,
+    /// By `ResourceId`, the paths of those that are no file today: their functions may still be in other files.
+    pub(super) gone: FxHashMap<usize, FilePath>,
+}
+
+/// Finds the scripts of a trace that are not in the workspace any more, and changes `located`, which is by `ResourceId`.
 pub(super) fn locate_moved(
     profile: &Profile,
     located: &mut [Located],
     files: &dyn Files,
     settings: &LoadSettings<'_>,
-) -> FxHashMap<FilePath, FilePath> {
+) -> MovedScripts {
     let mut missing: BTreeMap<FilePath, Vec<usize>> = BTreeMap::new();
     for (index, it) in located.iter().enumerate() {
         if *it == Located::Unplaced(UnplacedReason::NotInWorkspace) {
@@ -31,7 +39,7 @@ pub(super) fn locate_moved(
         }
     }
     if missing.is_empty() {
-        return FxHashMap::default();
+        return MovedScripts::default();
     }
     let scripts = scripts(profile);
     let (mut lost, mut resources) = (Vec::new(), Vec::new());
@@ -57,14 +65,18 @@ pub(super) fn locate_moved(
     let file = |it: &Located| if let Located::File { file, .. } = it { Some(file.clone()) } else { None };
     let named: FxHashSet<FilePath> = located.iter().filter_map(file).collect();
     let found = moved_files(&lost, &named, settings.recorded, files);
-    let mut moved = FxHashMap::default();
+    let mut moved = MovedScripts::default();
     for (file, (indices, was)) in found.into_iter().zip(resources) {
-        let Some(file) = file else { continue };
+        let Some(file) = file else {
+            moved.gone.extend(indices.into_iter().map(|index| (index, was.clone())));
+            moved.was.insert(was.clone(), was);
+            continue;
+        };
         for index in indices {
             let certainty = Certainty::Moved;
             located[index] = Located::File { file: file.clone(), certainty, transformed: false };
         }
-        moved.insert(file, was);
+        moved.was.insert(file, was);
     }
     moved
 }

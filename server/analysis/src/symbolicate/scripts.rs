@@ -37,7 +37,7 @@ pub(super) fn scripts<'a>(
             let script = scripts.entry((file.clone(), traced)).or_insert_with(|| {
                 let url = profile.resource(id).unwrap_or_default();
                 let traced = traced.map(|it| Traced { url, script: &profile.scripts[it] });
-                let was = file.as_ref().and_then(|it| moved.get(it).cloned());
+                let was = file.as_ref().and_then(|it| moved.was.get(it).cloned());
                 ExecutedScript { file, was, traced, functions: ScriptFunctions::default() }
             });
             script.functions.positions.push((id, position));
@@ -56,7 +56,10 @@ pub(super) fn scripts<'a>(
             }
             Err(reason) => {
                 symbols.places[index] = Place::Unplaced(reason);
-                if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
+                let gone = function.resource.and_then(|it| moved.gone.get(&(it.0 as usize)));
+                if let Some(was) = gone {
+                    add(Some(was.clone()), traced, function.defined_at, false, false);
+                } else if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
                     && traced.is_some()
                 {
                     add(None, traced, function.defined_at, false, false);

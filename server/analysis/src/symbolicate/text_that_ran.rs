@@ -71,6 +71,7 @@ pub(super) fn text_that_ran<'a>(
     settings: &LoadSettings<'_>,
 ) -> Result<TextThatRan<'a>, WhichText> {
     let ExecutedScript { file, was, traced, functions } = script;
+    let is_gone = was.is_some() && was == file;
     let of_file = match file {
         Some(file) => of_file(profile, (file, was.as_ref()), functions, files, settings),
         None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
@@ -78,7 +79,7 @@ pub(super) fn text_that_ran<'a>(
     if let Some(traced) = traced
         && let Some((shifted, placed)) = of_trace(profile, *traced, functions)
     {
-        let file = file.clone().filter(|_| of_file.is_ok());
+        let file = file.clone().filter(|_| of_file.is_ok() || is_gone);
         let is_shifted = shifted.positions != functions.positions;
         // A page is more than the script in it, and the compiled text of a component is not that of its file.
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
@@ -105,13 +106,17 @@ fn of_file(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Result<PlacedText, MissingText> {
-    let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
-    let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
-    let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
     let then = match was {
         Some(was) => SourceText::committed(settings.recorded, was, files),
         None => SourceText::when(settings.recorded, file, files),
     };
+    let today = match (SourceText::read(file, files), was) {
+        (Ok(today), _) => today,
+        (Err(_), Some(_)) => then.clone().ok_or((UnplacedReason::NotInWorkspace, Unread(None)))?,
+        (Err(why), None) => return Err((UnplacedReason::NoDefinition, why)),
+    };
+    let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
+    let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
     if let Some(then) = &then {
         let then = PlacedText::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
         if then.is_trusted() && (!placed.is_trusted() || then.found() >= placed.found()) {
