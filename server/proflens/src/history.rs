@@ -90,6 +90,21 @@ impl History {
     pub(crate) fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
         let path = self.path_below(file)?;
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
+        self.ask(|opened, deadline| opened.at(&path, seconds, deadline))
+    }
+
+    /// The paths of all files below the folder in the commit that [`History::at`] asks, with `/`; `None` where there is no
+    /// history. May take a while too.
+    pub(crate) fn files(&self, when: SystemTime) -> Option<Vec<String>> {
+        let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
+        self.ask(|opened, deadline| opened.files(seconds, deadline))
+    }
+
+    /// The answer of the repository to a question; an error if it takes too long.
+    fn ask<T>(
+        &self,
+        question: impl FnOnce(&mut OpenRepository, Instant) -> std::io::Result<Option<T>>,
+    ) -> Option<T> {
         let mut access = self.lock();
         let deadline = Instant::now() + self.time_limit;
         let outdated = self.outdated.swap(false, Ordering::SeqCst);
@@ -97,7 +112,7 @@ impl History {
             self.open(&mut access);
         }
         let Access::Open(opened) = &mut *access else { return None };
-        let answer = opened.at(&path, seconds, deadline);
+        let answer = question(opened, deadline);
         let problem = opened.objects.problem.take();
         if let Some(why) = answer.as_ref().err().map(ToString::to_string).or(problem) {
             self.note("read whole", &why);
@@ -201,6 +216,12 @@ pub(crate) fn commit_named(folder: &Path, revision: &str) -> Result<String, Stri
 }
 
 impl OpenRepository {
+    fn files(&mut self, seconds: u64, deadline: Instant) -> std::io::Result<Option<Vec<String>>> {
+        let Self { repository, objects, branch } = self;
+        let Some(tree) = branch.tree_at(seconds, objects, deadline)? else { return Ok(None) };
+        branch.files(tree, &repository.prefix, objects, deadline).map(Some)
+    }
+
     fn at(&mut self, path: &str, seconds: u64, deadline: Instant) -> std::io::Result<Option<Vec<u8>>> {
         let Self { repository, objects, branch } = self;
         let Some(tree) = branch.tree_at(seconds, objects, deadline)? else { return Ok(None) };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::time::Instant;
 
-use super::object::{ObjectKind, check_deadline};
+use super::object::{ObjectKind, check_deadline, invalid};
 use super::objects::Objects;
 use super::refs::Id;
 use super::trees::{FILE, FOLDER, TYPE, next_entry, tree_of};
@@ -13,6 +13,8 @@ use super::trees::{FILE, FOLDER, TYPE, next_entry, tree_of};
 const MAX_COMMITS: usize = 1 << 16;
 /// For at most this many times the answer is kept.
 const MAX_TIMES: usize = 1 << 10;
+/// A commit with more files than this is not listed.
+const MAX_FILES: usize = 1 << 20;
 /// At most this many bytes of trees are kept: the files of one trace have most folders in common.
 const MAX_TREE_BYTES: usize = 8 << 20;
 
@@ -99,14 +101,52 @@ impl Branch {
         deadline: Instant,
     ) -> Option<Vec<u8>> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let folders = folders.split('/').filter(|it| !it.is_empty());
-        let tree = folders.into_iter().try_fold(tree, |tree, name| {
-            let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
-            (mode == FOLDER).then_some(id)
-        })?;
+        let tree = self.folder(tree, folders, objects, deadline)?;
         let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
         // Links and the commits of submodules are no texts.
         if mode & TYPE == FILE { objects.content(ObjectKind::Blob, &id, deadline) } else { None }
+    }
+
+    /// The paths of all files in a folder of a tree, `prefix`, which is empty or ends in a slash: they count from there.
+    ///
+    /// # Errors
+    /// If that takes too long, or there are too many.
+    pub(super) fn files(
+        &mut self,
+        tree: Id,
+        prefix: &str,
+        objects: &mut Objects,
+        deadline: Instant,
+    ) -> io::Result<Vec<String>> {
+        let mut files = Vec::new();
+        let Some(tree) = self.folder(tree, prefix, objects, deadline) else { return Ok(files) };
+        let mut waiting = vec![(String::new(), tree)];
+        while let Some((folder, id)) = waiting.pop() {
+            check_deadline(deadline)?;
+            if files.len() + waiting.len() > MAX_FILES {
+                return Err(invalid("a commit has too many files"));
+            }
+            let hash = id.bytes().len();
+            let Some(mut rest) = self.tree(id, objects, deadline) else { continue };
+            while let Some((entry, others)) = next_entry(rest, hash) {
+                rest = others;
+                let Ok(name) = str::from_utf8(entry.name) else { continue };
+                if entry.mode == FOLDER {
+                    waiting.push((format!("{folder}{name}/"), entry.id));
+                } else if entry.mode & TYPE == FILE {
+                    files.push(format!("{folder}{name}"));
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The tree of a folder in a tree.
+    fn folder(&mut self, tree: Id, path: &str, objects: &mut Objects, deadline: Instant) -> Option<Id> {
+        path.split('/').filter(|it| !it.is_empty()).try_fold(tree, |tree, name| {
+            let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
+            (mode == FOLDER).then_some(id)
+        })
     }
 
     fn tree(&mut self, id: Id, objects: &mut Objects, deadline: Instant) -> Option<&[u8]> {
