@@ -91,6 +91,18 @@ pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathB
     Ok(stored(workspace)?.into_iter().rfind(before).map(|it| it.path))
 }
 
+/// The newest recording, with the other runs of its command if it is one of `record --repeat`; none where nothing was recorded yet.
+///
+/// # Errors
+/// One sentence about a folder that cannot be read.
+pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, String> {
+    let mut all = stored(workspace)?;
+    let Some(newest) = all.last() else { return Ok(all) };
+    let (path, own) = (newest.path.clone(), runs_of(workspace, &newest.path));
+    all.retain(|it| it.path == path || own.is_some() && runs_of(workspace, &it.path) == own);
+    Ok(all)
+}
+
 /// All recordings of a workspace folder, the oldest first; none where nothing was recorded yet.
 ///
 /// # Errors
@@ -269,5 +281,9 @@ mod tests {
         assert_eq!(before("2-test.json.gz"), None);
         assert_eq!(before("1-main.js.json.gz"), None);
         assert_eq!(before("none.json.gz"), None);
+        assert_eq!(names(&newest(&repository.0).unwrap()), ["6-main.js.json.gz"]);
+        repository.record("7-main.js/main.js-01.json.gz", ("main.js", 7), &commit, CLEAN);
+        repository.record("7-main.js/main.js-02.json.gz", ("main.js", 8), &commit, CLEAN);
+        assert_eq!(names(&newest(&repository.0).unwrap()), ["main.js-01.json.gz", "main.js-02.json.gz"]);
     }
 }

@@ -40,7 +40,9 @@ impl Fixture {
                 }
                 ("committed", path) => result.committed.push(markers::read(path, &body)),
                 ("trace", name) => traces.push((name, body)),
-                _ => panic!("`//- {head}` is neither a path, nor `committed /path`, nor `edit /path`, nor `trace`"),
+                _ => panic!(
+                    "`//- {head}` is neither a path, nor `committed /path`, nor `edit /path`, nor `trace`"
+                ),
             }
         }
         // Traces name places in files, also in files drawn below them.
@@ -147,7 +149,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "`//- tracer` is neither a path, nor `committed /path`, nor `edit /path`, nor `trace`")]
+    #[should_panic(
+        expected = "`//- tracer` is neither a path, nor `committed /path`, nor `edit /path`, nor `trace`"
+    )]
     fn an_unknown_section() {
         Fixture::parse("//- tracer\n");
     }
