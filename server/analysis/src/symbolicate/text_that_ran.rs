@@ -210,11 +210,7 @@ impl PlacedText {
     }
 
     /// It as the text of a file that was moved or not.
-    fn of<'a>(
-        self,
-        (file, moved): (Option<FilePath>, bool),
-        traced: Option<Traced<'a>>,
-    ) -> TextThatRan<'a> {
+    fn of<'a>(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> TextThatRan<'a> {
         let Self { which, text, placements, trust, start } = self;
         TextThatRan { which, file, moved, text, traced, placements, trust, start }
     }

@@ -155,7 +155,9 @@ impl TextPage<'_> {
             MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
                 format!("in the trace, of the text that ran{}", self.moved(moved))
             }
-            MapDecision::Followed(FollowedMap { at, stale, sources, not_found, moved, unshipped, .. }) => {
+            MapDecision::Followed(FollowedMap {
+                at, stale, sources, not_found, moved, unshipped, ..
+            }) => {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
                 if !not_found.is_empty() {
@@ -389,7 +391,15 @@ fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
             add_moved(&mut it, moved, path);
             it
         }
-        MapDecision::Followed(FollowedMap { at, stale, sources, not_found, moved, unshipped, of_sources }) => {
+        MapDecision::Followed(FollowedMap {
+            at,
+            stale,
+            sources,
+            not_found,
+            moved,
+            unshipped,
+            of_sources,
+        }) => {
             let state = if *stale { "stale" } else { "read" };
             let mut it =
                 json!({ "state": state, "path": place(at), "sources": sources, "notFound": not_found });
