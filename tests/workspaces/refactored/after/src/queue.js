@@ -24,6 +24,7 @@ export class Queue {
 }
 
 export function memoize(compute) {
+  spend(3);
   const known = new Map();
   return function memoized(key) {
     spend(3);

@@ -42,6 +42,7 @@ export function retry(action, times) {
 }
 
 export function memoize(compute) {
+  spend(3);
   const known = new Map();
   return function memoized(key) {
     spend(3);
