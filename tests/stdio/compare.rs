@@ -46,9 +46,8 @@ fn profile(folder: &Folder, file: &str, script: &str, stacks: &[(&str, i64)]) {
         samples.extend(std::iter::repeat_n(parent + 1, usize::try_from(*millis).unwrap()));
         deltas.extend(std::iter::repeat_n(1000, usize::try_from(*millis).unwrap()));
     }
-    samples.push(1);
-    deltas.push(1000);
     let end = deltas.iter().sum::<i64>();
+    deltas[0] = 0; // the first sample is taken at once, and the last one lasts until the end
     let profile =
         json!({ "nodes": nodes, "startTime": 0, "endTime": end, "samples": samples, "timeDeltas": deltas });
     folder.write(file, profile.to_string());
