@@ -139,6 +139,8 @@ impl<'a> Content<'a> {
             self.amount(whole.after),
             change(whole),
             match interval(whole) {
+                // All runs have the same, by the way of comparing them.
+                _ if it.per == Per::Active => String::new(),
                 Some(interval) => format!(", {interval}, {}", whole.verdict.words(it.unit)),
                 None => String::new(),
             }
