@@ -21,6 +21,6 @@ pub use comparison::{
     Change, Comparison, FunctionChange, LedgerChange, LedgerRow, Presence, Settings, Subject,
 };
 pub use run::{FunctionInfo, Run};
-pub use statistics::Effect;
+pub use statistics::{Effect, MIN_RUNS};
 pub use verdict::{Method, Verdict};
 pub use work::{Per, Work};
