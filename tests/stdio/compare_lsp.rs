@@ -202,6 +202,14 @@ fn one_run_against_the_one_before_is_no_proof() {
         19: 20.2ms ▼85%?
         25: 73.9ms new"#]]
     .assert_eq(&shop.hints().join("\n"));
+
+    // Runs that may differ by as much without a cause say nothing.
+    let settings = json!({ "proflens": { "compare": { "noise": 60 }, "autoLoad": false } });
+    shop.client.heard.clear();
+    shop.client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
+    shop.client.hear("workspace/inlayHint/refresh");
+    shop.command("compareWith", &json!({ "before": "previous" }));
+    assert_eq!(shop.hints(), ["25: 73.9ms new"]);
     shop.load("before/1.cpuprofile.gz");
     shop.command("compareWith", &json!({ "before": "previous" }));
     assert_eq!(
