@@ -242,6 +242,9 @@ impl Change {
     }
 
     fn judge(&mut self, sides: &[Side; 2], settings: Settings) {
+        if self.before.0 + self.after.0 == 0 {
+            self.verdict = Verdict::Unchanged;
+        }
         let Some(effect) = self.effect else { return };
         let is_certain = sides.iter().all(|it| it.runs >= MIN_RUNS);
         self.verdict = match effect.interval {
@@ -355,8 +358,8 @@ impl FunctionChange {
             && self.self_time.effect.or(self.total_time.effect).is_some_and(|it| it.q <= settings.level)
     }
 
-    /// What it is sorted by.
-    fn order(&self, settings: Settings) -> (u8, Reverse<u64>) {
+    /// What it is sorted by: causes come before those that called them.
+    fn order(&self, settings: Settings) -> (u8, bool, Reverse<u64>) {
         let rank = match self.verdict {
             Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,
             Verdict::Regression | Verdict::Improvement => 0,
@@ -364,7 +367,7 @@ impl FunctionChange {
             Verdict::Shifted | Verdict::New | Verdict::Gone => 2,
             Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => 3,
         };
-        (rank, Reverse(self.shown().difference().unsigned_abs()))
+        (rank, self.shows_total(), Reverse(self.shown().difference().unsigned_abs()))
     }
 }
 
