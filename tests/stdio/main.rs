@@ -9,6 +9,7 @@ mod caches;
 mod calls;
 mod cli;
 mod compare;
+mod compare_lsp;
 mod flame;
 mod history;
 mod lsp;

@@ -69,7 +69,10 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
             &["head", "profile", "signals"],
         ],
     ),
-    ("compare", &[&["comparison"], &["side", "verdict"], &["run", "statistics"], &["work"]]),
+    (
+        "compare",
+        &[&["views"], &["texts"], &["comparison"], &["side", "verdict"], &["run", "statistics"], &["work"]],
+    ),
     ("flame", &[&["html", "svg"], &["bytes"], &["graph"], &["functions", "runs", "stacks"]]),
     (
         "collect",

@@ -12,7 +12,9 @@ mod comparison;
 mod run;
 mod side;
 mod statistics;
+pub mod texts;
 mod verdict;
+pub mod views;
 mod work;
 
 pub use comparison::{
