@@ -81,6 +81,7 @@ export interface FunctionCosts {
   longTasks: number | null;
   /** The part of `self` that is on none of the lines; `null` where the trace has no lines. */
   withoutLine: Amount | null;
+  change: CostChange | null;
 }
 
 export interface LineCosts {
@@ -205,6 +206,7 @@ export interface Status {
   /** Sorted by cost, the largest first. */
   lostMaps: LostMap[];
   problems: Problem[];
+  comparison: ComparisonStatus | null;
 }
 
 /** A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first. */
@@ -313,7 +315,7 @@ export interface CallTreeItem {
 }
 
 /** What a list is ordered by. */
-export type HotBy = "self" | "total";
+export type HotBy = "self" | "total" | "difference";
 
 /** What a row of a list is. */
 export type HotGroup = "function" | "file" | "folder";
@@ -352,6 +354,7 @@ export interface HotItem {
   totalShare: number;
   selfSamples: number;
   totalSamples: number;
+  change: HotChange | null;
 }
 
 /** What `proflens.focus` takes. */
@@ -414,6 +417,52 @@ export interface FunctionLocation {
   selectionRange: Range;
 }
 
+export interface CompareParams {
+  before?: ComparedWith;
+  rev?: string;
+}
+export type ComparedWith = string | string[];
+export type Verdict =
+  | "regression"
+  | "improvement"
+  | "shifted"
+  | "new"
+  | "gone"
+  | "not-comparable"
+  | "unchanged"
+  | "unsure";
+export interface CostChange {
+  verdict: Verdict;
+  text: string;
+  ratio: number | null;
+}
+export interface HotChange {
+  verdict: Verdict;
+  words: string;
+  before: string;
+  after: string;
+  text: string;
+  ratio: number | null;
+  which: string;
+  interval: string | null;
+}
+export interface ComparisonStatus {
+  title: string;
+  beforePaths: string[];
+  beforeRuns: number;
+  afterRuns: number;
+  method: string;
+  slower: number;
+  faster: number;
+  unsure: number;
+  active: ActiveChange;
+  sentence: string;
+}
+export interface ActiveChange {
+  text: string;
+  verdict: Verdict;
+}
+
 /** What 100 % is. */
 export type Base = "active" | "all";
 
@@ -434,6 +483,11 @@ export type Command =
   | "proflens.showLedger"
   | "proflens.showCallers"
   | "proflens.showFlameGraph"
+  | "proflens.compareWith"
+  | "proflens.stopComparing"
+  | "proflens.orderByDifference"
+  | "proflens.compareWithThis"
+  | "proflens.compareWithThisFile"
   | "proflens.mapPath"
   | "proflens.chooseMap"
   | "proflens.restart"
