@@ -8,7 +8,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use analysis::format::{Style, count, percent};
-use compare::{Comparison, Per, Run, Settings, Work};
+use compare::{Comparison, MIN_RUNS, Per, Run, Settings, Work};
 use profile::{Chosen, Windows};
 
 use self::content::{Content, Sort};
@@ -138,6 +138,11 @@ pub fn run(args: &CompareArgs) -> Outcome {
         CompareFormat::Markdown => markdown::render(&content),
     };
     print(&text);
+    if args.fail_on_regression.is_some() && comparison.sides.iter().any(|it| it.runs < MIN_RUNS) {
+        note(&format!(
+            "With fewer than {MIN_RUNS} runs a side nothing is certain, so that nothing fails; record more, with proflens record --repeat"
+        ));
+    }
     match args.fail_on_regression.and_then(|least| regression(&comparison, least)) {
         Some(sentence) => {
             note(&sentence);

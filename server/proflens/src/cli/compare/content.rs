@@ -86,10 +86,11 @@ impl<'a> Content<'a> {
         let method = match it.method {
             Method::Runs => "judged by how much the runs of each side differ".to_owned(),
             Method::OneAgainstMany => {
-                "judged by how much the runs of the side with several differ".to_owned()
+                "judged by how much the runs of the side with several differ; nothing is certain with fewer than three runs a side".to_owned()
             }
             Method::Sampling => format!(
-                "judged by the error of sampling and an assumed noise between runs of {}; several runs a side tell more",
+                "judged by the error of sampling and an assumed noise between runs of {}; nothing is certain with fewer than three runs a \
+                 side, such as those of proflens record --repeat 10",
                 format::percent(it.settings.noise, Style::Text)
             ),
             Method::Nothing => {
@@ -101,6 +102,7 @@ impl<'a> Content<'a> {
         if it.per != Per::Run {
             lines.push(format!("Times are {}.", it.per.sentence()));
         }
+        let settings = it.settings;
         let number = |verdict| it.functions.iter().filter(|it| it.verdict == verdict).count() as u64;
         let of = |verdict: Verdict| (number(verdict), verdict.words(it.unit));
         let found =

@@ -14,9 +14,9 @@ pub(super) fn render(content: &Content) -> String {
     let comparison = content.comparison;
     let rows = content.rows();
     let is_news = |it: &&Row| {
-        matches!(it.verdict, Verdict::Regression | Verdict::Improvement | Verdict::Shifted)
-            || matches!(it.verdict, Verdict::New | Verdict::Gone)
-                && it.change.effect.is_some_and(|it| it.q <= comparison.settings.level)
+        it.verdict.is_change()
+            || it.verdict == Verdict::Shifted
+            || it.function.is_certain_news(comparison.settings)
     };
     let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
     let sentences = content.sentences();
@@ -74,8 +74,8 @@ fn line(content: &Content, row: &Row) -> String {
     let it = row.change;
     let [before, after] = it.samples;
     let sign = match row.verdict {
-        Verdict::Regression => "▲ ",
-        Verdict::Improvement => "▼ ",
+        Verdict::Regression | Verdict::PossibleRegression => "▲ ",
+        Verdict::Improvement | Verdict::PossibleImprovement => "▼ ",
         _ => "",
     };
     format!(

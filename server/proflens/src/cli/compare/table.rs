@@ -72,7 +72,11 @@ fn style(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Regression => "33",
         Verdict::Improvement => "36",
-        Verdict::Shifted | Verdict::New | Verdict::Gone => "",
+        Verdict::PossibleRegression
+        | Verdict::PossibleImprovement
+        | Verdict::Shifted
+        | Verdict::New
+        | Verdict::Gone => "",
         Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => "2",
     }
 }
