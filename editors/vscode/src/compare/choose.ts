@@ -41,9 +41,12 @@ async function items(model: Model): Promise<Item[]> {
   ];
 }
 
-/** The recordings of the workspace without the one that is shown. */
+/** The recordings of the workspace without what is shown, which may be a folder of runs. */
 async function recordingsOf(model: Model): Promise<Offer[]> {
-  const others = (model.status?.traces ?? []).filter((it) => !it.shown && it.state !== "failed");
+  const { shown } = model;
+  const others = (model.status?.traces ?? []).filter(
+    (it) => !it.shown && it.state !== "failed" && !(shown && it.uri.startsWith(`${shown.uri}/`)),
+  );
   const known = await Promise.all(
     others.map(async ({ uri }): Promise<Recorded[]> => {
       const file = vscode.Uri.parse(uri);

@@ -47,7 +47,7 @@ export function offersOf(recordings: Recorded[], isCommon: (folder: string) => b
   const offers = [...folders].flatMap(([folder, all]): Offer[] =>
     all.length > 1 && !isCommon(folder)
       ? [{ path: folder, runs: all.length, time: Math.max(...all.map((it) => it.time)) }]
-      : all.map(({ path, time }) => ({ path, runs: 1, time })),
+      : all.filter((it) => !folders.has(it.path)).map(({ path, time }) => ({ path, runs: 1, time })),
   );
   return offers.sort((a, b) => b.time - a.time);
 }

@@ -15,6 +15,8 @@ const SYMBOLS = { function: "circle-filled", file: "file", folder: "folder" };
 const VERDICT_SYMBOLS: Record<protocol.Verdict, string> = {
   regression: "triangle-up",
   improvement: "triangle-down",
+  "possible-regression": "triangle-up",
+  "possible-improvement": "triangle-down",
   shifted: "arrow-swap",
   new: "add",
   gone: "remove",
@@ -109,16 +111,17 @@ export class HottestView extends RowView {
     );
   }
 
-  /** What changed for certain, and below a row for each other verdict those of that. */
+  /** What changed, first what did for certain, and below a row for each other verdict those of that. */
   private async differences(): Promise<Row[]> {
     const params: protocol.HottestParams = { by: "difference", group: "function", filter: this.filter, limit: 0 };
     const { items, recording } = await this.model.server.request<protocol.HotList>(protocol.HOTTEST, params);
     const rowsOf = (fits: (verdict: protocol.Verdict) => boolean) =>
       items.flatMap((it) => (it.change && fits(it.change.verdict) ? [this.differenceRow(it, it.change)] : []));
-    const certain = rowsOf((it) => directionOf(it) !== undefined);
-    if (recording === null || certain.length > 0) this.say("");
+    const isFolded = (verdict: protocol.Verdict) => FOLDED.some(([it]) => it === verdict);
+    const changed = rowsOf((it) => !isFolded(it));
+    if (recording === null || changed.length > 0) this.say("");
     else if (items.length === 0) this.say(this.nothing());
-    else this.say("No function changed for certain.");
+    else this.say("No function changed by more than noise.");
     const folded = FOLDED.flatMap(([verdict, label]): Row[] => {
       const all = rowsOf((it) => it === verdict);
       if (all.length === 0) return [];
@@ -126,7 +129,7 @@ export class HottestView extends RowView {
       const icon = new vscode.ThemeIcon(VERDICT_SYMBOLS[verdict]);
       return [{ id: verdict, label, description, icon, kind: "verdict", children: () => inParts(all, verdict) }];
     });
-    return [...inParts(certain, "changed"), ...folded];
+    return [...inParts(changed, "changed"), ...folded];
   }
 
   private differenceRow(it: protocol.HotItem, change: protocol.HotChange): Row {

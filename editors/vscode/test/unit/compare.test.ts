@@ -41,6 +41,7 @@ test("recordings side by side in a folder of their own are runs of one side", ()
     { path: `${folder}/ten/2.json.gz`, time: 9 },
     { path: `${folder}/one/1.json.gz`, time: 8 },
     { path: `${folder}/b.json.gz`, time: 6 },
+    { path: `${folder}/ten`, time: 9 },
   ];
   assert.deepEqual(
     offersOf(recordings, (it) => it === folder).map((it) => [it.path.slice(folder.length), it.runs, it.time]),
