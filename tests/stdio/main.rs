@@ -7,6 +7,7 @@ mod bad_input;
 mod caches;
 mod calls;
 mod cli;
+mod compare_lsp;
 mod flame;
 mod history;
 mod lsp;

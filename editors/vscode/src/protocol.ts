@@ -441,6 +441,8 @@ export type ComparedWith = string | string[];
 export type Verdict =
   | "regression"
   | "improvement"
+  | "possible-regression"
+  | "possible-improvement"
   | "shifted"
   | "new"
   | "gone"
@@ -451,7 +453,10 @@ export type Verdict =
 /** How a cost changed. */
 export interface CostChange {
   verdict: Verdict;
-  /** With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; what is not certain has no sign, such as `+3 %`. */
+  /**
+   * With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not
+   * enough data.
+   */
   text: string;
   /** After through before; `null` where there was nothing before. */
   ratio: number | null;
@@ -478,7 +483,7 @@ export interface HotChange {
 
 /** What is compared, and what came out. */
 export interface ComparisonStatus {
-  /** What it is compared with: `yesterday.cpuprofile`, `10 runs of before`. */
+  /** What it is compared with: `yesterday.cpuprofile`, or the name of a folder. */
   title: string;
   beforePaths: string[];
   beforeRuns: number;
@@ -488,6 +493,9 @@ export interface ComparisonStatus {
   /** The numbers of functions that changed for certain. */
   slower: number;
   faster: number;
+  /** The numbers of functions that possibly changed, in fewer than three runs a side. */
+  maybeSlower: number;
+  maybeFaster: number;
   /** The number of functions of which there is not enough data to tell. */
   unsure: number;
   /** All of it. */

@@ -51,7 +51,15 @@ pub fn sentences(it: &Comparison) -> Vec<String> {
         lines.push(format!("Times are {}.", it.per.sentence()));
     }
     let of = |verdict: Verdict| (number(it, verdict) as u64, verdict.words(it.unit));
-    let found = [Verdict::Regression, Verdict::Improvement, Verdict::Shifted, Verdict::New, Verdict::Gone];
+    let found = [
+        Verdict::Regression,
+        Verdict::Improvement,
+        Verdict::PossibleRegression,
+        Verdict::PossibleImprovement,
+        Verdict::Shifted,
+        Verdict::New,
+        Verdict::Gone,
+    ];
     let found = found.map(of).into_iter().filter(|it| it.0 > 0);
     let found: Vec<_> =
         found.map(|(number, words)| format!("{} {words}", format::thousands(number))).collect();
@@ -78,9 +86,12 @@ pub fn runs(it: &Comparison) -> String {
 pub fn method(it: &Comparison) -> String {
     match it.method {
         Method::Runs => "judged by how much the runs of each side differ".to_owned(),
-        Method::OneAgainstMany => "judged by how much the runs of the side with several differ".to_owned(),
+        Method::OneAgainstMany => {
+            "judged by how much the runs of the side with several differ; nothing is certain with fewer than three runs a side".to_owned()
+        }
         Method::Sampling => format!(
-            "judged by the error of sampling and an assumed noise between runs of {}; several runs a side tell more",
+            "judged by the error of sampling and an assumed noise between runs of {}; nothing is certain with fewer than three runs a \
+             side, such as those of proflens record --repeat 10",
             format::percent(it.settings.noise, Style::Text)
         ),
         Method::Nothing => {

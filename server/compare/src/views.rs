@@ -1,4 +1,4 @@
-//! What editors show of a comparison: hints and lenses at functions that changed for certain, a section of the hover of each measured
+//! What editors show of a comparison: hints and lenses at functions that changed, a section of the hover of each measured
 //! function, a line in lists. One pure function for each question, as in [`analysis::views`].
 
 use std::collections::BTreeMap;
@@ -33,26 +33,24 @@ impl ComparedFunctions {
         self.by_key.get(key).map(|&at| &self.comparison.functions[at])
     }
 
-    /// The functions of a document that changed for certain.
-    fn certain<'a>(
+    /// The functions of a document that changed.
+    fn changed<'a>(
         &'a self,
         measured: MeasuredDocument<'a>,
     ) -> impl Iterator<Item = (&'a MeasuredFunction, &'a FunctionChange)> {
         let functions = measured.functions().iter();
         let changed = functions.filter_map(|it| Some((it, self.change(&it.key)?)));
-        changed.filter(|(_, change)| is_certain(change))
+        changed.filter(|(_, change)| self.is_shown(change))
+    }
+
+    /// Whether a function is shown as changed: by more than noise, or by more than the error of sampling, which the text says. Of new and
+    /// gone ones those that cost enough to say so.
+    pub fn is_shown(&self, it: &FunctionChange) -> bool {
+        it.verdict.is_change() || it.is_certain_news(self.comparison.settings)
     }
 }
 
-/// Whether a function changed for certain: it costs more or less, or it is new or gone and cost enough to say so.
-pub fn is_certain(it: &FunctionChange) -> bool {
-    match it.verdict {
-        Verdict::New | Verdict::Gone => it.shown().verdict.is_change(),
-        verdict => verdict.is_change(),
-    }
-}
-
-/// The hints in a range of a document: `12.3ms ▲38%`, `12.3ms new`.
+/// The hints in a range of a document: `12.3ms ▲38%`, `12.3ms new`, `12.3ms ▲38%?` where it is not certain.
 pub fn hints(compared: &ComparedFunctions, measured: MeasuredDocument<'_>, range: TextRange) -> Vec<Hint> {
     let unit = compared.comparison.unit;
     let hint = |(it, change): (&MeasuredFunction, &FunctionChange)| {
@@ -64,7 +62,7 @@ pub fn hints(compared: &ComparedFunctions, measured: MeasuredDocument<'_>, range
         let label = format!("{mark}{} {}", amount(shown.after, unit, style), arrow(change, Style::Compact));
         Hint { at: measured.definition(it).hint_at, label, key: it.key.clone() }
     };
-    let hints = compared.certain(measured).map(hint);
+    let hints = compared.changed(measured).map(hint);
     let mut hints: Vec<_> = hints.filter(|it| range.contains_inclusive(it.at)).collect();
     hints.sort_by_key(|it| it.at);
     hints
@@ -74,20 +72,20 @@ pub fn hints(compared: &ComparedFunctions, measured: MeasuredDocument<'_>, range
 pub fn lenses(compared: &ComparedFunctions, measured: MeasuredDocument<'_>) -> Vec<Lens> {
     let lens =
         |(it, _): (&MeasuredFunction, _)| Lens { range: lens_range(measured, it), key: it.key.clone() };
-    compared.certain(measured).map(lens).collect()
+    compared.changed(measured).map(lens).collect()
 }
 
 /// The text of a lens: `12.3 ms → 17.0 ms (+38 %, slower, p <0.001)`. `None` if the function of the path is gone from the document or
-/// did not change for certain.
+/// did not change.
 pub fn lens_title(
     compared: &ComparedFunctions,
     measured: MeasuredDocument<'_>,
     path: &str,
 ) -> Option<String> {
     let it = measured.function(path)?;
-    let change = compared.change(&it.key).filter(|it| is_certain(it))?;
+    let change = compared.change(&it.key).filter(|it| compared.is_shown(it))?;
     let line = |it: &MeasuredFunction| measured.document.line_col(measured.definition(it).anchor()).line;
-    let mut others = compared.certain(measured).filter(|(other, _)| other.definition != it.definition);
+    let mut others = compared.changed(measured).filter(|(other, _)| other.definition != it.definition);
     let whose = match others.any(|(other, _)| line(other) == line(it)) {
         true => format!("{}: ", measured.definition(it).name),
         false => String::new(),
@@ -106,12 +104,14 @@ fn sides(compared: &ComparedFunctions, it: &FunctionChange) -> String {
     format!("{before} → {after} ({})", words.join(", "))
 }
 
-/// The change of a function with `▲` or `▼` where it is certain: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; else `+3 %`.
+/// The change of a function with `▲` or `▼` where it is more than noise: `▲38 %`, `▼12 %`, `▲×2.4`, `new`, or `▲38 %?` where that is not
+/// certain; else `+3 %`.
 pub fn arrow(it: &FunctionChange, style: Style) -> String {
     match it.verdict {
         Verdict::New => "new".to_owned(),
         Verdict::Gone => "gone".to_owned(),
-        _ if is_certain(it) => texts::arrow(it.shown(), style),
+        verdict if verdict.is_certain() => texts::arrow(it.shown(), style),
+        verdict if verdict.is_change() => format!("{}?", texts::arrow(it.shown(), style)),
         _ => texts::change(it.shown()),
     }
 }
@@ -141,7 +141,7 @@ pub fn section(compared: &ComparedFunctions, key: &DefinitionKey, title: &str) -
             "**Not comparable**: one side could not place it, so that nothing is known of it there".to_owned()
         }
         Verdict::Unchanged => "**The same**, as far as matters".to_owned(),
-        Verdict::Regression | Verdict::Improvement => {
+        _ => {
             let words = it.verdict.words(comparison.unit);
             let p = Some(p_value(it.shown())).filter(|it| !it.is_empty());
             let p = p.map_or_else(String::new, |it| format!(" ({it})"));

@@ -325,12 +325,12 @@ M.FUNCTION = 'proflens/function'
 ---@alias proflens.ComparedWith string|string[]
 
 ---What is said of a change.
----@alias proflens.Verdict 'regression'|'improvement'|'shifted'|'new'|'gone'|'not-comparable'|'unchanged'|'unsure'
+---@alias proflens.Verdict 'regression'|'improvement'|'possible-regression'|'possible-improvement'|'shifted'|'new'|'gone'|'not-comparable'|'unchanged'|'unsure'
 
 ---How a cost changed.
 ---@class proflens.CostChange
 ---@field verdict proflens.Verdict
----@field text string With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; what is not certain has no sign, such as `+3 %`
+---@field text string With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not enough data
 ---@field ratio? number After through before; `null` where there was nothing before
 
 ---A function of a comparison in a list. All texts are ready for people.
@@ -346,13 +346,15 @@ M.FUNCTION = 'proflens/function'
 
 ---What is compared, and what came out.
 ---@class proflens.ComparisonStatus
----@field title string What it is compared with: `yesterday.cpuprofile`, `10 runs of before`
+---@field title string What it is compared with: `yesterday.cpuprofile`, or the name of a folder
 ---@field beforePaths string[]
 ---@field beforeRuns integer
 ---@field afterRuns integer
 ---@field method string By what differences are judged: `runs`, `one-against-many`, `sampling` or `none`
 ---@field slower integer The numbers of functions that changed for certain
 ---@field faster integer
+---@field maybeSlower integer The numbers of functions that possibly changed, in fewer than three runs a side
+---@field maybeFaster integer
 ---@field unsure integer The number of functions of which there is not enough data to tell
 ---@field active proflens.ActiveChange All of it
 ---@field sentence string What is compared, by what it is judged and what came out, in a few sentences: one a line

@@ -45,6 +45,8 @@ pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
         method: comparison.method.name(),
         slower: number(Verdict::Regression),
         faster: number(Verdict::Improvement),
+        maybe_slower: number(Verdict::PossibleRegression),
+        maybe_faster: number(Verdict::PossibleImprovement),
         unsure: number(Verdict::Unsure),
         active: ext_compare::ActiveChange {
             text: texts::change(&comparison.whole),

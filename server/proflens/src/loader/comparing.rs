@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use analysis::Symbols;
-use analysis::format::count;
 use compare::views::ComparedFunctions;
 use compare::{Comparison, Per, Run, Settings, Work, texts};
 use profile::Progress;
@@ -95,7 +94,7 @@ fn read_before(
         return Err(ReadError::Cancelled);
     }
     Ok(SideBefore {
-        title: title.map_or_else(|| named(paths, load.profiles.len()), str::to_owned),
+        title: title.map_or_else(|| named(paths), str::to_owned),
         paths: paths.to_vec(),
         left_out: load.left_out,
         profiles: load.profiles.into(),
@@ -104,12 +103,12 @@ fn read_before(
     })
 }
 
-/// What people call the runs of these files and folders.
-fn named(paths: &[PathBuf], runs: usize) -> String {
+/// What people call these files and folders.
+fn named(paths: &[PathBuf]) -> String {
     match paths {
-        [one] if runs == 1 => file_name(one).into_owned(),
-        [one] => format!("{} of {}", count(runs as u64, "run"), file_name(one)),
-        _ => count(runs as u64, "run"),
+        [one] => file_name(one).into_owned(),
+        [one, ..] => format!("{} and {} more", file_name(one), paths.len() - 1),
+        [] => String::new(),
     }
 }
 

@@ -29,6 +29,12 @@ pub(crate) enum Verdict {
     Regression,
     /// It costs less, which is more than chance.
     Improvement,
+    /// It cost more in fewer than three runs a side, by more than the error of sampling, which is no proof.
+    #[serde(rename = "possible-regression")]
+    PossibleRegression,
+    /// The same, but it cost less.
+    #[serde(rename = "possible-improvement")]
+    PossibleImprovement,
     /// Its self time changed and its total time did not.
     Shifted,
     /// It was measured after only.
@@ -49,7 +55,7 @@ pub(crate) enum Verdict {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CostChange {
     pub(crate) verdict: Verdict,
-    /// With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; what is not certain has no sign, such as `+3 %`.
+    /// With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not enough data.
     pub(crate) text: String,
     /// After through before; `null` where there was nothing before.
     pub(crate) ratio: Option<f64>,
@@ -80,7 +86,7 @@ pub(crate) struct HotChange {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ComparisonStatus {
-    /// What it is compared with: `yesterday.cpuprofile`, `10 runs of before`.
+    /// What it is compared with: `yesterday.cpuprofile`, or the name of a folder.
     pub(crate) title: String,
     pub(crate) before_paths: Vec<String>,
     pub(crate) before_runs: u64,
@@ -90,6 +96,9 @@ pub(crate) struct ComparisonStatus {
     /// The numbers of functions that changed for certain.
     pub(crate) slower: usize,
     pub(crate) faster: usize,
+    /// The numbers of functions that possibly changed, in fewer than three runs a side.
+    pub(crate) maybe_slower: usize,
+    pub(crate) maybe_faster: usize,
     /// The number of functions of which there is not enough data to tell.
     pub(crate) unsure: usize,
     /// All of it.

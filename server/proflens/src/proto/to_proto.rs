@@ -261,6 +261,8 @@ pub(crate) fn verdict(it: Verdict) -> compare::Verdict {
     match it {
         Verdict::Regression => compare::Verdict::Regression,
         Verdict::Improvement => compare::Verdict::Improvement,
+        Verdict::PossibleRegression => compare::Verdict::PossibleRegression,
+        Verdict::PossibleImprovement => compare::Verdict::PossibleImprovement,
         Verdict::Shifted => compare::Verdict::Shifted,
         Verdict::New => compare::Verdict::New,
         Verdict::Gone => compare::Verdict::Gone,

@@ -42,7 +42,7 @@ pub(crate) struct Placements {
 /// The side before, as it was read and placed: each profile is a run.
 #[derive(Clone)]
 pub(crate) struct SideBefore {
-    /// What people call it: `yesterday.cpuprofile`, `10 runs of before`.
+    /// What people call it: `yesterday.cpuprofile`, or the name of a folder.
     pub(crate) title: String,
     /// Its files and folders as the user named them.
     pub(crate) paths: Vec<PathBuf>,

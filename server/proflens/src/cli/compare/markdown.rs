@@ -2,10 +2,11 @@
 
 use analysis::format::thousands;
 use compare::Verdict;
+use compare::texts::{change, interval, p, sentences};
 
 use super::super::markdown::code;
 use super::super::relative;
-use super::content::{Content, Row, change, interval, p, row_label};
+use super::content::{Content, Row, row_label};
 
 const HEAD: &str = "| | Function | Before | After | Change | 95 % interval | p | Samples |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
 
@@ -19,7 +20,7 @@ pub(super) fn render(content: &Content) -> String {
             || it.function.is_certain_news(comparison.settings)
     };
     let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
-    let sentences = content.sentences();
+    let sentences = sentences(content.comparison);
     let mut text = format!("{}\n\n", escaped(&sentences[0]));
     if news.is_empty() {
         text += "No function changed by more than noise.\n\n";
