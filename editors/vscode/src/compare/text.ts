@@ -77,11 +77,11 @@ export function badgeOfChanges({ slower, faster }: Changes): string {
   return [slower > 0 && "▲", faster > 0 && "▼"].filter(Boolean).join("");
 }
 
-/** Functions of these verdicts stand below a row of their own, in this order: what is not certain is not in the way. */
+/** What did not change, or by no more than chance, stands below a row for each of these verdicts: it is not in the way. */
 export const FOLDED: [verdict: Verdict, label: string][] = [
   ["shifted", "Time moved to or from what they call"],
-  ["new", "New"],
-  ["gone", "Gone"],
+  ["new", "New, with little cost"],
+  ["gone", "Gone, with little cost"],
   ["unchanged", "The same"],
   ["unsure", "Not enough data to tell"],
   ["not-comparable", "Not comparable"],

@@ -115,15 +115,14 @@ export class HottestView extends RowView {
   private async differences(): Promise<Row[]> {
     const params: protocol.HottestParams = { by: "difference", group: "function", filter: this.filter, limit: 0 };
     const { items, recording } = await this.model.server.request<protocol.HotList>(protocol.HOTTEST, params);
-    const rowsOf = (fits: (verdict: protocol.Verdict) => boolean) =>
-      items.flatMap((it) => (it.change && fits(it.change.verdict) ? [this.differenceRow(it, it.change)] : []));
-    const isFolded = (verdict: protocol.Verdict) => FOLDED.some(([it]) => it === verdict);
-    const changed = rowsOf((it) => !isFolded(it));
+    const rowsOf = (fits: (it: protocol.HotChange) => boolean) =>
+      items.flatMap((it) => (it.change && fits(it.change) ? [this.differenceRow(it, it.change)] : []));
+    const changed = rowsOf((it) => it.isShown);
     if (recording === null || changed.length > 0) this.say("");
     else if (items.length === 0) this.say(this.nothing());
     else this.say("No function changed by more than noise.");
     const folded = FOLDED.flatMap(([verdict, label]): Row[] => {
-      const all = rowsOf((it) => it === verdict);
+      const all = rowsOf((it) => !it.isShown && it.verdict === verdict);
       if (all.length === 0) return [];
       const description = all.length === 1 ? "1 function" : `${thousands(all.length)} functions`;
       const icon = new vscode.ThemeIcon(VERDICT_SYMBOLS[verdict]);

@@ -13,6 +13,8 @@ const comparison: ComparisonStatus = {
   method: "sampling",
   slower: 2,
   faster: 1,
+  maybeSlower: 0,
+  maybeFaster: 0,
   unsure: 1234,
   active: { text: "+3.8 %", verdict: "regression" },
   sentence: "1 run before, 1 after.",
