@@ -2,6 +2,8 @@
 //! (tests/workspaces/shop).
 
 use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
 use expect_test::expect;
@@ -202,6 +204,14 @@ fn one_run_against_the_one_before_is_no_proof() {
         19: 20.2ms ▼85%?
         25: 73.9ms new"#]]
     .assert_eq(&shop.hints().join("\n"));
+
+    // Runs that may differ by as much without a cause say nothing.
+    let settings = json!({ "proflens": { "compare": { "noise": 60 }, "autoLoad": false } });
+    shop.client.heard.clear();
+    shop.client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
+    shop.client.hear("workspace/inlayHint/refresh");
+    shop.command("compareWith", &json!({ "before": "previous" }));
+    assert_eq!(shop.hints(), ["25: 73.9ms new"]);
     shop.load("before/1.cpuprofile.gz");
     shop.command("compareWith", &json!({ "before": "previous" }));
     assert_eq!(
@@ -286,5 +296,62 @@ fn editors_without_a_client_of_ours_are_told_what_came_out() {
         Against before:
         Active time: 443 ms before, 501 ms after (+13 %), −14 % to +50 %, not enough data.
         4 runs before, 4 runs after: judged by how much the runs of each side differ.
-        Of 8 functions: 1 slower, 1 faster, 1 new, 1 gone."#]].assert_eq(&shop.told());
+        Of 8 functions: 1 slower, 1 faster, 1 new, 1 gone."#]]
+    .assert_eq(&shop.told());
+}
+
+/// Runs a program in the folder of the shop; `work` are the arguments of `shop.js`.
+fn run(folder: &Folder, program: &Path, arguments: &str) {
+    let status = Command::new(program)
+        .args(arguments.split_whitespace())
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    assert!(status.unwrap().success(), "{} {arguments}", program.display());
+}
+
+#[test]
+fn recordings_are_found_by_their_commit_and_by_their_command() {
+    let mut shop = Shop::open();
+    let git = Path::new("git");
+    let mut recorded = Vec::new();
+    run(&shop.folder, git, "init --quiet");
+    for work in ["2 2 2 2 2", "2 9 2 2 2"] {
+        shop.folder.write("work.txt", work);
+        run(&shop.folder, git, "add .");
+        run(&shop.folder, git, "-c user.name=x -c user.email=x@example.com commit --quiet --message x");
+        run(&shop.folder, proflens(), &format!("record --repeat 3 -- node shop.js {work}"));
+        let folders = std::fs::read_dir(shop.folder.path().join(".proflens/recordings")).unwrap();
+        let folders = folders.map(|it| it.unwrap().path()).filter(|it| it.is_dir());
+        let new: Vec<_> = folders.filter(|it| !recorded.contains(it)).collect();
+        assert_eq!(new.len(), 1, "{new:?}");
+        recorded.extend(new);
+    }
+    let after = recorded[1].strip_prefix(shop.folder.path()).unwrap().display().to_string();
+    shop.load(&after);
+    let by_commit = shop.command("compareWith", &json!({ "rev": "HEAD~1" }));
+    let runs = |it: &Value| (it["beforeRuns"].clone(), it["afterRuns"].clone(), it["method"].clone());
+    assert_eq!(
+        (&by_commit["title"], runs(&by_commit)),
+        (&json!("HEAD~1"), (json!(3), json!(3), json!("runs")))
+    );
+    let previous = shop.command("compareWith", &json!({ "before": "previous" }));
+    assert_eq!(previous["beforePaths"], json!([recorded[0]]));
+    assert_eq!(runs(&previous), runs(&by_commit));
+
+    shop.command("compareWith", &json!({ "rev": "nowhere" }));
+    assert_eq!(
+        shop.told(),
+        "nowhere is no commit, branch or tag of this clone: check its name, or fetch it with git fetch."
+    );
+    run(
+        &shop.folder,
+        git,
+        "-c user.name=x -c user.email=x@example.com commit --quiet --allow-empty --message x",
+    );
+    shop.command("compareWith", &json!({ "rev": "HEAD" }));
+    let told = shop.told();
+    assert!(told.starts_with("There is no recording of commit "), "{told}");
+    assert_eq!(runs(&shop.comparison()), runs(&by_commit), "what was compared before stays");
 }

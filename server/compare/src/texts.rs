@@ -2,7 +2,7 @@
 
 use analysis::format::{self, Style};
 
-use crate::comparison::{Change, Comparison};
+use crate::comparison::{Change, Comparison, FunctionChange};
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
@@ -50,19 +50,22 @@ pub fn sentences(it: &Comparison) -> Vec<String> {
     if it.per != Per::Run {
         lines.push(format!("Times are {}.", it.per.sentence()));
     }
-    let of = |verdict: Verdict| (number(it, verdict) as u64, verdict.words(it.unit));
     let found = [
         Verdict::Regression,
         Verdict::Improvement,
         Verdict::PossibleRegression,
         Verdict::PossibleImprovement,
         Verdict::Shifted,
-        Verdict::New,
-        Verdict::Gone,
     ];
-    let found = found.map(of).into_iter().filter(|it| it.0 > 0);
+    let found = found.map(|verdict| (number(it, verdict), verdict.words(it.unit)));
+    let news = |which: Verdict| {
+        let is_news =
+            |change: &&FunctionChange| change.verdict == which && change.is_certain_news(it.settings);
+        (it.functions.iter().filter(is_news).count(), which.words(it.unit))
+    };
+    let found = found.into_iter().chain([Verdict::New, Verdict::Gone].map(news)).filter(|it| it.0 > 0);
     let found: Vec<_> =
-        found.map(|(number, words)| format!("{} {words}", format::thousands(number))).collect();
+        found.map(|(number, words)| format!("{} {words}", format::thousands(number as u64))).collect();
     let functions = format::count(it.functions.len() as u64, "function");
     lines.push(match found.is_empty() {
         true => format!("Of {functions} none changed by more than noise."),

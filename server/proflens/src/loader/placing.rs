@@ -32,13 +32,13 @@ pub(super) fn place(
     let is_chosen = |file: &FilePath| chosen_maps.contains(file);
     let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let place_one = |ReadTrace { stamp, profile, .. }: &ReadTrace| {
+    let place_one = |trace: &ReadTrace| {
         let settings = LoadSettings {
             locate: &locate,
             maps: session.config.source_maps_enable.then_some(&allowed),
-            recorded: stamp.map(|it| it.modified),
+            recorded: trace.recorded(),
         };
-        symbolicate(profile, &files, &settings)
+        symbolicate(&trace.profile, &files, &settings)
     };
     let symbols = read.iter().map(place_one).collect();
     problems.extend(session.disk.history_problems());
@@ -131,6 +131,11 @@ impl Files for AsMeasured<'_> {
 
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         self.history.committed(file, when)
+    }
+
+    fn committed_files(&self, when: SystemTime) -> Option<Arc<[FilePath]>> {
+        // Until the answer is there nothing counts as new: no file is better than a wrong one.
+        self.history.committed_files(when).unwrap_or_else(|| Some(self.disk.list()))
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
