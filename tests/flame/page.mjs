@@ -253,6 +253,88 @@ await test("a page whose data are damaged says so", async () => {
   await page.close();
 });
 
+/** So many samples of each stack, named by its functions: more than chance. */
+const many = (stacks) => profile(Object.entries(stacks).flatMap(([names, count]) => Array(count).fill(names.split(" "))).concat([["main"]]));
+const BEFORE = { "main parse": 600, "main render layout": 300, "main render old": 150, "main same": 400 };
+const AFTER = { "main parse": 300, "main render layout": 420, "main render fresh": 90, "main same": 404, "main render old2": 2 };
+
+function compared() {
+  const before = join(folder, "before.cpuprofile");
+  writeFileSync(before, many(BEFORE));
+  return written("after.cpuprofile", many(AFTER), "--before", before);
+}
+
+await test("a comparison: widths of either side, frames that say what changed, and a table sorted by difference", async () => {
+  const page = await open(compared());
+  assert.match(await page.locator(".status").textContent(), /^1\.45 s active before, 1\.22 s after \(−16 %\) · widths after/);
+  assert.match(await page.locator(".legend").textContent(), /▼ gone.*same.*▲ new/);
+  assert.equal(await page.locator(".bar button", { hasText: "Time order" }).isVisible(), false);
+  await press(page, "1", "ArrowDown", "ArrowDown");
+  assert.match(await said(page), /^render, total 450 ms before, 512 ms after, \+62\.0 ms \(\+14 %\)/);
+  await press(page, "ArrowDown", "ArrowRight");
+  assert.match(await said(page), /^fresh.*0 ms before, 90\.0 ms after.*new: not seen before/);
+  await press(page, "ArrowRight");
+  assert.match(await said(page), /^old2.*no more than the chance in sampling/);
+  await press(page, "w");
+  assert.match(await said(page), /Widths before/);
+  assert.equal(await page.locator("button", { hasText: "Widths before" }).getAttribute("aria-pressed"), "true");
+  await press(page, "ArrowDown", "ArrowDown");
+  assert.match(await said(page), /^parse, total 600 ms before, 300 ms after, −300 ms \(−50 %\)/);
+  await press(page, "ArrowRight", "ArrowDown", "ArrowRight");
+  assert.match(await said(page), /^old,.*gone: not seen after/);
+  await press(page, "4");
+  await drawn(page);
+  assert.match(await page.locator(".crumbs").textContent(), /Sandwich of old/);
+  await press(page, "w");
+  assert.match(await page.locator(".notice:not([hidden])").textContent(), /Nothing of this ran after: choose widths before/);
+  await press(page, "5");
+  await drawn(page);
+  const names = async () => (await rows(page)).filter((it) => it.length > 1).map((it) => it[0]);
+  assert.deepEqual(await names(), ["▲ layout", "▲ fresh", "same", "old2", "▲ render", "▼ main", "▼ old", "▼ parse"]);
+  const cells = (await rows(page)).find((it) => it[0] === "▲ layout");
+  assert.deepEqual(cells.slice(1, 4), ["300 ms", "420 ms", "+120 ms, +40 %"]);
+  await page.locator("th button", { hasText: "Total difference" }).click();
+  await page.locator("th button", { hasText: "Total difference" }).click();
+  assert.deepEqual((await names()).slice(0, 2), ["▼ parse", "▼ main"]);
+  await press(page, "/");
+  await page.keyboard.type("render");
+  await page.waitForFunction(() => document.querySelector(".share").textContent !== "");
+  assert.equal(await page.locator(".share").textContent(), "31 % before, 42 % after of the time matches");
+  assert.deepEqual([page.seen.requests.length, page.seen.complaints], [1, []]);
+  await page.close();
+});
+
+await test("the side that widths are of is there again after a reload", async () => {
+  const page = await open(compared());
+  await press(page, "w");
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"side":"before"'));
+  await page.reload();
+  await page.waitForSelector(".page");
+  await page.waitForFunction(() => document.querySelector(".status").textContent.includes("widths before"));
+  await page.close();
+});
+
+for (const [name, options, blue, orange] of [
+  ["light", { colorScheme: "light" }, [49, 130, 189], [250, 170, 90]],
+  ["dark", { colorScheme: "dark" }, [94, 170, 232], [166, 104, 32]],
+  ["contrast", { colorScheme: "dark", forcedColors: "active" }, [94, 170, 232], [166, 104, 32]],
+]) {
+  await test(`the colours of a comparison: ${name}`, async () => {
+    const page = await open(compared(), options);
+    await drawn(page);
+    await page.screenshot({ path: join(pictures, `compare-${name}.png`) });
+    // The right ends of render, which is second, and of parse below main: main, then render 512, same 404, parse 300 of 1,216 ms.
+    const colors = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas.frames");
+      const row = canvas.height / canvas.clientHeight * 18;
+      const at = (part, depth) => [...canvas.getContext("2d").getImageData(Math.round(canvas.width * part), Math.round(row * (depth + 0.2)), 1, 1).data].slice(0, 3);
+      return [at(1100 / 1216, 1), at(200 / 1216, 2)];
+    });
+    assert.deepEqual(colors, [blue, orange]);
+    await page.close();
+  });
+}
+
 for (const [name, options] of [
   ["light", { colorScheme: "light" }],
   ["dark", { colorScheme: "dark" }],
@@ -281,6 +363,18 @@ await test("the picture of the documentation: a bundle under the names of its so
   assert.match(await page.locator(".tooltip").textContent(), /\.ts:\d+/);
   const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
   await page.screenshot({ path: join(images, "flame.png") });
+  await page.close();
+});
+
+await test("the picture of the documentation: a comparison of two versions of Node", async () => {
+  const traces = (version) => join(root, `tests/traces/cpuprofile/kinds-node${version}.cpuprofile.gz`);
+  const flags = ["--before", traces(16), "--workspace", join(root, "tests/workspaces/kinds")];
+  const page = await open(written("tests/traces/cpuprofile/kinds-node24.cpuprofile.gz", undefined, ...flags), {
+    viewport: { width: 1200, height: 440 },
+  });
+  await drawn(page);
+  const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
+  await page.screenshot({ path: join(images, "flame-compare.png") });
   await page.close();
 });
 

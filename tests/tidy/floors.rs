@@ -64,7 +64,15 @@ const MODULES: [(&str, &[&[&str]]); 8] = [
             &["profile", "signals"],
         ],
     ),
-    ("flame", &[&["html", "svg"], &["bytes"], &["graph"], &["functions", "runs", "stacks"]]),
+    (
+        "flame",
+        &[
+            &["html", "svg"],
+            &["bytes", "compared"],
+            &["graph"],
+            &["difference", "functions", "runs", "stacks"],
+        ],
+    ),
     (
         "collect",
         &[
