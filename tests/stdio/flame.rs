@@ -420,13 +420,14 @@ fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
     let (code, _, errors) = said(&folder, &["flame", "after.txt", "--before", "before.txt", "-o", "a.svg"]);
     assert_eq!(code, 0, "{errors}");
     let picture = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
-    let frames = picture.split("<title>").skip(2).map(|it| {
+    let frames = picture.split("<title>").skip(1).map(|it| {
         let (title, rest) = it.split_once(" (").unwrap();
         let (_, fill) = rest.split_once("fill=\"").unwrap();
         format!("{title} {}", &fill[..fill.find('"').unwrap()])
     });
     let frames: BTreeSet<String> = frames.collect();
     let expected = [
+        "all rgb(224,224,224)",
         "▲ main +32 % rgb(250,170,90)",
         "same 0 % rgb(224,224,224)",
         "▲ new new rgb(153,63,4)",

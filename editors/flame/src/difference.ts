@@ -72,15 +72,11 @@ const samplesOf = (sides: Pair<Costs>, at: number): Pair<number> => [
   sides[1].samples?.[at] ?? 0,
 ];
 
-/** The step of a row's total time. */
-export const totalStep = (sides: Pair<Costs>, at: number): number =>
-  stepOf(pairOf(sides, "total", at), samplesOf(sides, at));
-
 /** Whether a row's total time differs by more than chance. */
 export const isSure = (sides: Pair<Costs>, at: number): boolean =>
   isMoreThanSampling(pairOf(sides, "total", at), samplesOf(sides, at));
 
 /** The steps of all rows: what frames are coloured by. */
 export function stepsOf(sides: Pair<Costs>): Uint8Array {
-  return Uint8Array.from(sides[0].total, (_, at) => totalStep(sides, at));
+  return Uint8Array.from(sides[0].total, (_, at) => stepOf(pairOf(sides, "total", at), samplesOf(sides, at)));
 }

@@ -1,6 +1,6 @@
 // The same data as a table: functions with their costs, sorted by any column. Only rows that are seen are in the document.
 
-import { type Costs, changeText, markOf, type Pair, pairOf, totalStep } from "./difference";
+import { type Costs, changeText, type Pair, pairOf } from "./difference";
 import { el } from "./dom";
 import type { Texts } from "./info";
 import type { Model } from "./model";
@@ -179,7 +179,7 @@ export class Table {
     const { texts } = this;
     const compared = (it: Pair<number>) => [texts.amount(it[0]), texts.amount(it[1]), this.difference(it)];
     const compareds = sides && [
-      `${markOf(totalStep(sides, fn))} ${shown(texts.name(fn), 200)}`.trimStart(),
+      shown(texts.name(fn), 200),
       ...compared(pairOf(sides, "self", fn)),
       ...compared(pairOf(sides, "total", fn)),
       texts.place(fn),
@@ -241,7 +241,8 @@ export class Table {
 }
 
 function classOf(column: Column, isNumber: boolean): string {
-  return isNumber ? `number ${column}` : column;
+  if (!isNumber) return column;
+  return column.endsWith("Difference") ? "number difference" : "number";
 }
 
 /** Room for rows that are not in the document. */

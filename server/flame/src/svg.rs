@@ -15,6 +15,8 @@ use crate::graph::{FlameComparison, FlameGraph};
 /// One sentence, if there is nothing to draw.
 pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     let mut palette = PaletteMap::default();
+    // The frame of all has no name, and would have a colour by chance.
+    palette.insert(String::new(), Color { r: 224, g: 224, b: 224 });
     let names: Vec<String> =
         graph.functions.iter().map(|it| it.name.replace([';', '\n', '\r'], ",")).collect();
     let [before, after] = [true, false].map(|is_before| self_times(graph, is_before));
