@@ -10,4 +10,5 @@ mod options;
 mod outcome;
 mod page;
 mod recorded;
+mod repeat;
 mod runners;

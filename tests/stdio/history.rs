@@ -70,25 +70,33 @@ fn a_trace_is_placed_on_the_text_of_its_day_and_shown_on_todays() {
     git(folder.path(), 2, &["init", "--quiet"]);
     git(folder.path(), 2, &["add", "app.js"]);
     git(folder.path(), 2, &["commit", "--quiet", "-m", "yesterday"]);
-    let profile = folder.write("app.cpuprofile", trace(&tests::uri(&app)).to_string());
-    let recorded = SystemTime::now() - Duration::from_secs(86_400);
-    File::options().write(true).open(&profile).unwrap().set_modified(recorded).unwrap();
+    let yesterday = SystemTime::now() - Duration::from_secs(86_400);
+    let by_its_file = trace(&tests::uri(&app));
+    let profile = folder.write("app.cpuprofile", by_its_file.to_string());
+    File::options().write(true).open(&profile).unwrap().set_modified(yesterday).unwrap();
+    // As `proflens record` writes it; the file may be a copy that was made today.
+    let mut by_itself = by_its_file;
+    let time = yesterday.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis() as u64;
+    by_itself["proflens"] = json!({ "time": time, "name": "app.js" });
+    folder.write("copy.cpuprofile", by_itself.to_string());
     folder.write("app.js", TODAY);
 
-    let output = Command::new(proflens())
-        .args(["report", "app.cpuprofile", "--format", "json", "--limit", "0"])
-        .current_dir(folder.path())
-        .output()
-        .unwrap();
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let line = |it: &Value| format!("{} {}:{} {}\n", it["name"], it["file"], it["line"], it["freshness"]);
-    let functions: String = report["functions"].as_array().unwrap().iter().map(line).collect();
-    expect![[r#"
-        "work" "app.js":3 "edited"
-        "obsolete" "app.js":7 "gone"
-        "assist" "app.js":7 "moved"
-    "#]]
-    .assert_eq(&functions);
+    for trace in ["app.cpuprofile", "copy.cpuprofile"] {
+        let output = Command::new(proflens())
+            .args(["report", trace, "--format", "json", "--limit", "0"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let line = |it: &Value| format!("{} {}:{} {}\n", it["name"], it["file"], it["line"], it["freshness"]);
+        let functions: String = report["functions"].as_array().unwrap().iter().map(line).collect();
+        expect![[r#"
+            "work" "app.js":3 "edited"
+            "obsolete" "app.js":7 "gone"
+            "assist" "app.js":7 "moved"
+        "#]]
+        .assert_eq(&functions);
+    }
 }
 
 /// What a repository can name for git to run: the url of a remote from which a partial clone lacks something, and all

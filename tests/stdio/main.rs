@@ -3,10 +3,13 @@
 
 #![allow(clippy::unwrap_used, reason = "these are tests, their helpers too")]
 
+mod action;
 mod bad_input;
 mod caches;
 mod calls;
 mod cli;
+mod compare;
+mod compare_lsp;
 mod flame;
 mod history;
 mod lsp;

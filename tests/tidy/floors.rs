@@ -6,11 +6,16 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 5] =
-    [&["proflens"], &["flame"], &["analysis", "collect", "record"], &["profile", "source"], &["testkit"]];
+const ROOMS: [&[&str]; 5] = [
+    &["proflens"],
+    &["compare", "flame"],
+    &["analysis", "collect", "record"],
+    &["profile", "source"],
+    &["testkit"],
+];
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
-const MODULES: [(&str, &[&[&str]]); 8] = [
+const MODULES: [(&str, &[&[&str]]); 9] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
@@ -61,8 +66,12 @@ const MODULES: [(&str, &[&[&str]]); 8] = [
             &["parts"],
             &["folder", "heap", "maps", "output", "trace"],
             &["in_memory", "runtimes"],
-            &["profile", "signals"],
+            &["head", "profile", "signals"],
         ],
+    ),
+    (
+        "compare",
+        &[&["views"], &["texts"], &["comparison"], &["side", "verdict"], &["run", "statistics"], &["work"]],
     ),
     (
         "flame",
@@ -97,7 +106,7 @@ const MODULES: [(&str, &[&[&str]]); 8] = [
             &["proto"],
             &["scope_request", "serve", "traces"],
             &["commands", "locating"],
-            &["config", "disk", "logging", "memory"],
+            &["config", "disk", "logging", "memory", "recordings"],
             &["history"],
             &["open"],
         ],
@@ -124,7 +133,7 @@ fn rooms_depend_on_lower_rooms_only() {
 
 #[test]
 fn the_kit_for_tests_is_for_tests() {
-    for room in ["proflens", "flame", "analysis", "collect", "profile", "source"] {
+    for room in ["proflens", "compare", "flame", "analysis", "collect", "profile", "source"] {
         let manifest = read(&format!("server/{room}/Cargo.toml"));
         let (built, _) = manifest.split_once("[dev-dependencies]").unwrap_or((&manifest, ""));
         assert!(!built.contains("testkit"), "{room} depends on testkit outside of its tests");

@@ -1,4 +1,4 @@
-//! Reads the types of our own requests from `proto/ext.rs` and `proto/causes.rs`, so that they can be written in other languages. An unknown
+//! Reads the types of our own requests from `proto/ext.rs`, `causes.rs` and `compare.rs`, so that they can be written in other languages. An unknown
 //! kind of type is an error: it must be added here and for each of those languages.
 
 pub(crate) mod lua;
@@ -79,9 +79,11 @@ const STANDARD: [&str; 3] = ["Position", "Range", "TextDocumentIdentifier"];
 /// The protocol as it is declared.
 pub(crate) fn protocol() -> Protocol {
     let mut protocol = parsed(&read("server/proflens/src/proto/ext.rs"), |_| true);
-    let causes = parsed(&read("server/proflens/src/proto/causes.rs"), |_| true);
-    protocol.types.extend(causes.types);
-    protocol.constants.extend(causes.constants);
+    for more in ["causes", "compare"] {
+        let more = parsed(&read(&format!("server/proflens/src/proto/{more}.rs")), |_| true);
+        protocol.types.extend(more.types);
+        protocol.constants.extend(more.constants);
+    }
     let settings = parsed(&read("server/analysis/src/views/settings.rs"), |it| SETTINGS.contains(&it));
     protocol.types.extend(settings.types);
     for kind in protocol.types.iter().flat_map(Type::kinds) {

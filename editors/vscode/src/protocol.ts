@@ -81,6 +81,8 @@ export interface FunctionCosts {
   longTasks: number | null;
   /** The part of `self` that is on none of the lines; `null` where the trace has no lines. */
   withoutLine: Amount | null;
+  /** How it changed; `null` unless what is shown is compared with something. */
+  change: CostChange | null;
 }
 
 export interface LineCosts {
@@ -205,6 +207,8 @@ export interface Status {
   /** Sorted by cost, the largest first. */
   lostMaps: LostMap[];
   problems: Problem[];
+  /** What the shown trace is compared with; `null` where it is with nothing. */
+  comparison: ComparisonStatus | null;
 }
 
 /** A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first. */
@@ -312,8 +316,12 @@ export interface CallTreeItem {
   share: number;
 }
 
-/** What a list is ordered by. */
-export type HotBy = "self" | "total";
+/**
+ * What a list is ordered by: `self` or `total` time, or `difference` to what is compared with, those that changed for
+ * certain first. By difference there are functions only, those that are gone too; without a comparison it is by self
+ * time.
+ */
+export type HotBy = "self" | "total" | "difference";
 
 /** What a row of a list is. */
 export type HotGroup = "function" | "file" | "folder";
@@ -352,6 +360,8 @@ export interface HotItem {
   totalShare: number;
   selfSamples: number;
   totalSamples: number;
+  /** How it changed; `null` unless the order is by difference. */
+  change: HotChange | null;
 }
 
 /** What `proflens.focus` takes. */
@@ -414,6 +424,93 @@ export interface FunctionLocation {
   selectionRange: Range;
 }
 
+/** What `proflens.compareWith` takes: the side before, by its files or by a commit. The side after is what is shown. */
+export interface CompareParams {
+  before?: ComparedWith;
+  /** The commit, branch or tag whose recordings are meant. */
+  rev?: string;
+}
+
+/**
+ * `previous`, which is the recording before the shown one, or paths or `file:` URLs: each file is a run, and each file
+ * of a folder.
+ */
+export type ComparedWith = string | string[];
+
+/** What is said of a change. */
+export type Verdict =
+  | "regression"
+  | "improvement"
+  | "possible-regression"
+  | "possible-improvement"
+  | "shifted"
+  | "new"
+  | "gone"
+  | "not-comparable"
+  | "unchanged"
+  | "unsure";
+
+/** How a cost changed. */
+export interface CostChange {
+  verdict: Verdict;
+  /**
+   * With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not
+   * enough data.
+   */
+  text: string;
+  /** After through before; `null` where there was nothing before. */
+  ratio: number | null;
+}
+
+/** A function of a comparison in a list. All texts are ready for people. */
+export interface HotChange {
+  verdict: Verdict;
+  /** The verdict in a word or two: `slower`, `not enough data`. */
+  words: string;
+  /** `12.3 ms` */
+  before: string;
+  /** `17.0 ms` */
+  after: string;
+  /** `▲38 %`, as in `CostChange`. */
+  text: string;
+  /** After through before; `null` where there was nothing before. */
+  ratio: number | null;
+  /** Which of its times these are: `self` or `total`. */
+  which: string;
+  /** The interval of the change: `+30 % to +46 %`; `null` where it is not known. */
+  interval: string | null;
+}
+
+/** What is compared, and what came out. */
+export interface ComparisonStatus {
+  /** What it is compared with: `yesterday.cpuprofile`, or the name of a folder. */
+  title: string;
+  beforePaths: string[];
+  beforeRuns: number;
+  afterRuns: number;
+  /** By what differences are judged: `runs`, `one-against-many`, `sampling` or `none`. */
+  method: string;
+  /** The numbers of functions that changed for certain. */
+  slower: number;
+  faster: number;
+  /** The numbers of functions that possibly changed, in fewer than three runs a side. */
+  maybeSlower: number;
+  maybeFaster: number;
+  /** The number of functions of which there is not enough data to tell. */
+  unsure: number;
+  /** All of it. */
+  active: ActiveChange;
+  /** What is compared, by what it is judged and what came out, in a few sentences: one a line. */
+  sentence: string;
+}
+
+/** How all of what is shown changed. */
+export interface ActiveChange {
+  /** `+3.8 %` */
+  text: string;
+  verdict: Verdict;
+}
+
 /** What 100 % is. */
 export type Base = "active" | "all";
 
@@ -434,6 +531,8 @@ export type Command =
   | "proflens.showLedger"
   | "proflens.showCallers"
   | "proflens.showFlameGraph"
+  | "proflens.compareWith"
+  | "proflens.stopComparing"
   | "proflens.mapPath"
   | "proflens.chooseMap"
   | "proflens.restart"

@@ -82,6 +82,12 @@ pub trait Files: Send + Sync {
         None
     }
 
+    /// All files inside the folders that were committed then, sorted; `None` if there is no history. This may take as long
+    /// as [`Files::committed`].
+    fn committed_files(&self, _when: SystemTime) -> Option<Arc<[FilePath]>> {
+        None
+    }
+
     /// What the runners whose caches may be read made of files of this name, the newest first. Nothing says that one of
     /// these texts ran. This may read many files.
     fn cached_texts(&self, _file: &FilePath) -> Vec<CachedText> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, FunctionId, Problem, Profile, Unit};
+use profile::{Amount, FunctionId, Problem, Profile, Revision, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
@@ -70,6 +70,8 @@ pub struct TraceInfo {
     pub name: String,
     /// Its format: `cpuprofile`, `self-profiling`.
     pub format: &'static str,
+    /// From which commit it was recorded, if it says so.
+    pub revision: Option<Revision>,
     /// Number of samples of the threads that are added up.
     pub samples: u64,
     /// The duration of the longest thread; 0 if bytes were counted.
@@ -126,6 +128,7 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let trace = TraceInfo {
         name: name.to_string(),
         format: profile.format,
+        revision: profile.revision.clone(),
         samples: added.iter().map(|it| it.samples).sum(),
         duration: timed.map(|it| it.duration).max().unwrap_or_default(),
         interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),

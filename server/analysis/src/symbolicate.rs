@@ -12,6 +12,10 @@ mod decisions;
 mod definitions;
 mod find_map;
 mod mapped_words;
+mod moved_files;
+mod moved_functions;
+mod moved_scripts;
+mod moved_sources;
 mod original_lines;
 mod originals;
 mod rename;
@@ -48,7 +52,7 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
     let places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
     let mut symbols = Symbols { places, ..Symbols::default() };
     let mut texts = Vec::new();
-    for script in scripts(profile, files, settings.locate, &mut symbols) {
+    for script in scripts(profile, files, settings, &mut symbols) {
         match text_that_ran(profile, &script, files, settings) {
             Ok(text) => texts.push(text),
             Err(text) => {
@@ -72,14 +76,14 @@ pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings
         }
         finder.symbols.scripts.push(ScriptDecision {
             functions: ran.placements.iter().map(|it| it.function).collect(),
-            file: ran.file,
+            file: ran.file.filter(|it| !finder.is_gone(it)),
             text: ran.which,
             transformed,
             unread: ran.text.outline.unread.first().map(|it| ran.text.line_col(it.start()).line),
             map: Some(map),
         });
     }
-    finder.symbols
+    finder.finish(settings.recorded)
 }
 
 /// Whether the code of a file that no engine runs as it is was transformed, and its positions are those of another text.
@@ -157,8 +161,9 @@ fn place_where_they_ran(finder: &mut Finder<'_>, ran: &TextThatRan<'_>) {
         finder.symbols.places[it.function.0 as usize] = match (it.found, ran.file.clone()) {
             (Some((definition, confidence)), Some(file)) => {
                 let text = Arc::clone(&ran.text);
-                let seen = Vec::new();
-                finder.place(&OriginalFunction { file, text, definition, confidence, seen }, is_what_ran)
+                let (moved, seen) = (ran.moved, Vec::new());
+                let function = OriginalFunction { file, text, definition, confidence, moved, seen };
+                finder.place(&function, is_what_ran)
             }
             (None, Some(_)) => Place::Unplaced(UnplacedReason::NoDefinition),
             (_, None) => Place::Unplaced(UnplacedReason::NotInWorkspace),

@@ -1,5 +1,6 @@
 //! Two sides, definition by definition: what each cost before and after, and what can be said of the difference.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use profile::{Amount, Problem, Unit};
 
 use crate::run::{FunctionInfo, Run};
 use crate::side::{FunctionMeans, Side};
-use crate::statistics::{Effect, Estimate, adjust, effect};
+use crate::statistics::{Effect, Estimate, MIN_RUNS, adjust, effect};
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
@@ -164,7 +165,7 @@ impl Comparison {
         let mut functions: Vec<_> =
             keys.into_iter().map(|key| FunctionChange::of(key, &sides, settings)).collect();
         judge(&mut whole, &mut functions, &sides, settings);
-        functions.sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(&b.key)));
+        functions.sort_by(|a, b| a.order(settings).cmp(&b.order(settings)).then_with(|| a.key.cmp(&b.key)));
         let mut problems: Vec<Problem> = Vec::new();
         for run in before.iter().chain(after) {
             problems
@@ -240,11 +241,13 @@ impl Change {
         share(self.before + self.after, active) >= settings.least_share && samples >= LEAST_SAMPLES
     }
 
-    fn judge(&mut self, settings: Settings) {
+    fn judge(&mut self, sides: &[Side; 2], settings: Settings) {
         let Some(effect) = self.effect else { return };
+        let is_certain = sides.iter().all(|it| it.runs >= MIN_RUNS);
         self.verdict = match effect.interval {
-            _ if effect.q <= settings.level && self.difference() > 0 => Verdict::Regression,
-            _ if effect.q <= settings.level && self.difference() < 0 => Verdict::Improvement,
+            _ if effect.q <= settings.level && self.difference() != 0 => {
+                Verdict::of(self.difference() > 0, is_certain)
+            }
             Some([low, high]) if low > 1.0 - settings.noise && high < 1.0 + settings.noise => {
                 Verdict::Unchanged
             }
@@ -264,7 +267,7 @@ fn judge(whole: &mut Change, functions: &mut [FunctionChange], sides: &[Side; 2]
         }
     }
     adjust(&mut asked);
-    whole.judge(settings);
+    whole.judge(sides, settings);
     functions.iter_mut().for_each(|it| it.judge(sides, settings));
 }
 
@@ -305,8 +308,8 @@ impl FunctionChange {
     }
 
     fn judge(&mut self, sides: &[Side; 2], settings: Settings) {
-        self.self_time.judge(settings);
-        self.total_time.judge(settings);
+        self.self_time.judge(sides, settings);
+        self.total_time.judge(sides, settings);
         let [was, is] = sides;
         let is_hidden = |other: &Side, this: &Side| {
             let more = (other.hidden - this.hidden).0;
@@ -346,14 +349,22 @@ impl FunctionChange {
         if half > 0.0 { differences[1] < half } else { differences[0] > half }
     }
 
+    /// Whether it is new or gone by more than chance: functions with few samples come and go.
+    pub fn is_certain_news(&self, settings: Settings) -> bool {
+        matches!(self.verdict, Verdict::New | Verdict::Gone)
+            && self.self_time.effect.or(self.total_time.effect).is_some_and(|it| it.q <= settings.level)
+    }
+
     /// What it is sorted by.
-    fn order(&self) -> (u8, std::cmp::Reverse<u64>) {
+    fn order(&self, settings: Settings) -> (u8, Reverse<u64>) {
         let rank = match self.verdict {
+            Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,
             Verdict::Regression | Verdict::Improvement => 0,
-            Verdict::Shifted | Verdict::New | Verdict::Gone => 1,
-            Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => 2,
+            Verdict::PossibleRegression | Verdict::PossibleImprovement => 1,
+            Verdict::Shifted | Verdict::New | Verdict::Gone => 2,
+            Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => 3,
         };
-        (rank, std::cmp::Reverse(self.shown().difference().unsigned_abs()))
+        (rank, Reverse(self.shown().difference().unsigned_abs()))
     }
 }
 

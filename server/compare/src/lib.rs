@@ -12,13 +12,15 @@ mod comparison;
 mod run;
 mod side;
 mod statistics;
+pub mod texts;
 mod verdict;
+pub mod views;
 mod work;
 
 pub use comparison::{
     Change, Comparison, FunctionChange, LedgerChange, LedgerRow, Presence, Settings, Subject,
 };
 pub use run::{FunctionInfo, Run};
-pub use statistics::Effect;
+pub use statistics::{Effect, MIN_RUNS};
 pub use verdict::{Method, Verdict};
 pub use work::{Per, Work};

@@ -16,8 +16,8 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// From so many runs on the variance between them is taken as it is.
 const ENOUGH_RUNS: u64 = 5;
-/// So many runs say how much runs differ.
-const MIN_RUNS: u64 = 3;
+/// So many runs say how much runs differ; with fewer on a side nothing is certain.
+pub const MIN_RUNS: u64 = 3;
 
 /// What the runs of one side say of one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

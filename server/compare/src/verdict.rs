@@ -22,6 +22,11 @@ pub enum Verdict {
     Regression,
     /// It costs less, which is more than chance.
     Improvement,
+    /// It cost more in fewer than three runs a side, by more than the error of sampling and the assumed noise. That is no proof: V8 may
+    /// inline a function in one run and not in the next, which changes its time thirtyfold.
+    PossibleRegression,
+    /// The same, but it cost less.
+    PossibleImprovement,
     /// Its self time changed and its total time did not: time went to or came from what it calls.
     Shifted,
     /// It was measured after only.
@@ -54,6 +59,8 @@ impl Verdict {
         match self {
             Self::Regression => "regression",
             Self::Improvement => "improvement",
+            Self::PossibleRegression => "possible-regression",
+            Self::PossibleImprovement => "possible-improvement",
             Self::Shifted => "shifted",
             Self::New => "new",
             Self::Gone => "gone",
@@ -70,6 +77,10 @@ impl Verdict {
             (Self::Regression, Unit::Bytes) => "more",
             (Self::Improvement, Unit::Time) => "faster",
             (Self::Improvement, Unit::Bytes) => "less",
+            (Self::PossibleRegression, Unit::Time) => "maybe slower",
+            (Self::PossibleRegression, Unit::Bytes) => "maybe more",
+            (Self::PossibleImprovement, Unit::Time) => "maybe faster",
+            (Self::PossibleImprovement, Unit::Bytes) => "maybe less",
             (Self::Shifted, _) => "shifted",
             (Self::New, _) => "new",
             (Self::Gone, _) => "gone",
@@ -80,7 +91,22 @@ impl Verdict {
     }
 
     /// Whether it says that the cost changed for certain.
-    pub fn is_change(self) -> bool {
+    pub fn is_certain(self) -> bool {
         matches!(self, Self::Regression | Self::Improvement)
+    }
+
+    /// Whether it says that the cost changed, for certain or possibly.
+    pub fn is_change(self) -> bool {
+        self.is_certain() || matches!(self, Self::PossibleRegression | Self::PossibleImprovement)
+    }
+
+    /// The verdict on a difference that is more than chance.
+    pub(crate) fn of(is_more: bool, is_certain: bool) -> Self {
+        match (is_more, is_certain) {
+            (true, true) => Self::Regression,
+            (false, true) => Self::Improvement,
+            (true, false) => Self::PossibleRegression,
+            (false, false) => Self::PossibleImprovement,
+        }
     }
 }

@@ -5,6 +5,7 @@ mod scripts;
 mod ticks;
 
 use std::cmp::Reverse;
+use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 
@@ -15,8 +16,8 @@ use crate::places::PlaceTable;
 use crate::problem::count;
 use crate::{
     Function, FunctionId, FunctionKind, KnownPlace, MarkerKind, OffStack, PlaceId, PlaceTicks, Position,
-    Problem, Profile, ResourceId, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread, Unit,
-    Weight,
+    Problem, Profile, ResourceId, Revision, SampleLog, Script, SeenPlace, StackId, Stacks, StringId, Thread,
+    Unit, Weight,
 };
 
 /// Collects a profile. Threads are built one after the other and share all tables.
@@ -308,6 +309,16 @@ impl ProfileBuilder {
     /// The url or path of a function's script.
     pub fn resource_of(&self, function: FunctionId) -> Option<&str> {
         self.profile.resource(function)
+    }
+
+    /// Says from which commit the program was recorded.
+    pub fn revision(&mut self, revision: Revision) {
+        self.profile.revision = Some(revision);
+    }
+
+    /// Says when the program was recorded, if that is known.
+    pub fn recorded_at(&mut self, time: Option<SystemTime>) {
+        self.profile.recorded = time;
     }
 
     /// Notes what is odd in the trace.

@@ -17,6 +17,7 @@ mod lines;
 mod perf;
 mod pprof;
 mod progress;
+mod recorder;
 mod safari;
 mod self_profiling;
 mod sentry;

@@ -31,8 +31,8 @@ pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
 pub use model::{
-    Calls, Function, FunctionKind, KnownPlace, Marker, MarkerKind, PlaceTicks, Profile, ResourceId, Script,
-    Stacks, Thread,
+    Calls, Function, FunctionKind, KnownPlace, Marker, MarkerKind, PlaceTicks, Profile, ResourceId, Revision,
+    Script, Stacks, Thread,
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};

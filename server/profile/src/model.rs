@@ -4,6 +4,7 @@
 //! reads the samples one by one from their [`SampleLog`].
 
 use std::collections::BTreeMap;
+use std::time::SystemTime;
 
 use crate::{
     Amount, FunctionId, OffStack, PlaceId, Places, Position, Problem, Sample, SampleLog, StackId, StringId,
@@ -41,8 +42,21 @@ pub struct Profile {
     pub scripts: Vec<Script>,
     /// By function, sorted: its script, an index into `scripts`. Only functions whose script is there.
     pub script_of: Vec<(FunctionId, u32)>,
+    /// From which commit the program was recorded, where the trace says so.
+    pub revision: Option<Revision>,
+    /// When it was recorded, where the trace says so.
+    pub recorded: Option<SystemTime>,
     /// What was odd in the trace and how it was read all the same.
     pub problems: Vec<Problem>,
+}
+
+/// The commit that was checked out where a program was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// The id of the commit, 40 or 64 hexadecimal digits.
+    pub commit: Box<str>,
+    /// Whether all tracked files were as they were committed; `None` where that is not known.
+    pub clean: Option<bool>,
 }
 
 /// A function as the engine names it.

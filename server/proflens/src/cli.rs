@@ -17,6 +17,7 @@ mod json;
 mod lines;
 mod markdown;
 pub mod record;
+mod repeat;
 pub mod report;
 mod table;
 

@@ -6,6 +6,8 @@
 
 /// VS Code's condition: a trace is shown.
 const LOADED: Option<&str> = Some("proflens.loaded");
+/// VS Code's condition: what is shown is compared with something.
+const COMPARING: Option<&str> = Some("proflens.comparing");
 /// VS Code's condition: the server runs.
 const RUNNING: Option<&str> = Some("proflens.running");
 /// VS Code's condition: programs of the folder may be run.
@@ -187,6 +189,32 @@ commands! {
             argument: "[file]",
             help: "Show the trace, or [file], as a flame graph in the browser; a double click there goes to the definition \
                    here. `stop` ends that. |proflens-flame|",
+        },
+    }
+
+    /// Compares what is shown with recordings before: hints and lists then show what changed for certain. `previous` is the recording
+    /// before the shown one; paths are files, or folders in which each file is a run; `rev` means the recordings of a commit.
+    CompareWith "compareWith" {
+        arguments: "{ before: \"previous\" or [paths] } or { rev }",
+        done_by: DoneBy::Server,
+        palette: PaletteEntry { title: "Compare with…", when: LOADED, icon: Some("$(git-compare)") },
+        neovim: NeovimSubcommand {
+            name: "compare",
+            argument: "[before]",
+            help: "Show what changed since the recording before; since [before], which is a file, a folder whose files are \
+                   runs, or a commit that has recordings. `off` ends that. |proflens-compare|",
+        },
+    }
+
+    /// Shows costs again, not what changed.
+    StopComparing "stopComparing" {
+        arguments: "",
+        done_by: DoneBy::Server,
+        palette: PaletteEntry { title: "Stop comparing", when: COMPARING, icon: Some("$(close)") },
+        neovim: NeovimSubcommand {
+            name: "compare-off",
+            argument: "",
+            help: "Show costs again, not what changed: the same as `:Proflens compare off`.",
         },
     }
 

@@ -109,6 +109,9 @@ settings! {
     /// Source maps that are not found by themselves: from the generated file to its map, such as
     /// `{ "dist/app.js": "build/maps/app.js.map" }`, both relative to a workspace folder.
     Places "sourceMaps.maps" source_maps_chosen: BTreeMap<String, String> = BTreeMap::new();
+    /// How much the times of two runs are taken to differ without a cause, in percent (one standard deviation), where what is shown is
+    /// compared with one run and is one run itself.
+    Shows "compare.noise" compare_noise: Percent = Percent(10.0);
     /// Runners that transform code in memory and whose caches may be read, so that functions are found exactly:
     /// `tsx` and `jest` keep theirs in the system's temporary folder, `babel` (`@babel/register`) below `node_modules/.cache`.
     Places "runnerCaches" runner_caches: Vec<Runner> = Vec::new();

@@ -1,10 +1,12 @@
-//! Texts as they were committed: what a file looked like when a trace was recorded.
+//! Texts as they were committed: what a file looked like when a trace was recorded; which commit is checked out, and whether
+//! anything was changed since; and which commit a name stands for.
 //!
 //! The objects of a git repository are read here, and nothing else of it. No program is run, not even git, because a
 //! repository can name programs in its configuration; that is not read either. Nothing is fetched: in a partial or
 //! shallow clone only the objects that are there are found. Files are read, not mapped into memory: a mapped file that
 //! is truncated while it is read would end the process.
 
+mod clean;
 mod commits;
 mod confined;
 mod delta;
@@ -14,8 +16,11 @@ mod objects;
 mod pack;
 mod refs;
 mod repository;
+mod revision;
+mod staged;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,6 +52,17 @@ enum Access {
     Unavailable,
 }
 
+/// What is checked out around a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CheckedOut {
+    /// The id of the commit.
+    pub(crate) commit: String,
+    /// The branch, without `refs/heads/`.
+    pub(crate) branch: Option<String>,
+    /// Whether all tracked files of the work tree are as they were committed, or why that cannot be told.
+    pub(crate) clean: Result<bool, String>,
+}
+
 struct OpenRepository {
     repository: Repository,
     objects: Objects,
@@ -74,6 +90,21 @@ impl History {
     pub(crate) fn at(&self, file: &Path, when: SystemTime) -> Option<Vec<u8>> {
         let path = self.path_below(file)?;
         let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
+        self.ask(|opened, deadline| opened.at(&path, seconds, deadline))
+    }
+
+    /// The paths of all files below the folder in the commit that [`History::at`] asks, with `/`; `None` where there is no
+    /// history. May take a while too.
+    pub(crate) fn files(&self, when: SystemTime) -> Option<Vec<String>> {
+        let seconds = when.duration_since(UNIX_EPOCH).ok()?.as_secs();
+        self.ask(|opened, deadline| opened.files(seconds, deadline))
+    }
+
+    /// The answer of the repository to a question; an error if it takes too long.
+    fn ask<T>(
+        &self,
+        question: impl FnOnce(&mut OpenRepository, Instant) -> std::io::Result<Option<T>>,
+    ) -> Option<T> {
         let mut access = self.lock();
         let deadline = Instant::now() + self.time_limit;
         let outdated = self.outdated.swap(false, Ordering::SeqCst);
@@ -81,7 +112,7 @@ impl History {
             self.open(&mut access);
         }
         let Access::Open(opened) = &mut *access else { return None };
-        let answer = opened.at(&path, seconds, deadline);
+        let answer = question(opened, deadline);
         let problem = opened.objects.problem.take();
         if let Some(why) = answer.as_ref().err().map(ToString::to_string).or(problem) {
             self.note("read whole", &why);
@@ -152,7 +183,45 @@ impl History {
     }
 }
 
+/// What is checked out around a folder; `None` without a repository or a commit. May take as long as `git status` does.
+///
+/// # Errors
+/// One sentence about a repository that cannot be read.
+pub(crate) fn checked_out(folder: &Path) -> Result<Option<CheckedOut>, String> {
+    let unread = |why: String| format!("The commit of {} is not known: {why}.", folder.display());
+    let Some(repository) = repository::find(folder).map_err(unread)? else { return Ok(None) };
+    let Some(commit) = refs::head(&repository).map_err(unread)? else { return Ok(None) };
+    let branch = refs::branch(&repository).map_err(unread)?;
+    let mut objects = Objects::new(&repository);
+    let clean = clean::is_clean(&repository, &commit, &mut objects, Instant::now() + TIME_LIMIT);
+    Ok(Some(CheckedOut { commit: commit.hex(), branch, clean }))
+}
+
+/// The id of the commit that a revision names in the repository around a folder: `main`, `v1.2`, `HEAD~2`, `1a2b3c4`.
+///
+/// # Errors
+/// One sentence about a name that is not there or not understood, or a repository that cannot be read.
+pub(crate) fn commit_named(folder: &Path, revision: &str) -> Result<String, String> {
+    let unread = |why: String| format!("{revision} cannot be looked up in {}: {why}.", folder.display());
+    let repository = repository::find(folder).map_err(unread)?;
+    let repository = repository.ok_or_else(|| {
+        format!(
+            "{revision} names nothing, as {} is in no git repository: name the recordings themselves.",
+            folder.display()
+        )
+    })?;
+    let mut objects = Objects::new(&repository);
+    let commit = revision::resolve(revision, &repository, &mut objects, Instant::now() + TIME_LIMIT)?;
+    Ok(commit.hex())
+}
+
 impl OpenRepository {
+    fn files(&mut self, seconds: u64, deadline: Instant) -> std::io::Result<Option<Vec<String>>> {
+        let Self { repository, objects, branch } = self;
+        let Some(tree) = branch.tree_at(seconds, objects, deadline)? else { return Ok(None) };
+        branch.files(tree, &repository.prefix, objects, deadline).map(Some)
+    }
+
     fn at(&mut self, path: &str, seconds: u64, deadline: Instant) -> std::io::Result<Option<Vec<u8>>> {
         let Self { repository, objects, branch } = self;
         let Some(tree) = branch.tree_at(seconds, objects, deadline)? else { return Ok(None) };

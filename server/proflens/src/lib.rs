@@ -13,6 +13,7 @@ pub mod lsp;
 mod memory;
 mod open;
 mod proto;
+pub mod recordings;
 mod scope_request;
 mod serve;
 mod server;

@@ -1,10 +1,11 @@
 //! Finds and loads traces, and places the shown one again: one thread, one job after the other.
 
+mod comparing;
 pub(crate) mod notify;
 mod placing;
+mod reading;
 pub(crate) mod watching;
 
-use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
@@ -17,12 +18,12 @@ use tower_lsp::ls_types::MessageType;
 use crate::disk;
 use crate::logging;
 use crate::open::{self, Stamp};
-use crate::state::progress::ProgressGuard;
-use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME, Queue};
+use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
 use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
-use crate::traces::{self, ReadError, SameUnit};
+use crate::traces::{self, ReadError};
 use notify::notify_placed;
-use placing::{add_up, deciding_files, place};
+use placing::{add_up, deciding_files, new_history_lookup, place};
+use reading::{Load, file_name};
 
 /// Starts the loader's thread. It ends when the queue is closed.
 pub(crate) fn start(state: Arc<State>) {
@@ -53,6 +54,8 @@ fn perform(state: &Arc<State>, job: &Job) {
             let late_history = state.session().shown.as_ref().and_then(|it| it.late_history.clone());
             late_history.into_iter().for_each(|it| place_again(state, Some(it)));
         }
+        Job::CompareWith(paths, title) => comparing::compare_with(state, paths, title.as_deref()),
+        Job::CompareAgain => comparing::compare_again(state),
     }
 }
 
@@ -141,7 +144,8 @@ fn place_again(state: &Arc<State>, answered: Option<Arc<HistoryLookup>>) {
         placements: placements.into(),
         late_history: Some(history).filter(|it| it.is_late()),
     });
-    if !progress.cancelled() && state.change(|it| it.replace(shown, &replacement)) {
+    let compared = comparing::renewed(state, &session, &replacement, true);
+    if !progress.cancelled() && state.change(|it| it.replace(shown, &replacement, compared)) {
         announce(state, &session, &replacement);
         refine_later(state, &session, &replacement);
     }
@@ -164,7 +168,8 @@ fn add_up_again(state: &Arc<State>) {
         deciding_files: shown.deciding_files.clone(),
         late_history: shown.late_history.clone(),
     });
-    if state.change(|it| it.replace(shown, &replacement)) {
+    let compared = comparing::renewed(state, &session, &replacement, false);
+    if state.change(|it| it.replace(shown, &replacement, compared)) {
         announce(state, &session, &replacement);
     }
 }
@@ -174,11 +179,6 @@ fn announce(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     state.editor.refresh(&session.client);
     notify_placed(state, session, shown);
     shown.recording.call_stacks.groups(GroupBy::File);
-}
-
-/// Questions to the git history may take as long as a load that shows no progress.
-fn new_history_lookup(state: &State, session: &Session) -> Arc<HistoryLookup> {
-    Arc::new(HistoryLookup::new(session.disk.clone(), state.editor.progress_delay))
 }
 
 /// Places a trace again once all questions to the git history are answered, if a late answer changes something.
@@ -241,7 +241,8 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
         state.change(|it| it.set_state(path, became));
         state.editor.refresh(&session.client); // our own clients show the state of every trace
     })?;
-    state.change(|it| it.show(Arc::clone(&shown)));
+    let compared = comparing::renewed(state, &session, &shown, true);
+    state.change(|it| it.show(Arc::clone(&shown), compared));
     announce(state, &session, &shown);
     refine_later(state, &session, &shown);
     Ok(())
@@ -258,30 +259,15 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         let none = || traces::cannot_be_read(name, "there is no such file");
         return Err(if is_folder { traces::why_empty(path, name) } else { none() }.into());
     };
-    let title = format!("Reading {}…", file_name(path));
-    let progress = state.editor.start_progress(title, stamp.size, session.client.progress);
-    let mut watch = LoadProgress { progress: &progress, queue: &state.queue, before: 0 };
-    let (mut profiles, mut unit) = (Vec::new(), SameUnit::default());
-    let mut read = |file: &Path| {
-        let read = traces::read(file, session.name_of(file), &watch)?;
-        unit.check(&file_name(file), read.profile.unit)?;
-        watch.before += read.stamp.map_or(0, |it| it.size);
-        profiles.push(read);
-        Ok(())
-    };
-    let left_out = if is_folder {
-        traces::read_folder(path, name, read)?
-    } else {
-        read(path)?;
-        Vec::new()
-    };
-    if let ([read], false) = (&profiles[..], is_folder) {
+    let mut load = Load::start(state, session, &file_name(path), stamp.size);
+    load.read_trace(path)?;
+    if let ([read], false) = (&load.profiles[..], is_folder) {
         stamp = read.stamp.unwrap_or(stamp);
     }
     let history = new_history_lookup(state, session);
-    let placements = place(session, &profiles, None, &history);
-    let recording = add_up(&profiles, &placements, &session.scope_of(path), &left_out);
-    if watch.cancelled() {
+    let placements = place(session, &load.profiles, None, &history);
+    let recording = add_up(&load.profiles, &placements, &session.scope_of(path), &load.left_out);
+    if load.cancelled() {
         return Err(ReadError::Cancelled);
     }
     let deciding_files = deciding_files(session, &recording);
@@ -290,17 +276,13 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         serial: ShownTrace::next_serial(),
         path: path.to_path_buf(),
         stamp,
-        profiles: profiles.into(),
-        left_out,
+        profiles: load.profiles.into(),
+        left_out: load.left_out,
         recording: recording.into(),
         placements: placements.into(),
         deciding_files,
         late_history,
     })
-}
-
-fn file_name(path: &Path) -> Cow<'_, str> {
-    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
 }
 
 /// Waits until nobody has written to a file for a moment.
@@ -330,23 +312,4 @@ fn merged(known: &[KnownTrace], found: &[disk::FoundTrace], shown: Option<&Shown
     let still_shown = others.filter(|it| shown.is_some_and(|shown| shown.path == it.path));
     traces.extend(still_shown.cloned());
     traces
-}
-
-/// The progress of a load, over all files that it reads. The load stops when the user cancels it, and when the server
-/// ends.
-struct LoadProgress<'a> {
-    progress: &'a ProgressGuard,
-    queue: &'a Queue,
-    /// Bytes of the files that were read before the current one.
-    before: u64,
-}
-
-impl Progress for LoadProgress<'_> {
-    fn read(&self, bytes: u64) {
-        self.progress.read(self.before + bytes);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.progress.cancelled() || self.queue.is_closed()
-    }
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod capabilities;
 pub(crate) mod causes;
+pub(crate) mod compare;
 pub(crate) mod ext;
 pub(crate) mod from_proto;
 pub(crate) mod to_proto;

@@ -9,6 +9,7 @@ mod history_lookup;
 pub(crate) mod progress;
 pub(crate) mod queue;
 mod session;
+mod shown;
 pub(crate) mod slots;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -24,7 +25,8 @@ use slots::ComputeSlots;
 
 pub(crate) use documents::{Documents, OpenDocument};
 pub(crate) use history_lookup::HistoryLookup;
-pub(crate) use session::{KnownTrace, Placements, Session, ShownTrace, TraceState};
+pub(crate) use session::{KnownTrace, Session, TraceState};
+pub(crate) use shown::{Compared, Placements, ShownTrace, SideBefore};
 
 /// Everything that outlives a request.
 pub(crate) struct State {

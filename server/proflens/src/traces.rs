@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use analysis::Recording;
 use profile::{DecodeError, Problem, Profile, Progress, Unit};
@@ -19,6 +20,13 @@ pub(crate) struct ReadTrace {
     /// Of the file that was opened; `None` where the disk keeps no times.
     pub(crate) stamp: Option<Stamp>,
     pub(crate) profile: Arc<Profile>,
+}
+
+impl ReadTrace {
+    /// When it was recorded: as it says itself, since the time of a file is often that of a copy, or else when it was written.
+    pub(crate) fn recorded(&self) -> Option<SystemTime> {
+        self.profile.recorded.or(self.stamp.map(|it| it.modified))
+    }
 }
 
 /// Why a trace was not read.

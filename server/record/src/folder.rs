@@ -3,6 +3,7 @@
 //! ```text
 //! .proflens/.gitignore                        of its own: recordings are not committed
 //! .proflens/recordings/<time>-<name>.json.gz  what was recorded
+//! .proflens/recordings/<time>-<name>/         the runs of one `--repeat`, each a file
 //! .proflens/.unfinished/<time>-<name>/        while a command runs: what its threads have left
 //! .proflens/.recorder/<version>/              what Node loads; stays, as programs live longer than their recording
 //! ```
@@ -13,9 +14,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+
+use crate::head::{Head, Revision};
 
 const MODULES: [(&str, &str); 3] = [
     ("recorder.cjs", include_str!("preload/recorder.cjs")),
@@ -38,18 +41,36 @@ struct About {
     process: u32,
     /// Where the result belongs.
     out: PathBuf,
+    /// What the result says of itself.
+    #[serde(default)]
+    head: Head,
+}
+
+/// What is to be recorded.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// Where the result belongs, if not among the others.
+    pub out: Option<&'a Path>,
+    /// How the name of the result ends if it is among the others.
+    pub ending: &'a str,
+    /// What is checked out in the workspace.
+    pub revision: Option<&'a Revision>,
 }
 
 impl RecordingFolder {
-    /// Makes the folder; `name` says what is recorded, and `out` is where the result belongs if not among the others.
+    /// Makes the folder.
     ///
     /// # Errors
     /// One sentence about a folder that cannot be written.
-    pub fn create(workspace: &Path, name: &str, out: Option<&Path>, ending: &str) -> Result<Self, String> {
+    pub fn create(workspace: &Path, plan: &Plan<'_>) -> Result<Self, String> {
         let ours = workspace.join(".proflens");
         let recordings = ours.join("recordings");
-        let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-        let name = format!("{}-{}", time.trim_end_matches('Z').replace(':', "-"), file_name(name));
+        let now = SystemTime::now();
+        let time = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
+        let head = Head { time, name: file_name(plan.name), revision: plan.revision.cloned() };
+        let name = stamped(now, &head.name);
         let make = || {
             fs::create_dir_all(&recordings)?;
             let ignore = ours.join(".gitignore");
@@ -59,22 +80,17 @@ impl RecordingFolder {
             install_recorder(&ours)?;
             let unfinished = ours.join(".unfinished");
             fs::create_dir_all(&unfinished)?;
-            let (path, name) = make_unused(&unfinished, &recordings, &name, ending)?;
+            let (path, name) = make_unused(&unfinished, &recordings, &name, plan.ending)?;
             let path = fs::canonicalize(path)?;
-            let out = match out {
+            let out = match plan.out {
                 Some(out) => std::path::absolute(out)?,
-                None => fs::canonicalize(&recordings)?.join(format!("{name}.{ending}")),
+                None => fs::canonicalize(&recordings)?.join(format!("{name}.{}", plan.ending)),
             };
-            let about = About { process: process::id(), out };
+            let about = About { process: process::id(), out, head };
             fs::write(path.join(ABOUT), serde_json::to_string(&about)?)?;
             std::io::Result::Ok(Self { path, about })
         };
-        make().map_err(|error| {
-            format!(
-                "{} cannot be written: {error}. Record in a folder of your own, or name another with --workspace.",
-                ours.display()
-            )
-        })
+        make().map_err(|error| unwritable(&ours, &error))
     }
 
     /// Where the threads of the command leave what they recorded.
@@ -85,6 +101,11 @@ impl RecordingFolder {
     /// The file that the recording will be.
     pub fn out(&self) -> &Path {
         &self.about.out
+    }
+
+    /// What the recording says of itself.
+    pub fn head(&self) -> &Head {
+        &self.about.head
     }
 
     /// The recorder that Node loads.
@@ -105,6 +126,27 @@ impl RecordingFolder {
     }
 }
 
+/// Makes the folder for several runs of a command, `.proflens/recordings/<time>-<name>`.
+///
+/// # Errors
+/// One sentence about a folder that cannot be written.
+pub fn folder_of_runs(workspace: &Path, name: &str) -> Result<PathBuf, String> {
+    let recordings = workspace.join(".proflens/recordings");
+    let name = stamped(SystemTime::now(), &file_name(name));
+    let make = || {
+        fs::create_dir_all(&recordings)?;
+        let mut number = 1;
+        loop {
+            let folder = recordings.join(if number == 1 { name.clone() } else { format!("{name}-{number}") });
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                made => return made.and_then(|()| fs::canonicalize(folder)),
+            }
+        }
+    };
+    make().map_err(|error: std::io::Error| unwritable(&recordings, &error))
+}
+
 /// The folders of recordings whose `proflens` has ended before they were finished.
 pub fn recover(workspace: &Path, is_running: impl Fn(u32) -> bool) -> Vec<RecordingFolder> {
     let Ok(entries) = fs::read_dir(workspace.join(".proflens/.unfinished")) else { return Vec::new() };
@@ -117,6 +159,19 @@ pub fn recover(workspace: &Path, is_running: impl Fn(u32) -> bool) -> Vec<Record
         .collect();
     folders.sort_by(|a, b| a.path.cmp(&b.path));
     folders
+}
+
+fn unwritable(folder: &Path, error: &std::io::Error) -> String {
+    format!(
+        "{} cannot be written: {error}. Record in a folder of your own, or name another with --workspace.",
+        folder.display()
+    )
+}
+
+/// A name with the time before it, so that names sort.
+fn stamped(time: SystemTime, name: &str) -> String {
+    let time = humantime::format_rfc3339_seconds(time).to_string();
+    format!("{}-{name}", time.trim_end_matches('Z').replace(':', "-"))
 }
 
 /// Writes the modules that Node loads, unless they are there.
@@ -164,7 +219,7 @@ fn make_unused(
 }
 
 /// The part of a command's name that can be the name of a file anywhere.
-fn file_name(name: &str) -> String {
+pub fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let allowed = |it: char| if it.is_ascii_alphanumeric() || matches!(it, '.' | '_') { it } else { '-' };
     let name: String = last.chars().take(60).map(allowed).collect();

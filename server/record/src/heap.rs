@@ -5,11 +5,13 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::head::Head;
+
 /// Writes the heap profiles of some threads as one: what each allocated hangs below the same root.
 ///
 /// # Errors
 /// That of the writer.
-pub fn write_heap(heaps: Vec<Value>, to: impl Write) -> io::Result<()> {
+pub fn write_heap(heaps: Vec<Value>, head: &Head, mut to: impl Write) -> io::Result<()> {
     let (mut children, mut samples, mut last) = (Vec::new(), Vec::new(), 1);
     for mut heap in heaps {
         let mut largest = last;
@@ -29,8 +31,13 @@ pub fn write_heap(heaps: Vec<Value>, to: impl Write) -> io::Result<()> {
     }
     let root =
         json!({ "functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1 });
-    let head = json!({ "callFrame": root, "selfSize": 0, "id": 1, "children": children });
-    Ok(serde_json::to_writer(to, &json!({ "head": head, "samples": samples }))?)
+    let tree = json!({ "callFrame": root, "selfSize": 0, "id": 1, "children": children });
+    head.write(&mut to)?;
+    to.write_all(b"\"head\":")?;
+    serde_json::to_writer(&mut to, &tree)?;
+    to.write_all(b",\"samples\":")?;
+    serde_json::to_writer(&mut to, &samples)?;
+    to.write_all(b"}\n")
 }
 
 /// Makes the numbers of a tree different from those of the trees before. It is as deep as the program's stacks.

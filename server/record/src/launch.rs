@@ -78,8 +78,10 @@ pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Setting
     let (tell, ended) = channel();
     std::thread::spawn(move || {
         let mut child = child;
+        let status = child.wait();
+        signals::stop_forwarding();
         // Nobody listens only if this process is about to end.
-        let _ = tell.send(child.wait());
+        let _ = tell.send(status);
     });
     Ok(Launch { ended, status: None })
 }
@@ -144,14 +146,6 @@ impl Launch {
         let status = status.map_err(|error| format!("the command cannot be waited for: {error}"))?;
         self.status = Some(status);
         Ok(status)
-    }
-
-    /// Ends this process as the command has ended, or gives the status for that.
-    ///
-    /// # Errors
-    /// One sentence about a command that cannot be waited for.
-    pub fn end(mut self) -> Result<u8, String> {
-        self.wait().map(signals::end_as)
     }
 }
 

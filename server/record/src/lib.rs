@@ -5,6 +5,7 @@
 //! command.
 
 mod folder;
+mod head;
 mod heap;
 mod in_memory;
 mod launch;
@@ -17,12 +18,13 @@ mod runtimes;
 mod signals;
 mod trace;
 
-pub use folder::{RecordingFolder, recover};
+pub use folder::{Plan, RecordingFolder, file_name, folder_of_runs, recover};
+pub use head::{Head, Revision, TreeState};
 pub use heap::write_heap;
 pub use launch::{Ending, Launch, Settings, launch, refuses_recorder};
 pub use output::write_file;
 pub use parts::{Gathered, gather};
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
 pub use running::{Recorded, Running, Subject, record_running};
-pub use signals::is_running;
+pub use signals::{end_as, end_as_told, is_running, is_told_to_end};
 pub use trace::write_trace;

@@ -75,18 +75,21 @@ pub fn record_running(
 ) -> Result<Recorded, String> {
     let is_told_to_end =
         signals::end_flag().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
+    let head = folder.head();
     match &running.subject {
         Subject::Attached { what, allow_remote } => {
             let inspector = inspector::find(what, *allow_remote)?;
             started();
             if inspector.kind == Kind::Browser {
                 let recorded = write(out, |to| {
-                    record_browser(&inspector.url, None, running.duration, &is_told_to_end, to)
+                    record_browser(&inspector.url, None, running.duration, &is_told_to_end, (head, to))
                 })?;
                 return Ok(Recorded { missing: recorded.missing, ..Recorded::default() });
             }
             let attached = record_node(&inspector, running.interval_us, running.duration, &is_told_to_end)?;
-            write(out, |to| write_trace(&attached.threads, to).map_err(|error| unwritten(out, &error)))?;
+            write(out, |to| {
+                write_trace(&attached.threads, head, to).map_err(|error| unwritten(out, &error))
+            })?;
             let samples = attached.threads.iter().map(|it| it.profile.samples.len()).sum();
             Ok(Recorded { threads: attached.threads.len(), samples, missing: attached.missing })
         }
@@ -94,7 +97,7 @@ pub fn record_running(
             let browser = Browser::start(browser.as_deref(), folder.path(), *is_headless)?;
             started();
             let recorded = write(out, |to| {
-                record_browser(&browser.url, Some(url), running.duration, &is_told_to_end, to)
+                record_browser(&browser.url, Some(url), running.duration, &is_told_to_end, (head, to))
             });
             browser.end();
             Ok(Recorded { missing: recorded?.missing, ..Recorded::default() })

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use url::Url;
 
+use crate::head::Head;
 use crate::profile::{CallFrame, Mark, Node, Script, Thread};
 
 const PROCESS: u32 = 1;
@@ -25,10 +26,11 @@ const SAMPLES: usize = 10_000;
 ///
 /// # Errors
 /// That of the writer.
-pub fn write_trace(threads: &[Thread], mut to: impl Write) -> io::Result<()> {
+pub fn write_trace(threads: &[Thread], head: &Head, mut to: impl Write) -> io::Result<()> {
     let mut scripts = Scripts::default();
     let start = threads.iter().map(|it| it.profile.start_time).min().unwrap_or(0);
-    to.write_all(b"{\"traceEvents\":[\n")?;
+    head.write(&mut to)?;
+    to.write_all(b"\"traceEvents\":[\n")?;
     let mut events = Events { to: &mut to, is_first: true };
     let frame = json!({
         "frame": FRAME, "url": FRAME_URL, "name": "", "processId": PROCESS,

@@ -8,6 +8,8 @@ use crate::markers::{self, FixtureFile};
 pub struct Fixture {
     /// `//- /path`: the files of the workspace, in the order drawn.
     pub files: Vec<FixtureFile>,
+    /// `//- committed /path`: files as they were when the traces were recorded. If any is drawn, there were no others.
+    pub committed: Vec<FixtureFile>,
     /// `//- edit /path`: later versions of these files, in order of time.
     pub edits: Vec<FixtureFile>,
     /// `//- trace` and `//- trace name`.
@@ -36,13 +38,22 @@ impl Fixture {
                     assert!(result.file(path).is_some(), "`//- edit {path}` edits a file that is not drawn");
                     result.edits.push(markers::read(path, &body));
                 }
+                ("committed", path) => result.committed.push(markers::read(path, &body)),
                 ("trace", name) => traces.push((name, body)),
-                _ => panic!("`//- {head}` is neither a path, nor `edit /path`, nor `trace`"),
+                _ => panic!(
+                    "`//- {head}` is neither a path, nor `committed /path`, nor `edit /path`, nor `trace`"
+                ),
             }
         }
         // Traces name places in files, also in files drawn below them.
-        result.traces = traces.iter().map(|(name, body)| columns::read(name, body, &result.files)).collect();
+        let ran = result.ran();
+        result.traces = traces.iter().map(|(name, body)| columns::read(name, body, &ran)).collect();
         result
+    }
+
+    /// All files in which places of traces may be.
+    pub fn ran(&self) -> Vec<FixtureFile> {
+        self.committed.iter().chain(&self.files).cloned().collect()
     }
 
     /// The first version of a file.
@@ -138,7 +149,9 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "`//- tracer` is neither a path, nor `edit /path`, nor `trace`")]
+    #[should_panic(
+        expected = "`//- tracer` is neither a path, nor `committed /path`, nor `edit /path`, nor `trace`"
+    )]
     fn an_unknown_section() {
         Fixture::parse("//- tracer\n");
     }

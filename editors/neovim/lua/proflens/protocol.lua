@@ -70,6 +70,7 @@ M.FUNCTION = 'proflens/function'
 ---@field longestCallNs? integer
 ---@field longTasks? integer The number of tasks of more than 50 ms in which it was called
 ---@field withoutLine? proflens.Amount The part of `self` that is on none of the lines; `null` where the trace has no lines
+---@field change? proflens.CostChange How it changed; `null` unless what is shown is compared with something
 
 ---@class proflens.LineCosts
 ---@field line integer
@@ -155,6 +156,7 @@ M.FUNCTION = 'proflens/function'
 ---@field ledger? proflens.Ledger
 ---@field lostMaps proflens.LostMap[] Sorted by cost, the largest first
 ---@field problems proflens.Problem[]
+---@field comparison? proflens.ComparisonStatus What the shown trace is compared with; `null` where it is with nothing
 
 ---A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first.
 ---@class proflens.HotFunction
@@ -234,8 +236,10 @@ M.FUNCTION = 'proflens/function'
 ---@field samples integer
 ---@field share number
 
----What a list is ordered by.
----@alias proflens.HotBy 'self'|'total'
+---What a list is ordered by: `self` or `total` time, or `difference` to what is compared with, those that changed for
+---certain first. By difference there are functions only, those that are gone too; without a comparison it is by self
+---time.
+---@alias proflens.HotBy 'self'|'total'|'difference'
 
 ---What a row of a list is.
 ---@alias proflens.HotGroup 'function'|'file'|'folder'
@@ -264,6 +268,7 @@ M.FUNCTION = 'proflens/function'
 ---@field totalShare number
 ---@field selfSamples integer
 ---@field totalSamples integer
+---@field change? proflens.HotChange How it changed; `null` unless the order is by difference
 
 ---What `proflens.focus` takes.
 ---@class proflens.FocusParams
@@ -310,6 +315,55 @@ M.FUNCTION = 'proflens/function'
 ---@field uri string
 ---@field selectionRange lsp.Range
 
+---What `proflens.compareWith` takes: the side before, by its files or by a commit. The side after is what is shown.
+---@class proflens.CompareParams
+---@field before? proflens.ComparedWith
+---@field rev? string The commit, branch or tag whose recordings are meant
+
+---`previous`, which is the recording before the shown one, or paths or `file:` URLs: each file is a run, and each file
+---of a folder.
+---@alias proflens.ComparedWith string|string[]
+
+---What is said of a change.
+---@alias proflens.Verdict 'regression'|'improvement'|'possible-regression'|'possible-improvement'|'shifted'|'new'|'gone'|'not-comparable'|'unchanged'|'unsure'
+
+---How a cost changed.
+---@class proflens.CostChange
+---@field verdict proflens.Verdict
+---@field text string With its sign: `▲38 %`, `▼12 %`, `▲×2.4`, `new`; `▲38 %?` where it is only possible; `+3 %` where there is not enough data
+---@field ratio? number After through before; `null` where there was nothing before
+
+---A function of a comparison in a list. All texts are ready for people.
+---@class proflens.HotChange
+---@field verdict proflens.Verdict
+---@field words string The verdict in a word or two: `slower`, `not enough data`
+---@field before string `12.3 ms`
+---@field after string `17.0 ms`
+---@field text string `▲38 %`, as in `CostChange`
+---@field ratio? number After through before; `null` where there was nothing before
+---@field which string Which of its times these are: `self` or `total`
+---@field interval? string The interval of the change: `+30 % to +46 %`; `null` where it is not known
+
+---What is compared, and what came out.
+---@class proflens.ComparisonStatus
+---@field title string What it is compared with: `yesterday.cpuprofile`, or the name of a folder
+---@field beforePaths string[]
+---@field beforeRuns integer
+---@field afterRuns integer
+---@field method string By what differences are judged: `runs`, `one-against-many`, `sampling` or `none`
+---@field slower integer The numbers of functions that changed for certain
+---@field faster integer
+---@field maybeSlower integer The numbers of functions that possibly changed, in fewer than three runs a side
+---@field maybeFaster integer
+---@field unsure integer The number of functions of which there is not enough data to tell
+---@field active proflens.ActiveChange All of it
+---@field sentence string What is compared, by what it is judged and what came out, in a few sentences: one a line
+
+---How all of what is shown changed.
+---@class proflens.ActiveChange
+---@field text string `+3.8 %`
+---@field verdict proflens.Verdict
+
 ---What 100 % is.
 ---@alias proflens.Base 'active'|'all'
 
@@ -335,6 +389,8 @@ M.commands = {
   ledger = { id = 'showLedger', here = true },
   callers = { id = 'showCallers', here = true },
   flame = { id = 'showFlameGraph', argument = 'file', here = true },
+  compare = { id = 'compareWith', argument = 'before', here = false },
+  ['compare-off'] = { id = 'stopComparing', here = false },
   ['map-path'] = { id = 'mapPath', argument = 'folder', here = true },
   ['choose-map'] = { id = 'chooseMap', argument = 'file', here = true },
   restart = { id = 'restart', here = true },

@@ -34,6 +34,9 @@ pub enum Certainty {
         /// Why its functions are unplaced if the text does not fit.
         otherwise: UnplacedReason,
     },
+    /// By its text, or most of its functions: it was at the path of the trace, and is elsewhere today
+    /// (`symbolicate/moved_files.rs`).
+    Moved,
 }
 
 /// The answer for a resource whose file was found.

@@ -155,6 +155,13 @@ fn by_path(
     recorded_here
 }
 
+/// The path that a resource has in the workspace, whether there is a file or not; `None` if it has none.
+pub(crate) fn path_inside(url: &str, files: &dyn Files) -> Option<FilePath> {
+    let Resource::Absolute(addresses) = address::read(url) else { return None };
+    let mut on_disk = addresses.iter().filter(|it| it.space == Space::Disk);
+    on_disk.find_map(|it| mapping::spelled_inside(&it.text, files.folders()))
+}
+
 /// Lets the remaining addresses vote. Dependencies and relative paths have no vote, as they prove too little, and follow
 /// its result.
 fn by_vote(

@@ -85,6 +85,8 @@ pub struct FollowedMap {
     pub sources: usize,
     /// Sources that may be in the workspace and were not found there, among those that were looked for.
     pub not_found: Vec<String>,
+    /// Sources that lie elsewhere today, by their names in the map.
+    pub moved: Vec<(String, FilePath)>,
     /// Whether no source of a file of a dependency is there, so that functions stay in the generated file.
     pub unshipped: bool,
     /// What became of the maps of those sources that were generated themselves.

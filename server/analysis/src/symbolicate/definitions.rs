@@ -1,11 +1,14 @@
 //! Leads from definitions of measured texts to today's texts, and collects each definition once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
 use source::DefinitionId;
 
 use super::component;
+use super::moved_functions::{MeasuredFile, moved_functions};
 use super::originals::OriginalFunction;
 use super::source_text::SourceText;
 use super::symbols::{FoundDefinition, Place, Symbols};
@@ -16,6 +19,8 @@ use crate::{FilePath, Files, UnplacedReason};
 pub(super) struct Finder<'a> {
     files: &'a dyn Files,
     pub(super) symbols: Symbols,
+    /// Files that are not there any more.
+    gone: BTreeSet<FilePath>,
     /// By the file and the address of the measured text.
     versions: FxHashMap<(FilePath, usize), MeasuredText>,
 }
@@ -35,14 +40,14 @@ struct MeasuredText {
 impl<'a> Finder<'a> {
     /// A finder that adds to `symbols` what it finds.
     pub(super) fn new(files: &'a dyn Files, symbols: Symbols) -> Self {
-        Self { files, symbols, versions: FxHashMap::default() }
+        Self { files, symbols, gone: BTreeSet::new(), versions: FxHashMap::default() }
     }
 
     /// The place of a definition; `ran` says that its text is the one that the engine ran.
     pub(super) fn place(&mut self, original: &OriginalFunction, ran: bool) -> Place {
-        let OriginalFunction { file, text, definition, confidence, .. } = original;
+        let OriginalFunction { file, text, definition, confidence, moved, .. } = original;
         let key = (file.clone(), Arc::as_ptr(text).addr());
-        let today = self.today(file, text);
+        let today = self.today(file, text, *moved);
         let measured = self.versions.entry(key).or_insert_with(|| {
             let is_code = component::is_code_of(text, &today);
             let anchors = (text.text != today.text).then(|| match is_code {
@@ -61,6 +66,8 @@ impl<'a> Finder<'a> {
                 None => Some((*definition, Freshness::Fresh)),
                 Some(anchors) => anchors[definition.0 as usize],
             };
+            let in_other_file = |it: Freshness| if *moved { it.max(Freshness::Moved) } else { it };
+            let now = now.map(|(definition, freshness)| (definition, in_other_file(freshness)));
             let found = found(file, (&measured.text, *definition), (&today, now), ran);
             self.symbols.definitions.push(found);
             self.symbols.definitions.len() as u32 - 1
@@ -68,10 +75,65 @@ impl<'a> Finder<'a> {
         Place::At { found, confidence: *confidence }
     }
 
-    /// The text of a file as it is now; the measured text if the file cannot be read any more.
-    fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>) -> Arc<SourceText> {
-        let files = self.files;
-        let read = || SourceText::read_again(file, measured, files).unwrap_or_else(|| Arc::clone(measured));
+    /// Looks in other files for the functions that are gone from theirs.
+    fn look_elsewhere(&mut self, recorded: Option<SystemTime>) {
+        let is_gone = |it: &FoundDefinition| it.freshness == Freshness::Gone;
+        if !self.symbols.definitions.iter().any(is_gone) {
+            return;
+        }
+        // By file and text, as the numbers of the versions are given by addresses.
+        let mut versions: Vec<(&FilePath, &MeasuredText)> =
+            self.versions.iter().map(|(key, it)| (&key.0, it)).collect();
+        versions.sort_by_key(|(file, it)| (*file, &it.text.text));
+        let measured: Vec<MeasuredFile<'_>> = (versions.iter())
+            .map(|&(file, it)| MeasuredFile { file, text: &it.text, anchors: it.anchors.as_deref() })
+            .collect();
+        let elsewhere = moved_functions(&measured, &self.symbols.files, recorded, self.files);
+        let mut changed = Vec::new();
+        for ((number, definition), to) in elsewhere {
+            let measured = versions[number].1;
+            if let Some(&index) = measured.found.get(&definition) {
+                let now = Some((to.definition, Freshness::Moved));
+                let ran = self.symbols.definitions[index as usize].ran;
+                let found = found(&to.file, (&measured.text, definition), (&to.text, now), ran);
+                changed.push((index, found, to.text));
+            }
+        }
+        for (index, found, text) in changed {
+            self.symbols.files.entry(found.file.clone()).or_insert(text);
+            self.symbols.definitions[index as usize] = found;
+        }
+    }
+
+    /// All that was found. What is neither in its file nor in another one is not in the workspace.
+    pub(super) fn finish(mut self, recorded: Option<SystemTime>) -> Symbols {
+        self.look_elsewhere(recorded);
+        for place in &mut self.symbols.places {
+            if let Place::At { found, .. } = place
+                && self.gone.contains(&self.symbols.definitions[*found as usize].file)
+            {
+                *place = Place::Unplaced(UnplacedReason::NotInWorkspace);
+            }
+        }
+        self.symbols.files.retain(|file, _| !self.gone.contains(file));
+        self.symbols
+    }
+
+    /// Whether a script was of a file that is not there any more.
+    pub(super) fn is_gone(&self, file: &FilePath) -> bool {
+        self.gone.contains(file)
+    }
+
+    /// The text of a file as it is now; the measured text if the file cannot be read any more, or nothing if it is `moved` and
+    /// nowhere.
+    fn today(&mut self, file: &FilePath, measured: &Arc<SourceText>, moved: bool) -> Arc<SourceText> {
+        let (files, gone) = (self.files, &mut self.gone);
+        let missing = || {
+            let nothing = SourceText::of(file, String::new()).ok().filter(|_| moved);
+            gone.extend(nothing.is_some().then(|| file.clone()));
+            nothing.unwrap_or_else(|| Arc::clone(measured))
+        };
+        let read = || SourceText::read_again(file, measured, files).unwrap_or_else(missing);
         Arc::clone(self.symbols.files.entry(file.clone()).or_insert_with(read))
     }
 }

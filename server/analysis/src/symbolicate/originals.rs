@@ -18,6 +18,7 @@ use super::by_position::Confidence;
 use super::decisions::{FollowedMap, MapDecision};
 use super::find_map::{MapFound, MapPlace, MapSettings, find_map, find_map_in_trace};
 use super::mapped_words::MappedWords;
+use super::moved_sources::{MapWithSources, MovedSources, locate_moved};
 use super::original_lines::{MappedFunction, SeenAt, original_places};
 use super::settings::LoadSettings;
 use super::source_text::SourceText;
@@ -68,6 +69,8 @@ pub(super) struct OriginalFunction {
     pub(super) text: Arc<SourceText>,
     pub(super) definition: DefinitionId,
     pub(super) confidence: Confidence,
+    /// Whether the file was elsewhere when the text was that of the file.
+    pub(super) moved: bool,
     /// Where it was seen running in this text, for each place in the text that ran.
     pub(super) seen: Vec<Option<SeenAt>>,
 }
@@ -128,6 +131,15 @@ impl ExecutedText<'_> {
         FilePath::new(&named.map_or_else(|| format!("{file}.map"), |it| format!("{folder}/{it}")))
     }
 
+    /// The path from which the sources of the map count.
+    fn map_path(&self, at: &MapPlace) -> FilePath {
+        match at {
+            MapPlace::File(file) => file.clone(),
+            MapPlace::Inline => self.file.clone().unwrap_or_else(|| FilePath::new("/")),
+            MapPlace::Trace => self.map_beside(),
+        }
+    }
+
     /// The url from which the sources of the map count, if the script is no file of the workspace.
     fn map_url(&self) -> Option<String> {
         let Traced { url, script } = self.traced.filter(|_| self.file.is_none())?;
@@ -163,15 +175,17 @@ fn follow(texts: &[ExecutedText<'_>], context: Context<'_>, levels: usize) -> Ve
         answers.push(Some(Originals { map, functions }));
     }
 
-    let located = locate_all(texts, &parsed, context);
-    for ((index, at, stale, map), sources) in parsed.iter().zip(located) {
+    let mut located = locate_all(texts, &parsed, context);
+    let moved = locate_all_moved(texts, &parsed, &mut located, context);
+    for (((index, at, stale, map), sources), moved) in parsed.iter().zip(located).zip(moved) {
         let unshipped = is_unshipped(&texts[*index], &sources, context.files);
-        let functions = (!unshipped).then(|| read(map, &texts[*index], &sources, context));
+        let functions = (!unshipped).then(|| read(map, &texts[*index], (&sources, &moved), context));
         let followed = FollowedMap {
             at: (*at).clone(),
             stale: *stale,
             sources: map.sources.len(),
             not_found: not_found(map, &sources),
+            moved: moved.into_iter().map(|(source, it)| (name_of(map, source), it.file)).collect(),
             unshipped,
             of_sources: Vec::new(),
         };
@@ -221,11 +235,7 @@ fn locate_all(
         .zip(&wanted)
         .zip(&contents)
         .map(|(((index, at, _, map), wanted), content)| MapSources {
-            map: match at {
-                MapPlace::File(file) => file.clone(),
-                MapPlace::Inline => texts[*index].file.clone().unwrap_or_else(|| FilePath::new("/")),
-                MapPlace::Trace => texts[*index].map_beside(),
-            },
+            map: texts[*index].map_path(at),
             url: urls[*index].as_deref(),
             sources: wanted.iter().map(|&it| map.sources[it as usize].url.as_deref()).collect(),
             content,
@@ -238,6 +248,36 @@ fn locate_all(
         all
     });
     all.collect()
+}
+
+/// Finds those sources that lie elsewhere today, and changes `located`; one answer for each map.
+fn locate_all_moved(
+    texts: &[ExecutedText<'_>],
+    parsed: &[(usize, &MapPlace, bool, SourceMap<'_>)],
+    located: &mut [Vec<Option<LocatedSource>>],
+    context: Context<'_>,
+) -> Vec<MovedSources> {
+    let maps = parsed.iter().zip(located).map(|((index, at, _, map), located)| {
+        let executed = &texts[*index];
+        MapWithSources {
+            map,
+            path: executed.map_path(at),
+            url: executed.map_url(),
+            generated: executed.file.clone(),
+            located,
+            asked: || {
+                let functions: Vec<ReportedFunction> =
+                    executed.functions.iter().map(|it| it.reported).collect();
+                sources_asked(map, executed.text.outlined(), &functions)
+            },
+        }
+    });
+    locate_moved(maps.collect(), context.files, context.recorded)
+}
+
+/// The name of a source.
+fn name_of(map: &SourceMap<'_>, source: u32) -> String {
+    map.sources[source as usize].url.clone().unwrap_or_default()
 }
 
 /// The sources of a map that are to be located, by index and in order; see [`MAX_LOCATED`].
@@ -256,7 +296,7 @@ fn sources_wanted(map: &SourceMap<'_>, executed: &ExecutedText<'_>, most: usize)
 fn read(
     map: &SourceMap<'_>,
     executed: &ExecutedText<'_>,
-    sources: &[Option<LocatedSource>],
+    (sources, moved): (&[Option<LocatedSource>], &MovedSources),
     context: Context<'_>,
 ) -> Vec<Result<OriginalFunction, UnplacedReason>> {
     let functions: Vec<ReportedFunction> = executed.functions.iter().map(|it| it.reported).collect();
@@ -265,10 +305,10 @@ fn read(
             texts.get(source).map(|it| it.outlined())
         })
     };
-    let mut texts = SourceTexts::new(map, sources, Context { recorded: None, ..context });
+    let mut texts = SourceTexts::new(map, (sources, moved), Context { recorded: None, ..context });
     let mut placings = placed(&texts);
     // If the map has no texts, those of the files when the trace was recorded are taken, unless they fit worse.
-    let then = SourceTexts::new(map, sources, context);
+    let then = SourceTexts::new(map, (sources, moved), context);
     if then.differ() {
         let count = |placings: &[Option<Placing>]| placings.iter().flatten().count();
         let placings_then = placed(&then);
@@ -289,7 +329,8 @@ fn read(
                     Evidence::Line | Evidence::Body => function.confidence.max(Confidence::Snapped),
                 };
                 let (file, text) = (file.clone(), Arc::clone(text));
-                Ok(OriginalFunction { file, text, definition: placing.definition, confidence, seen })
+                let (definition, moved) = (placing.definition, moved.contains_key(&placing.source));
+                Ok(OriginalFunction { file, text, definition, confidence, moved, seen })
             }
             (Some(LocatedSource::NoFile(refusal) | LocatedSource::Unplaced(refusal)), _) => Err(*refusal),
             (None, _) => Err(UnplacedReason::NotInWorkspace),
@@ -353,17 +394,25 @@ fn places_seen(
 struct SourceTexts<'a> {
     map: &'a SourceMap<'a>,
     sources: &'a [Option<LocatedSource>],
+    moved: &'a MovedSources,
     context: Context<'a>,
     read: Vec<OnceCell<Option<Arc<SourceText>>>>,
 }
 
 impl<'a> SourceTexts<'a> {
     /// With `context.recorded`, files are read as they were at that time.
-    fn new(map: &'a SourceMap<'a>, sources: &'a [Option<LocatedSource>], context: Context<'a>) -> Self {
-        Self { map, sources, context, read: vec![OnceCell::new(); sources.len()] }
+    fn new(
+        map: &'a SourceMap<'a>,
+        (sources, moved): (&'a [Option<LocatedSource>], &'a MovedSources),
+        context: Context<'a>,
+    ) -> Self {
+        Self { map, sources, moved, context, read: vec![OnceCell::new(); sources.len()] }
     }
 
     fn get(&self, source: u32) -> Option<&Arc<SourceText>> {
+        if let Some(moved) = self.moved.get(&source) {
+            return Some(&moved.text);
+        }
         let Some(LocatedSource::File { file, content_matches, .. }) = &self.sources[source as usize] else {
             return None;
         };

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 
 use super::by_position::ScriptFunctions;
+use super::moved_scripts::locate_moved;
 use super::originals::Traced;
+use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
-use crate::locate::{Certainty, LocateSettings, Located, locate};
+use crate::locate::{Certainty, Located, locate};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
@@ -16,16 +18,17 @@ use crate::{FilePath, Files, UnplacedReason};
 pub(super) fn scripts<'a>(
     profile: &'a Profile,
     files: &dyn Files,
-    settings: &LocateSettings,
+    settings: &LoadSettings<'_>,
     symbols: &mut Symbols,
 ) -> Vec<ExecutedScript<'a>> {
     let urls: Vec<&str> = (profile.resources.iter())
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
         .collect();
-    symbols.resources = locate(&urls, files, settings);
+    symbols.resources = locate(&urls, files, settings.locate);
     let of_known = symbols.resources.split_off(profile.resources.len());
     let known = known_places(profile, &of_known);
+    let moved = locate_moved(profile, &mut symbols.resources, files, settings);
 
     let mut scripts: BTreeMap<(Option<FilePath>, Option<usize>), ExecutedScript<'a>> = BTreeMap::new();
     for (index, function) in profile.functions.iter().enumerate() {
@@ -34,7 +37,8 @@ pub(super) fn scripts<'a>(
             let script = scripts.entry((file.clone(), traced)).or_insert_with(|| {
                 let url = profile.resource(id).unwrap_or_default();
                 let traced = traced.map(|it| Traced { url, script: &profile.scripts[it] });
-                ExecutedScript { file, traced, functions: ScriptFunctions::default() }
+                let was = file.as_ref().and_then(|it| moved.was.get(it).cloned());
+                ExecutedScript { file, was, traced, functions: ScriptFunctions::default() }
             });
             script.functions.positions.push((id, position));
             script.functions.guessed |= guessed;
@@ -52,7 +56,10 @@ pub(super) fn scripts<'a>(
             }
             Err(reason) => {
                 symbols.places[index] = Place::Unplaced(reason);
-                if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
+                let gone = function.resource.and_then(|it| moved.gone.get(&(it.0 as usize)));
+                if let Some(was) = gone {
+                    add(Some(was.clone()), traced, function.defined_at, false, false);
+                } else if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
                     && traced.is_some()
                 {
                     add(None, traced, function.defined_at, false, false);

@@ -30,7 +30,7 @@ pub struct SourceText {
 
 impl SourceText {
     /// A text of a file, if it is in a language that Proflens reads.
-    fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
+    pub(crate) fn of(file: &FilePath, text: String) -> Result<Arc<Self>, Unread> {
         Self::in_language(Language::of_path(file.as_str()).ok_or(Unread(None))?, text)
     }
 
@@ -88,6 +88,16 @@ impl SourceText {
         let committed = files.committed(file, recorded)?;
         let same = files.read(file).is_some_and(|now| now == committed);
         if same { None } else { Self::of(file, source::text_of(&committed)).ok() }
+    }
+
+    /// A file that is not there any more as it was committed when the trace was recorded.
+    pub(crate) fn committed(
+        recorded: Option<SystemTime>,
+        file: &FilePath,
+        files: &dyn Files,
+    ) -> Option<Arc<Self>> {
+        Language::of_path(file.as_str())?;
+        Self::of(file, source::text_of(&files.committed(file, recorded?)?)).ok()
     }
 
     /// Its lines as engines count them: U+2028 and U+2029 end lines too.

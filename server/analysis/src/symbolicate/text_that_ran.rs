@@ -19,6 +19,8 @@ use crate::{FilePath, Files, UnplacedReason};
 pub(super) struct ExecutedScript<'a> {
     /// The workspace file that the script is.
     pub(super) file: Option<FilePath>,
+    /// Where the file was, if it was moved since.
+    pub(super) was: Option<FilePath>,
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) functions: ScriptFunctions,
@@ -29,6 +31,8 @@ pub(super) struct TextThatRan<'a> {
     pub(super) which: WhichText,
     /// The file that the text is of.
     pub(super) file: Option<FilePath>,
+    /// Whether the file was elsewhere when it ran.
+    pub(super) moved: bool,
     pub(super) text: Arc<SourceText>,
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
@@ -66,43 +70,53 @@ pub(super) fn text_that_ran<'a>(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Result<TextThatRan<'a>, WhichText> {
-    let ExecutedScript { file, traced, functions } = script;
+    let ExecutedScript { file, was, traced, functions } = script;
+    let is_gone = was.is_some() && was == file;
     let of_file = match file {
-        Some(file) => of_file(profile, file, functions, files, settings),
+        Some(file) => of_file(profile, (file, was.as_ref()), functions, files, settings),
         None => Err((UnplacedReason::NotInWorkspace, Unread(None))),
     };
     if let Some(traced) = traced
         && let Some((shifted, placed)) = of_trace(profile, *traced, functions)
     {
-        let file = file.clone().filter(|_| of_file.is_ok());
+        let file = file.clone().filter(|_| of_file.is_ok() || is_gone);
         let is_shifted = shifted.positions != functions.positions;
         // A page is more than the script in it, and the compiled text of a component is not that of its file.
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
         if is_of_file || has_map(*traced) {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
-            return Ok(same.unwrap_or(placed).of(file, Some(*traced)));
+            let placed = same.unwrap_or(placed);
+            return Ok(placed.of((file, was.is_some()), Some(*traced)));
         }
     }
     // If the trace holds a map but no text, the map is that of the file.
     let traced = traced.filter(|it| it.script.text.is_none());
     match of_file {
-        Ok(placed) => Ok(placed.of(file.clone(), traced)),
+        Ok(placed) => Ok(placed.of((file.clone(), was.is_some()), traced)),
         Err((reason, Unread(error))) => Err(WhichText::None { reason, error }),
     }
 }
 
 /// The text of a file that ran: today's, or the one that was committed when the trace was recorded, whichever fits better.
+/// `was` is where the file was then.
 fn of_file(
     profile: &Profile,
-    file: &FilePath,
+    (file, was): (&FilePath, Option<&FilePath>),
     functions: &ScriptFunctions,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Result<PlacedText, MissingText> {
-    let today = SourceText::read(file, files).map_err(|it| (UnplacedReason::NoDefinition, it))?;
+    let then = match was {
+        Some(was) => SourceText::committed(settings.recorded, was, files),
+        None => SourceText::when(settings.recorded, file, files),
+    };
+    let today = match (SourceText::read(file, files), was) {
+        (Ok(today), _) => today,
+        (Err(_), Some(_)) => then.clone().ok_or((UnplacedReason::NotInWorkspace, Unread(None)))?,
+        (Err(why), None) => return Err((UnplacedReason::NoDefinition, why)),
+    };
     let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
     let mut placed = PlacedText::new(WhichText::Today, profile, today, language, functions);
-    let then = SourceText::when(settings.recorded, file, files);
     if let Some(then) = &then {
         let then = PlacedText::new(WhichText::Committed, profile, Arc::clone(then), language, functions);
         if then.is_trusted() && (!placed.is_trusted() || then.found() >= placed.found()) {
@@ -195,8 +209,9 @@ impl PlacedText {
         self.placements.iter().filter(|it| matches!(it.found, Some((_, Confidence::Exact)))).count()
     }
 
-    fn of<'a>(self, file: Option<FilePath>, traced: Option<Traced<'a>>) -> TextThatRan<'a> {
+    /// It as the text of a file that was moved or not.
+    fn of<'a>(self, (file, moved): (Option<FilePath>, bool), traced: Option<Traced<'a>>) -> TextThatRan<'a> {
         let Self { which, text, placements, trust, start } = self;
-        TextThatRan { which, file, text, traced, placements, trust, start }
+        TextThatRan { which, file, moved, text, traced, placements, trust, start }
     }
 }

@@ -34,6 +34,8 @@ pub struct Hover {
     pub range: TextRange,
     /// Markdown without HTML.
     pub markdown: String,
+    /// The function.
+    pub key: DefinitionKey,
 }
 
 /// At most this many callers and callees are listed; the others are only counted.
@@ -47,7 +49,7 @@ pub fn hover(measured: MeasuredDocument<'_>, at: TextSize, config: &HoverConfig)
         today.name_range.map_or(today.header, |name| name.cover(today.header))
     };
     let it = measured.functions().iter().rfind(|it| about(it).contains_inclusive(at))?;
-    Some(Hover { range: about(it), markdown: card(measured, it, config) })
+    Some(Hover { range: about(it), markdown: card(measured, it, config), key: it.key.clone() })
 }
 
 /// The text of [`hover`] for the function of a path: the tooltip of its hint.
@@ -296,7 +298,7 @@ fn code(text: &str) -> String {
 }
 
 /// A text escaped for Markdown, without control characters.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for char in text.chars().filter(|it| !it.is_control()) {
         if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~') {

@@ -33,13 +33,14 @@ pub struct Lens {
 /// The lenses of a document, ordered by their place.
 pub fn lenses(measured: MeasuredDocument<'_>, config: &LensesConfig) -> Vec<Lens> {
     let wanted = measured.functions().iter().filter(|it| measured.is_worth_showing(it, &config.threshold));
-    let lens = |it: &MeasuredFunction| {
-        let today = measured.definition(it);
-        let end = today.name_range.map_or(today.anchor(), TextRange::end);
-        let start = first_on_line(measured.document.text(), today.anchor());
-        Lens { range: TextRange::new(start, end), key: it.key.clone() }
-    };
-    wanted.map(lens).collect()
+    wanted.map(|it| Lens { range: lens_range(measured, it), key: it.key.clone() }).collect()
+}
+
+/// Where the lens of a function is, see [`Lens::range`].
+pub fn lens_range(measured: MeasuredDocument<'_>, it: &MeasuredFunction) -> TextRange {
+    let today = measured.definition(it);
+    let end = today.name_range.map_or(today.anchor(), TextRange::end);
+    TextRange::new(first_on_line(measured.document.text(), today.anchor()), end)
 }
 
 /// The offset of the first character that is no white space on the line of an offset.

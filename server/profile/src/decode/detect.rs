@@ -19,7 +19,7 @@ use super::json::{Json, Kind};
 use super::json_format::{Answer, JsonFormat};
 use super::lines::Lines;
 use super::table::{IN_LINES, IN_OBJECTS, IN_PIECES};
-use super::unsupported;
+use super::{recorder, unsupported};
 use crate::Profile;
 use crate::builder::ProfileBuilder;
 
@@ -302,6 +302,7 @@ impl File {
                 Ok(())
             }
             Answer::Nested => self.value(json, wrappers + 1),
+            Answer::NotMine if key == recorder::KEY => recorder::read(json, &mut self.builder),
             Answer::NotMine if WRAPPERS.contains(&key) => self.value(json, wrappers + 1),
             Answer::NotMine => json.skip(),
         }

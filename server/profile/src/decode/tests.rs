@@ -13,6 +13,7 @@ mod firefox;
 mod heapprofile;
 mod perf;
 mod pprof;
+mod recorder;
 mod safari;
 mod self_profiling;
 mod sentry;

@@ -8,13 +8,13 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use analysis::format::{Style, count, percent};
-use compare::{Comparison, Per, Run, Settings, Work};
+use compare::{Comparison, MIN_RUNS, Per, Run, Settings, Work};
 use profile::{Chosen, Windows};
 
 use self::content::{Content, Sort};
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
 use super::{Outcome, note, print};
-use crate::open;
+use crate::{open, recordings};
 
 /// The exit status when something got slower by as much as `--fail-on-regression` says.
 const REGRESSION: u8 = 3;
@@ -22,7 +22,7 @@ const REGRESSION: u8 = 3;
 /// The flags of `compare`.
 #[derive(clap::Args, Debug)]
 #[command(
-    override_usage = "proflens compare [OPTIONS] <BEFORE>... -- <AFTER>...\n       proflens compare [OPTIONS] --before <DIR> --after <DIR>"
+    override_usage = "proflens compare [OPTIONS] <BEFORE>... -- <AFTER>...\n       proflens compare [OPTIONS] --before <DIR> --after <DIR>\n       proflens compare [OPTIONS] --before-rev <REV>"
 )]
 pub struct CompareArgs {
     /// The traces before, or folders with traces in them; each is a run
@@ -37,6 +37,9 @@ pub struct CompareArgs {
     /// Traces or a folder after (repeatable)
     #[arg(long, value_name = "PATH")]
     after: Vec<PathBuf>,
+    /// Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named
+    #[arg(long, value_name = "REV", conflicts_with_all = ["before_traces", "before"])]
+    before_rev: Option<String>,
     #[command(flatten)]
     workspace: WorkspaceArgs,
     #[command(flatten)]
@@ -94,7 +97,7 @@ pub fn run(args: &CompareArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let sides = match args.sides() {
+    let sides = match args.sides(Path::new(workspace.folder.as_str())) {
         Ok(Sides::Both(sides)) => sides,
         Ok(Sides::NoBaseline(sentence)) => {
             note(&sentence);
@@ -138,6 +141,11 @@ pub fn run(args: &CompareArgs) -> Outcome {
         CompareFormat::Markdown => markdown::render(&content),
     };
     print(&text);
+    if args.fail_on_regression.is_some() && comparison.sides.iter().any(|it| it.runs < MIN_RUNS) {
+        note(&format!(
+            "With fewer than {MIN_RUNS} runs a side nothing is certain, so that nothing fails; record more, with proflens record --repeat"
+        ));
+    }
     match args.fail_on_regression.and_then(|least| regression(&comparison, least)) {
         Some(sentence) => {
             note(&sentence);
@@ -156,33 +164,41 @@ enum Sides {
 
 impl CompareArgs {
     /// The files of each side.
-    fn sides(&self) -> Result<Sides, String> {
-        let missing = self
-            .before
-            .iter()
-            .find(|it| !it.exists() || it.is_dir() && files(it).is_ok_and(|it| it.is_empty()));
-        if let Some(missing) = missing {
+    fn sides(&self, workspace: &Path) -> Result<Sides, String> {
+        let is_empty = |it: &Path| it.is_dir() && files(it).is_ok_and(|it| it.is_empty());
+        if let Some(missing) = self.before.iter().find(|it| !it.exists() || is_empty(it)) {
             return Ok(Sides::NoBaseline(format!(
                 "There is no trace in {} yet, so that nothing was compared; keep the traces of this run there for the next one",
                 missing.display()
             )));
         }
-        let all = |paths: &[&Vec<PathBuf>]| -> Result<Vec<PathBuf>, String> {
-            Ok(paths
-                .iter()
-                .flat_map(|it| it.iter())
-                .map(|it| files(it))
-                .collect::<Result<Vec<_>, _>>()?
-                .concat())
+        let all = |paths: [&Vec<PathBuf>; 2]| -> Result<Vec<PathBuf>, String> {
+            Ok(paths.into_iter().flatten().map(|it| files(it)).collect::<Result<Vec<_>, _>>()?.concat())
         };
-        let sides = [all(&[&self.before_traces, &self.before])?, all(&[&self.after_traces, &self.after])?];
-        for (side, name) in sides.iter().zip(["before", "after"]) {
+        let mut before = all([&self.before_traces, &self.before])?;
+        let mut after = all([&self.after_traces, &self.after])?;
+        if let Some(revision) = &self.before_rev {
+            if after.is_empty() {
+                after = recordings::newest(workspace)?.into_iter().map(|it| it.path).collect();
+            }
+            let mut found = recordings::recordings_of(workspace, revision)?;
+            // Of several commands the one that was recorded after.
+            if let Some(head) = after.first().and_then(|it| recordings::head(it)) {
+                found.retain_named(&head.name);
+            }
+            if let Some(sentence) = found.why_none() {
+                return Ok(Sides::NoBaseline(sentence.trim_end_matches('.').to_owned()));
+            }
+            before = found.recordings.into_iter().map(|it| it.path).collect();
+        }
+        for (side, name) in [(&before, "before"), (&after, "after")] {
             if side.is_empty() {
                 return Err(format!(
                     "No trace {name} was named. Write proflens compare BEFORE... -- AFTER..., or name folders with --before and --after."
                 ));
             }
         }
+        let sides = [before, after];
         twice(&sides)?;
         Ok(Sides::Both(sides))
     }

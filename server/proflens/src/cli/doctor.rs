@@ -119,6 +119,7 @@ impl TextPage<'_> {
                     _ if has_other_text(script) => "by the end of its path, but it has another text",
                     Certainty::Exact => "by its path or a mapping",
                     Certainty::Suffix => "by the end of its path and the rest of the trace",
+                    Certainty::Moved => "by its text: it was moved since the trace was recorded",
                     Certainty::Text { .. } => {
                         "by the end of its path, and its functions stand where they ran"
                     }
@@ -151,16 +152,19 @@ impl TextPage<'_> {
         match map {
             MapDecision::NotGenerated => "none needed: nothing says that the file was generated".into(),
             MapDecision::Off => "none: the settings want none to be read".into(),
-            MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }) => {
-                "in the trace, of the text that ran".into()
+            MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
+                format!("in the trace, of the text that ran{}", self.moved(moved))
             }
-            MapDecision::Followed(FollowedMap { at, stale, sources, not_found, unshipped, .. }) => {
+            MapDecision::Followed(FollowedMap {
+                at, stale, sources, not_found, moved, unshipped, ..
+            }) => {
                 let stale = if *stale { ", of another build than the file" } else { "" };
                 let mut text = format!("{}{stale}, {}", self.place(at), count(*sources as u64, "source"));
                 if !not_found.is_empty() {
                     let names: Vec<String> = not_found.iter().map(|it| printable(it, 60)).collect();
                     text += &format!("; {} not in the workspace: {}", names.len(), some(&names));
                 }
+                text += &self.moved(moved);
                 if *unshipped {
                     text += "; functions stay in the file, as its package does not contain its sources";
                 }
@@ -171,6 +175,16 @@ impl TextPage<'_> {
             MapDecision::Refused { wanted, refusal } => {
                 format!("{} is not used: {refusal}", self.wanted(wanted))
             }
+        }
+    }
+
+    /// The sources that were moved since the map was made.
+    fn moved(&self, moved: &[(String, FilePath)]) -> String {
+        let names: Vec<String> =
+            moved.iter().map(|(was, now)| format!("{} is {}", printable(was, 60), self.path(now))).collect();
+        match &names[..] {
+            [] => String::new(),
+            _ => format!("; moved since: {}", some(&names)),
         }
     }
 
@@ -312,6 +326,7 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
                 Certainty::Exact => "path",
                 Certainty::Suffix => "end-of-path",
                 Certainty::Text { .. } => "text",
+                Certainty::Moved => "moved",
             };
             json!({ "path": path(file), "by": by, "transformed": transformed })
         }
@@ -352,6 +367,14 @@ fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     format!("{:#}\n", amounts::named(&root, examination.unit))
 }
 
+/// Adds the sources that were moved since the map was made.
+fn add_moved(map: &mut Value, moved: &[(String, FilePath)], path: &dyn Fn(&FilePath) -> String) {
+    if !moved.is_empty() {
+        let of = |(source, file): &(String, FilePath)| json!({ "source": source, "file": path(file) });
+        map["moved"] = moved.iter().map(of).collect();
+    }
+}
+
 /// The decision about a source map, and about those of its sources.
 fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
     let place = |at: &MapPlace| match at {
@@ -363,11 +386,24 @@ fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
     match decision {
         MapDecision::NotGenerated => json!({ "state": "not-needed" }),
         MapDecision::Off => json!({ "state": "off" }),
-        MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }) => json!({ "state": "in-trace" }),
-        MapDecision::Followed(FollowedMap { at, stale, sources, not_found, unshipped, of_sources }) => {
+        MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
+            let mut it = json!({ "state": "in-trace" });
+            add_moved(&mut it, moved, path);
+            it
+        }
+        MapDecision::Followed(FollowedMap {
+            at,
+            stale,
+            sources,
+            not_found,
+            moved,
+            unshipped,
+            of_sources,
+        }) => {
             let state = if *stale { "stale" } else { "read" };
             let mut it =
                 json!({ "state": state, "path": place(at), "sources": sources, "notFound": not_found });
+            add_moved(&mut it, moved, path);
             if *unshipped {
                 it["functionsStay"] = json!(true);
             }

@@ -222,7 +222,7 @@ fn load_folder(
     Ok(sum)
 }
 
-/// Reads a trace, and returns it with the time at which it was written.
+/// Reads a trace, and returns it with the time at which it was recorded.
 ///
 /// # Errors
 /// One sentence, if it is no file, cannot be opened, or is no profile.
@@ -230,7 +230,8 @@ pub(super) fn read(path: &Path) -> Result<(Arc<Profile>, Option<SystemTime>), St
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
     let trace = traces::read(path, name.clone(), &bar).map_err(sentence)?;
-    Ok((trace.profile, trace.stamp.map(|it| it.modified)))
+    let recorded = trace.recorded();
+    Ok((trace.profile, recorded))
 }
 
 fn sentence(failure: ReadError) -> String {

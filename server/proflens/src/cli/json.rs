@@ -28,6 +28,11 @@ struct JsonReport<'a> {
 struct JsonTrace<'a> {
     path: &'a str,
     format: &'a str,
+    /// From which commit it was recorded, and whether the files were as they are there, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clean: Option<bool>,
     unit: &'static str,
     samples: u64,
     duration_ns: u64,
@@ -162,6 +167,8 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
     let traces = recording.traces.iter().map(|it| JsonTrace {
         path: &it.name,
         format: it.format,
+        commit: it.revision.as_ref().map(|it| &*it.commit),
+        clean: it.revision.as_ref().and_then(|it| it.clean),
         unit: recording.unit.name(),
         samples: it.samples,
         duration_ns: it.duration.0,

@@ -7,11 +7,15 @@ use std::time::Duration;
 
 use analysis::views::SortBy;
 use profile::parse_time;
-use record::{Ending, Gathered, RecordingFolder, Running, Settings, Subject};
+use record::{
+    Ending, Gathered, Head, Launch, Plan, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
+};
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs, load_all};
+use super::repeat::{self, Run, RunFiles, Times};
 use super::{Outcome, note, table};
+use crate::history;
 
 /// So many functions are shown in the end.
 const HOTTEST: usize = 5;
@@ -55,8 +59,17 @@ pub struct RecordArgs {
     /// Only processes whose command line holds this text, in which * stands for anything
     #[arg(long, value_name = "PATTERN")]
     only: Option<String>,
-    /// Where to write the recording; below .proflens/recordings if not given
-    #[arg(long, value_name = "FILE")]
+    /// Run the command so often, and record each run: what `proflens compare` asks for
+    #[arg(long, value_name = "N", conflicts_with_all = ["attach", "page"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeat: Option<u32>,
+    /// With --repeat: run the command so often before, without keeping a recording
+    #[arg(long, value_name = "N", requires = "repeat", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=1000))]
+    warmup: u32,
+    /// Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below
+    /// .proflens/recordings if not given
+    #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
 }
 
@@ -76,12 +89,115 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
         let found = record::gather(folder.path(), record::is_running);
         if found.running.is_empty() {
             say("An earlier recording was cut short. What it left is put together.");
-            finish(args, folder, found)?;
+            if let Some(recorded) = finish(args, folder, found)? {
+                say(&recorded.line());
+                show(args, std::slice::from_ref(&recorded.out))?;
+            }
         }
     }
     if let Some(subject) = subject(args) {
         return record_running(args, subject, &workspace).map(|()| 0);
     }
+    match args.repeat {
+        Some(runs) => record_runs(args, Times { warm_ups: args.warmup, runs }, &workspace),
+        None => {
+            let run = record_once(args, &workspace, Keep::At(args.out.as_deref()), true)?;
+            if let Some(recorded) = &run.recorded {
+                say(&recorded.line());
+                show(args, std::slice::from_ref(&recorded.out))?;
+            }
+            run.end()
+        }
+    }
+}
+
+/// Records the command several times; then shows the sum, and the folder for a comparison.
+fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, String> {
+    let name = name(&args.command);
+    let folder = match &args.out {
+        None => record::folder_of_runs(workspace, &name)?,
+        Some(out) => folder_for_runs(out)?,
+    };
+    let files = RunFiles::new(folder, &record::file_name(&name), ending(args), times.runs)?;
+    let mut is_first = true;
+    let all = repeat::repeat(
+        times,
+        &files,
+        record::is_told_to_end,
+        |file| {
+            let keep = file.map_or(Keep::Nothing, |it| Keep::At(Some(it)));
+            let CommandRun { mut command, recorded } =
+                record_once(args, workspace, keep, std::mem::take(&mut is_first))?;
+            let status = command.wait()?;
+            let amount = recorded.as_ref().map(Recorded::amount).unwrap_or_default();
+            Ok(Run { status, amount, file: recorded.map(|it| it.out) })
+        },
+        say,
+    );
+    let all = all.inspect_err(|_| files.remove_if_empty())?;
+    let (folder, kept) = (shown(&files.folder).display().to_string(), all.files.len());
+    if kept > 0 {
+        let runs = if kept == 1 { "1 run".to_owned() } else { format!("{kept} runs") };
+        say(&format!("Recorded {runs}: {folder}\n"));
+        show(args, &all.files)?;
+        say(&format!(
+            "\nCompare them with those of another version: proflens compare --before {folder} --after OTHER"
+        ));
+    } else {
+        say("No run was kept.");
+        files.remove_if_empty();
+    }
+    Ok(all.failed.map_or_else(record::end_as_told, record::end_as))
+}
+
+/// The folder that the user named for several runs.
+fn folder_for_runs(out: &Path) -> Result<PathBuf, String> {
+    let has_ending =
+        out.extension().is_some_and(|it| ["gz", "json", "heapprofile"].iter().any(|ending| it == *ending));
+    if out.is_file() || (has_ending && !out.is_dir()) {
+        return Err(format!(
+            "--out {} is a file. With --repeat, name a folder for the recordings.",
+            out.display()
+        ));
+    }
+    let made = std::fs::create_dir_all(out).and_then(|()| std::fs::canonicalize(out));
+    made.map_err(|error| {
+        format!("{} cannot be made: {error}. Name another folder with --out.", out.display())
+    })
+}
+
+/// What to do with what was recorded.
+#[derive(Clone, Copy)]
+enum Keep<'a> {
+    /// It is written to this file, or among the others.
+    At(Option<&'a Path>),
+    Nothing,
+}
+
+/// A run of the command, which may be still running if only a part of its time was to be recorded.
+struct CommandRun {
+    command: Launch,
+    recorded: Option<Recorded>,
+}
+
+impl CommandRun {
+    /// Waits until the command has ended, and ends as it did.
+    fn end(mut self) -> Result<u8, String> {
+        self.command.wait().map(record::end_as)
+    }
+}
+
+fn ending(args: &RecordArgs) -> &'static str {
+    if args.heap { "heapprofile" } else { "json.gz" }
+}
+
+/// Runs the command once. Only of the first of several runs it is said what is wrong with the repository.
+fn record_once(
+    args: &RecordArgs,
+    workspace: &Path,
+    keep: Keep<'_>,
+    is_first: bool,
+) -> Result<CommandRun, String> {
     let settings = Settings {
         interval_us: args.interval,
         // As finely as DevTools does.
@@ -90,10 +206,12 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
         duration: args.duration,
         only: args.only.clone(),
     };
-    let ending = if args.heap { "heapprofile" } else { "json.gz" };
-    let folder = RecordingFolder::create(&workspace, &name(&args.command), args.out.as_deref(), ending)?;
-    let started = record::launch(&args.command, &folder, &settings);
-    let mut command = match started {
+    let revision = revision(workspace, is_first);
+    let name = name(&args.command);
+    let out = if let Keep::At(out) = keep { out } else { None };
+    let plan = Plan { name: &name, out, ending: ending(args), revision: revision.as_ref() };
+    let folder = RecordingFolder::create(workspace, &plan)?;
+    let mut command = match record::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
         Err(sentence) => {
             folder.remove()?;
@@ -101,13 +219,43 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
         }
     };
     let ending = command.wait_for_recording(folder.path(), &settings)?;
-    let found = record::gather(folder.path(), record::is_running);
-    let written = finish(args, folder, found);
+    let recorded = match keep {
+        Keep::At(_) => {
+            let found = record::gather(folder.path(), record::is_running);
+            finish(args, folder, found)
+        }
+        Keep::Nothing => folder.remove().map(|()| None),
+    };
     if ending == Ending::TimeIsOver {
         say("The command runs on.");
     }
-    let status = command.end()?;
-    written.map(|()| status)
+    if recorded.is_err() {
+        // It is not ended by what went wrong here.
+        command.wait()?;
+    }
+    Ok(CommandRun { command, recorded: recorded? })
+}
+
+/// What is checked out in the workspace. A repository that cannot be read is no reason not to record.
+fn revision(workspace: &Path, says_why_not: bool) -> Option<Revision> {
+    let note = |why: &str| {
+        if says_why_not {
+            note(why)
+        }
+    };
+    let checked_out = history::checked_out(workspace).unwrap_or_else(|sentence| {
+        note(sentence.trim_end_matches('.'));
+        None
+    })?;
+    let tree = match checked_out.clean {
+        Ok(true) => Some(TreeState::Clean),
+        Ok(false) => Some(TreeState::Changed),
+        Err(why) => {
+            note(&format!("whether files were changed since the commit is not known: {why}"));
+            None
+        }
+    };
+    Some(Revision { commit: checked_out.commit, branch: checked_out.branch, tree })
 }
 
 /// What runs already, or a page, if that is to be recorded.
@@ -124,7 +272,9 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         Subject::Attached { what, .. } => what.clone(),
         Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
     };
-    let folder = RecordingFolder::create(workspace, &name, args.out.as_deref(), "json.gz")?;
+    let revision = revision(workspace, true);
+    let plan = Plan { name: &name, out: args.out.as_deref(), ending: "json.gz", revision: revision.as_ref() };
+    let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out().to_path_buf();
     let recorded = record::record_running(&running, &folder, &out, || match args.duration {
@@ -138,23 +288,40 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     for sentence in &recorded.missing {
         note(sentence);
     }
-    say(&recorded_line(recorded.samples, recorded.threads, &out));
-    show(args, &out)
+    let recorded = Recorded { samples: recorded.samples, threads: recorded.threads, out };
+    say(&recorded.line());
+    show(args, std::slice::from_ref(&recorded.out))
 }
 
-/// `Recorded 1234 samples of 2 threads: FILE`.
-fn recorded_line(samples: usize, threads: usize, out: &Path) -> String {
-    let threads = match threads {
-        0 => String::new(),
-        1 => "1 thread: ".to_owned(),
-        more => format!("{more} threads: "),
-    };
-    let samples = if samples == 0 { String::new() } else { format!("{samples} samples of ") };
-    format!("Recorded {samples}{threads}{}\n", shown(out).display())
+/// A recording that was written.
+struct Recorded {
+    /// 0 where their number is not known, as with threads.
+    samples: usize,
+    threads: usize,
+    out: PathBuf,
 }
 
-/// Writes what was found and says what it shows.
-fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result<(), String> {
+impl Recorded {
+    /// `Recorded 1234 samples of 2 threads: FILE`.
+    fn line(&self) -> String {
+        let colon = if self.threads == 0 { "" } else { ": " };
+        format!("Recorded {}{colon}{}\n", self.amount(), shown(&self.out).display())
+    }
+
+    /// `1234 samples of 2 threads`.
+    fn amount(&self) -> String {
+        let threads = match self.threads {
+            0 => String::new(),
+            1 => "1 thread".to_owned(),
+            more => format!("{more} threads"),
+        };
+        let samples = self.samples;
+        if samples == 0 { threads } else { format!("{samples} samples of {threads}") }
+    }
+}
+
+/// Writes what was found, and says what is missing; `None` if there was nothing.
+fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result<Option<Recorded>, String> {
     for sentence in &found.missing {
         note(sentence);
     }
@@ -166,12 +333,12 @@ fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result
         if found.missing.is_empty() && found.running.is_empty() {
             note(why_nothing(&args.command));
         }
-        return folder.remove();
+        return folder.remove().map(|()| None);
     }
     let out = folder.out().to_path_buf();
     let samples: usize = found.threads.iter().map(|it| it.profile.samples.len()).sum();
     let threads = found.threads.len() + found.heaps.len();
-    write(&out, found).map_err(|error| {
+    write(&out, folder.head(), found).map_err(|error| {
         format!(
             "{} cannot be written: {error}. What was recorded lies in {}.",
             out.display(),
@@ -179,8 +346,7 @@ fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result
         )
     })?;
     folder.remove()?;
-    say(&recorded_line(samples, threads, &out));
-    show(args, &out)
+    Ok(Some(Recorded { samples, threads, out }))
 }
 
 fn why_nothing(command: &[OsString]) -> &'static str {
@@ -192,9 +358,10 @@ fn why_nothing(command: &[OsString]) -> &'static str {
 }
 
 /// The table of the hottest functions, on stderr: what the command wrote to stdout is its own.
-fn show(args: &RecordArgs, out: &Path) -> Result<(), String> {
+fn show(args: &RecordArgs, files: &[PathBuf]) -> Result<(), String> {
     let workspace = args.workspace.open()?;
-    let (recording, errors) = load_all(&[shown(out).to_path_buf()], &workspace, &ScopeArgs::default());
+    let files: Vec<PathBuf> = files.iter().map(|it| shown(it).to_path_buf()).collect();
+    let (recording, errors) = load_all(&files, &workspace, &ScopeArgs::default());
     if let Some(recording) = &recording {
         let report = Report {
             recording,
@@ -210,10 +377,10 @@ fn show(args: &RecordArgs, out: &Path) -> Result<(), String> {
     errors.into_iter().next().map_or(Ok(()), Err)
 }
 
-fn write(out: &Path, found: Gathered) -> std::io::Result<()> {
+fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
     record::write_file(out, |to| match found.threads.is_empty() {
-        true => record::write_heap(found.heaps, to),
-        false => record::write_trace(&found.threads, to),
+        true => record::write_heap(found.heaps, head, to),
+        false => record::write_trace(&found.threads, head, to),
     })
 }
 

@@ -154,6 +154,19 @@ impl Files for Disk {
         Some(history.at(Path::new(file.as_str()), when)?.into())
     }
 
+    fn committed_files(&self, when: SystemTime) -> Option<Arc<[FilePath]>> {
+        let mut known = false;
+        let mut all = Vec::new();
+        for (folder, history) in self.folders.iter().zip(&self.history) {
+            let Some(files) = history.files(when) else { continue };
+            known = true;
+            all.extend(files.iter().map(|it| folder.join(it)));
+        }
+        all.sort_unstable();
+        all.dedup();
+        known.then(|| all.into())
+    }
+
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
         self.resolve_inside(file).filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
     }

@@ -1,6 +1,7 @@
 //! The commands of `workspace/executeCommand`. They answer with JSON, from which our own clients draw lists; users of
 //! other clients see the same as a message.
 
+mod comparing;
 mod lists;
 mod scope;
 
@@ -12,7 +13,7 @@ use analysis::{FilePath, Recording};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::ls_types::{ExecuteCommandParams, MessageType, Uri};
+use tower_lsp::ls_types::{ExecuteCommandParams, MessageType};
 
 use super::status::traces;
 use crate::commands::Command;
@@ -49,6 +50,8 @@ pub(crate) async fn execute(state: &Arc<State>, params: ExecuteCommandParams) ->
         Command::ShowFlameGraph => {
             Ok(explain_for_trace(state, |session, _| how_to_see_a_flame_graph(session)))
         }
+        Command::CompareWith => comparing::compare_with(state, arguments).await,
+        Command::StopComparing => Ok(comparing::stop(state)),
         Command::MapPath => Ok(explain_for_trace(state, |_, it| how_to_map_a_path(it))),
         Command::ChooseMap => Ok(explain_for_trace(state, how_to_choose_a_map)),
         Command::Restart => Ok(explain(state, HOW_TO_RESTART)),
@@ -204,12 +207,7 @@ fn trace_of(arguments: &[Value]) -> Result<Option<PathBuf>> {
     let Some(argument) = arguments.first().filter(|it| !it.is_null()) else { return Ok(None) };
     let refused = || Error::invalid_params(format!("{argument} names no file. Give its file: URL."));
     let text = argument.as_str().or_else(|| argument["uri"].as_str()).ok_or_else(refused)?;
-    if std::path::Path::new(text).is_absolute() {
-        return Ok(Some(text.into()));
-    }
-    let uri: Uri = text.parse().map_err(|_| refused())?;
-    let file = from_proto::file_path(&uri).ok_or_else(refused)?;
-    Ok(Some(file.as_str().into()))
+    from_proto::named_path(text).map(Some).ok_or_else(refused)
 }
 
 /// The threads that a command's second argument names, each by its name or its number from 1: one of them, or a list.

@@ -2,7 +2,8 @@
 
 use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
 use analysis::{DefinitionKey, FilePath, Measured, Recording, share};
-use profile::{Cost, Weight};
+use compare::FunctionChange;
+use profile::{Amount, Cost, Unit, Weight};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
@@ -24,7 +25,7 @@ pub(crate) async fn list(state: &State, params: causes::HottestParams) -> Result
             return causes::HotList { recording: None, count: 0, items: Vec::new() };
         };
         let by = match params.by {
-            causes::HotBy::OwnTime => SortBy::SelfTime,
+            causes::HotBy::OwnTime | causes::HotBy::Difference => SortBy::SelfTime,
             causes::HotBy::WithCallees => SortBy::TotalTime,
         };
         let group = match params.group {
@@ -40,6 +41,19 @@ pub(crate) async fn list(state: &State, params: causes::HottestParams) -> Result
         };
         let limit = if params.limit == 0 { usize::MAX } else { params.limit };
         let recording = &shown.recording;
+        let compared = locations.session.comparison();
+        if let (causes::HotBy::Difference, None, Some(compared)) = (params.by, group, compared) {
+            let comparison = &compared.functions.comparison;
+            let mut all: Vec<_> = comparison.functions.iter().collect();
+            all.retain(|it| locations.session.annotates(&it.key.file) && fits(&it.info.name, &it.key.file));
+            let items = all.iter().take(limit);
+            let items = items.filter_map(|it| locations.changed_item(recording, it, comparison.unit));
+            return causes::HotList {
+                recording: Some(shown.serial),
+                count: all.len(),
+                items: items.collect(),
+            };
+        }
         let (count, items) = match group {
             None => {
                 let mut all = hottest(&recording.summary, by);
@@ -79,7 +93,7 @@ pub(crate) async fn symbols(
     let list = list(state, params).await?;
     let symbol = |it: causes::HotItem| {
         let (amount, share) = match by {
-            causes::HotBy::OwnTime => (it.self_amount, it.self_share),
+            causes::HotBy::OwnTime | causes::HotBy::Difference => (it.self_amount, it.self_share),
             causes::HotBy::WithCallees => (it.total, it.total_share),
         };
         let part = analysis::format::percent(share, analysis::format::Style::Text);
@@ -113,6 +127,27 @@ impl DefinitionLocations {
         })
     }
 
+    /// A function of a comparison. One that was not measured after is where it is in the text, and costs nothing.
+    fn changed_item(
+        &self,
+        recording: &Recording,
+        it: &FunctionChange,
+        unit: Unit,
+    ) -> Option<causes::HotItem> {
+        let change = Some(to_proto::hot_change(it, unit));
+        if let Some(measured) = recording.summary.definitions.get(&it.key) {
+            return Some(causes::HotItem { change, ..self.hot_item(recording, &it.key, measured)? });
+        }
+        let amounts = [Amount::default(); 2].map(|it| to_proto::amount(it, unit));
+        let path = self.session.path_of(&it.key.file);
+        let uri = to_proto::uri(&it.key.file);
+        let selection_range = it.is_in_text().then(|| to_proto::range_of_name(&it.info));
+        let function = Some(to_proto::definition(&it.key));
+        let name = it.info.name.to_string();
+        let item = hot_item(uri, &Cost::default(), amounts, [0.0; 2]);
+        Some(causes::HotItem { name, path, selection_range, function, change, ..item })
+    }
+
     /// A file or folder. Its share is of all time in scope.
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
         let base = recording.summary.ledger.base(self.is_base_all());
@@ -144,5 +179,6 @@ fn hot_item(
         total_share,
         self_samples: cost.self_samples,
         total_samples: cost.total_samples,
+        change: None,
     }
 }

@@ -128,6 +128,9 @@ fn apply_settings(state: &Arc<State>, settings: Option<Value>) {
         watching::register(state, true);
         state.queue.push(Job::Find);
     }
+    if new.compare_noise != old.compare_noise {
+        state.queue.push(Job::CompareAgain);
+    }
     state.editor.refresh(&after.client);
 }
 

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use analysis::FilePath;
 use analysis::views::{self, HoverConfig};
+use analysis::{DefinitionKey, FilePath};
+use compare::views as comparison;
 use profile::Unit;
 use serde_json::{Value, json};
 use source::Encoding;
@@ -21,8 +22,11 @@ pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result
         let document = &snapshot.open.document;
         let range = from_proto::range_in(document, range, encoding);
         let config = snapshot.session.hints_config();
-        let hints = snapshot
-            .measured_if(snapshot.session.config.hints_enable, |it| views::hints(it, range, &config))?;
+        let compared = snapshot.session.comparison();
+        let hints = snapshot.measured_if(snapshot.session.config.hints_enable, |it| match compared {
+            Some(compared) => comparison::hints(&compared.functions, it, range),
+            None => views::hints(it, range, &config),
+        })?;
         Some(
             hints
                 .into_iter()
@@ -39,7 +43,10 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
     let link = links(state);
     let tooltip = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
         with_hover(&snapshot.session, &link, |config| {
-            snapshot.measured(|it| views::tooltip(it, &data.1, config))
+            snapshot.measured(|it| {
+                let key = &it.function(&data.1)?.key;
+                Some(with_changes(&snapshot.session, key, views::tooltip(it, &data.1, config)?))
+            })
         })?
     });
     hint.tooltip = tooltip.await?.map(to_proto::tooltip);
@@ -50,8 +57,11 @@ pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<O
     about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let config = snapshot.session.lenses_config();
-        let lenses =
-            snapshot.measured_if(snapshot.session.config.lens_enable, |it| views::lenses(it, &config))?;
+        let compared = snapshot.session.comparison();
+        let lenses = snapshot.measured_if(snapshot.session.config.lens_enable, |it| match compared {
+            Some(compared) => comparison::lenses(&compared.functions, it),
+            None => views::lenses(it, &config),
+        })?;
         Some(
             lenses
                 .iter()
@@ -66,7 +76,11 @@ pub(crate) async fn code_lens_resolve(state: &State, mut lens: CodeLens) -> Resu
     let Some(data) = definition(lens.data.as_ref()) else { return Ok(lens) };
     let resolved = about(state, state.snapshot_by_number(data.0), move |snapshot, _| {
         let config = snapshot.session.lenses_config();
-        let title = snapshot.measured(|it| views::lens_title(it, &data.1, &config))??;
+        let compared = snapshot.session.comparison();
+        let title = snapshot.measured(|it| match compared {
+            Some(compared) => comparison::lens_title(&compared.functions, it, &data.1),
+            None => views::lens_title(it, &data.1, &config),
+        })??;
         Some(to_proto::show_callers(title, &snapshot.open.uri, &data.1))
     });
     // A client would resolve a lens without a command again and again.
@@ -83,7 +97,9 @@ pub(crate) async fn hover(state: &State, params: HoverParams) -> Result<Option<H
         let hover = with_hover(&snapshot.session, &link, |config| {
             snapshot.measured(|it| views::hover(it, offset, config))
         });
-        Some(to_proto::hover(document, hover??, encoding))
+        let hover = hover??;
+        let markdown = with_changes(&snapshot.session, &hover.key, hover.markdown);
+        Some(to_proto::hover(document, views::Hover { markdown, ..hover }, encoding))
     })
     .await
 }
@@ -93,7 +109,8 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
     let costs = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
         snapshot.measured(|it| {
             let costs = views::document_costs(it, snapshot.session.config.base);
-            json!(to_proto::document_costs(it.document, costs, it.recording, encoding))
+            let compared = snapshot.session.comparison().map(|it| &it.functions);
+            json!(to_proto::document_costs(it.document, costs, it.recording, compared, encoding))
         })
     });
     let version = state.snapshot(&params.text_document.uri).map(|it| it.open.document.version);
@@ -143,6 +160,13 @@ fn with_hover<T>(session: &Session, link: &Link, make: impl FnOnce(&HoverConfig)
         flame_graph: offer.as_ref().map(|it| it as _),
         link,
     })
+}
+
+/// The text about a function, below what changed of it if that is compared.
+fn with_changes(session: &Session, key: &DefinitionKey, markdown: String) -> String {
+    let section =
+        session.comparison().and_then(|it| comparison::section(&it.functions, key, &it.before.title));
+    section.map_or_else(|| markdown.clone(), |it| format!("{it}\n---\n\n{markdown}"))
 }
 
 /// The definition that a hint or a lens of ours belongs to.

@@ -1,10 +1,12 @@
 //! What is loaded and how it is shown, as clients see it.
 
 use analysis::FilePath;
+use compare::{Verdict, texts};
 use serde_json::{Value, json};
 
+use crate::proto::compare as ext_compare;
 use crate::proto::{ext, to_proto};
-use crate::state::{KnownTrace, Session, State, TraceState};
+use crate::state::{Compared, KnownTrace, Session, State, TraceState};
 
 /// What the status bar shows, as [`ext::Status`].
 pub(crate) fn status(state: &State) -> Value {
@@ -13,6 +15,10 @@ pub(crate) fn status(state: &State) -> Value {
     let lost_maps = recording.iter().flat_map(|of| of.lost_maps.iter().map(|it| to_proto::lost_map(it, of)));
     let of_settings = session.config_errors.iter().chain(&session.not_searched);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
+    let compared = session.comparison();
+    let known = session.shown.as_ref().map(|it| &it.recording.problems[..]).unwrap_or_default();
+    let of_comparison = compared.iter().flat_map(|it| &it.functions.comparison.problems);
+    let problems = problems.chain(of_comparison.filter(|it| !known.contains(it)));
     json!(ext::Status {
         enabled: session.enabled,
         unit: session.unit,
@@ -22,7 +28,32 @@ pub(crate) fn status(state: &State) -> Value {
         ledger: recording.map(|it| to_proto::ledger(it, session.config.base)),
         lost_maps: lost_maps.collect(),
         problems: problems.map(to_proto::problem).collect(),
+        comparison: compared.map(|it| comparison(it)),
     })
+}
+
+/// A comparison as clients see it.
+pub(super) fn comparison(compared: &Compared) -> ext_compare::ComparisonStatus {
+    let (before, comparison) = (&compared.before, &compared.functions.comparison);
+    let [was, is] = &comparison.sides;
+    let number = |verdict| texts::number(comparison, verdict);
+    ext_compare::ComparisonStatus {
+        title: before.title.clone(),
+        before_paths: before.paths.iter().map(|it| it.display().to_string()).collect(),
+        before_runs: was.runs,
+        after_runs: is.runs,
+        method: comparison.method.name(),
+        slower: number(Verdict::Regression),
+        faster: number(Verdict::Improvement),
+        maybe_slower: number(Verdict::PossibleRegression),
+        maybe_faster: number(Verdict::PossibleImprovement),
+        unsure: number(Verdict::Unsure),
+        active: ext_compare::ActiveChange {
+            text: texts::change(&comparison.whole),
+            verdict: to_proto::verdict(comparison.whole.verdict),
+        },
+        sentence: texts::sentences(comparison).join("\n"),
+    }
 }
 
 /// The known traces as clients see them.

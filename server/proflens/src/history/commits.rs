@@ -4,14 +4,17 @@ use std::collections::HashMap;
 use std::io;
 use std::time::Instant;
 
-use super::object::{ObjectKind, check_deadline};
+use super::object::{ObjectKind, check_deadline, invalid};
 use super::objects::Objects;
 use super::refs::Id;
+use super::trees::{FILE, FOLDER, TYPE, next_entry, tree_of};
 
 /// At most this many commits are kept for later questions. Most histories have fewer.
 const MAX_COMMITS: usize = 1 << 16;
 /// For at most this many times the answer is kept.
 const MAX_TIMES: usize = 1 << 10;
+/// A commit with more files than this is not listed.
+const MAX_FILES: usize = 1 << 20;
 /// At most this many bytes of trees are kept: the files of one trace have most folders in common.
 const MAX_TREE_BYTES: usize = 8 << 20;
 
@@ -98,14 +101,52 @@ impl Branch {
         deadline: Instant,
     ) -> Option<Vec<u8>> {
         let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let folders = folders.split('/').filter(|it| !it.is_empty());
-        let tree = folders.into_iter().try_fold(tree, |tree, name| {
-            let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
-            (mode == FOLDER).then_some(id)
-        })?;
+        let tree = self.folder(tree, folders, objects, deadline)?;
         let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
         // Links and the commits of submodules are no texts.
         if mode & TYPE == FILE { objects.content(ObjectKind::Blob, &id, deadline) } else { None }
+    }
+
+    /// The paths of all files in a folder of a tree, `prefix`, which is empty or ends in a slash: they count from there.
+    ///
+    /// # Errors
+    /// If that takes too long, or there are too many.
+    pub(super) fn files(
+        &mut self,
+        tree: Id,
+        prefix: &str,
+        objects: &mut Objects,
+        deadline: Instant,
+    ) -> io::Result<Vec<String>> {
+        let mut files = Vec::new();
+        let Some(tree) = self.folder(tree, prefix, objects, deadline) else { return Ok(files) };
+        let mut waiting = vec![(String::new(), tree)];
+        while let Some((folder, id)) = waiting.pop() {
+            check_deadline(deadline)?;
+            if files.len() + waiting.len() > MAX_FILES {
+                return Err(invalid("a commit has too many files"));
+            }
+            let hash = id.bytes().len();
+            let Some(mut rest) = self.tree(id, objects, deadline) else { continue };
+            while let Some((entry, others)) = next_entry(rest, hash) {
+                rest = others;
+                let Ok(name) = str::from_utf8(entry.name) else { continue };
+                if entry.mode == FOLDER {
+                    waiting.push((format!("{folder}{name}/"), entry.id));
+                } else if entry.mode & TYPE == FILE {
+                    files.push(format!("{folder}{name}"));
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// The tree of a folder in a tree.
+    fn folder(&mut self, tree: Id, path: &str, objects: &mut Objects, deadline: Instant) -> Option<Id> {
+        path.split('/').filter(|it| !it.is_empty()).try_fold(tree, |tree, name| {
+            let (mode, id) = entry(self.tree(tree, objects, deadline)?, name, tree.bytes().len())?;
+            (mode == FOLDER).then_some(id)
+        })
     }
 
     fn tree(&mut self, id: Id, objects: &mut Objects, deadline: Instant) -> Option<&[u8]> {
@@ -120,19 +161,11 @@ impl Branch {
     }
 }
 
-const TYPE: u32 = 0o170_000;
-const FILE: u32 = 0o100_000;
-const FOLDER: u32 = 0o40_000;
-
-/// The entry of a tree with a name. Each entry is `<mode> <name>`, followed by a zero byte and the bytes of an id.
+/// The entry of a tree with a name.
 fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
-    while !tree.is_empty() {
-        let end = tree.iter().position(|it| *it == 0)?;
-        let (id, rest) = tree.get(end + 1..)?.split_at_checked(hash)?;
-        let space = tree.iter().position(|it| *it == b' ').filter(|it| *it < end)?;
-        if &tree[space + 1..end] == name.as_bytes() {
-            let mode = str::from_utf8(&tree[..space]).ok()?;
-            return Some((u32::from_str_radix(mode, 8).ok()?, Id::new(id)?));
+    while let Some((entry, rest)) = next_entry(tree, hash) {
+        if entry.name == name.as_bytes() {
+            return Some((entry.mode, entry.id));
         }
         tree = rest;
     }
@@ -142,8 +175,8 @@ fn entry(mut tree: &[u8], name: &str, hash: usize) -> Option<(u32, Id)> {
 /// The commit and its first parent. Replaced objects and grafts, with which git can show another history than the
 /// written one, do not count.
 fn commit(text: &[u8]) -> Option<(Commit, Option<Id>)> {
-    let mut lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
-    let tree = Id::of_hex(lines.next()?.strip_prefix(b"tree ")?)?;
+    let lines = text.split(|it| *it == b'\n').take_while(|it| !it.is_empty());
+    let tree = tree_of(text)?;
     let (mut parent, mut time) = (None, 0);
     for line in lines {
         if let Some(id) = line.strip_prefix(b"parent ") {

@@ -1,7 +1,7 @@
 //! The objects of a repository, wherever they lie: in packs, in files of their own, and in the object folders of other
 //! repositories (alternates).
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, BufRead, BufReader, Read};
 use std::time::{Instant, SystemTime};
 
@@ -83,6 +83,18 @@ impl Objects {
         }
     }
 
+    /// The ids that begin with these digits, at least two, and have so many bytes.
+    ///
+    /// # Errors
+    /// Why not all objects can be looked at, as the end of a sentence.
+    pub(super) fn beginning_with(&mut self, digits: &str, hash: usize) -> Result<BTreeSet<Id>, String> {
+        let mut ids = BTreeSet::new();
+        for store in &mut self.stores {
+            store.beginning_with(digits, hash, &mut ids)?;
+        }
+        Ok(ids)
+    }
+
     fn find(&mut self, id: &Id, deadline: Instant) -> Option<Found> {
         let Self { stores, decompressor, problem } = self;
         for store in stores {
@@ -149,6 +161,25 @@ impl Store {
         let found = loose(InflateReader::new(BufReader::new(file), decompressor));
         let path = || self.folder.path().join(&path);
         found.map(Some).map_err(|error| format!("{} cannot be read ({error})", path().display()))
+    }
+
+    fn beginning_with(&mut self, digits: &str, hash: usize, ids: &mut BTreeSet<Id>) -> Result<(), String> {
+        self.list()?;
+        for (pack, number) in self.packs.iter_mut().zip(0..) {
+            pack.beginning_with(digits, hash, &self.folder, ids)?;
+            if number >= MAX_OPEN_PACKS {
+                pack.close();
+            }
+        }
+        let (folder, rest) = digits.split_at(2);
+        let Some(loose) = self.folder.folder(folder)? else { return Ok(()) };
+        let because = |error: io::Error| format!("{} cannot be listed ({error})", loose.path().display());
+        for entry in std::fs::read_dir(loose.path()).map_err(because)? {
+            let name = entry.map_err(because)?.file_name();
+            let name = name.to_str().filter(|it| it.len() == 2 * hash - 2 && it.starts_with(rest));
+            ids.extend(name.and_then(|it| Id::of_hex(format!("{folder}{it}").as_bytes())));
+        }
+        Ok(())
     }
 
     /// Whether packs were added or removed since they were listed; then they will be listed again.

@@ -4,6 +4,7 @@
 //! No size in it can be trusted. The sizes of an object and of everything that it is made from are checked before any
 //! of it is inflated.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::time::Instant;
@@ -84,19 +85,40 @@ impl Pack {
         deadline: Instant,
         (folder, decompressor): (&ConfinedFolder, &mut Decompress),
     ) -> Result<Option<Found>, String> {
-        let (index, file) = match &mut self.open {
-            Some(open) => open,
-            None => match open(folder, &self.name)? {
-                Some(open) => self.open.insert(open),
-                None => return Ok(None),
-            },
-        };
-        let damaged = |error: io::Error| {
-            format!("{}.pack cannot be read ({error})", folder.path().join(&self.name).display())
-        };
+        let path = folder.path().join(&self.name);
+        let damaged = |error: io::Error| format!("{}.pack cannot be read ({error})", path.display());
+        let Some((index, file)) = self.opened(folder)? else { return Ok(None) };
         let Some(offset) = index.find(id).map_err(damaged)? else { return Ok(None) };
         let chain = chain(index, file, offset, id.bytes().len(), deadline).map_err(damaged)?;
         read(chain, deadline, decompressor).map(Some).map_err(damaged)
+    }
+}
+
+impl Pack {
+    /// Adds the names of this pack that begin with these digits and have so many bytes.
+    ///
+    /// # Errors
+    /// Why the pack is not read, as the end of a sentence.
+    pub(super) fn beginning_with(
+        &mut self,
+        digits: &str,
+        hash: usize,
+        folder: &ConfinedFolder,
+        ids: &mut BTreeSet<Id>,
+    ) -> Result<(), String> {
+        let path = folder.path().join(&self.name);
+        let Some((index, _)) = self.opened(folder)? else { return Ok(()) };
+        let names = index.beginning_with(digits, hash);
+        ids.extend(names.map_err(|error| format!("{}.idx cannot be read ({error})", path.display()))?);
+        Ok(())
+    }
+
+    /// The open files; `None` if the pack is gone.
+    fn opened(&mut self, folder: &ConfinedFolder) -> Result<Option<&(Index, File)>, String> {
+        if self.open.is_none() {
+            self.open = open(folder, &self.name)?;
+        }
+        Ok(self.open.as_ref())
     }
 }
 
@@ -200,6 +222,17 @@ impl Index {
         }
         self.read_at(NAMES_START + all * (hash + 8) + u64::from(near - FIRST_FAR_OFFSET) * 8, &mut far)?;
         Ok(Some(u64::from_be_bytes(far)))
+    }
+
+    /// The names that begin with at least two digits.
+    fn beginning_with(&self, digits: &str, hash: usize) -> io::Result<Vec<Id>> {
+        let first = usize::from(u8::from_str_radix(&digits[..2], 16).map_err(|_| invalid("no number"))?);
+        let before = |first: usize| self.fanout.get(first).map_or(0, |it| u64::from(*it));
+        let (low, high) = (first.checked_sub(1).map_or(0, before), before(first));
+        let mut names = vec![0; (high - low) as usize * hash];
+        self.read_at(NAMES_START + low * hash as u64, &mut names)?;
+        let ids = names.chunks_exact(hash).filter_map(Id::new);
+        Ok(ids.filter(|it| it.hex().starts_with(digits)).collect())
     }
 
     fn read_at(&self, at: u64, bytes: &mut [u8]) -> io::Result<()> {

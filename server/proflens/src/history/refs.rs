@@ -1,4 +1,4 @@
-//! Which commit is checked out: `HEAD`, the branch that it names, loose or packed.
+//! Which commit is checked out or has a name: `HEAD`, branches and tags, loose or packed.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -12,7 +12,7 @@ const MAX_LIST_BYTES: u64 = 256 << 20;
 const MAX_LINE_BYTES: u64 = 64 << 10;
 
 /// The name of an object: 20 bytes by SHA-1, 32 by SHA-256. Which of them a repository uses is seen from its `HEAD`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Id {
     bytes: [u8; 32],
     length: u8,
@@ -47,17 +47,40 @@ impl Id {
 /// # Errors
 /// Why that cannot be found out, as the end of a sentence.
 pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
-    let mut name = "HEAD".to_owned();
+    named(repository, "HEAD")
+}
+
+/// What a name stands for, with its whole path: `refs/heads/main`; `None` if there is none.
+///
+/// # Errors
+/// Why that cannot be found out, as the end of a sentence.
+pub(super) fn named(repository: &Repository, name: &str) -> Result<Option<Id>, String> {
+    follow(repository, name).map(|it| it.1)
+}
+
+/// The branch that is checked out, without `refs/heads/`; `None` if it is a commit of no branch.
+///
+/// # Errors
+/// Why that cannot be found out, as the end of a sentence.
+pub(super) fn branch(repository: &Repository) -> Result<Option<String>, String> {
+    Ok(follow(repository, "HEAD")?.0.strip_prefix("refs/heads/").map(str::to_owned))
+}
+
+/// The last name to which a name leads, and the object that it stands for.
+fn follow(repository: &Repository, start: &str) -> Result<(String, Option<Id>), String> {
+    let mut name = start.to_owned();
     for _ in 0..=MAX_SYMBOLIC_REFS {
         let folder = if is_own(&name) { &repository.git_dir } else { &repository.common_dir };
         let place = || folder.path().join(&name);
         let Some(content) = folder.read(&name, MAX_LINE_BYTES)? else {
-            return packed(&repository.common_dir, &name);
+            let id = packed(&repository.common_dir, &name)?;
+            return Ok((name, id));
         };
         let content = content.trim_ascii_end();
         let Some(next) = content.strip_prefix(b"ref:") else {
-            let id = Id::of_hex(content).map(Some);
-            return id.ok_or_else(|| format!("{} does not name a commit", place().display()));
+            let id = Id::of_hex(content);
+            let id = id.ok_or_else(|| format!("{} does not name a commit", place().display()))?;
+            return Ok((name, Some(id)));
         };
         let next = str::from_utf8(next.trim_ascii_start()).ok().filter(|it| is_name(it));
         let next = next.ok_or_else(|| format!("{} does not name a branch", place().display()))?;
@@ -68,7 +91,7 @@ pub(super) fn head(repository: &Repository) -> Result<Option<Id>, String> {
         }
         name = next.to_owned();
     }
-    Err(format!("its HEAD leads from name to name, of which {name} is not the last"))
+    Err(format!("its {start} leads from name to name, of which {name} is not the last"))
 }
 
 /// Whether each worktree has its own ref of this name.

@@ -1,7 +1,9 @@
 //! Repositories made by git: what is read of them is what git itself shows.
 
+mod clean;
 mod following;
 mod hostile;
+mod revision;
 
 use std::fs;
 use std::io::Write;

@@ -5,15 +5,20 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Scope, Symbols, symbolicate};
+use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Symbols, symbolicate};
 use profile::Problem;
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
 use crate::open::Stamp;
 use crate::scope_request::ScopeRequest;
-use crate::state::{HistoryLookup, Placements, Session};
+use crate::state::{HistoryLookup, Placements, Session, State};
 use crate::traces::ReadTrace;
+
+/// Questions to the git history may take as long as a load that shows no progress.
+pub(super) fn new_history_lookup(state: &State, session: &Session) -> Arc<HistoryLookup> {
+    Arc::new(HistoryLookup::new(session.disk.clone(), state.editor.progress_delay))
+}
 
 /// Finds the functions of what was read; `before` is the recording that is shown so far.
 pub(super) fn place(
@@ -27,13 +32,13 @@ pub(super) fn place(
     let is_chosen = |file: &FilePath| chosen_maps.contains(file);
     let allowed = |file: &FilePath| is_chosen(file) || session.globs.maps.allow(file, &session.disk);
     let files = AsMeasured { disk: &session.disk, texts: before.map(texts).unwrap_or_default(), history };
-    let place_one = |ReadTrace { stamp, profile, .. }: &ReadTrace| {
+    let place_one = |trace: &ReadTrace| {
         let settings = LoadSettings {
             locate: &locate,
             maps: session.config.source_maps_enable.then_some(&allowed),
-            recorded: stamp.map(|it| it.modified),
+            recorded: trace.recorded(),
         };
-        symbolicate(profile, &files, &settings)
+        symbolicate(&trace.profile, &files, &settings)
     };
     let symbols = read.iter().map(place_one).collect();
     problems.extend(session.disk.history_problems());
@@ -49,18 +54,27 @@ pub(super) fn add_up(
     chosen: &ScopeRequest,
     left_out: &[Problem],
 ) -> Recording {
-    let add_up_one = |(ReadTrace { name, profile, .. }, symbols): (&ReadTrace, &Symbols)| {
-        let (scope, problems) = match read {
-            [_] => chosen.of_newer(profile, name),
-            // Threads and moments are those of one trace.
-            _ => (Scope { changes: chosen.changes.clone(), ..Scope::default() }, Vec::new()),
-        };
-        let mut recording = analysis::add_up(name, profile, symbols, &scope);
-        recording.problems.extend(problems);
-        recording
+    let of_several;
+    let chosen = match read {
+        [_] => chosen,
+        // Threads and moments are those of one trace.
+        _ => {
+            of_several = ScopeRequest { changes: chosen.changes.clone(), ..ScopeRequest::default() };
+            &of_several
+        }
     };
-    let mut recording = Recording::sum(read.iter().zip(&placements.symbols).map(add_up_one));
+    let recordings =
+        read.iter().zip(&placements.symbols).map(|(read, symbols)| add_up_one(read, symbols, chosen));
+    let mut recording = Recording::sum(recordings);
     recording.problems.extend(placements.problems.iter().chain(left_out).cloned());
+    recording
+}
+
+/// Adds up the costs of one trace. What the scope names and it does not have is left out, with a problem.
+pub(super) fn add_up_one(read: &ReadTrace, symbols: &Symbols, chosen: &ScopeRequest) -> Recording {
+    let (scope, problems) = chosen.of_newer(&read.profile, &read.name);
+    let mut recording = analysis::add_up(&read.name, &read.profile, symbols, &scope);
+    recording.problems.extend(problems);
     recording
 }
 
@@ -117,6 +131,11 @@ impl Files for AsMeasured<'_> {
 
     fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
         self.history.committed(file, when)
+    }
+
+    fn committed_files(&self, when: SystemTime) -> Option<Arc<[FilePath]>> {
+        // Until the answer is there nothing counts as new: no file is better than a wrong one.
+        self.history.committed_files(when).unwrap_or_else(|| Some(self.disk.list()))
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {

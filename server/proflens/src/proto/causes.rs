@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Range, Uri};
 
+use super::compare::HotChange;
 use super::ext::{Amount, CallersParams, DefinitionData};
 
 /// The request `proflens/callTree`, answered by [`CallTree`], or `null` where nothing was measured.
@@ -89,7 +90,8 @@ pub(crate) struct CallTreeItem {
     pub(crate) share: f64,
 }
 
-/// What a list is ordered by.
+/// What a list is ordered by: `self` or `total` time, or `difference` to what is compared with, those that changed for certain first. By
+/// difference there are functions only, those that are gone too; without a comparison it is by self time.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum HotBy {
@@ -98,6 +100,7 @@ pub(crate) enum HotBy {
     OwnTime,
     #[serde(rename = "total")]
     WithCallees,
+    Difference,
 }
 
 /// What a row of a list is.
@@ -155,6 +158,8 @@ pub(crate) struct HotItem {
     pub(crate) total_share: f64,
     pub(crate) self_samples: u64,
     pub(crate) total_samples: u64,
+    /// How it changed; `null` unless the order is by difference.
+    pub(crate) change: Option<HotChange>,
 }
 
 /// What `proflens.focus` takes.

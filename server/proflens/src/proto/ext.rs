@@ -8,6 +8,8 @@ use analysis::views::{Base, Unit};
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
+use super::compare::{ComparisonStatus, CostChange};
+
 /// The request `proflens/documentCosts`, answered by [`DocumentCosts`].
 pub(crate) const DOCUMENT_COSTS: &str = "proflens/documentCosts";
 /// The request `proflens/status`, answered by [`Status`].
@@ -115,6 +117,8 @@ pub(crate) struct FunctionCosts {
     pub(crate) long_tasks: Option<u64>,
     /// The part of `self` that is on none of the lines; `null` where the trace has no lines.
     pub(crate) without_line: Option<Amount>,
+    /// How it changed; `null` unless what is shown is compared with something.
+    pub(crate) change: Option<CostChange>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -267,6 +271,8 @@ pub(crate) struct Status {
     /// Sorted by cost, the largest first.
     pub(crate) lost_maps: Vec<LostMap>,
     pub(crate) problems: Vec<Problem>,
+    /// What the shown trace is compared with; `null` where it is with nothing.
+    pub(crate) comparison: Option<ComparisonStatus>,
 }
 
 /// A measured function somewhere in the workspace: what `proflens.showHottest` answers with, hottest first.

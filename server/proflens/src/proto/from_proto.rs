@@ -1,5 +1,7 @@
 //! From the protocol's types to ours.
 
+use std::path::{Path, PathBuf};
+
 use analysis::{Document, FilePath};
 use source::{Encoding, LineCol, LineIndex};
 use text_size::{TextRange, TextSize};
@@ -10,6 +12,14 @@ use url::Url;
 pub(crate) fn file_path(uri: &Uri) -> Option<FilePath> {
     let url = Url::parse(uri.as_str()).ok().filter(|it| it.scheme() == "file")?;
     Some(FilePath::new(url.to_file_path().ok()?.to_str()?))
+}
+
+/// The path that a client names by a `file:` URL, or by itself.
+pub(crate) fn named_path(text: &str) -> Option<PathBuf> {
+    if Path::new(text).is_absolute() {
+        return Some(text.into());
+    }
+    Some(file_path(&text.parse().ok()?)?.as_str().into())
 }
 
 /// The offset of a position; one past the end of the text counts as its end.

@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use analysis::format::{Style, is_rounded, known, size, time};
+use ::compare::views::{self as comparison, ComparedFunctions};
+use ::compare::{FunctionChange, FunctionInfo, Verdict, texts};
+use analysis::format::{self, Style, is_rounded, known, size, time};
 use analysis::views::{Hint, Hover as HoverView, Lens};
 use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Measured, Recording, views};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -15,7 +17,7 @@ use tower_lsp::ls_types::{
     Range, Uri,
 };
 
-use super::ext;
+use super::{compare, ext};
 use crate::commands::Command;
 
 /// What is encoded in paths: all but what VS Code leaves as it is, so that both spell a URI alike.
@@ -181,11 +183,13 @@ pub(crate) fn document_costs(
     document: &Document,
     costs: views::DocumentCosts,
     recording: &Recording,
+    compared: Option<&ComparedFunctions>,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
     let unit = recording.unit;
     let function = |it: views::FunctionCost| {
         let [self_amount, total] = [it.cost.self_time, it.cost.total_time].map(|it| amount(it, unit));
+        let change = compared.and_then(|compared| compared.change(&it.key));
         ext::FunctionCosts {
             name: it.name,
             range: range_in(document, it.range, encoding),
@@ -204,6 +208,7 @@ pub(crate) fn document_costs(
             longest_call_ns: it.calls.map(|calls| calls.longest.0),
             long_tasks: it.calls.map(|calls| calls.long_tasks),
             without_line: it.without_line.map(|it| amount(it, unit)),
+            change: change.map(cost_change),
         }
     };
     let line = |(line, cost): (u32, profile::Amount)| {
@@ -217,6 +222,53 @@ pub(crate) fn document_costs(
         unit: quantity(unit),
         functions: costs.functions.into_iter().map(function).collect(),
         lines: costs.lines.into_iter().map(line).collect(),
+    }
+}
+
+/// How a cost changed.
+fn cost_change(it: &FunctionChange) -> compare::CostChange {
+    compare::CostChange {
+        verdict: verdict(it.verdict),
+        text: comparison::arrow(it, Style::Text),
+        ratio: it.shown().ratio(),
+    }
+}
+
+/// A function of a comparison in a list.
+pub(crate) fn hot_change(it: &FunctionChange, unit: Unit) -> compare::HotChange {
+    let shown = it.shown();
+    let [before, after] = [shown.before, shown.after].map(|of| format::amount(of, unit, Style::Text));
+    compare::HotChange {
+        verdict: verdict(it.verdict),
+        words: it.verdict.words(unit).to_owned(),
+        before,
+        after,
+        text: comparison::arrow(it, Style::Text),
+        ratio: shown.ratio(),
+        which: if it.shows_total() { "total" } else { "self" },
+        interval: texts::interval(shown),
+    }
+}
+
+/// Where the name of a function begins, of which only that is known.
+pub(crate) fn range_of_name(it: &FunctionInfo) -> Range {
+    let at = Position { line: it.start.line, character: it.start.column };
+    Range { start: at, end: at }
+}
+
+/// What is said of a change.
+pub(crate) fn verdict(it: Verdict) -> compare::Verdict {
+    match it {
+        Verdict::Regression => compare::Verdict::Regression,
+        Verdict::Improvement => compare::Verdict::Improvement,
+        Verdict::PossibleRegression => compare::Verdict::PossibleRegression,
+        Verdict::PossibleImprovement => compare::Verdict::PossibleImprovement,
+        Verdict::Shifted => compare::Verdict::Shifted,
+        Verdict::New => compare::Verdict::New,
+        Verdict::Gone => compare::Verdict::Gone,
+        Verdict::NotComparable => compare::Verdict::NotComparable,
+        Verdict::Unchanged => compare::Verdict::Unchanged,
+        Verdict::Unsure => compare::Verdict::Unsure,
     }
 }
 

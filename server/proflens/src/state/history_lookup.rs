@@ -15,11 +15,23 @@ pub(crate) struct HistoryLookup {
     answers: Arc<SharedAnswers>,
 }
 
-type Question = (FilePath, SystemTime);
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Question {
+    /// What was committed of a file.
+    Text(FilePath, SystemTime),
+    /// Which files were committed.
+    Files(SystemTime),
+}
+
+#[derive(Clone)]
+enum Answer {
+    Text(Option<Arc<[u8]>>),
+    Files(Option<Arc<[FilePath]>>),
+}
 
 enum WorkerTask {
     Answer(Question),
-    /// Called with whether an answer differs from the file as it is now.
+    /// Called with whether an answer differs from the file as it is now, or tells which files there were.
     Notify(Box<dyn FnOnce(bool) + Send>),
 }
 
@@ -30,7 +42,7 @@ struct SharedAnswers {
 
 struct LookupState {
     /// By question; `None` until it is answered.
-    answers: HashMap<Question, Option<Option<Arc<[u8]>>>>,
+    answers: HashMap<Question, Option<Answer>>,
     /// How long may still be waited, for all questions together.
     time_left: Duration,
     /// Whether `committed` returned before the answer was there.
@@ -48,10 +60,19 @@ impl HistoryLookup {
             let mut is_news = false;
             for task in tasks {
                 match task {
-                    WorkerTask::Answer((file, when)) => {
-                        let answer = files.committed(&file, when);
-                        is_news |= answer.is_some() && answer != files.read(&file);
-                        shared.lock().answers.insert((file, when), Some(answer));
+                    WorkerTask::Answer(question) => {
+                        let answer = match &question {
+                            Question::Text(file, when) => {
+                                let answer = files.committed(file, *when);
+                                is_news |= answer.is_some() && answer != files.read(file);
+                                Answer::Text(answer)
+                            }
+                            Question::Files(when) => {
+                                is_news = true;
+                                Answer::Files(files.committed_files(*when))
+                            }
+                        };
+                        shared.lock().answers.insert(question, Some(answer));
                         shared.answered.notify_all();
                     }
                     WorkerTask::Notify(then) => then(std::mem::take(&mut is_news)),
@@ -63,7 +84,23 @@ impl HistoryLookup {
 
     /// What was committed of a file; also `None` if the answer is not there and no time is left to wait for it.
     pub(crate) fn committed(&self, file: &FilePath, when: SystemTime) -> Option<Arc<[u8]>> {
-        let question = (file.clone(), when);
+        match self.ask(Question::Text(file.clone(), when)) {
+            Some(Answer::Text(text)) => text,
+            _ => None,
+        }
+    }
+
+    /// Which files were committed, as [`Files::committed_files`] says; `None` if the answer is not there and no time is left
+    /// to wait for it.
+    pub(crate) fn committed_files(&self, when: SystemTime) -> Option<Option<Arc<[FilePath]>>> {
+        match self.ask(Question::Files(when)) {
+            Some(Answer::Files(files)) => Some(files),
+            _ => None,
+        }
+    }
+
+    /// The answer to a question, if it is there in time.
+    fn ask(&self, question: Question) -> Option<Answer> {
         let mut state = self.answers.lock();
         if !state.answers.contains_key(&question) {
             state.answers.insert(question.clone(), None);
@@ -78,7 +115,7 @@ impl HistoryLookup {
         }
         let answer = state.answers.get(&question).cloned().flatten();
         state.late |= answer.is_none();
-        answer.flatten()
+        answer
     }
 
     /// Whether a question was not answered in time. Its answer will be there when it is asked again.

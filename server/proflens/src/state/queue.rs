@@ -36,6 +36,10 @@ pub(crate) enum Job {
     Rebuilt,
     /// Place the shown trace again with late answers from the git history.
     Refine,
+    /// Compare what is shown with these files and folders, and call them so, if not by their names.
+    CompareWith(Vec<PathBuf>, Option<String>),
+    /// Compare what is shown again with the same side before.
+    CompareAgain,
 }
 
 impl Queue {

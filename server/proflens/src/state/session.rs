@@ -3,23 +3,21 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
-use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording, Symbols};
+use analysis::{FilePath, Files, LocateSettings, PathMapping};
 use globset::GlobSet;
-use profile::{Problem, Threads};
+use profile::Problem;
 use serde_json::Value;
 
-use super::history_lookup::HistoryLookup;
+use super::shown::{Compared, ShownTrace};
 use crate::config::Config;
 use crate::disk::{Disk, TracePatterns, glob_set};
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open::{self, Stamp};
 use crate::proto::capabilities::ClientCapabilities;
 use crate::scope_request::ScopeRequest;
-use crate::traces::ReadTrace;
 
 /// The state apart from the documents.
 #[derive(Clone)]
@@ -44,6 +42,8 @@ pub(crate) struct Session {
     pub(crate) traces: Vec<KnownTrace>,
     /// The one whose costs are shown.
     pub(crate) shown: Option<Arc<ShownTrace>>,
+    /// What it is compared with, see [`Session::comparison`].
+    pub(crate) compared: Option<Arc<Compared>>,
     /// Traces that are not newer than this are not loaded automatically: the user unloaded or cancelled one.
     pub(crate) dismissed: Option<Stamp>,
     /// What the user chose to see, by trace.
@@ -79,32 +79,6 @@ pub(crate) enum TraceState {
     Failed(String),
 }
 
-/// The trace whose costs are shown.
-pub(crate) struct ShownTrace {
-    /// No other has had the same number: what was asked about this one is no answer about another.
-    pub(crate) serial: u64,
-    pub(crate) path: PathBuf,
-    pub(crate) stamp: Stamp,
-    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
-    pub(crate) profiles: Arc<[ReadTrace]>,
-    /// Files of a folder that could not be read.
-    pub(crate) left_out: Vec<Problem>,
-    pub(crate) recording: Arc<Recording>,
-    pub(crate) placements: Arc<Placements>,
-    /// The files that decided where it was placed, with their stamps at that time.
-    pub(crate) deciding_files: Vec<(FilePath, Option<Stamp>)>,
-    /// Questions to the git history that were not all answered in time.
-    pub(crate) late_history: Option<Arc<HistoryLookup>>,
-}
-
-/// Where the functions of a trace were found, whatever part of it is looked at.
-pub(crate) struct Placements {
-    /// Of each profile.
-    pub(crate) symbols: Vec<Symbols>,
-    /// What the user should know of the settings and files by which they were found.
-    pub(crate) problems: Vec<Problem>,
-}
-
 /// The globs of the settings, compiled.
 pub(crate) struct Globs {
     /// What is annotated.
@@ -125,35 +99,6 @@ impl Globs {
     }
 }
 
-impl ShownTrace {
-    /// The number of the next one.
-    pub(crate) fn next_serial() -> u64 {
-        static LAST: AtomicU64 = AtomicU64::new(0);
-        LAST.fetch_add(1, Ordering::Relaxed) + 1
-    }
-
-    /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
-    ///
-    /// # Errors
-    /// One sentence about the first that there is not.
-    pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, String> {
-        let [ReadTrace { name, profile, .. }] = &*self.profiles else {
-            return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
-        };
-        let threads = Threads::named(profile, name, wanted)?;
-        let names = profile::thread_names(profile);
-        Ok(match threads {
-            Threads::These(indices) => indices.into_iter().map(|it| names[it].clone()).collect(),
-            Threads::Page | Threads::All => vec!["all".to_owned()],
-        })
-    }
-
-    /// Whether a file that decided where it was placed has changed.
-    pub(crate) fn is_outdated(&self, disk: &Disk) -> bool {
-        self.deciding_files.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
-    }
-}
-
 impl Default for Session {
     fn default() -> Self {
         let config = Config::default();
@@ -169,6 +114,7 @@ impl Default for Session {
             not_searched: Vec::new(),
             traces: Vec::new(),
             shown: None,
+            compared: None,
             dismissed: None,
             scopes: HashMap::new(),
             named: HashSet::new(),
@@ -298,18 +244,25 @@ fn age(seconds: u64) -> String {
 }
 
 impl Session {
-    /// Shows a trace.
-    pub(crate) fn show(&mut self, shown: Arc<ShownTrace>) {
+    /// Shows a trace, and what changed if it is compared.
+    pub(crate) fn show(&mut self, shown: Arc<ShownTrace>, compared: Option<Arc<Compared>>) {
         self.unshow();
+        self.keep_comparing(compared);
         self.set_state(&shown.path.clone(), TraceState::Loaded);
         self.dismissed = None;
         self.shown = Some(shown);
     }
 
     /// Shows the same trace as it was placed again; returns whether it was still shown.
-    pub(crate) fn replace(&mut self, before: &Arc<ShownTrace>, again: &Arc<ShownTrace>) -> bool {
+    pub(crate) fn replace(
+        &mut self,
+        before: &Arc<ShownTrace>,
+        again: &Arc<ShownTrace>,
+        compared: Option<Arc<Compared>>,
+    ) -> bool {
         let is_shown = self.shown.as_ref().is_some_and(|it| Arc::ptr_eq(it, before));
         if is_shown {
+            self.keep_comparing(compared);
             self.shown = Some(Arc::clone(again));
         }
         is_shown
@@ -318,7 +271,11 @@ impl Session {
     /// Stops showing a trace whose file is gone; returns whether it was still shown.
     pub(crate) fn remove_missing(&mut self, gone: &Arc<ShownTrace>) -> bool {
         self.traces.retain(|it| it.path != gone.path);
-        self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some()
+        let was_shown = self.shown.take_if(|it| Arc::ptr_eq(it, gone)).is_some();
+        if was_shown {
+            self.compared = None;
+        }
+        was_shown
     }
 
     /// Shows no trace until a newer one is found or the user chooses one.
@@ -326,6 +283,20 @@ impl Session {
         self.unshow();
         self.dismissed = self.traces.iter().filter_map(|it| it.stamp).max();
         self.shown = None;
+        self.compared = None;
+    }
+
+    /// What the shown trace is compared with, and what came out.
+    pub(crate) fn comparison(&self) -> Option<&Arc<Compared>> {
+        let shown = self.shown.as_ref()?;
+        self.compared.as_ref().filter(|it| it.serial == shown.serial)
+    }
+
+    /// Goes on with a new comparison, unless the user has stopped comparing.
+    pub(crate) fn keep_comparing(&mut self, compared: Option<Arc<Compared>>) {
+        if self.compared.is_some() {
+            self.compared = compared;
+        }
     }
 
     /// Forgets that traces failed.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::cdp::{CdpError, Connection};
+use crate::head::Head;
 
 /// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
 const CATEGORIES: [&str; 14] = [
@@ -41,10 +42,10 @@ pub(crate) fn record_browser(
     page: Option<&str>,
     duration: Option<Duration>,
     is_told_to_end: &AtomicBool,
-    to: &mut dyn Write,
+    (head, to): (&Head, &mut dyn Write),
 ) -> Result<BrowserRecording, String> {
     let mut connection = Connection::open(browser)?;
-    let recorded = record(&mut connection, page, duration, is_told_to_end, to);
+    let recorded = record(&mut connection, page, duration, is_told_to_end, (head, to));
     connection.close();
     recorded.map_err(|error| match error {
         Failure::Cdp(error) => format!("{browser}: {error}."),
@@ -83,7 +84,7 @@ fn record(
     page: Option<&str>,
     duration: Option<Duration>,
     is_told_to_end: &AtomicBool,
-    mut to: &mut dyn Write,
+    (head, mut to): (&Head, &mut dyn Write),
 ) -> Result<BrowserRecording, Failure> {
     let mut recording = BrowserRecording::default();
     let (target, url) = first_page(connection)?;
@@ -117,7 +118,8 @@ fn record(
     }
 
     connection.ask(None, "Tracing.end", json!({}))?;
-    to.write_all(b"{\"traceEvents\":[\n")?;
+    head.write(to)?;
+    to.write_all(b"\"traceEvents\":[\n")?;
     let mut maps: BTreeSet<(String, String)> = BTreeSet::new();
     let mut opening =
         Opening { frame: target, url: page.map_or(url, str::to_owned), process: None, events: Vec::new() };

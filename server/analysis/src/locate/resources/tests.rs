@@ -30,6 +30,7 @@ fn check(fixture: &str) {
             let how = match certainty {
                 Certainty::Exact => "=".to_owned(),
                 Certainty::Suffix => String::new(),
+                Certainty::Moved => unreachable!("no text is known here"),
                 Certainty::Text { otherwise } => format!("{otherwise} or "),
             };
             format!("{}{how}{file}", if *transformed { "~" } else { "" })

@@ -2,10 +2,11 @@
 
 use analysis::format::thousands;
 use compare::Verdict;
+use compare::texts::{change, interval, p, sentences};
 
 use super::super::markdown::code;
 use super::super::relative;
-use super::content::{Content, Row, change, interval, p, row_label};
+use super::content::{Content, Row, row_label};
 
 const HEAD: &str = "| | Function | Before | After | Change | 95 % interval | p | Samples |\n|:--|:--|--:|--:|--:|--:|--:|--:|\n";
 
@@ -14,12 +15,12 @@ pub(super) fn render(content: &Content) -> String {
     let comparison = content.comparison;
     let rows = content.rows();
     let is_news = |it: &&Row| {
-        matches!(it.verdict, Verdict::Regression | Verdict::Improvement | Verdict::Shifted)
-            || matches!(it.verdict, Verdict::New | Verdict::Gone)
-                && it.change.effect.is_some_and(|it| it.q <= comparison.settings.level)
+        it.verdict.is_change()
+            || it.verdict == Verdict::Shifted
+            || it.function.is_certain_news(comparison.settings)
     };
     let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
-    let sentences = content.sentences();
+    let sentences = sentences(content.comparison);
     let mut text = format!("{}\n\n", escaped(&sentences[0]));
     if news.is_empty() {
         text += "No function changed by more than noise.\n\n";
@@ -74,8 +75,8 @@ fn line(content: &Content, row: &Row) -> String {
     let it = row.change;
     let [before, after] = it.samples;
     let sign = match row.verdict {
-        Verdict::Regression => "▲ ",
-        Verdict::Improvement => "▼ ",
+        Verdict::Regression | Verdict::PossibleRegression => "▲ ",
+        Verdict::Improvement | Verdict::PossibleImprovement => "▼ ",
         _ => "",
     };
     format!(

@@ -4,9 +4,10 @@ use std::io::IsTerminal;
 
 use analysis::format::thousands;
 use compare::Verdict;
+use compare::texts::{change, interval, p, sentences};
 
 use super::super::{printable, relative};
-use super::content::{Content, Row, change, interval, p, row_label};
+use super::content::{Content, Row, row_label};
 
 /// The functions, what can be said of them, and where the time went on both sides.
 pub(super) fn render(content: &Content) -> String {
@@ -29,7 +30,7 @@ pub(super) fn render(content: &Content) -> String {
         }
         text.push('\n');
     }
-    for line in content.sentences() {
+    for line in sentences(content.comparison) {
         text += &format!("{line}\n");
     }
     text.push('\n');
@@ -72,7 +73,11 @@ fn style(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Regression => "33",
         Verdict::Improvement => "36",
-        Verdict::Shifted | Verdict::New | Verdict::Gone => "",
+        Verdict::PossibleRegression
+        | Verdict::PossibleImprovement
+        | Verdict::Shifted
+        | Verdict::New
+        | Verdict::Gone => "",
         Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => "2",
     }
 }

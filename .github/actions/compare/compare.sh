@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The step of the action: runs `proflens compare`, writes what it says to the summary of the job, and ends with its status.
+# Inputs come as environment variables and never as text of this script, so that no input can be a command.
+set -euo pipefail
+
+arguments=(compare --format markdown --workspace "$WORKSPACE" --per "$PER")
+while IFS= read -r path; do
+  [ -z "$path" ] || arguments+=(--before "$path")
+done <<<"$BEFORE"
+while IFS= read -r path; do
+  [ -z "$path" ] || arguments+=(--after "$path")
+done <<<"$AFTER"
+[ -z "$FAIL_ON_REGRESSION" ] || arguments+=(--fail-on-regression "$FAIL_ON_REGRESSION")
+
+if [ -z "$LINK_BASE" ] && [ -n "${GITHUB_REPOSITORY:-}" ] && [ -n "$COMMIT" ]; then
+  # The workspace may be a folder of the repository.
+  below=$(git -C "$WORKSPACE" rev-parse --show-prefix 2>/dev/null || true)
+  LINK_BASE="${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_REPOSITORY/blob/$COMMIT/${below// /%20}"
+fi
+[ -z "$LINK_BASE" ] || arguments+=(--link-base "$LINK_BASE")
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+status=0
+"$PROFLENS" "${arguments[@]}" >"$folder/text" 2>"$folder/notes" || status=$?
+cat "$folder/notes" >&2
+
+# 0 and 3 are results, also where there is nothing yet to compare with; any other status is an error that was just printed.
+if [ "$status" -eq 0 ] || [ "$status" -eq 3 ]; then
+  [ -s "$folder/text" ] || sed 's/^Note: //' "$folder/notes" >"$folder/text"
+  { printf '### Profiles before and after\n\n'; cat "$folder/text"; } >"$folder/comment"
+  cat "$folder/comment" >>"${GITHUB_STEP_SUMMARY:-/dev/stdout}"
+  [ -z "$COMMENT" ] || cp "$folder/comment" "$COMMENT"
+fi
+regression=false
+if [ "$status" -eq 3 ]; then
+  regression=true
+  printf '::error title=Slower than before::%s\n' "$(tail -n 1 "$folder/notes" | sed 's/^Note: //')"
+fi
+[ -z "${GITHUB_OUTPUT:-}" ] || echo "regression=$regression" >>"$GITHUB_OUTPUT"
+exit "$status"

@@ -1,0 +1,249 @@
+//! Where files are that are not at their places any more: by their texts, which the trace, its maps or the history hold.
+//!
+//! A file with exactly the text is the one. Otherwise it is the file that has most of the code of the text, as git tells
+//! renames by similarity. Code is compared by runs of tokens, so that order, line breaks and comments do not matter.
+//!
+//! ```text
+//! measured: src/parse.js           today: lib/parse.js             today: lib/scan.js
+//! function parse() { A }           function parse() { A }          function scan() { X }
+//! function scan() { B }            function read() { B }
+//! function save() { C }            function save() { C, edited }
+//!                                  most of it: this is it          hardly any
+//! ```
+//!
+//! Only files that are new can be it: none that the trace names itself, none that was committed when the trace was recorded,
+//! and nothing that a tool wrote. If several files fit, none is taken.
+
+use std::cmp::Reverse;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use source::Language;
+use source::map::source_mapping_url;
+
+use crate::locate::text::Digest;
+use crate::locate::{depends, known};
+use crate::{FilePath, Files};
+
+/// At most this many files are read, and so many more for each that is looked for; those first whose names are likely.
+const MAX_READ: usize = 512;
+const MAX_READ_FOR_EACH: usize = 2;
+/// At most this many bytes are read.
+const MAX_BYTES: usize = 64 << 20;
+/// So many tokens make a run.
+const RUN: usize = 8;
+/// Which part of its runs, in percent, a file must have of a text, and how many. Of files of the same name less is enough.
+const LEAST: (usize, usize) = (55, 64);
+const LEAST_OF_NAMESAKES: (usize, usize) = (30, 24);
+/// A run that more files than this have says nothing.
+const MAX_HOLDERS: usize = 8;
+/// Which part of what one file has, in percent, no other may have.
+const RIVAL: usize = 75;
+
+/// A text whose file is not where it was.
+pub(super) struct LostText {
+    /// Where it was: a path of the workspace, or only a name.
+    pub(super) was: String,
+    /// The text.
+    pub(super) text: Arc<str>,
+}
+
+/// The files that texts are in today, one answer for each text. `named` are the files that the trace names itself.
+pub(super) fn moved_files(
+    lost: &[LostText],
+    named: &FxHashSet<FilePath>,
+    recorded: Option<SystemTime>,
+    files: &dyn Files,
+) -> Vec<Option<FilePath>> {
+    let mut found = vec![None; lost.len()];
+    if lost.is_empty() {
+        return found;
+    }
+    let mut candidates = candidates(lost, named, recorded, files);
+    let all = by_text(lost, &candidates, &mut found);
+    let taken: FxHashSet<&FilePath> = found.iter().flatten().collect();
+    candidates.retain(|it| !taken.contains(&it.file));
+    by_similarity(lost, &candidates, &all, &mut found);
+    found
+}
+
+/// A file that may be one of those that are looked for.
+struct Candidate {
+    file: FilePath,
+    language: Language,
+    text: String,
+}
+
+/// The new files of the workspace, the likeliest first.
+fn candidates(
+    lost: &[LostText],
+    named: &FxHashSet<FilePath>,
+    recorded: Option<SystemTime>,
+    files: &dyn Files,
+) -> Vec<Candidate> {
+    let list = files.list();
+    let committed = recorded.and_then(|it| files.committed_files(it)).unwrap_or_default();
+    let (names, stems): (FxHashSet<&str>, FxHashSet<&str>) =
+        lost.iter().map(|it| (name(&it.was), stem(name(&it.was)))).unzip();
+    let mut all: Vec<(u8, &FilePath)> = Vec::new();
+    for file in list.iter() {
+        let is_new = !named.contains(file) && committed.binary_search(file).is_err();
+        if is_new && Language::of_path(file.as_str()).is_some() && !depends(file, files.folders()) {
+            let likely = match file.name() {
+                name if names.contains(name) => 0,
+                name if stems.contains(stem(name)) => 1,
+                _ => 2,
+            };
+            all.push((likely, file));
+        }
+    }
+    all.sort_by_key(|it| it.0);
+    let mut bytes = 0;
+    let read = |(_, file): (u8, &FilePath)| {
+        let language = Language::of_path(file.as_str())?;
+        let text = files.read(file).filter(|_| bytes < MAX_BYTES)?;
+        bytes += text.len();
+        let text = source::text_of(&text);
+        (!is_built(file, &text, &list)).then(|| Candidate { file: file.clone(), language, text })
+    };
+    let most = MAX_READ + MAX_READ_FOR_EACH * lost.len();
+    all.into_iter().take(most).filter_map(read).collect()
+}
+
+/// Finds the files that hold exactly the texts. Returns which texts are not found for want of such a file, rather than because
+/// several have the text.
+fn by_text(lost: &[LostText], candidates: &[Candidate], found: &mut [Option<FilePath>]) -> Vec<usize> {
+    let mut holders: FxHashMap<Digest, Vec<&FilePath>> = FxHashMap::default();
+    candidates.iter().for_each(|it| holders.entry(Digest::of(&it.text)).or_default().push(&it.file));
+    let mut wanted: FxHashMap<Digest, Vec<usize>> = FxHashMap::default();
+    (0..lost.len()).for_each(|it| wanted.entry(Digest::of(&lost[it].text)).or_default().push(it));
+    let mut others = Vec::new();
+    for (text, wanted) in wanted {
+        let Some(holders) = holders.get(&text) else {
+            others.extend(wanted);
+            continue;
+        };
+        if let ([one], [holder]) = (&wanted[..], &holders[..]) {
+            found[*one] = Some((*holder).clone());
+            continue;
+        }
+        for &one in &wanted {
+            let own = name(&lost[one].was);
+            let is_only = wanted.iter().filter(|it| name(&lost[**it].was) == own).count() == 1;
+            let mut same = holders.iter().filter(|it| it.name() == own);
+            if let (true, Some(holder), None) = (is_only, same.next(), same.next()) {
+                found[one] = Some((*holder).clone());
+            }
+        }
+    }
+    others.sort_unstable();
+    others
+}
+
+/// A text and the file that has most of its code.
+struct Pair {
+    lost: usize,
+    candidate: usize,
+    /// How many runs they have in common.
+    common: usize,
+}
+
+/// Finds the files that have most of the code of the texts at `wanted`.
+fn by_similarity(
+    lost: &[LostText],
+    candidates: &[Candidate],
+    wanted: &[usize],
+    found: &mut [Option<FilePath>],
+) {
+    if wanted.is_empty() || candidates.is_empty() {
+        return;
+    }
+    let mut holders: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for (index, candidate) in candidates.iter().enumerate() {
+        for run in runs(&candidate.text) {
+            let holders = holders.entry(run).or_default();
+            if holders.len() <= MAX_HOLDERS {
+                holders.push(index);
+            }
+        }
+    }
+    let mut pairs: Vec<Pair> =
+        wanted.iter().filter_map(|&it| best(it, &lost[it], candidates, &holders)).collect();
+    pairs.sort_by_key(|it| (Reverse(it.common), it.lost));
+    let mut taken: FxHashMap<usize, &Pair> = FxHashMap::default();
+    for pair in &pairs {
+        let first = *taken.entry(pair.candidate).or_insert(pair);
+        if first.lost == pair.lost {
+            found[pair.lost] = Some(candidates[pair.candidate].file.clone());
+        } else if pair.common * 100 > first.common * RIVAL {
+            // It may be either of two texts.
+            found[first.lost] = None;
+        }
+    }
+}
+
+/// The file that has enough of a text's code; `None` if there is none, or if another has nearly as much.
+fn best(
+    index: usize,
+    lost: &LostText,
+    candidates: &[Candidate],
+    holders: &FxHashMap<u64, Vec<usize>>,
+) -> Option<Pair> {
+    let language = Language::of_path(&lost.was).unwrap_or(Language::JavaScript);
+    let mut common: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut all = 0;
+    for run in runs(&lost.text) {
+        let holders = holders.get(&run).map(Vec::as_slice).unwrap_or_default();
+        if holders.len() <= MAX_HOLDERS {
+            all += 1;
+            let may_be = holders.iter().filter(|&&it| becomes(language, candidates[it].language));
+            may_be.for_each(|&it| *common.entry(it).or_default() += 1);
+        }
+    }
+    let name = name(&lost.was);
+    let is_namesake = |it: usize| candidates[it].file.name() == name && !known::is_common_name(name);
+    let (&candidate, &most) = common.iter().max_by_key(|it| (*it.1, is_namesake(*it.0), Reverse(*it.0)))?;
+    let (percent, least) = if is_namesake(candidate) { LEAST_OF_NAMESAKES } else { LEAST };
+    let is_enough = most >= least && most * 100 >= all * percent;
+    let is_rival = |it: (&usize, &usize)| *it.0 != candidate && *it.1 * 100 > most * RIVAL;
+    let is_clear = !common.iter().any(is_rival);
+    (is_enough && is_clear).then_some(Pair { lost: index, candidate, common: most })
+}
+
+/// The runs of tokens in a text, each once.
+fn runs(text: &str) -> FxHashSet<u64> {
+    let tokens: Vec<u64> = source::token_hashes(text).collect();
+    let hash = |run: &[u64]| {
+        let mut hasher = FxHasher::default();
+        run.hash(&mut hasher);
+        hasher.finish()
+    };
+    tokens.windows(RUN).map(hash).collect()
+}
+
+/// Whether a file of one language may become one of another. TypeScript does not become JavaScript: that is what a
+/// compiler made of it.
+fn becomes(before: Language, now: Language) -> bool {
+    use Language::{JavaScript, TypeScript, TypeScriptJsx};
+    match before {
+        JavaScript => matches!(now, JavaScript | TypeScript | TypeScriptJsx),
+        TypeScript | TypeScriptJsx => matches!(now, TypeScript | TypeScriptJsx),
+        other => now == other,
+    }
+}
+
+/// Whether a tool wrote a file, as far as is known. `list` are all files.
+pub(super) fn is_built(file: &FilePath, text: &str, list: &[FilePath]) -> bool {
+    let map = FilePath::new(&format!("{file}.map"));
+    list.binary_search(&map).is_ok() || source_mapping_url(text).is_some()
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn stem(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}

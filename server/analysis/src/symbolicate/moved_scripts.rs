@@ -1,0 +1,88 @@
+//! Scripts that lie elsewhere in the workspace than where they ran: the file was moved or renamed since the trace was recorded.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use profile::{FunctionId, Profile};
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::Language;
+use source::map::source_mapping_url;
+
+use super::moved_files::{LostText, moved_files};
+use super::settings::LoadSettings;
+use crate::locate::{Certainty, Located, depends, path_inside};
+use crate::{FilePath, Files, UnplacedReason};
+
+/// Scripts of the workspace that are not at their places any more.
+#[derive(Default)]
+pub(super) struct MovedScripts {
+    /// By the file that each is today, the path that it had. Those that are no file today have the same path.
+    pub(super) was: FxHashMap<FilePath, FilePath>,
+    /// By `ResourceId`, the paths of those that are no file today: their functions may still be in other files.
+    pub(super) gone: FxHashMap<usize, FilePath>,
+}
+
+/// Finds the scripts of a trace that are not in the workspace any more, and changes `located`, which is by `ResourceId`.
+pub(super) fn locate_moved(
+    profile: &Profile,
+    located: &mut [Located],
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> MovedScripts {
+    let mut missing: BTreeMap<FilePath, Vec<usize>> = BTreeMap::new();
+    for (index, it) in located.iter().enumerate() {
+        if *it == Located::Unplaced(UnplacedReason::NotInWorkspace) {
+            let path = path_inside(profile.strings.get(profile.resources[index]), files);
+            let is_code = |it: &FilePath| Language::of_path(it.as_str()).is_some();
+            let path = path.filter(|it| is_code(it) && !depends(it, files.folders()));
+            path.into_iter().for_each(|it| missing.entry(it).or_default().push(index));
+        }
+    }
+    if missing.is_empty() {
+        return MovedScripts::default();
+    }
+    let scripts = scripts(profile);
+    let (mut lost, mut resources) = (Vec::new(), Vec::new());
+    for (was, indices) in missing {
+        let script = indices.iter().find_map(|it| Some(&profile.scripts[*scripts.get(it)?]));
+        // Where a map leads to what was written, what was built is of no interest.
+        if script.is_some_and(|it| it.map.is_some()) {
+            continue;
+        }
+        let committed = || Some(source::text_of(&files.committed(&was, settings.recorded?)?));
+        let traced = script.and_then(|it| it.text.as_deref());
+        // What ran of TypeScript or a component is not what was written.
+        let is_as_written = Language::of_path(was.as_str()) == Some(Language::JavaScript);
+        let text = match traced.filter(|_| is_as_written) {
+            Some(text) => Some(text.to_owned()),
+            None => committed().or_else(|| traced.map(str::to_owned)),
+        };
+        if let Some(text) = text.filter(|it| source_mapping_url(it).is_none()) {
+            lost.push(LostText { was: was.as_str().to_owned(), text: Arc::from(text) });
+            resources.push((indices, was));
+        }
+    }
+    let file = |it: &Located| if let Located::File { file, .. } = it { Some(file.clone()) } else { None };
+    let named: FxHashSet<FilePath> = located.iter().filter_map(file).collect();
+    let found = moved_files(&lost, &named, settings.recorded, files);
+    let mut moved = MovedScripts::default();
+    for (file, (indices, was)) in found.into_iter().zip(resources) {
+        let Some(file) = file else {
+            moved.gone.extend(indices.into_iter().map(|index| (index, was.clone())));
+            moved.was.insert(was.clone(), was);
+            continue;
+        };
+        for index in indices {
+            let certainty = Certainty::Moved;
+            located[index] = Located::File { file: file.clone(), certainty, transformed: false };
+        }
+        moved.was.insert(file, was);
+    }
+    moved
+}
+
+/// By resource, the script that the trace holds.
+fn scripts(profile: &Profile) -> BTreeMap<usize, usize> {
+    let resource = |it: FunctionId| profile.functions[it.0 as usize].resource.map(|it| it.0 as usize);
+    profile.script_of.iter().filter_map(|it| Some((resource(it.0)?, it.1 as usize))).collect()
+}

@@ -1,0 +1,117 @@
+//! Sources of maps that lie elsewhere in the workspace than where the map says: they were moved or renamed since it was made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rustc_hash::FxHashSet;
+use source::Language;
+use source::map::SourceMap;
+
+use super::moved_files::{LostText, moved_files};
+use super::source_text::SourceText;
+use crate::locate::{LocatedSource, address, has_node_modules, path_inside};
+use crate::{FilePath, Files, UnplacedReason};
+
+/// A source that lies elsewhere today.
+pub(super) struct MovedSource {
+    /// Where it is.
+    pub(super) file: FilePath,
+    /// The text that the map was made from.
+    pub(super) text: Arc<SourceText>,
+}
+
+/// By the index of the source.
+pub(super) type MovedSources = BTreeMap<u32, MovedSource>;
+
+/// A map and where its sources are, as far as they are at their places.
+pub(super) struct MapWithSources<'a, F> {
+    pub(super) map: &'a SourceMap<'a>,
+    /// The map's file.
+    pub(super) path: FilePath,
+    /// The url of a map that is no file of the workspace.
+    pub(super) url: Option<String>,
+    /// What was built, if that is a file of the workspace.
+    pub(super) generated: Option<FilePath>,
+    pub(super) located: &'a mut Vec<Option<LocatedSource>>,
+    /// The sources of which functions ran.
+    pub(super) asked: F,
+}
+
+/// Finds the sources of maps that are not at their places, and says in the lists of the maps where they are. One answer for
+/// each map.
+pub(super) fn locate_moved<F: FnOnce() -> BTreeSet<u32>>(
+    maps: Vec<MapWithSources<'_, F>>,
+    files: &dyn Files,
+    recorded: Option<SystemTime>,
+) -> Vec<MovedSources> {
+    let mut moved: Vec<MovedSources> = maps.iter().map(|_| MovedSources::new()).collect();
+    let file = |it: &LocatedSource| match it {
+        LocatedSource::File { file, .. } => Some(file.clone()),
+        _ => None,
+    };
+    let of_map = |it: &MapWithSources<'_, F>| -> Vec<FilePath> {
+        it.located.iter().flatten().filter_map(file).chain(it.generated.clone()).collect()
+    };
+    let named: FxHashSet<FilePath> = maps.iter().flat_map(of_map).collect();
+    // By path and text: several maps may have the same source.
+    let mut lost: BTreeMap<(String, String), Vec<(usize, u32)>> = BTreeMap::new();
+    let mut lists = Vec::new();
+    for (number, it) in maps.into_iter().enumerate() {
+        let is_missing = |it: &Option<LocatedSource>| {
+            matches!(it, Some(LocatedSource::Unplaced(UnplacedReason::NotInWorkspace)))
+        };
+        let is_own = it.generated.is_some()
+            || it.url.as_deref().is_some_and(|it| path_inside(it, files).is_some())
+            || it.located.iter().flatten().any(|it| file(it).is_some());
+        if is_own && it.located.iter().any(is_missing) {
+            for source in (it.asked)().into_iter().filter(|&at| is_missing(&it.located[at as usize])) {
+                let Some(name) = it.map.sources[source as usize].url.as_deref() else { continue };
+                let path = path_of(name, &it.path, it.url.as_deref(), files);
+                let committed = || {
+                    let bytes = files.committed(path.as_ref()?, recorded?)?;
+                    Some(source::text_of(&bytes))
+                };
+                let text = it.map.content(source).map(std::borrow::Cow::into_owned).or_else(committed);
+                let was = path.as_ref().map_or_else(|| plain(name).to_owned(), |it| it.as_str().to_owned());
+                let is_code = Language::of_path(&was).is_some() && !has_node_modules(&was);
+                if let Some(text) = text.filter(|_| is_code) {
+                    lost.entry((was, text)).or_default().push((number, source));
+                }
+            }
+        }
+        lists.push(it.located);
+    }
+    let texts: Vec<LostText> = lost
+        .keys()
+        .map(|(was, text)| LostText { was: was.clone(), text: Arc::from(text.as_str()) })
+        .collect();
+    let found = moved_files(&texts, &named, recorded, files);
+    for (((was, text), places), file) in lost.into_iter().zip(found) {
+        let Some(file) = file else { continue };
+        let Some(text) = SourceText::in_map(&FilePath::new(&was), text) else { continue };
+        for (number, source) in places {
+            let certainty = crate::Certainty::Moved;
+            let located = LocatedSource::File { file: file.clone(), certainty, content_matches: Some(false) };
+            lists[number][source as usize] = Some(located);
+            moved[number].insert(source, MovedSource { file: file.clone(), text: Arc::clone(&text) });
+        }
+    }
+    moved
+}
+
+/// The path in the workspace that the name of a source means, whether there is a file or not.
+fn path_of(name: &str, map: &FilePath, url: Option<&str>, files: &dyn Files) -> Option<FilePath> {
+    let name = plain(name);
+    let is_absolute = address::scheme(name).is_some() || name.starts_with(['/', '\\']);
+    match url {
+        _ if is_absolute => path_inside(name, files),
+        Some(url) => path_inside(&address::join(url, name), files),
+        None => path_inside(FilePath::new(&format!("{}/{name}", map.folder())).as_str(), files),
+    }
+}
+
+/// A name without its query.
+fn plain(name: &str) -> &str {
+    name.split('?').next().unwrap_or(name)
+}

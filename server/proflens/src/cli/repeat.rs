@@ -1,0 +1,121 @@
+//! The runs of `proflens record --repeat`: which files they get, and what becomes of those that fail.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+/// How a run ended.
+pub(super) struct Run {
+    pub(super) status: ExitStatus,
+    /// What was recorded: `1234 samples of 2 threads`; empty if nothing was to be.
+    pub(super) amount: String,
+    /// Its recording, if there is one.
+    pub(super) file: Option<PathBuf>,
+}
+
+/// What came of all runs.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    /// The recordings that are kept.
+    pub(super) files: Vec<PathBuf>,
+    /// The status of the first run that failed, a warm-up included.
+    pub(super) failed: Option<ExitStatus>,
+}
+
+/// How often to run.
+#[derive(Clone, Copy)]
+pub(super) struct Times {
+    pub(super) warm_ups: u32,
+    pub(super) runs: u32,
+}
+
+/// Runs warm-ups, which get no file, and then runs with a file each, until one leaves no recording or `is_told_to_end`. The
+/// recording of a run that fails is removed: it has not done the same work as the others. `say` takes a sentence about each
+/// run.
+///
+/// # Errors
+/// Those of `run`, which are about a command that cannot be started or a file that cannot be written.
+pub(super) fn repeat(
+    times: Times,
+    files: &RunFiles,
+    is_told_to_end: impl Fn() -> bool,
+    mut run: impl FnMut(Option<&Path>) -> Result<Run, String>,
+    say: impl Fn(&str),
+) -> Result<Runs, String> {
+    let mut all = Runs::default();
+    let warm_ups = (1..=times.warm_ups).map(|it| (None, format!("Warm-up {it} of {}", times.warm_ups)));
+    let runs = (1..=times.runs).map(|it| (Some(files.path(it)), format!("Run {it} of {}", times.runs)));
+    for (path, title) in warm_ups.chain(runs) {
+        let Run { status, amount, file } = run(path.as_deref())?;
+        let is_recorded = path.is_none() || file.is_some();
+        if status.success() {
+            match &file {
+                Some(_) => say(&format!("{title}: {amount}")),
+                None if path.is_none() => say(&format!("{title} is not kept.")),
+                None => {}
+            }
+            all.files.extend(file);
+        } else {
+            let kept = if file.is_some() { "; its recording is not kept" } else { "" };
+            say(&format!("{title} ended with {}{kept}.", ending_of(status)));
+            all.failed.get_or_insert(status);
+            if let Some(file) = file {
+                fs::remove_file(&file).map_err(|error| {
+                    format!("{} cannot be removed: {error}. Remove it yourself.", file.display())
+                })?;
+            }
+        }
+        if is_told_to_end() || !is_recorded {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// `status 3`, or what the system calls another end: `signal 9 (SIGKILL)`.
+fn ending_of(status: ExitStatus) -> String {
+    status.code().map_or_else(|| status.to_string().replace(": ", " "), |it| format!("status {it}"))
+}
+
+/// The files of runs in a folder: `main.ts-01.json.gz`. Numbers go on after those that are there, as base and head may be
+/// recorded by turns.
+pub(super) struct RunFiles {
+    pub(super) folder: PathBuf,
+    name: String,
+    ending: &'static str,
+    /// The last number that is taken.
+    taken: u32,
+    width: usize,
+}
+
+impl RunFiles {
+    /// The files for so many runs of a command with this name, which can be that of a file.
+    ///
+    /// # Errors
+    /// One sentence about a folder that cannot be read.
+    pub(super) fn new(folder: PathBuf, name: &str, ending: &'static str, runs: u32) -> Result<Self, String> {
+        let unread = |error: std::io::Error| {
+            format!("{} cannot be read: {error}. Check its permissions.", folder.display())
+        };
+        let mut taken = 0;
+        for entry in fs::read_dir(&folder).map_err(unread)? {
+            let file = entry.map_err(unread)?.file_name();
+            let number =
+                file.to_str().and_then(|it| it.strip_prefix(name)?.strip_prefix('-')?.split('.').next());
+            taken = number.and_then(|it| it.parse().ok()).unwrap_or(0).max(taken);
+        }
+        let width = (taken + runs).to_string().len().max(2);
+        Ok(Self { folder, name: name.to_owned(), ending, taken, width })
+    }
+
+    /// Removes the folder if nothing was kept in it.
+    pub(super) fn remove_if_empty(&self) {
+        // A folder with other recordings in it stays, and the system says so.
+        let _ = fs::remove_dir(&self.folder);
+    }
+
+    fn path(&self, run: u32) -> PathBuf {
+        let (number, width) = (self.taken + run, self.width);
+        self.folder.join(format!("{}-{number:0width$}.{}", self.name, self.ending))
+    }
+}

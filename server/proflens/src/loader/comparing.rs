@@ -1,0 +1,159 @@
+//! Compares what is shown with the side before: when the user names one, and whenever something else is shown.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use analysis::Symbols;
+use compare::views::ComparedFunctions;
+use compare::{Comparison, Per, Run, Settings, Work, texts};
+use profile::Progress;
+use tower_lsp::ls_types::MessageType;
+
+use super::placing::{add_up_one, new_history_lookup, place};
+use super::reading::{Load, file_name};
+use crate::open;
+use crate::scope_request::ScopeRequest;
+use crate::state::queue::Job;
+use crate::state::{Compared, Session, ShownTrace, SideBefore, State};
+use crate::traces::{ReadError, ReadTrace};
+
+/// Reads the side before and compares what is shown with it, as the user asked. `title` is what it is called, if not by its files.
+pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<&str>) {
+    let session = state.session();
+    let Some(shown) = &session.shown else { return };
+    let compared = read_before(state, &session, shown, paths, title).and_then(|before| {
+        let functions = functions(&session, shown, &before)?;
+        Ok(Compared { before, serial: shown.serial, functions })
+    });
+    match compared {
+        Ok(compared) => {
+            let comparison = &compared.functions.comparison;
+            let title = &compared.before.title;
+            state.editor.log(format!("Against {title}. {}", texts::sentences(comparison).join(" ")));
+            ask_late_history(state, &compared);
+            state.change(|it| it.compared = Some(compared.into()));
+            state.editor.refresh(&session.client);
+        }
+        Err(ReadError::Unusable(sentence)) => state.editor.message(MessageType::ERROR, sentence),
+        Err(ReadError::Cancelled) => {}
+    }
+}
+
+/// Compares again: settings have changed, or late answers from the git history are there.
+pub(super) fn compare_again(state: &Arc<State>) {
+    let session = state.session();
+    let (Some(shown), Some(compared)) = (&session.shown, &session.compared) else { return };
+    let renewed = renewed(state, &session, shown, compared.before.late_history.is_some());
+    state.change(|it| it.keep_comparing(renewed));
+    state.editor.refresh(&session.client);
+}
+
+/// The comparison of something else that is to be shown with the same side before, whose functions are found again if they may be
+/// elsewhere; `None` if nothing is compared, or if the two cannot be, which the user is told.
+pub(super) fn renewed(
+    state: &Arc<State>,
+    session: &Session,
+    shown: &ShownTrace,
+    may_be_elsewhere: bool,
+) -> Option<Arc<Compared>> {
+    let mut before = session.compared.as_ref()?.before.clone();
+    if may_be_elsewhere {
+        let history = before.late_history.take().unwrap_or_else(|| new_history_lookup(state, session));
+        before.placements = place(session, &before.profiles, Some(&shown.recording), &history).into();
+        before.late_history = Some(history).filter(|it| it.is_late());
+    }
+    match functions(session, shown, &before) {
+        Ok(functions) => {
+            let compared = Compared { before, serial: shown.serial, functions };
+            ask_late_history(state, &compared);
+            Some(compared.into())
+        }
+        Err(ReadError::Unusable(sentence)) => {
+            let sentence = format!("Nothing is compared any more: {sentence}");
+            state.editor.message(MessageType::INFO, sentence);
+            None
+        }
+        Err(ReadError::Cancelled) => None,
+    }
+}
+
+fn read_before(
+    state: &State,
+    session: &Session,
+    shown: &ShownTrace,
+    paths: &[PathBuf],
+    title: Option<&str>,
+) -> Result<SideBefore, ReadError> {
+    let name = paths.first().map(|it| file_name(it)).unwrap_or_default();
+    let bytes = paths.iter().filter_map(|it| open::stamp(it)).map(|it| it.size).sum();
+    let mut load = Load::start(state, session, &name, bytes);
+    paths.iter().try_for_each(|it| load.read_trace(it))?;
+    let history = new_history_lookup(state, session);
+    let placements = place(session, &load.profiles, Some(&shown.recording), &history).into();
+    if load.cancelled() {
+        return Err(ReadError::Cancelled);
+    }
+    Ok(SideBefore {
+        title: title.map_or_else(|| named(paths), str::to_owned),
+        paths: paths.to_vec(),
+        left_out: load.left_out,
+        profiles: load.profiles.into(),
+        placements,
+        late_history: Some(history).filter(|it| it.is_late()),
+    })
+}
+
+/// What people call these files and folders.
+fn named(paths: &[PathBuf]) -> String {
+    match paths {
+        [one] => file_name(one).into_owned(),
+        [one, ..] => format!("{} and {} more", file_name(one), paths.len() - 1),
+        [] => String::new(),
+    }
+}
+
+/// Compares both sides, each in the scope of what is shown.
+fn functions(
+    session: &Session,
+    shown: &ShownTrace,
+    before: &SideBefore,
+) -> Result<ComparedFunctions, ReadError> {
+    let is_before = |read: &ReadTrace| shown.profiles.iter().all(|it| it.name != read.name);
+    let sides = before.profiles.iter().zip(&before.placements.symbols).filter(|it| is_before(it.0));
+    let sides: Vec<_> = sides.collect();
+    if sides.is_empty() {
+        return Err(ReadError::Unusable(format!(
+            "{} is what is shown, and a trace compared with itself tells nothing. Name another one.",
+            before.title
+        )));
+    }
+    let scope = scope_of_runs(session, &shown.path, shown.profiles.len());
+    let [was, is] = [sides, shown.profiles.iter().zip(&shown.placements.symbols).collect()]
+        .map(|side| runs(&side, &scope));
+    let settings = Settings { noise: session.config.compare_noise.0 / 100.0, ..Settings::default() };
+    let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
+    comparison.problems.extend(before.left_out.iter().cloned());
+    Ok(ComparedFunctions::new(comparison))
+}
+
+/// What of each run is looked at: threads and moments are chosen of a single trace only.
+fn scope_of_runs(session: &Session, path: &Path, shown: usize) -> ScopeRequest {
+    let chosen = session.scope_of(path);
+    if shown == 1 { chosen } else { ScopeRequest { changes: chosen.changes, ..ScopeRequest::default() } }
+}
+
+fn runs(side: &[(&ReadTrace, &Symbols)], scope: &ScopeRequest) -> Vec<Run> {
+    side.iter().map(|(read, symbols)| Run::of(&add_up_one(read, symbols, scope), Work(1))).collect()
+}
+
+/// Compares again once all questions to the git history are answered, if a late answer changes something.
+fn ask_late_history(state: &Arc<State>, compared: &Compared) {
+    let Some(late_history) = &compared.before.late_history else { return };
+    let state = Arc::clone(state);
+    let delay = state.editor.progress_delay;
+    late_history.when_answered(delay, move |is_news| {
+        if is_news {
+            state.queue.push(Job::CompareAgain);
+        }
+    });
+}

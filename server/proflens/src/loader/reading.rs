@@ -1,0 +1,75 @@
+//! Reads the traces of one load: files and folders, with one progress over all of them.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use profile::{Problem, Progress};
+
+use crate::state::progress::ProgressGuard;
+use crate::state::queue::Queue;
+use crate::state::{Session, State};
+use crate::traces::{self, ReadError, ReadTrace, SameUnit};
+
+/// A load. It stops when the user cancels it, and when the server ends.
+pub(super) struct Load<'a> {
+    progress: ProgressGuard,
+    queue: &'a Queue,
+    session: &'a Session,
+    /// Bytes of the files that were read before the current one.
+    bytes_before: u64,
+    unit: SameUnit,
+    /// What was read.
+    pub(super) profiles: Vec<ReadTrace>,
+    /// Files of folders that could not be read.
+    pub(super) left_out: Vec<Problem>,
+}
+
+impl<'a> Load<'a> {
+    /// Begins to read this many bytes of what has this name.
+    pub(super) fn start(state: &'a State, session: &'a Session, name: &str, bytes: u64) -> Self {
+        let title = format!("Reading {name}…");
+        Self {
+            progress: state.editor.start_progress(title, bytes, session.client.progress),
+            queue: &state.queue,
+            session,
+            bytes_before: 0,
+            unit: SameUnit::default(),
+            profiles: Vec::new(),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Reads a file, or all files of a folder.
+    pub(super) fn read_trace(&mut self, path: &Path) -> Result<(), ReadError> {
+        if !path.is_dir() {
+            return self.read_file(path);
+        }
+        let name = self.session.name_of(path);
+        let left_out = traces::read_folder(path, &name, |file| self.read_file(file))?;
+        self.left_out.extend(left_out);
+        Ok(())
+    }
+
+    fn read_file(&mut self, file: &Path) -> Result<(), ReadError> {
+        let read = traces::read(file, self.session.name_of(file), &*self)?;
+        self.unit.check(&file_name(file), read.profile.unit)?;
+        self.bytes_before += read.stamp.map_or(0, |it| it.size);
+        self.profiles.push(read);
+        Ok(())
+    }
+}
+
+impl Progress for Load<'_> {
+    fn read(&self, bytes: u64) {
+        self.progress.read(self.bytes_before + bytes);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled() || self.queue.is_closed()
+    }
+}
+
+/// The last part of a path, for people.
+pub(super) fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
+}

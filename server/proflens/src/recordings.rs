@@ -1,0 +1,289 @@
+//! The recordings that are kept in a workspace: those that were made from a commit, and the one before another.
+//!
+//! Only the head of each file is read ([`record::Head`]), not the profile in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use record::{Head, TreeState};
+
+use crate::history;
+use crate::open;
+
+/// Below a workspace folder. A recording lies in it, or in a folder of it with the other runs of its command.
+const FOLDER: &str = ".proflens/recordings";
+
+/// A recording of `proflens record`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRecording {
+    /// Its file.
+    pub path: PathBuf,
+    /// What it says of itself.
+    pub head: Head,
+}
+
+/// The recordings of a commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordingsOfCommit {
+    /// The commit's id.
+    pub commit: String,
+    /// Those that were made when all tracked files were as in the commit, or when that could not be told; the oldest first.
+    /// Of several commands, if several were recorded: [`Head::name`] tells them apart.
+    pub recordings: Vec<StoredRecording>,
+    /// Those that were made with other changes on top of it, so that nobody can tell what ran; the oldest first.
+    pub changed: Vec<StoredRecording>,
+}
+
+impl RecordingsOfCommit {
+    /// Leaves those of one command, by its name.
+    pub fn retain_named(&mut self, name: &str) {
+        self.recordings.retain(|it| it.head.name == name);
+        self.changed.retain(|it| it.head.name == name);
+    }
+
+    /// Why there is nothing to compare with, as one sentence; `None` if there is a recording. In a job that records each
+    /// commit this is the first run, and no error.
+    pub fn why_none(&self) -> Option<String> {
+        let commit = self.commit.get(..12).unwrap_or(&self.commit);
+        let many =
+            |count: usize| if count == 1 { "1 recording".into() } else { format!("{count} recordings") };
+        match (self.recordings.len(), self.changed.len()) {
+            (0, 0) => Some(format!(
+                "There is no recording of commit {commit} in {FOLDER}: check it out and run proflens record."
+            )),
+            (0, changed) => Some(format!(
+                "{} of commit {commit} in {FOLDER} had uncommitted changes on top: check the commit out and run proflens record.",
+                many(changed)
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// The recordings of a workspace folder that were made from the commit that a revision names.
+///
+/// # Errors
+/// One sentence: a revision that names no commit, or a folder that cannot be read.
+pub fn recordings_of(workspace: &Path, revision: &str) -> Result<RecordingsOfCommit, String> {
+    let commit = history::commit_named(workspace, revision)?;
+    let of_commit = |it: &StoredRecording| it.head.revision.as_ref().is_some_and(|it| it.commit == commit);
+    let is_changed = |it: &StoredRecording| {
+        it.head.revision.as_ref().is_some_and(|it| it.tree == Some(TreeState::Changed))
+    };
+    let all = stored(workspace)?.into_iter().filter(of_commit);
+    let (changed, recordings) = all.partition(is_changed);
+    Ok(RecordingsOfCommit { commit, recordings, changed })
+}
+
+/// The recording of the same command that was made last before another one; runs of one `--repeat` are one, so that it is
+/// never another run of the same. `None` if there is none before, or the other one is no recording of `proflens record`.
+///
+/// # Errors
+/// One sentence about a folder that cannot be read.
+pub fn the_one_before(workspace: &Path, recording: &Path) -> Result<Option<PathBuf>, String> {
+    let Some(head) = head(recording) else { return Ok(None) };
+    let own = runs_of(workspace, recording);
+    let before = |it: &StoredRecording| {
+        it.head.name == head.name
+            && it.head.time < head.time
+            && (own.is_none() || runs_of(workspace, &it.path) != own)
+    };
+    Ok(stored(workspace)?.into_iter().rfind(before).map(|it| it.path))
+}
+
+/// The newest recording, with the other runs of its command if it is one of `record --repeat`; none where nothing was recorded yet.
+///
+/// # Errors
+/// One sentence about a folder that cannot be read.
+pub fn newest(workspace: &Path) -> Result<Vec<StoredRecording>, String> {
+    let mut all = stored(workspace)?;
+    let Some(newest) = all.last() else { return Ok(all) };
+    let (path, own) = (newest.path.clone(), runs_of(workspace, &newest.path));
+    all.retain(|it| it.path == path || own.is_some() && runs_of(workspace, &it.path) == own);
+    Ok(all)
+}
+
+/// All recordings of a workspace folder, the oldest first; none where nothing was recorded yet.
+///
+/// # Errors
+/// One sentence about a folder that cannot be read.
+pub fn stored(workspace: &Path) -> Result<Vec<StoredRecording>, String> {
+    let folder = workspace.join(FOLDER);
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let unread = |at: &Path, why: &dyn std::fmt::Display| {
+        format!("{} cannot be read: {why}. Check its permissions.", at.display())
+    };
+    let mut files = open::files_in(&folder).map_err(|why| unread(&folder, &why))?;
+    for entry in fs::read_dir(&folder).map_err(|error| unread(&folder, &error))? {
+        let entry = entry.map_err(|error| unread(&folder, &error))?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if !is_hidden && entry.file_type().is_ok_and(|it| it.is_dir()) {
+            files.extend(open::files_in(&entry.path()).map_err(|why| unread(&entry.path(), &why))?);
+        }
+    }
+    let recordings = files.into_iter().filter_map(|path| Some(StoredRecording { head: head(&path)?, path }));
+    let mut recordings: Vec<StoredRecording> = recordings.collect();
+    recordings.sort_by(|a, b| (a.head.time, &a.path).cmp(&(b.head.time, &b.path)));
+    Ok(recordings)
+}
+
+/// What a recording says of itself; `None` of any other file, and of one that cannot be read.
+pub fn head(recording: &Path) -> Option<Head> {
+    Head::read(open::open(recording).ok()?.0).ok()?
+}
+
+/// The folder of the runs that a recording is one of.
+fn runs_of(workspace: &Path, recording: &Path) -> Option<PathBuf> {
+    let folder = fs::canonicalize(recording.parent()?).ok()?;
+    (fs::canonicalize(workspace.join(FOLDER)).ok()? != folder).then_some(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::process::Command;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// A repository in a temporary folder; it is removed when dropped.
+    struct Repository(PathBuf);
+
+    impl Repository {
+        fn new(name: &str) -> Self {
+            let path =
+                std::env::temp_dir().join(format!("proflens-recordings-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&path); // of a run that was killed
+            fs::create_dir_all(&path).unwrap();
+            let repository = Self(fs::canonicalize(path).unwrap());
+            repository.git(&["init", "--quiet", "--initial-branch", "main"]);
+            repository
+        }
+
+        fn git(&self, arguments: &[&str]) -> String {
+            let mut command = Command::new("git");
+            for (name, _) in std::env::vars_os().filter(|it| it.0.to_string_lossy().starts_with("GIT_")) {
+                command.env_remove(name);
+            }
+            command.env("GIT_CONFIG_GLOBAL", self.0.join("none")).env("GIT_CONFIG_NOSYSTEM", "1");
+            command.args(["-c", "user.name=x", "-c", "user.email=x@x.x", "-C"]).arg(&self.0).args(arguments);
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap().trim().to_owned()
+        }
+
+        fn commit(&self) -> String {
+            self.git(&["commit", "--quiet", "--allow-empty", "--message", "x"]);
+            self.git(&["rev-parse", "HEAD"])
+        }
+
+        /// A file of which only the head can be read.
+        fn record(&self, file: &str, (name, time): (&str, u64), commit: &str, tree: &str) {
+            let path = self.0.join(FOLDER).join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let text = format!(
+                r#"{{"proflens":{{"time":{time},"name":"{name}","commit":"{commit}"{tree}}},{}"#,
+                "not JSON ".repeat(10_000)
+            );
+            let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+            packed.write_all(text.as_bytes()).unwrap();
+            let packed = packed.finish().unwrap();
+            fs::write(path, &packed[..packed.len() - 9]).unwrap();
+        }
+    }
+
+    impl Drop for Repository {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn names(recordings: &[StoredRecording]) -> Vec<String> {
+        recordings.iter().map(|it| it.path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    const CLEAN: &str = r#","tree":"clean""#;
+    const CHANGED: &str = r#","tree":"changed""#;
+
+    #[test]
+    fn recordings_are_found_by_their_commit() {
+        let repository = Repository::new("by-commit");
+        let (first, second) = (repository.commit(), repository.commit());
+        assert_eq!(stored(&repository.0), Ok(Vec::new()), "nothing was recorded yet");
+        repository.record("3-main.js.json.gz", ("main.js", 3), &second, CLEAN);
+        repository.record("1-main.js.json.gz", ("main.js", 1), &first, CLEAN);
+        repository.record("2-main.js/main.js-02.json.gz", ("main.js", 5), &first, "");
+        repository.record("2-main.js/main.js-01.json.gz", ("main.js", 4), &first, CLEAN);
+        repository.record("4-main.js.json.gz", ("main.js", 6), &first, CHANGED);
+        repository.record("5-test.json.gz", ("test", 7), &first, CLEAN);
+        repository.record(".half.json.gz", ("main.js", 8), &first, CLEAN);
+        fs::write(repository.0.join(FOLDER).join("other.cpuprofile"), "{}").unwrap();
+
+        let mut of_first = recordings_of(&repository.0, "HEAD~1").unwrap();
+        assert_eq!(of_first.commit, first);
+        let expected = ["1-main.js.json.gz", "main.js-01.json.gz", "main.js-02.json.gz", "5-test.json.gz"];
+        assert_eq!(names(&of_first.recordings), expected);
+        assert_eq!(names(&of_first.changed), ["4-main.js.json.gz"]);
+        of_first.retain_named("test");
+        assert_eq!(
+            (names(&of_first.recordings), names(&of_first.changed)),
+            (vec!["5-test.json.gz".into()], vec![])
+        );
+        assert_eq!(of_first.why_none(), None);
+        assert_eq!(names(&recordings_of(&repository.0, "main").unwrap().recordings), ["3-main.js.json.gz"]);
+    }
+
+    #[test]
+    fn a_commit_without_a_recording_is_no_error() {
+        let repository = Repository::new("without");
+        let commit = repository.commit();
+        let none = recordings_of(&repository.0, "HEAD").unwrap();
+        let short = &commit[..12];
+        assert_eq!(
+            none.why_none().unwrap(),
+            format!(
+                "There is no recording of commit {short} in {FOLDER}: check it out and run proflens record."
+            )
+        );
+        repository.record("1.json.gz", ("main.js", 1), &commit, CHANGED);
+        let changed = recordings_of(&repository.0, "HEAD").unwrap();
+        assert_eq!(
+            changed.why_none().unwrap(),
+            format!(
+                "1 recording of commit {short} in {FOLDER} had uncommitted changes on top: check the commit out and run proflens record."
+            )
+        );
+        let sentence = recordings_of(&repository.0, "gone").unwrap_err();
+        assert!(sentence.starts_with("gone is no commit, branch or tag of this clone"), "{sentence}");
+    }
+
+    #[test]
+    fn the_one_before_is_of_the_same_command_and_of_other_runs() {
+        let repository = Repository::new("before");
+        let commit = repository.commit();
+        repository.record("1-main.js.json.gz", ("main.js", 1), &commit, CLEAN);
+        repository.record("2-test.json.gz", ("test", 2), &commit, CLEAN);
+        repository.record("3-main.js/main.js-01.json.gz", ("main.js", 3), &commit, CLEAN);
+        repository.record("3-main.js/main.js-02.json.gz", ("main.js", 4), &commit, CLEAN);
+        repository.record("5-main.js.json.gz", ("main.js", 5), &commit, CLEAN);
+        repository.record("6-main.js.json.gz", ("main.js", 6), &commit, CLEAN);
+        let before = |file: &str| {
+            let found = the_one_before(&repository.0, &repository.0.join(FOLDER).join(file)).unwrap();
+            found.map(|it| it.strip_prefix(repository.0.join(FOLDER)).unwrap().to_string_lossy().into_owned())
+        };
+        assert_eq!(before("6-main.js.json.gz").as_deref(), Some("5-main.js.json.gz"));
+        assert_eq!(before("5-main.js.json.gz").as_deref(), Some("3-main.js/main.js-02.json.gz"));
+        assert_eq!(before("3-main.js/main.js-02.json.gz").as_deref(), Some("1-main.js.json.gz"));
+        assert_eq!(before("2-test.json.gz"), None);
+        assert_eq!(before("1-main.js.json.gz"), None);
+        assert_eq!(before("none.json.gz"), None);
+        assert_eq!(names(&newest(&repository.0).unwrap()), ["6-main.js.json.gz"]);
+        repository.record("7-main.js/main.js-01.json.gz", ("main.js", 7), &commit, CLEAN);
+        repository.record("7-main.js/main.js-02.json.gz", ("main.js", 8), &commit, CLEAN);
+        assert_eq!(names(&newest(&repository.0).unwrap()), ["main.js-01.json.gz", "main.js-02.json.gz"]);
+    }
+}

@@ -1,0 +1,92 @@
+//! The trace whose costs are shown, and what it is compared with.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use analysis::{FilePath, Recording, Symbols};
+use compare::views::ComparedFunctions;
+use profile::{Problem, Threads};
+
+use super::history_lookup::HistoryLookup;
+use crate::disk::Disk;
+use crate::open::Stamp;
+use crate::traces::ReadTrace;
+
+/// The trace whose costs are shown.
+pub(crate) struct ShownTrace {
+    /// No other has had the same number: what was asked about this one is no answer about another.
+    pub(crate) serial: u64,
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: Stamp,
+    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
+    pub(crate) profiles: Arc<[ReadTrace]>,
+    /// Files of a folder that could not be read.
+    pub(crate) left_out: Vec<Problem>,
+    pub(crate) recording: Arc<Recording>,
+    pub(crate) placements: Arc<Placements>,
+    /// The files that decided where it was placed, with their stamps at that time.
+    pub(crate) deciding_files: Vec<(FilePath, Option<Stamp>)>,
+    /// Questions to the git history that were not all answered in time.
+    pub(crate) late_history: Option<Arc<HistoryLookup>>,
+}
+
+/// Where the functions of a trace were found, whatever part of it is looked at.
+pub(crate) struct Placements {
+    /// Of each profile.
+    pub(crate) symbols: Vec<Symbols>,
+    /// What the user should know of the settings and files by which they were found.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// The side before, as it was read and placed: each profile is a run.
+#[derive(Clone)]
+pub(crate) struct SideBefore {
+    /// What people call it: `yesterday.cpuprofile`, or the name of a folder.
+    pub(crate) title: String,
+    /// Its files and folders as the user named them.
+    pub(crate) paths: Vec<PathBuf>,
+    pub(crate) profiles: Arc<[ReadTrace]>,
+    /// Files of folders that could not be read.
+    pub(crate) left_out: Vec<Problem>,
+    pub(crate) placements: Arc<Placements>,
+    /// Questions to the git history that were not all answered in time.
+    pub(crate) late_history: Option<Arc<HistoryLookup>>,
+}
+
+/// The side before against what is shown.
+pub(crate) struct Compared {
+    pub(crate) before: SideBefore,
+    /// The number of what is shown, of which alone this is true.
+    pub(crate) serial: u64,
+    pub(crate) functions: ComparedFunctions,
+}
+
+impl ShownTrace {
+    /// The number of the next one.
+    pub(crate) fn next_serial() -> u64 {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        LAST.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// The full names of the threads that the user means by names, parts of names, or numbers; `all` stays.
+    ///
+    /// # Errors
+    /// One sentence about the first that there is not.
+    pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, String> {
+        let [ReadTrace { name, profile, .. }] = &*self.profiles else {
+            return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
+        };
+        let threads = Threads::named(profile, name, wanted)?;
+        let names = profile::thread_names(profile);
+        Ok(match threads {
+            Threads::These(indices) => indices.into_iter().map(|it| names[it].clone()).collect(),
+            Threads::Page | Threads::All => vec!["all".to_owned()],
+        })
+    }
+
+    /// Whether a file that decided where it was placed has changed.
+    pub(crate) fn is_outdated(&self, disk: &Disk) -> bool {
+        self.deciding_files.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
+    }
+}

@@ -1,0 +1,278 @@
+//! `record --repeat`: so many recordings in one folder, each with its commit, and what becomes of runs that fail or are ended.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use expect_test::expect;
+use tests::Folder;
+
+use crate::recorded::{ending, programs, record, report};
+
+/// Notes each run in the file `runs`, and then does what is asked of this run.
+const COUNTED: &str = "const work = require('./work.cjs'); const fs = require('fs');
+    fs.appendFileSync('runs', 'x'); const run = fs.readFileSync('runs', 'utf8').length;
+    (function workEachTime() { work.for(60) })();";
+
+fn counted(rest: &str) -> Folder {
+    programs(&[("main.cjs", &format!("{COUNTED} {rest}"))])
+}
+
+/// The files below a folder, with the time in their names left out.
+fn files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { open.push(path) } else { found.push(path) }
+        }
+    }
+    let name = |it: &PathBuf| {
+        let name = it.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+        if name.starts_with("20") { name.replacen(&name[..19], "TIME", 1) } else { name }
+    };
+    let mut names: Vec<String> = found.iter().map(name).collect();
+    names.sort();
+    names
+}
+
+/// What was said, without the table, numbers of samples, and times.
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let lines = text.lines().filter(|it| {
+        ["Warm-up", "Run ", "Recorded", "Compare", "Note", "No run", "--out"]
+            .iter()
+            .any(|word| it.starts_with(word))
+    });
+    let masked = |line: &str| {
+        let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        if let Some(at) = words.iter().position(|it| it == "samples") {
+            words[at - 1] = "N".into();
+        }
+        let masked = |it: String| match it.find("/20") {
+            Some(at) => format!("{}/TIME{}", &it[..at], &it[at + 20..]),
+            None => it,
+        };
+        words.into_iter().map(masked).collect::<Vec<_>>().join(" ") + "\n"
+    };
+    lines.map(masked).collect()
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    for (name, _) in std::env::vars_os().filter(|it| it.0.to_string_lossy().starts_with("GIT_")) {
+        command.env_remove(name);
+    }
+    command.env("GIT_CONFIG_GLOBAL", folder.join("none")).env("GIT_CONFIG_NOSYSTEM", "1");
+    command.args(["-c", "user.name=x", "-c", "user.email=x@x.x"]).args(arguments).current_dir(folder);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn each_run_is_a_recording_in_one_folder() {
+    let folder = counted("console.log('run', run)");
+    let options = ["--repeat", "3", "--warmup", "2"];
+    let output = record(folder.path(), &options, &["node", "main.cjs"]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "run 1\nrun 2\nrun 3\nrun 4\nrun 5\n");
+    expect![[r"
+        Warm-up 1 of 2 is not kept.
+        Warm-up 2 of 2 is not kept.
+        Run 1 of 3: N samples of 1 thread
+        Run 2 of 3: N samples of 1 thread
+        Run 3 of 3: N samples of 1 thread
+        Recorded 3 runs: .proflens/recordings/TIME-main.cjs
+        Compare them with those of another version: proflens compare --before .proflens/recordings/TIME-main.cjs --after OTHER
+    "]]
+    .assert_eq(&said(&output));
+    let recordings = folder.path().join(".proflens/recordings");
+    let expected = [1, 2, 3].map(|it| format!("TIME-main.cjs/main.cjs-0{it}.json.gz"));
+    assert_eq!(files(&recordings), expected);
+    let runs = fs::read_dir(&recordings).unwrap().next().unwrap().unwrap().path();
+    let sum = report(folder.path(), &runs);
+    assert_eq!(sum["traces"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        sum["functions"].as_array().unwrap().iter().find(|it| it["name"] == "workEachTime").unwrap()["sessions"],
+        3
+    );
+    assert_eq!(files(&folder.path().join(".proflens/.unfinished")), [""; 0]);
+}
+
+#[test]
+fn a_run_that_fails_is_said_and_left_out() {
+    let folder =
+        counted("if (run === 2) process.exit(3); if (run === 4) process.kill(process.pid, 'SIGKILL')");
+    let run = |times: &str| {
+        let options = ["--repeat", times, "--out", "before"];
+        let output = record(folder.path(), &options, &["node", "main.cjs"]).output().unwrap();
+        format!("{}status {}\n", said(&output), ending(output.status))
+    };
+    expect![[r"
+        Run 1 of 3: N samples of 1 thread
+        Run 2 of 3 ended with status 3; its recording is not kept.
+        Run 3 of 3: N samples of 1 thread
+        Recorded 2 runs: before
+        Compare them with those of another version: proflens compare --before before --after OTHER
+        status 3
+    "]]
+    .assert_eq(&run("3"));
+    assert_eq!(files(&folder.path().join("before")), ["main.cjs-01.json.gz", "main.cjs-03.json.gz"]);
+    // The numbers go on, so that two versions can be recorded by turns.
+    fs::write(folder.path().join("runs"), "xxxx").unwrap();
+    run("1");
+    assert_eq!(
+        files(&folder.path().join("before")),
+        ["main.cjs-01.json.gz", "main.cjs-03.json.gz", "main.cjs-04.json.gz"]
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_all_runs() {
+    let mut shown = String::new();
+    for (handler, signal) in [("", "-INT"), ("process.on('SIGTERM', () => process.exit(0));", "-TERM")] {
+        let wait = "if (run === 2) { fs.writeFileSync('ready', 'x'); setInterval(() => work.for(5), 20); }";
+        let folder = counted(&format!("{handler} {wait}"));
+        let mut command =
+            record(folder.path(), &["--repeat", "4", "--out", "runs-of-it"], &["node", "main.cjs"]);
+        let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let ready = folder.path().join("ready");
+        while !ready.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let process = running.id().to_string();
+        assert!(Command::new("kill").args([signal, &process]).status().unwrap().success());
+        let output = running.wait_with_output().unwrap();
+        assert_eq!(folder.read("runs"), "xx", "no other run began");
+        shown += &said(&output);
+        shown +=
+            &format!("{} {}\n", ending(output.status), files(&folder.path().join("runs-of-it")).join(", "));
+    }
+    expect![[r"
+        Run 1 of 4: N samples of 1 thread
+        Run 2 of 4 ended with signal 2 (SIGINT); its recording is not kept.
+        Recorded 1 run: runs-of-it
+        Compare them with those of another version: proflens compare --before runs-of-it --after OTHER
+        signal 2 main.cjs-01.json.gz
+        Run 1 of 4: N samples of 1 thread
+        Run 2 of 4: N samples of 1 thread
+        Recorded 2 runs: runs-of-it
+        Compare them with those of another version: proflens compare --before runs-of-it --after OTHER
+        signal 15 main.cjs-01.json.gz, main.cjs-02.json.gz
+    "]]
+    .assert_eq(&shown);
+}
+
+#[test]
+fn what_cannot_be_repeated_is_said() {
+    let folder = counted("");
+    folder.write("file", "");
+    let mut shown = String::new();
+    let node = ["node", "main.cjs"];
+    let rows: [(&[&str], &[&str]); 5] = [
+        (&["--repeat", "2", "--out", "all.json.gz"], &node),
+        (&["--repeat", "2", "--out", "file"], &node),
+        (&["--repeat", "3"], &["sh", "-c", "echo ran; exit 0"]),
+        (&["--repeat", "2"], &["no-such-command"]),
+        (&["--repeat", "2"], &["node", "-e", "process.exit(7)"]),
+    ];
+    for (options, command) in rows {
+        let output = record(folder.path(), options, command).output().unwrap();
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let first = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned();
+        shown += &format!("{}: {stdout:?} {first}\n", ending(output.status));
+    }
+    expect![[r#"
+        1: "" --out all.json.gz is a file. With --repeat, name a folder for the recordings.
+        1: "" --out file is a file. With --repeat, name a folder for the recordings.
+        0: "ran\n" Note: nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS.
+        1: "" no-such-command cannot be started: No such file or directory (os error 2). Check its name, or the PATH.
+        7: "" Run 1 of 2 ended with status 7; its recording is not kept.
+    "#]]
+    .assert_eq(&shown);
+    let left = fs::read_dir(folder.path().join(".proflens/recordings")).unwrap();
+    assert_eq!(left.count(), 0, "no folder for nothing");
+}
+
+#[test]
+fn a_recording_says_from_which_commit_it_is() {
+    let folder = counted("");
+    folder.write(".gitignore", "runs\nout\n");
+    let state = |options: &[&str]| {
+        fs::remove_dir_all(folder.path().join("out")).unwrap_or_default();
+        let options = [options, &["--repeat", "1", "--out", "out"]].concat();
+        let output = record(folder.path(), &options, &["node", "main.cjs"]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let report = report(folder.path(), &folder.path().join("out"));
+        let trace = &report["traces"][0];
+        (trace["commit"].as_str().map(str::to_owned), trace["clean"].as_bool())
+    };
+    assert_eq!(state(&[]), (None, None), "no repository");
+    git(folder.path(), &["init", "--quiet", "--initial-branch", "main"]);
+    git(folder.path(), &["add", "--all"]);
+    assert_eq!(state(&[]), (None, None), "no commit");
+    git(folder.path(), &["commit", "--quiet", "--message", "x"]);
+    let commit = Some(git(folder.path(), &["rev-parse", "HEAD"]));
+    assert_eq!(state(&[]), (commit.clone(), Some(true)));
+    folder.write("main.cjs", format!("{COUNTED} // edited"));
+    assert_eq!(state(&[]), (commit.clone(), Some(false)));
+    assert_eq!(state(&["--heap"]), (commit.clone(), Some(false)), "of allocations");
+    git(folder.path(), &["add", "--all"]);
+    git(folder.path(), &["update-index", "--split-index"]);
+    assert_eq!(state(&[]), (commit, None), "nobody knows");
+}
+
+/// The first block of docs/ci.md, as it stands there, with fewer turns.
+#[test]
+fn the_recipe_of_the_docs_compares_two_commits() {
+    let docs = fs::read_to_string(tests::root().join("docs/ci.md")).unwrap();
+    let recipe = docs.split("```sh\n").nth(1).and_then(|it| it.split("```").next()).unwrap();
+    let turns = "for turn in 1 2 3 4 5;";
+    assert!(recipe.contains(turns), "{recipe}");
+    let recipe = recipe.replace(turns, "for turn in 1 2;");
+
+    let folder = Folder::new();
+    let work = |times: u32| {
+        format!(
+            "exports.edited = () => {{ let sum = 0; for (let i = 0; i < {times}e6; i++) sum += Math.sqrt(i); return sum; }};\n\
+             exports.steady = () => {{ let sum = 0; for (let i = 0; i < 4e7; i++) sum += Math.sqrt(i); return sum; }};\n"
+        )
+    };
+    folder.write("app/bench.js", "const work = require('./src/work.js'); work.steady(); work.edited();\n");
+    folder.write("app/src/work.js", work(40));
+    folder.write(
+        "app/package.json",
+        r#"{ "name": "app", "version": "1.0.0", "scripts": { "build": "node -v" } }"#,
+    );
+    let lock = r#"{ "name": "app", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "app", "version": "1.0.0" } } }"#;
+    folder.write("app/package-lock.json", lock);
+    folder.write("app/.gitignore", "profiles\nnode_modules\n");
+    let app = folder.path().join("app");
+    git(&app, &["init", "--quiet", "--initial-branch", "main"]);
+    git(&app, &["add", "--all"]);
+    git(&app, &["commit", "--quiet", "--message", "base"]);
+    git(&app, &["checkout", "--quiet", "-b", "feature"]);
+    folder.write("app/src/work.js", format!("// Moves all lines.\n{}", work(400)));
+    git(&app, &["commit", "--quiet", "--all", "--message", "slower"]);
+
+    let script = folder.write("compare.sh", recipe);
+    let path = [tests::proflens().parent().unwrap().as_os_str(), &std::env::var_os("PATH").unwrap()]
+        .join(":".as_ref());
+    let mut command = Command::new("sh");
+    command.arg(script).arg("main").current_dir(&app).env("PATH", path).env_remove("NODE_OPTIONS");
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = folder.read("app/profiles/changes.md");
+    assert!(text.contains("▲ slower | `edited` `src/work.js:2` self"), "{text}");
+    for (side, revision) in [("before", "main"), ("after", "feature")] {
+        let runs = report(&app, &app.join("profiles").join(side));
+        let commit = git(&app, &["rev-parse", revision]);
+        let of = |it: &serde_json::Value| it["commit"] == commit.as_str() && it["clean"] == true;
+        let traces = runs["traces"].as_array().unwrap();
+        assert_eq!((traces.len(), traces.iter().all(of)), (4, true), "{side}: {runs}");
+    }
+}

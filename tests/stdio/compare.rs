@@ -1,0 +1,309 @@
+//! `proflens compare`: what it prints, that nothing is lost in it, and what it says of sides that cannot be compared.
+
+use std::path::Path;
+use std::process::Command;
+
+use expect_test::{ExpectFile, expect_file};
+use serde_json::{Value, json};
+use tests::{FORMATS, Folder, proflens, root};
+
+/// The program of the drawings: `main` calls the others.
+const PROGRAM: &str = "\
+function parse() {}
+function render() {}
+function save() {}
+function main() { parse(); render(); save(); }
+";
+
+/// Ten runs of one function that differ as runs do, in percent.
+const NOISE: [i64; 10] = [0, 3, -2, 1, 4, -3, 0, 2, -1, -4];
+
+/// A `.cpuprofile` of the program: milliseconds by stack, `main parse` for parse as it was called by main.
+fn profile(folder: &Folder, file: &str, script: &str, stacks: &[(&str, i64)]) {
+    let url = format!("file://{}/{script}", folder.path().display());
+    let frame = |name: &str| {
+        let line = PROGRAM.lines().position(|it| it.starts_with(&format!("function {name}("))).unwrap();
+        let column = "function ".len() + name.len();
+        json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": column })
+    };
+    let root =
+        json!({ "functionName": "(root)", "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1 });
+    let mut nodes = vec![json!({ "id": 1, "callFrame": root, "children": [] })];
+    let (mut samples, mut deltas) = (Vec::new(), Vec::new());
+    for (stack, millis) in stacks {
+        let mut parent = 0;
+        for name in stack.split(' ') {
+            let id = nodes.len() + 1;
+            nodes[parent]["children"].as_array_mut().unwrap().push(json!(id));
+            let frame = if name.starts_with('(') {
+                json!({ "functionName": name, "scriptId": "0", "url": "", "lineNumber": -1, "columnNumber": -1 })
+            } else {
+                frame(name)
+            };
+            nodes.push(json!({ "id": id, "callFrame": frame, "children": [] }));
+            parent = id - 1;
+        }
+        samples.extend(std::iter::repeat_n(parent + 1, usize::try_from(*millis).unwrap()));
+        deltas.extend(std::iter::repeat_n(1000, usize::try_from(*millis).unwrap()));
+    }
+    samples.push(1);
+    deltas.push(1000);
+    let end = deltas.iter().sum::<i64>();
+    let profile =
+        json!({ "nodes": nodes, "startTime": 0, "endTime": end, "samples": samples, "timeDeltas": deltas });
+    folder.write(file, profile.to_string());
+}
+
+/// Ten runs with these times of parse, render, save and garbage collection; each function has its noise at another time.
+fn runs(folder: &Folder, side: &str, times: [i64; 4], number: usize) {
+    for run in 0..number {
+        let noisy = |which: usize| times[which] + times[which] * NOISE[(run * 3 + which * 7) % 10] / 100;
+        let [parse, render, save, gc] = [0, 1, 2, 3].map(noisy);
+        let stacks = [
+            ("main parse", parse),
+            ("main render", render),
+            ("main save", save),
+            ("main", 20),
+            ("(garbage collector)", gc),
+        ];
+        profile(folder, &format!("{side}/{run:02}.cpuprofile"), "app.js", &stacks);
+    }
+}
+
+/// Exit status, stdout and stderr, without the folder's name.
+fn said(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::new(proflens())
+        .arg("compare")
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let here = format!("{}/", folder.path().display());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&here, "");
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+fn check(folder: &Folder, arguments: &[&str], expected: ExpectFile) {
+    let (status, out, errors) = said(folder, arguments);
+    expected.assert_eq(&format!("{out}{errors}exit status {status}\n"));
+}
+
+fn answer(folder: &Folder, arguments: &[&str]) -> Value {
+    let (_, out, errors) = said(folder, &[arguments, &["--format", "json"]].concat());
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{errors}"))
+}
+
+/// The verdict of each function that both sides have or that is news, by name.
+fn verdicts(answer: &Value) -> Vec<String> {
+    let functions = answer["functions"].as_array().unwrap();
+    functions
+        .iter()
+        .map(|it| format!("{} {}", it["name"].as_str().unwrap(), it["verdict"].as_str().unwrap()))
+        .collect()
+}
+
+fn program() -> Folder {
+    let folder = Folder::new();
+    folder.write("app.js", PROGRAM);
+    folder
+}
+
+#[test]
+fn what_got_slower_is_told_from_noise() {
+    let folder = program();
+    runs(&folder, "before", [100, 300, 60, 40], 10);
+    runs(&folder, "after", [125, 302, 59, 41], 10);
+    let sides = ["--before", "before", "--after", "after", "--fail-on-regression", "10%"];
+    check(&folder, &sides, expect_file!["expected/compare.txt"]);
+    let format = ["--format", "markdown", "--link-base", "https://example.org/shop/blob/main/"];
+    check(&folder, &[&sides[..], &format].concat(), expect_file!["expected/compare.md"]);
+    check(
+        &folder,
+        &[&sides[..], &["--format", "json", "--limit", "1"]].concat(),
+        expect_file!["expected/compare.json"],
+    );
+}
+
+#[test]
+fn one_run_a_side_is_never_certain() {
+    let folder = program();
+    profile(&folder, "a.cpuprofile", "app.js", &[("main parse", 1000), ("main render", 3000)]);
+    profile(&folder, "b.cpuprofile", "app.js", &[("main parse", 2500), ("main render", 3100)]);
+    check(
+        &folder,
+        &["a.cpuprofile", "--fail-on-regression", "10%", "--", "b.cpuprofile"],
+        expect_file!["expected/compare-one-run.txt"],
+    );
+    runs(&folder, "many", [1000, 3000, 60, 40], 10);
+    let answer = answer(&folder, &["--before", "many", "--after", "b.cpuprofile"]);
+    assert_eq!(answer["method"], "one-against-many");
+    assert_eq!(verdicts(&answer)[0], "parse possible-regression");
+}
+
+#[test]
+fn time_that_moved_into_what_a_function_calls_is_no_change_of_it() {
+    let folder = program();
+    let run = |side: &str, at: usize, own: i64, called: i64| {
+        let file = format!("{side}/{at}.cpuprofile");
+        let noise = NOISE[(at * 7) % 10] + NOISE[at];
+        profile(
+            &folder,
+            &file,
+            "app.js",
+            &[("main parse", own + noise), ("main parse save", called), ("main render", 500)],
+        );
+    };
+    (0..10).for_each(|at| run("before", at, 400, 100));
+    (0..10).for_each(|at| run("after", at, 300, 200));
+    let answer = answer(&folder, &["--before", "before", "--after", "after"]);
+    assert_eq!(verdicts(&answer), ["save regression", "parse shifted", "main unchanged", "render unchanged"]);
+}
+
+#[test]
+fn functions_that_came_and_went_are_listed_as_such() {
+    let folder = program();
+    for at in 0..5 {
+        let noise = NOISE[at];
+        profile(
+            &folder,
+            &format!("before/{at}.cpuprofile"),
+            "app.js",
+            &[("main parse", 400 + noise), ("main save", 300 - noise)],
+        );
+        profile(
+            &folder,
+            &format!("after/{at}.cpuprofile"),
+            "app.js",
+            &[("main parse", 400 - noise), ("main render", 300 + noise)],
+        );
+    }
+    let answer = answer(&folder, &["--before", "before", "--after", "after"]);
+    assert_eq!(verdicts(&answer), ["render new", "save gone", "main unchanged", "parse unchanged"]);
+}
+
+#[test]
+fn what_only_one_side_could_place_is_no_change() {
+    let folder = program();
+    let stacks = [("main parse", 400), ("main render", 300)];
+    for at in 0..3 {
+        profile(&folder, &format!("after/{at}.cpuprofile"), "app.js", &stacks);
+        profile(&folder, &format!("before/{at}.cpuprofile"), "gone/bundle.js", &stacks);
+    }
+    // Something of that side is placed: else it would be another workspace's.
+    profile(&folder, "before/3.cpuprofile", "app.js", &[("main save", 20)]);
+    let answer = answer(&folder, &["--before", "before", "--after", "after"]);
+    let unclear: Vec<_> = verdicts(&answer).into_iter().filter(|it| it.ends_with("not-comparable")).collect();
+    assert_eq!(unclear, ["parse not-comparable", "render not-comparable"]);
+    let problem = &answer["problems"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        problem["what"],
+        "2 functions could be placed on one side only, as a source map or a file is missing before: they are no change"
+    );
+}
+
+#[test]
+fn times_are_compared_by_the_work_that_was_done() {
+    let folder = program();
+    runs(&folder, "before", [100, 300, 60, 40], 10);
+    runs(&folder, "after", [200, 600, 120, 80], 10); // twice the work, or a machine of half the speed
+    let rows = [
+        ("run", ["parse regression", "render regression", "save regression", "main regression"].as_slice()),
+        ("active", &["parse unchanged", "render unchanged", "save unchanged", "main unsure"]),
+        ("function:render", &["parse unchanged", "render unchanged", "save unchanged", "main unsure"]),
+        ("function:app.js:render", &["parse unchanged", "render unchanged", "save unchanged", "main unsure"]),
+    ];
+    for (per, expected) in rows {
+        let answer = answer(&folder, &["--before", "before", "--after", "after", "--per", per]);
+        let mut verdicts = verdicts(&answer);
+        verdicts.sort_by_key(|it| {
+            ["parse", "render", "save", "main"].iter().position(|name| it.starts_with(name))
+        });
+        assert_eq!((per, verdicts.iter().map(String::as_str).collect::<Vec<_>>()), (per, expected.to_vec()));
+    }
+}
+
+/// All amounts of one side or of the difference: self times, and the ledger without what is placed; and what they should add up to.
+fn sum(answer: &Value, side: &str) -> (i64, i64) {
+    let of = |it: &Value| it[side].as_i64().unwrap();
+    let functions = answer["functions"].as_array().unwrap().iter().map(|it| of(&it["self"]));
+    let ledger = &answer["ledger"];
+    let unplaced = ledger["unplaced"].as_array().unwrap().iter().map(of);
+    (
+        functions.chain(unplaced).sum::<i64>() + of(&ledger["idle"]) + of(&ledger["noStack"]),
+        of(&ledger["total"]),
+    )
+}
+
+#[test]
+fn differences_add_up_exactly_in_every_recorded_trace() {
+    let workspace = root().join("tests/workspaces");
+    let mut compared = 0;
+    for format in FORMATS {
+        let traces = std::fs::read_dir(root().join("tests/traces").join(format)).unwrap();
+        let mut traces: Vec<_> = traces
+            .map(|it| it.unwrap().path())
+            .filter(|it| it.extension().is_some_and(|it| it != "md"))
+            .collect();
+        traces.sort();
+        for pair in traces.windows(2) {
+            for per in ["run", "active"] {
+                let output = Command::new(proflens())
+                    .args(["compare", "--format", "json", "--per", per, "--dependencies", "--workspace"])
+                    .args([&workspace, &pair[0], Path::new("--"), &pair[1]])
+                    .current_dir(root())
+                    .output()
+                    .unwrap();
+                // Some have nothing in this workspace, and say so.
+                let Ok(answer) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
+                compared += 1;
+                for side in ["beforeNs", "afterNs", "differenceNs"] {
+                    let (sum, total) = sum(&answer, side);
+                    assert_eq!(sum, total, "{side} of {pair:?} per {per}");
+                }
+            }
+        }
+    }
+    assert!(compared >= 20, "{compared} pairs were compared");
+}
+
+#[test]
+fn sides_that_cannot_be_compared_say_why() {
+    let folder = program();
+    profile(&folder, "a.cpuprofile", "app.js", &[("main parse", 100)]);
+    profile(&folder, "b.cpuprofile", "app.js", &[("main parse", 100)]);
+    profile(&folder, "idle.cpuprofile", "app.js", &[("(idle)", 100)]);
+    profile(&folder, "stranger.cpuprofile", "elsewhere/x.js", &[("main parse", 100)]);
+    folder.write("broken.cpuprofile", "{");
+    folder.write("stacks.txt", "main (app.js:4:14);parse (app.js:1:15) 100\n");
+    let heap = root().join("tests/traces/heapprofile/heap-node20.heapprofile.gz");
+    std::fs::copy(heap, folder.path().join("heap.heapprofile.gz")).unwrap();
+    std::fs::create_dir(folder.path().join("empty")).unwrap();
+    let (a, b) = ("a.cpuprofile", "b.cpuprofile");
+    let cases: [&[&str]; 14] = [
+        &[a],
+        &["--", b],
+        &[a, "--", "idle.cpuprofile"],
+        &[a, "--", "stranger.cpuprofile"],
+        &[a, "--", "heap.heapprofile.gz"],
+        &[a, "--", a],
+        &[a, a, "--", b],
+        &[a, "broken.cpuprofile", "--", b],
+        &[a, "--", "none.cpuprofile"],
+        &["--before", "none", "--after", b],
+        &["--before", "empty", "--after", b],
+        &[a, "--per", "function:nobody", "--", b],
+        &[a, "--per", "marker:request", "--", b],
+        &[a, "--per", "nothing", "--", b],
+    ];
+    let said = cases.map(|it| {
+        let (status, out, errors) = said(&folder, it);
+        let printed = if out.is_empty() { "nothing" } else { "a comparison" };
+        format!(
+            "{}\n  {printed}, exit status {status}\n  {}\n",
+            it.join(" "),
+            errors.trim_end().replace('\n', "\n  ")
+        )
+    });
+    expect_file!["expected/compare-wrong.txt"].assert_eq(&said.concat());
+}
