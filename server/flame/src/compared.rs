@@ -14,8 +14,8 @@ use crate::graph::{FlameComparison, FlameGraph, FlameThread};
 impl FlameGraph {
     /// The flame graph of a comparison. Both sides are placed in the same workspace, and measured the same unit; each is the sum of
     /// its runs, and shown as the mean of them. There is no order of time: runs have none in common.
-    pub fn compared(before: &Recording, after: &Recording, folder: &FilePath) -> Self {
-        let titles = [before.title(), after.title()];
+    pub fn compared(before: &Recording, before_title: &str, after: &Recording, folder: &FilePath) -> Self {
+        let titles = [before_title.to_owned(), after.title()];
         let traces = after.traces.iter().chain(&before.traces);
         let mut scopes: Vec<String> = traces.filter_map(|it| it.scope.clone()).collect();
         scopes.dedup();
