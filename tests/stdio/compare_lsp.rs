@@ -361,7 +361,10 @@ fn the_flame_graph_is_one_of_differences_while_it_is_compared() {
     let mut shop = Shop::open();
     shop.load("after");
     let page = |shop: &mut Shop| {
-        shop.client.request("proflens/flamePage", json!({ "editor": "/open" }))["html"].as_str().unwrap().to_owned()
+        shop.client.request("proflens/flamePage", json!({ "editor": "/open" }))["html"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     let [title, compared] = ["<title>4 traces</title>", "<title>4 traces compared with before</title>"];
     assert!(page(&mut shop).contains(title));
