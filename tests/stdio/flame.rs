@@ -473,10 +473,10 @@ fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
     let frames: BTreeSet<String> = frames.collect();
     let expected = [
         "all rgb(224,224,224)",
-        "▲ main +32 % rgb(250,170,90)",
-        "same 0 % rgb(224,224,224)",
-        "▲ new new rgb(153,63,4)",
-        "▲ slower ×3.0 rgb(217,108,14)",
+        "▲ main +32 % rgb(252,190,120)",
+        "same 0 % rgb(232,232,232)",
+        "▲ new new rgb(217,108,14)",
+        "▲ slower ×3.0 rgb(240,145,50)",
     ];
     assert_eq!(frames, expected.map(str::to_owned).into());
 }
