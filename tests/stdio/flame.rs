@@ -304,7 +304,12 @@ fn by_name(costs: BTreeMap<String, Costs>) -> BTreeMap<String, Costs> {
 fn both_sides_of_a_comparison_are_what_report_says_of_each() {
     let (primes, kinds, zoo) = ("examples/primes", "tests/workspaces/kinds", "tests/workspaces/zoo");
     let rows: [(&str, &str, &str, &[&str]); 5] = [
-        (primes, "tests/traces/chrome-trace/primes-chromium156.json.gz", "examples/primes/primes.cpuprofile", &[]),
+        (
+            primes,
+            "tests/traces/chrome-trace/primes-chromium156.json.gz",
+            "examples/primes/primes.cpuprofile",
+            &[],
+        ),
         (
             kinds,
             "tests/traces/cpuprofile/kinds-node16.cpuprofile.gz",
@@ -345,7 +350,8 @@ fn both_sides_of_a_comparison_are_what_report_says_of_each() {
         let [before_depths, after_depths] = [true, false].map(|it| flame.side(it).by_depth());
         for depth in 0..before_depths.len().max(after_depths.len()) {
             let difference = |part: usize| {
-                let at = |it: &[[u64; 2]], whole: u64| it.get(depth).map_or([0, whole], |it| *it)[part] as i64;
+                let at =
+                    |it: &[[u64; 2]], whole: u64| it.get(depth).map_or([0, whole], |it| *it)[part] as i64;
                 at(&after_depths, wholes[1]) - at(&before_depths, wholes[0])
             };
             let all = wholes[1] as i64 - wholes[0] as i64;
@@ -361,7 +367,8 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
     let folder = Folder::new();
     let runs = [[700, 301, 11], [650, 299, 0], [777, 310, 3]];
     for (number, [a, b, gone]) in runs.iter().enumerate() {
-        folder.write(&format!("before/{number}.txt"), format!("main;a {a}\nmain;b {b}\nmain;b;gone {gone}\n"));
+        folder
+            .write(&format!("before/{number}.txt"), format!("main;a {a}\nmain;b {b}\nmain;b;gone {gone}\n"));
     }
     folder.write("after/0.txt", "main;a 400\nmain;b 300\nmain;new 20\n");
     folder.write("after/1.txt", "main;a 401\nmain;b 300\n");
@@ -369,11 +376,9 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
     assert_eq!((code, page.as_str()), (0, "a.html"), "{errors}");
     let flame = Flame::read(&std::fs::read_to_string(folder.path().join(page)).unwrap());
     assert_eq!(flame.header["title"], "2 traces compared with 3 traces");
-    assert_eq!(
-        flame.header["comparison"],
-        json!({ "titles": ["3 traces", "2 traces"], "runs": [3, 2] })
-    );
-    let of = |is_before| -> Vec<(String, Costs)> { by_name(flame.side(is_before).costs()).into_iter().collect() };
+    assert_eq!(flame.header["comparison"], json!({ "titles": ["3 traces", "2 traces"], "runs": [3, 2] }));
+    let of =
+        |is_before| -> Vec<(String, Costs)> { by_name(flame.side(is_before).costs()).into_iter().collect() };
     let row = |name: &str, costs: Costs| (format!("{name} -"), costs);
     let ms = |it: u64| it * 1_000_000;
     // 2,127 of a, 910 of b and 14 of what is gone are 3,051 in all.
@@ -395,6 +400,46 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
             row("new", [ms(20) / 2, ms(20) / 2, 20, 20]),
         ]
     );
+}
+
+#[test]
+fn unplaced_functions_are_the_same_by_name_and_script_or_by_place_where_several_have_both() {
+    let folder = Folder::new();
+    let trace = |functions: &[(&str, u32)]| {
+        let frame = |name: &str, line: u32| {
+            let url = if line == 0 { "" } else { "https://example.org/lib.js" };
+            json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": 0 })
+        };
+        let mut nodes = vec![json!({ "id": 1, "callFrame": frame("(root)", 0), "children": [] })];
+        for (id, (name, line)) in (2..).zip(functions) {
+            nodes[0]["children"].as_array_mut().unwrap().push(json!(id));
+            nodes.push(json!({ "id": id, "callFrame": frame(name, *line) }));
+        }
+        let samples: Vec<usize> = (2..functions.len() + 2).collect();
+        let deltas = vec![1000; samples.len()];
+        json!({ "nodes": nodes, "startTime": 0, "endTime": 1000 * samples.len(), "samples": samples, "timeDeltas": deltas })
+            .to_string()
+    };
+    folder.write(
+        "before.cpuprofile",
+        trace(&[("alone", 10), ("twice", 20), ("twice", 30), ("", 40), ("old", 50)]),
+    );
+    folder.write(
+        "after.cpuprofile",
+        trace(&[("alone", 11), ("twice", 20), ("twice", 31), ("", 41), ("new", 51)]),
+    );
+    let flame = ["flame", "after.cpuprofile", "--before", "before.cpuprofile", "-o", "a.html"];
+    assert_eq!(said(&folder, &flame).0, 0);
+    let flame = Flame::read(&std::fs::read_to_string(folder.path().join("a.html")).unwrap());
+    let seen = |is_before| flame.side(is_before).costs().into_keys().collect::<BTreeSet<String>>();
+    let (before, after) = (seen(true), seen(false));
+    let place = |name: &str, line: u32| format!("{name} https://example.org/lib.js:{line}:1");
+    let both: BTreeSet<_> = before.intersection(&after).cloned().collect();
+    assert_eq!(both, [place("alone", 12), place("twice", 21)].into(), "places are those after");
+    let gone: BTreeSet<_> = before.difference(&after).cloned().collect();
+    assert_eq!(gone, [place("twice", 31), place("(anonymous)", 41), place("old", 51)].into());
+    let new: BTreeSet<_> = after.difference(&before).cloned().collect();
+    assert_eq!(new, [place("twice", 32), place("(anonymous)", 42), place("new", 52)].into());
 }
 
 #[test]
@@ -428,10 +473,10 @@ fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
     let frames: BTreeSet<String> = frames.collect();
     let expected = [
         "all rgb(224,224,224)",
-        "▲ main +32 % rgb(250,170,90)",
-        "same 0 % rgb(224,224,224)",
-        "▲ new new rgb(153,63,4)",
-        "▲ slower ×3.0 rgb(217,108,14)",
+        "▲ main +32 % rgb(252,190,120)",
+        "same 0 % rgb(232,232,232)",
+        "▲ new new rgb(217,108,14)",
+        "▲ slower ×3.0 rgb(240,145,50)",
     ];
     assert_eq!(frames, expected.map(str::to_owned).into());
 }
