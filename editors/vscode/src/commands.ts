@@ -2,9 +2,11 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
+import { compareWith, compareWithThis } from "./compare";
 import * as config from "./config";
 import type { FlameGraphs, Given } from "./flame";
 import type { LineCosts } from "./lineCosts";
+import type { Model } from "./model";
 import * as picks from "./picks";
 import * as protocol from "./protocol";
 import type { Recorder } from "./record";
@@ -24,7 +26,7 @@ type Commands = Record<protocol.Command, (...args: never[]) => unknown>;
 
 /** What commands work on. */
 export interface Parts {
-  server: Server;
+  model: Model;
   hottest: HottestView;
   calls: CallsView;
   lines: LineCosts;
@@ -34,7 +36,7 @@ export interface Parts {
 
 /** Registers all commands. A command that fails shows the server's error message. */
 export function registerCommands(parts: Parts): vscode.Disposable[] {
-  const { server } = parts;
+  const { server } = parts.model;
   const commands: Commands = {
     "proflens.loadTrace": (uri?: vscode.Uri | string) => loadTrace(server, uri),
     "proflens.loadThisTrace": (uri?: vscode.Uri) => loadTrace(server, uri ?? activeResource()),
@@ -58,6 +60,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
     "proflens.openWalkthrough": () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", "proflens.proflens#start"),
     ...ofViews(parts),
+    ...ofComparisons(parts),
     ...ofRecorder(parts.recorder),
   };
   return Object.entries(commands).map(([name, run]) =>
@@ -77,7 +80,7 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 }
 
 /** The commands of the views and of what is drawn into texts. Context menus pass the row. */
-function ofViews({ server, hottest, calls, lines, flames }: Parts) {
+function ofViews({ model: { server }, hottest, calls, lines, flames }: Parts) {
   return {
     "proflens.showFlameGraph": () => void flames.show(),
     "proflens.showInFlameGraph": (given?: Given) => flames.showFunction(given),
@@ -97,6 +100,16 @@ function ofViews({ server, hottest, calls, lines, flames }: Parts) {
     "proflens.copyName": copyName,
     "proflens.copyRow": copyRow,
     "proflens.revealFile": revealFile,
+  } satisfies Partial<Commands>;
+}
+
+function ofComparisons({ model, hottest }: Parts) {
+  return {
+    "proflens.compareWith": (given?: protocol.CompareParams) => compareWith(model, given),
+    "proflens.compareWithThis": (row?: Row) => compareWithThis(model, row),
+    "proflens.compareWithThisFile": (file?: vscode.Uri, files?: vscode.Uri[]) => compareWithThis(model, file, files),
+    "proflens.stopComparing": () => model.server.execute("proflens.stopComparing"),
+    "proflens.orderByDifference": () => hottest.showDifferences(),
   } satisfies Partial<Commands>;
 }
 

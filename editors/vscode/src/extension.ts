@@ -4,6 +4,8 @@ import * as vscode from "vscode";
 import { Badges } from "./badges";
 import { Server } from "./client";
 import { registerCommands } from "./commands";
+import { offers } from "./compare/choose";
+import { ComparisonStatus } from "./compare/status";
 import * as config from "./config";
 import { FlameGraphs } from "./flame";
 import type { FlamePage } from "./flame/page";
@@ -45,6 +47,10 @@ export interface Api {
   recordingText(): string;
   /** What *Record a command…* offers. */
   recordingOffers(): Promise<string[]>;
+  /** The text of the status bar item of a comparison; empty if nothing is compared. */
+  comparisonText(): string;
+  /** What *Compare with…* offers. */
+  comparisonOffers(): Promise<string[]>;
   /** The flame graphs that are open, the oldest first. */
   flamePages(): readonly FlamePage[];
 }
@@ -56,6 +62,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   server = started;
   const model = new Model(started);
   const status = new StatusBar(model);
+  const comparison = new ComparisonStatus(model);
   const hottest = new HottestView(model, context.workspaceState);
   const calls = new CallsView(model);
   const traces = new TracesView(model);
@@ -70,6 +77,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     started,
     model,
     status,
+    comparison,
     ...Object.values(views),
     costs,
     heat,
@@ -77,7 +85,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     badges,
     recorder,
     flames,
-    ...registerCommands({ server: started, hottest, calls, lines, recorder, flames }),
+    ...registerCommands({ model, hottest, calls, lines, recorder, flames }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (config.needsRestart(event)) void started.restart();
     }),
@@ -97,6 +105,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     },
     recordingText: () => recorder.text,
     recordingOffers: () => recorder.offers(),
+    comparisonText: () => comparison.text,
+    comparisonOffers: () => offers(model),
     flamePages: () => flames.pages,
   };
 }

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import * as config from "./config";
-import { LEVELS, type Level, type Mark, type Marks, marksOf } from "./heatLevels";
+import { changeMarksOf, colorOf, type Mark, type Marks, marksOf, TONES, type Tone } from "./heatLevels";
 import type { Model } from "./model";
 import { countOf } from "./text";
 import type { EditorCosts, VisibleCosts } from "./visibleCosts";
@@ -44,29 +44,34 @@ export class Heat implements vscode.Disposable {
 
   private draw({ editor, costs }: EditorCosts): void {
     const { uri } = editor.document;
-    const ledger = this.model.status?.ledger;
-    const all = ledger ? marksOf(costs, countOf(ledger.base)) : NONE;
+    const all = this.marksOf(costs);
     const marks = {
       ruler: config.isOn("heat.overviewRuler", uri) ? all.ruler : [],
       bars: config.isOn("heat.gutter", uri) ? all.bars : [],
     };
-    for (const level of LEVELS) {
-      editor.setDecorations(this.ruler[level], ranges(marks.ruler, level));
-      editor.setDecorations(this.bars[level], ranges(marks.bars, level));
+    for (const tone of TONES) {
+      editor.setDecorations(this.ruler[tone], ranges(marks.ruler, tone));
+      editor.setDecorations(this.bars[tone], ranges(marks.bars, tone));
     }
     this.drawn.set(uri.toString(), marks);
   }
+
+  private marksOf(costs: EditorCosts["costs"]): Marks {
+    const ledger = this.model.status?.ledger;
+    if (!ledger) return NONE;
+    return this.model.comparison ? changeMarksOf(costs) : marksOf(costs, countOf(ledger.base));
+  }
 }
 
-/** A decoration for each level, in its color. */
+/** A decoration for each tone, in its color. */
 function types(
   options: (color: vscode.ThemeColor) => vscode.DecorationRenderOptions,
-): Record<Level, vscode.TextEditorDecorationType> {
-  const type = (level: Level) =>
-    vscode.window.createTextEditorDecorationType(options(new vscode.ThemeColor(`proflens.heat${level}`)));
-  return { 1: type(1), 2: type(2), 3: type(3), 4: type(4), 5: type(5) };
+): Record<Tone, vscode.TextEditorDecorationType> {
+  const type = (tone: Tone) =>
+    vscode.window.createTextEditorDecorationType(options(new vscode.ThemeColor(colorOf(tone))));
+  return { 1: type(1), 2: type(2), 3: type(3), 4: type(4), 5: type(5), slower: type("slower"), faster: type("faster") };
 }
 
-function ranges(marks: Mark[], level: Level): vscode.Range[] {
-  return marks.filter((it) => it.level === level).map(({ line }) => new vscode.Range(line, 0, line, 0));
+function ranges(marks: Mark[], tone: Tone): vscode.Range[] {
+  return marks.filter((it) => it.level === tone).map(({ line }) => new vscode.Range(line, 0, line, 0));
 }

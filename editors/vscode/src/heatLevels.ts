@@ -1,11 +1,27 @@
-// How hot something is: five levels by the share of self time. No `vscode` here: these are plain functions with unit tests.
+// How hot something is: five levels by the share of self time, and of a comparison whether it became slower. No `vscode` here: these are plain functions with unit tests.
 
-import type { DocumentCosts } from "./protocol";
+import type { DocumentCosts, Verdict } from "./protocol";
 import { countOf } from "./text";
 
 /** From 1 to 5; `package.json` contributes a color for each: `proflens.heat1` to `proflens.heat5`. */
 export type Level = 1 | 2 | 3 | 4 | 5;
 export const LEVELS: readonly Level[] = [1, 2, 3, 4, 5];
+/** Of a comparison; `package.json` contributes `proflens.slower` and `proflens.faster`. */
+export type Direction = "slower" | "faster";
+/** What a mark says, each with a color of its own. */
+export type Tone = Level | Direction;
+export const TONES: readonly Tone[] = [...LEVELS, "slower", "faster"];
+
+/** The color of a tone, as `package.json` names it. */
+export function colorOf(tone: Tone): string {
+  return typeof tone === "number" ? `proflens.heat${tone}` : `proflens.${tone}`;
+}
+
+/** Where a certain change goes. All other verdicts have no color. */
+export function directionOf(verdict: Verdict | undefined): Direction | undefined {
+  if (verdict === "regression") return "slower";
+  return verdict === "improvement" ? "faster" : undefined;
+}
 
 /** The least share of levels 2 to 5. */
 const LIMITS = [0.01, 0.05, 0.1, 0.2];
@@ -17,10 +33,10 @@ export function levelOf(share: number): Level {
   return (1 + LIMITS.filter((it) => share >= it).length) as Level;
 }
 
-/** A line with its level. */
+/** A line with what its mark says. */
 export interface Mark {
   line: number;
-  level: Level;
+  level: Tone;
 }
 
 /** What is marked in a document. */
@@ -38,25 +54,35 @@ export function marksOf(costs: DocumentCosts, base: number): Marks {
     .filter((it) => it.share >= MIN_LINE_SHARE)
     .map(({ line, share }) => ({ line, level: levelOf(share) }));
   const headers = costs.functions.map((it) => ({ line: it.selectionRange.start.line, level: levelOf(it.selfShare) }));
-  return { ruler: hottestByLine([...headers, ...lines]), bars: costs.lines.length > 0 ? lines : bodies(costs) };
+  const all = costs.functions.map((it) => ({ range: it.range, level: levelOf(it.selfShare) }));
+  return { ruler: hottestByLine([...headers, ...lines]), bars: costs.lines.length > 0 ? lines : bodies(all) };
 }
 
-/** All lines of all functions. The functions are ordered by their start, so that inner ones replace those around them. */
-function bodies({ functions }: DocumentCosts): Mark[] {
-  const levels = new Map<number, Level>();
-  for (const { range, selfShare } of functions) {
-    for (let line = range.start.line; line <= range.end.line; line += 1) levels.set(line, levelOf(selfShare));
+/** The marks of a document that is compared: only functions that changed for certain. */
+export function changeMarksOf({ functions }: DocumentCosts): Marks {
+  const changed = functions.flatMap(({ range, selectionRange, change }) => {
+    const level = directionOf(change?.verdict);
+    return level ? [{ range, level, line: selectionRange.start.line }] : [];
+  });
+  return { ruler: inOrder(new Map(changed.map(({ line, level }) => [line, level]))), bars: bodies(changed) };
+}
+
+/** All lines of functions. They are ordered by their start, so that inner ones replace those around them. */
+function bodies(functions: { range: DocumentCosts["functions"][number]["range"]; level: Tone }[]): Mark[] {
+  const levels = new Map<number, Tone>();
+  for (const { range, level } of functions) {
+    for (let line = range.start.line; line <= range.end.line; line += 1) levels.set(line, level);
   }
   return inOrder(levels);
 }
 
-function hottestByLine(marks: Mark[]): Mark[] {
+function hottestByLine(marks: { line: number; level: Level }[]): Mark[] {
   const levels = new Map<number, Level>();
   for (const { line, level } of marks) levels.set(line, Math.max(level, levels.get(line) ?? 1) as Level);
   return inOrder(levels);
 }
 
-function inOrder(levels: Map<number, Level>): Mark[] {
+function inOrder(levels: Map<number, Tone>): Mark[] {
   return [...levels].map(([line, level]) => ({ line, level })).sort((a, b) => a.line - b.line);
 }
 

@@ -51,6 +51,11 @@ export class Model implements vscode.Disposable {
     return this.status && shownTrace(this.status);
   }
 
+  /** What is shown is compared with this; undefined if it is not compared. */
+  get comparison(): protocol.ComparisonStatus | undefined {
+    return this.status?.comparison ?? undefined;
+  }
+
   /** The trace that was shown before; of those that nobody has looked at yet, the next older one. */
   get previous(): protocol.TraceStatus | undefined {
     const traces = this.status?.traces.filter((it) => it.state !== "failed") ?? [];
@@ -107,6 +112,7 @@ export class Model implements vscode.Disposable {
       running: this.state === "running",
       loaded: this.status?.traces.some((it) => it.state === "loaded") ?? false,
       threads: (this.shown?.threads.length ?? 0) > 1,
+      comparing: this.comparison !== undefined,
     };
     for (const [name, value] of Object.entries(contexts)) void setContext(name, value);
     this.changed.fire();

@@ -158,6 +158,13 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
                 { label: "$(filter) Focus on the function at the cursor…", value: "proflens.focus" },
                 { label: "$(history) Look at a window of time…", value: "proflens.window" },
               ]),
+          status.comparison
+            ? {
+                label: "$(close) Stop comparing",
+                description: status.comparison.title,
+                value: "proflens.stopComparing",
+              }
+            : { label: "$(git-compare) Compare with…", value: "proflens.compareWith" },
           { label: `$(symbol-ruler) Show ${next} instead of ${names[status.unit]}`, value: "proflens.cycleUnit" },
           separator,
         ]

@@ -465,6 +465,8 @@ export interface CostChange {
 /** A function of a comparison in a list. All texts are ready for people. */
 export interface HotChange {
   verdict: Verdict;
+  /** Whether hints show it too: it changed, if only possibly, or it is new or gone and cost enough to say so. */
+  isShown: boolean;
   /** The verdict in a word or two: `slower`, `not enough data`. */
   words: string;
   /** `12.3 ms` */
@@ -551,6 +553,9 @@ export type Command =
   | "proflens.hideLineCosts"
   | "proflens.orderBySelf"
   | "proflens.orderByTotal"
+  | "proflens.orderByDifference"
+  | "proflens.compareWithThis"
+  | "proflens.compareWithThisFile"
   | "proflens.listFunctions"
   | "proflens.listFiles"
   | "proflens.listFolders"

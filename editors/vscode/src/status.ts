@@ -4,7 +4,18 @@ import * as vscode from "vscode";
 import type { Loading } from "./client";
 import type { Model } from "./model";
 import type * as protocol from "./protocol";
-import { amount, ledgerRows, percent, samples, shownThread, shownTrace, statusBarText, thousands, time } from "./text";
+import {
+  amount,
+  escapeMarkdown,
+  ledgerRows,
+  percent,
+  samples,
+  shownThread,
+  shownTrace,
+  statusBarText,
+  thousands,
+  time,
+} from "./text";
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("proflens.status", vscode.StatusBarAlignment.Left, 10);
@@ -104,8 +115,4 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
     );
   }
   return text;
-}
-
-function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
 }

@@ -173,3 +173,8 @@ export function describeLocation(path: string, span: Span | null): string {
   const unified = path.replaceAll("\\", "/");
   return span ? `${unified}:${span.start.line + 1}` : unified;
 }
+
+/** A text as Markdown shows it, whatever characters it has. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>]/g, "\\$&");
+}

@@ -112,6 +112,8 @@ fn whole(it: &Comparison) -> String {
         "{what}: {before} before, {after} after ({}){}.",
         change(whole),
         match interval(whole) {
+            // All runs have the same, by the way of comparing them.
+            _ if it.per == Per::Active => String::new(),
             Some(interval) => format!(", {interval}, {}", whole.verdict.words(it.unit)),
             None => String::new(),
         }

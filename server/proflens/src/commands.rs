@@ -265,7 +265,7 @@ commands! {
 
 /// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
 /// menus of its views, which pass what they are about.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 25] = [
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 28] = [
     ("recordCommand", entry("Record a command…", MAY_RUN, Some("$(record)"))),
     (
         "recordDebugSession",
@@ -287,6 +287,9 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 25] = [
     ("hideLineCosts", entry("Hide line costs", Some("proflens.linesShown"), None)),
     ("orderBySelf", entry("Order by self time", NEVER, Some("$(clock)"))),
     ("orderByTotal", entry("Order by total time", NEVER, Some("$(layers)"))),
+    ("orderByDifference", entry("List what changed", Some("proflens.comparing"), Some("$(diff)"))),
+    ("compareWithThis", entry("Compare with this", NEVER, Some("$(git-compare)"))),
+    ("compareWithThisFile", entry("Compare with this (Proflens)", NEVER, Some("$(git-compare)"))),
     ("listFunctions", entry("List functions", NEVER, Some("$(symbol-method)"))),
     ("listFiles", entry("List files", NEVER, Some("$(file)"))),
     ("listFolders", entry("List folders", NEVER, Some("$(folder)"))),

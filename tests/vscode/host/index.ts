@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
 import type * as protocol from "../../../editors/vscode/src/protocol";
 import { countOf } from "../../../editors/vscode/src/text";
+import { compareTests } from "./compare";
 import { expected } from "./expected";
 import { flameTests } from "./flame";
 import { eventually, hints, hover, lenses, open, runAll, type Shown, test, uri } from "./harness";
@@ -236,6 +237,8 @@ test("of a trace with threads those of the page are shown together, and one can 
 viewTests(() => api);
 
 flameTests(() => api);
+
+compareTests(() => api);
 
 test("the server restarts and shows the same", async () => {
   await executeCommand("proflens.restart");

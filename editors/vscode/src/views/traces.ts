@@ -54,7 +54,9 @@ function traceRow(trace: protocol.TraceStatus): Row {
     icon: new vscode.ThemeIcon(shown ? "flame" : ICONS[state]),
     target: { uri, selectionRange: null },
     command: { title: "Show costs", command: "proflens.selectTrace", arguments: [uri] },
-    kind: state === "loaded" || state === "failed" ? "trace loaded" : "trace",
+    kind: ["trace", (state === "loaded" || state === "failed") && "loaded", !shown && state !== "failed" && "other"]
+      .filter(Boolean)
+      .join(" "),
     unfolded: true,
     ...(threads.length > 0 && { children: () => threads }),
   };

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { badgeOf, columnOf, levelOf, marksOf } from "../../src/heatLevels";
-import type { DocumentCosts, FunctionCosts, LineCosts } from "../../src/protocol";
+import { badgeOf, changeMarksOf, columnOf, levelOf, marksOf } from "../../src/heatLevels";
+import type { DocumentCosts, FunctionCosts, LineCosts, Verdict } from "../../src/protocol";
 
 test("levels begin at 1, 5, 10 and 20 percent", () => {
   const shares = [0, 0.0099, 0.01, 0.05, 0.0999, 0.1, 0.2, 1];
@@ -70,4 +70,33 @@ test("with lines only those with a cost have a bar, and tiny ones are not marked
 test("costs of lines stand in one column, which overlong lines do not move", () => {
   assert.deepEqual(columnOf(["\tab", "abcd", "a".repeat(200)], 4), [8, [6, 4, 6]]);
   assert.deepEqual(columnOf([], 4), [2, []]);
+});
+
+test("of a comparison only functions that changed for certain are marked", () => {
+  const all = costs(
+    [
+      [0, 3, 0.02],
+      [1, 2, 0.3],
+      [5, 6, 0.3],
+      [8, 9, 0.3],
+    ],
+    [[1, 250]],
+  );
+  const verdicts: Verdict[] = ["regression", "improvement", "unsure", "new"];
+  for (const [at, it] of all.functions.entries()) {
+    const verdict = verdicts[at];
+    if (verdict) it.change = { verdict, text: "", ratio: null };
+  }
+  assert.deepEqual(changeMarksOf(all), {
+    ruler: [
+      { line: 0, level: "slower" },
+      { line: 1, level: "faster" },
+    ],
+    bars: [
+      { line: 0, level: "slower" },
+      { line: 1, level: "faster" },
+      { line: 2, level: "faster" },
+      { line: 3, level: "slower" },
+    ],
+  });
 });

@@ -53,6 +53,7 @@ const status: Status = {
   ledger,
   lostMaps: [],
   problems: [],
+  comparison: null,
 };
 
 test("times have three significant digits and the fitting unit, as the server's", () => {

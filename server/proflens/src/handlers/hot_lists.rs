@@ -3,7 +3,8 @@
 use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
 use analysis::{DefinitionKey, FilePath, Measured, Recording, share};
 use compare::FunctionChange;
-use profile::{Amount, Cost, Unit, Weight};
+use compare::views::ComparedFunctions;
+use profile::{Amount, Cost, Weight};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
@@ -43,11 +44,12 @@ pub(crate) async fn list(state: &State, params: causes::HottestParams) -> Result
         let recording = &shown.recording;
         let compared = locations.session.comparison();
         if let (causes::HotBy::Difference, None, Some(compared)) = (params.by, group, compared) {
-            let comparison = &compared.functions.comparison;
+            let functions = &compared.functions;
+            let comparison = &functions.comparison;
             let mut all: Vec<_> = comparison.functions.iter().collect();
             all.retain(|it| locations.session.annotates(&it.key.file) && fits(&it.info.name, &it.key.file));
             let items = all.iter().take(limit);
-            let items = items.filter_map(|it| locations.changed_item(recording, it, comparison.unit));
+            let items = items.filter_map(|it| locations.changed_item(recording, it, functions));
             return causes::HotList {
                 recording: Some(shown.serial),
                 count: all.len(),
@@ -132,9 +134,10 @@ impl DefinitionLocations {
         &self,
         recording: &Recording,
         it: &FunctionChange,
-        unit: Unit,
+        functions: &ComparedFunctions,
     ) -> Option<causes::HotItem> {
-        let change = Some(to_proto::hot_change(it, unit));
+        let unit = functions.comparison.unit;
+        let change = Some(to_proto::hot_change(it, functions));
         if let Some(measured) = recording.summary.definitions.get(&it.key) {
             return Some(causes::HotItem { change, ..self.hot_item(recording, &it.key, measured)? });
         }

@@ -235,11 +235,13 @@ fn cost_change(it: &FunctionChange) -> compare::CostChange {
 }
 
 /// A function of a comparison in a list.
-pub(crate) fn hot_change(it: &FunctionChange, unit: Unit) -> compare::HotChange {
+pub(crate) fn hot_change(it: &FunctionChange, functions: &ComparedFunctions) -> compare::HotChange {
+    let unit = functions.comparison.unit;
     let shown = it.shown();
     let [before, after] = [shown.before, shown.after].map(|of| format::amount(of, unit, Style::Text));
     compare::HotChange {
         verdict: verdict(it.verdict),
+        is_shown: functions.is_shown(it),
         words: it.verdict.words(unit).to_owned(),
         before,
         after,
