@@ -304,7 +304,12 @@ fn by_name(costs: BTreeMap<String, Costs>) -> BTreeMap<String, Costs> {
 fn both_sides_of_a_comparison_are_what_report_says_of_each() {
     let (primes, kinds, zoo) = ("examples/primes", "tests/workspaces/kinds", "tests/workspaces/zoo");
     let rows: [(&str, &str, &str, &[&str]); 5] = [
-        (primes, "tests/traces/chrome-trace/primes-chromium156.json.gz", "examples/primes/primes.cpuprofile", &[]),
+        (
+            primes,
+            "tests/traces/chrome-trace/primes-chromium156.json.gz",
+            "examples/primes/primes.cpuprofile",
+            &[],
+        ),
         (
             kinds,
             "tests/traces/cpuprofile/kinds-node16.cpuprofile.gz",
@@ -345,7 +350,8 @@ fn both_sides_of_a_comparison_are_what_report_says_of_each() {
         let [before_depths, after_depths] = [true, false].map(|it| flame.side(it).by_depth());
         for depth in 0..before_depths.len().max(after_depths.len()) {
             let difference = |part: usize| {
-                let at = |it: &[[u64; 2]], whole: u64| it.get(depth).map_or([0, whole], |it| *it)[part] as i64;
+                let at =
+                    |it: &[[u64; 2]], whole: u64| it.get(depth).map_or([0, whole], |it| *it)[part] as i64;
                 at(&after_depths, wholes[1]) - at(&before_depths, wholes[0])
             };
             let all = wholes[1] as i64 - wholes[0] as i64;
@@ -361,7 +367,8 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
     let folder = Folder::new();
     let runs = [[700, 301, 11], [650, 299, 0], [777, 310, 3]];
     for (number, [a, b, gone]) in runs.iter().enumerate() {
-        folder.write(&format!("before/{number}.txt"), format!("main;a {a}\nmain;b {b}\nmain;b;gone {gone}\n"));
+        folder
+            .write(&format!("before/{number}.txt"), format!("main;a {a}\nmain;b {b}\nmain;b;gone {gone}\n"));
     }
     folder.write("after/0.txt", "main;a 400\nmain;b 300\nmain;new 20\n");
     folder.write("after/1.txt", "main;a 401\nmain;b 300\n");
@@ -369,11 +376,9 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
     assert_eq!((code, page.as_str()), (0, "a.html"), "{errors}");
     let flame = Flame::read(&std::fs::read_to_string(folder.path().join(page)).unwrap());
     assert_eq!(flame.header["title"], "2 traces compared with 3 traces");
-    assert_eq!(
-        flame.header["comparison"],
-        json!({ "titles": ["3 traces", "2 traces"], "runs": [3, 2] })
-    );
-    let of = |is_before| -> Vec<(String, Costs)> { by_name(flame.side(is_before).costs()).into_iter().collect() };
+    assert_eq!(flame.header["comparison"], json!({ "titles": ["3 traces", "2 traces"], "runs": [3, 2] }));
+    let of =
+        |is_before| -> Vec<(String, Costs)> { by_name(flame.side(is_before).costs()).into_iter().collect() };
     let row = |name: &str, costs: Costs| (format!("{name} -"), costs);
     let ms = |it: u64| it * 1_000_000;
     // 2,127 of a, 910 of b and 14 of what is gone are 3,051 in all.

@@ -126,7 +126,10 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
         marker_kinds: MARKER_KINDS,
         stacks,
         threads,
-        comparison: graph.comparison.as_ref().map(|it| ComparisonHeader { titles: &it.titles, runs: it.runs }),
+        comparison: graph
+            .comparison
+            .as_ref()
+            .map(|it| ComparisonHeader { titles: &it.titles, runs: it.runs }),
     };
     let header = serde_json::to_vec(&header).expect("a header is plain data");
     let mut deflated = DeflateEncoder::new(Vec::new(), Compression::default());

@@ -43,8 +43,7 @@ impl FlameGraph {
                     })
                 };
                 let used = selection.threads.iter().flat_map(|it| it.on_stack.iter().map(|it| it.0));
-                let became =
-                    graph.stacks.add(&selection.stacks, used, |it| function(key_of[it.0 as usize]));
+                let became = graph.stacks.add(&selection.stacks, used, |it| function(key_of[it.0 as usize]));
                 let off_stack = OffStack::ALL.map(|why| functions.of_time_off_stack(why));
                 graph.add_side(side, selection, &became, &off_stack);
             });

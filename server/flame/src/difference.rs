@@ -92,7 +92,11 @@ mod tests {
         ];
         for (before, after, expected, text) in rows {
             let (before, after) = (weight(before), weight(after));
-            assert_eq!((step(before, after), &*words(before, after)), (expected, text), "{before:?} {after:?}");
+            assert_eq!(
+                (step(before, after), &*words(before, after)),
+                (expected, text),
+                "{before:?} {after:?}"
+            );
         }
     }
 }

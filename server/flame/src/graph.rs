@@ -170,7 +170,15 @@ impl FlameGraph {
             let runs = in_order(thread, &mut place, step);
             let session = first_session + thread.session;
             let start = thread.start;
-            self.threads.push(FlameThread { name, session, start, sums, runs, step, ..FlameThread::default() });
+            self.threads.push(FlameThread {
+                name,
+                session,
+                start,
+                sums,
+                runs,
+                step,
+                ..FlameThread::default()
+            });
         }
         let sessions: Vec<u32> = selection.threads.iter().map(|it| it.session).collect();
         let shown = profile.markers.iter().filter(|it| sessions.contains(&it.session));

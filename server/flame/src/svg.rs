@@ -41,7 +41,8 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     options.title = format!("{}, {}", graph.title, shown(sum(&after)));
     options.subtitle = graph.scope.clone();
     if let Some(comparison) = &graph.comparison {
-        options.title = format!("{}, {} before, {} after", graph.title, shown(sum(&before)), shown(sum(&after)));
+        options.title =
+            format!("{}, {} before, {} after", graph.title, shown(sum(&before)), shown(sum(&after)));
         options.subtitle = Some(subtitle(comparison, graph.scope.as_deref()));
         options.bgcolors = Some(BackgroundColor::Flat(Color { r: 255, g: 255, b: 255 }));
     }
@@ -62,7 +63,8 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
 /// By stack: the time on top of it of all threads, but no idle time.
 fn self_times(graph: &FlameGraph, is_before: bool) -> Vec<Weight> {
     let mut times = vec![Weight::default(); graph.stacks.len()];
-    for &(stack, weight) in graph.threads.iter().flat_map(|it| if is_before { &it.before } else { &it.sums }) {
+    for &(stack, weight) in graph.threads.iter().flat_map(|it| if is_before { &it.before } else { &it.sums })
+    {
         let function = graph.stacks.function[stack as usize] as usize;
         if graph.functions[function].category != Category::Idle {
             times[stack as usize] += weight;
@@ -117,7 +119,8 @@ fn total_times(graph: &FlameGraph, self_times: &[Weight]) -> Vec<Weight> {
 
 fn subtitle(comparison: &FlameComparison, scope: Option<&str>) -> String {
     let [before, after] = comparison.runs.map(|it| count(it, "run"));
-    let means = if comparison.runs == [1, 1] { String::new() } else { format!("means of {before} and {after}, ") };
+    let means =
+        if comparison.runs == [1, 1] { String::new() } else { format!("means of {before} and {after}, ") };
     let scope = scope.map_or_else(String::new, |it| format!("{it}, "));
     format!("{scope}{means}▲ orange: more, ▼ blue: less; widths are those after, what is gone is in the page")
 }
