@@ -54,7 +54,9 @@ function M.run(words)
   end
   client.execute('compareWith', { params_of(words) }, function(comparison)
     if comparison then
-      client.notify(('against %s. %s'):format(comparison.title, comparison.sentence))
+      -- More than a line would wait for a key; `:Proflens ledger` has all of it.
+      local outcome = comparison.sentence:match('[^\n]*$')
+      client.notify(('%s. %s'):format(M.summary(comparison), outcome))
     end
   end)
 end
