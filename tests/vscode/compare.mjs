@@ -43,7 +43,7 @@ try {
   await explorer("after").click({ button: "right" });
   await page.locator(".context-view .action-item", { hasText: "Show costs in the editor (Proflens)" }).click();
   await drawn(page, ".statusbar-item", "after · ");
-  await drawn(page, ".view-line", "145ms self");
+  await drawn(page, ".view-line", "0.58s self");
   console.log("ok    a folder of runs is shown by its menu");
 
   await runCommand(page, "Proflens: Compare with");
@@ -52,7 +52,7 @@ try {
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(scratch, "vscode-compare-list.png") });
   await page.locator(".quick-input-list .monaco-list-row", { hasText: "4 runs" }).click();
-  await comparison.filter({ hasText: "before: +13 %, unsure" }).waitFor(PATIENT);
+  await comparison.filter({ hasText: "vs before: +13 %, unsure" }).waitFor(PATIENT);
   console.log("ok    it is compared with one that is chosen from the list, and the status bar says so");
 
   for (const text of ["145ms ▲×2.9", "43.4ms ▼58%", "57.2ms new"]) await drawn(page, ".view-line", text);
@@ -62,19 +62,21 @@ try {
 
   await page.locator(".activitybar .action-item:has(.action-label[aria-label^='Proflens'])").click();
   await drawn(page, ".pane-header", "functions by difference");
-  await drawn(page, ".pane .monaco-list-row", "price50.4 ms → 145 ms · ▲×2.9");
+  await drawn(page, ".pane .monaco-list-row", "price▲×2.9 · 50.4 ms → 145 ms");
   await drawn(page, ".pane .monaco-list-row", "Not enough data to tell4 functions");
   const icons = [];
   for (const name of ["price", "render", "payByCard", "payInCash"]) {
-    const [row, icon] = [page.locator(".pane .monaco-list-row", { hasText: new RegExp(`^${name}\\d`) }), ".custom-view-tree-node-item-icon"];
-    icons.push(await row.locator(icon).evaluate((it) => `${/codicon-([\w-]+)/.exec(it.className)?.[1]} ${getComputedStyle(it).color}`));
+    const [row, icon] = [page.locator(".pane .monaco-list-row", { hasText: new RegExp(`^${name}(▲|▼|new|gone)`) }), ".custom-view-tree-node-item-icon"];
+    icons.push(await row.first().locator(icon).evaluate((it) => `${/codicon-([\w-]+)/.exec(it.className)?.[1]} ${getComputedStyle(it).color}`));
   }
   const rgb = (color) => `rgb(${[1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)).join(", ")})`;
-  const [, slower, faster] = THEMES.dark;
+  const [, slower, faster] = THEMES.light;
   assert.deepEqual(icons.slice(0, 2), [`triangle-up ${rgb(slower)}`, `triangle-down ${rgb(faster)}`]);
   assert.deepEqual(icons.slice(2).map((it) => it.split(" ")[0]), ["add", "remove"]);
   console.log("ok    the hottest functions are ordered by difference, and what is not certain is below");
 
+  await page.locator(".view-line span span", { hasText: /^price$/ }).first().click();
+  await drawn(page, ".pane .monaco-list-row", "Called by0.58 s");
   for (const [name, [theme, ...colors]] of Object.entries(THEMES)) {
     settings({ "workbench.colorTheme": theme });
     await hasColors(colors);
@@ -83,6 +85,10 @@ try {
     await page.screenshot({ path });
   }
   console.log("ok    what changed for certain is marked in the colors of dark, light and high contrast themes");
+
+  await page.locator(".pane .monaco-list-row", { hasText: /^render▼/ }).click();
+  await drawn(page, ".statusbar-item", "Ln 20, Col 7");
+  console.log("ok    a click on a row goes to the function");
 
   await page.locator(".view-line span span", { hasText: /^price$/ }).first().hover();
   await drawn(page, ".monaco-hover", "Interval (95 %)");
@@ -98,16 +104,16 @@ try {
 
   await comparison.click();
   await comparison.waitFor({ state: "hidden", ...PATIENT });
-  await drawn(page, ".view-line", "145ms self");
+  await drawn(page, ".view-line", "0.58s self");
   await drawn(page, ".pane-header", "functions by self");
   console.log("ok    one click leaves");
 
-  await page.locator(".pane .monaco-list-row", { hasText: /^3\.cpuprofile\.gz/ }).last().click({ button: "right" });
+  await page.locator(".pane .monaco-list-row", { hasText: /^before\/4\.cpuprofile\.gz/ }).click({ button: "right" });
   const entry = page.locator(".context-view .action-item", { hasText: "Compare with this" });
   await entry.waitFor(PATIENT);
   await page.screenshot({ path: join(scratch, "vscode-compare-menu.png") });
   await entry.click();
-  await comparison.filter({ hasText: "3.cpuprofile.gz" }).waitFor(PATIENT);
+  await comparison.filter({ hasText: "4.cpuprofile.gz" }).waitFor(PATIENT);
   await drawn(page, ".codelens-decoration", "maybe slower");
   await quiet(page);
   await page.screenshot({ path: join(scratch, "vscode-compare-once.png") });
@@ -125,9 +131,10 @@ function explorer(name) {
   return page.locator(".explorer-folders-view .monaco-list-row", { hasText: name }).first();
 }
 
-/** Writes the settings of the workspace, which the editor follows. */
+/** Writes the settings of the workspace, which the editor follows. The overview ruler has no marks of the editor's own. */
 function settings(more) {
-  const all = { "proflens.heat.gutter": true, "editor.stickyScroll.enabled": false, ...more };
+  const ruler = { "editor.occurrencesHighlight": "off", "editor.hideCursorInOverviewRuler": true };
+  const all = { "proflens.heat.gutter": true, "editor.stickyScroll.enabled": false, ...ruler, ...more };
   writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
 }
 

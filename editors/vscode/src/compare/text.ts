@@ -55,7 +55,7 @@ export function offersOf(recordings: Recorded[], isCommon: (folder: string) => b
 /** The text of the status bar item: against what, and what became of all active time. */
 export function comparisonText({ title, active }: ComparisonStatus): string {
   const all = active.verdict === "unsure" ? `${active.text}, unsure` : active.text;
-  return `$(git-compare) ${title}: ${all} $(close)`;
+  return `$(git-compare) vs ${title}: ${all} $(close)`;
 }
 
 /** How many functions changed for certain. */

@@ -141,7 +141,8 @@ export class HottestView extends RowView {
     return {
       id: it.function ? `${it.function.uri}#${it.function.path}` : `${it.uri} ${it.name}`,
       label: it.name,
-      description: [`${before} → ${after}`, text, place].filter(Boolean).join(" · "),
+      // The change comes first: a narrow side bar cuts off the end.
+      description: [text, `${before} → ${after}`, place].filter(Boolean).join(" · "),
       tooltip: [it.name, sides, sureness, place].filter(Boolean).join("\n"),
       icon: new vscode.ThemeIcon(VERDICT_SYMBOLS[verdict], direction && new vscode.ThemeColor(colorOf(direction))),
       ...(isInText && { target: it }),

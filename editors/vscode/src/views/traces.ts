@@ -38,17 +38,23 @@ export class TracesView extends RowView {
   protected async roots(): Promise<Row[]> {
     const traces = this.model.status?.traces ?? [];
     this.say("");
-    return traces.map(traceRow);
+    return traces.map((it) => traceRow(it, nameAmong(traces, it)));
   }
 }
 
-function traceRow(trace: protocol.TraceStatus): Row {
-  const { uri, name, state, shown, error } = trace;
+/** Its name, with that of its folder where other traces have the same, as runs of several sides have. */
+function nameAmong(traces: protocol.TraceStatus[], { name, uri }: protocol.TraceStatus): string {
+  if (traces.filter((it) => it.name === name).length < 2) return name;
+  return vscode.Uri.parse(uri).path.split("/").slice(-2).join("/");
+}
+
+function traceRow(trace: protocol.TraceStatus, label: string): Row {
+  const { uri, state, shown, error } = trace;
   const threads = shown && trace.threads.length > 1 ? trace.threads.map((it) => threadRow(it, uri)) : [];
   const path = vscode.workspace.asRelativePath(vscode.Uri.parse(uri));
   return {
     id: uri,
-    label: name,
+    label,
     description: [...facts(trace), shown && "shown"].filter(Boolean).join(" · "),
     tooltip: [path, trace.format, error].filter(Boolean).join("\n"),
     icon: new vscode.ThemeIcon(shown ? "flame" : ICONS[state]),

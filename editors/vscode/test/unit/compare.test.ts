@@ -62,10 +62,10 @@ test("recordings side by side in a folder of their own are runs of one side", ()
 
 test("the status bar says against what, and what is not certain", () => {
   const { active } = comparison;
-  assert.equal(comparisonText(comparison), "$(git-compare) before.cpuprofile: +3.8 % $(close)");
+  assert.equal(comparisonText(comparison), "$(git-compare) vs before.cpuprofile: +3.8 % $(close)");
   assert.equal(
     comparisonText({ ...comparison, active: { ...active, verdict: "unsure" } }),
-    "$(git-compare) before.cpuprofile: +3.8 %, unsure $(close)",
+    "$(git-compare) vs before.cpuprofile: +3.8 %, unsure $(close)",
   );
 });
 
