@@ -403,6 +403,46 @@ fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
 }
 
 #[test]
+fn unplaced_functions_are_the_same_by_name_and_script_or_by_place_where_several_have_both() {
+    let folder = Folder::new();
+    let trace = |functions: &[(&str, u32)]| {
+        let frame = |name: &str, line: u32| {
+            let url = if line == 0 { "" } else { "https://example.org/lib.js" };
+            json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": 0 })
+        };
+        let mut nodes = vec![json!({ "id": 1, "callFrame": frame("(root)", 0), "children": [] })];
+        for (id, (name, line)) in (2..).zip(functions) {
+            nodes[0]["children"].as_array_mut().unwrap().push(json!(id));
+            nodes.push(json!({ "id": id, "callFrame": frame(name, *line) }));
+        }
+        let samples: Vec<usize> = (2..functions.len() + 2).collect();
+        let deltas = vec![1000; samples.len()];
+        json!({ "nodes": nodes, "startTime": 0, "endTime": 1000 * samples.len(), "samples": samples, "timeDeltas": deltas })
+            .to_string()
+    };
+    folder.write(
+        "before.cpuprofile",
+        trace(&[("alone", 10), ("twice", 20), ("twice", 30), ("", 40), ("old", 50)]),
+    );
+    folder.write(
+        "after.cpuprofile",
+        trace(&[("alone", 11), ("twice", 20), ("twice", 31), ("", 41), ("new", 51)]),
+    );
+    let flame = ["flame", "after.cpuprofile", "--before", "before.cpuprofile", "-o", "a.html"];
+    assert_eq!(said(&folder, &flame).0, 0);
+    let flame = Flame::read(&std::fs::read_to_string(folder.path().join("a.html")).unwrap());
+    let seen = |is_before| flame.side(is_before).costs().into_keys().collect::<BTreeSet<String>>();
+    let (before, after) = (seen(true), seen(false));
+    let place = |name: &str, line: u32| format!("{name} https://example.org/lib.js:{line}:1");
+    let both: BTreeSet<_> = before.intersection(&after).cloned().collect();
+    assert_eq!(both, [place("alone", 12), place("twice", 21)].into(), "places are those after");
+    let gone: BTreeSet<_> = before.difference(&after).cloned().collect();
+    assert_eq!(gone, [place("twice", 31), place("(anonymous)", 41), place("old", 51)].into());
+    let new: BTreeSet<_> = after.difference(&before).cloned().collect();
+    assert_eq!(new, [place("twice", 32), place("(anonymous)", 42), place("new", 52)].into());
+}
+
+#[test]
 fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
     let folder = Folder::new();
     folder.write("before.txt", "main;same 500\nmain;slower 100\nmain;gone 50\n");
@@ -433,10 +473,10 @@ fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
     let frames: BTreeSet<String> = frames.collect();
     let expected = [
         "all rgb(224,224,224)",
-        "▲ main +32 % rgb(250,170,90)",
-        "same 0 % rgb(224,224,224)",
-        "▲ new new rgb(153,63,4)",
-        "▲ slower ×3.0 rgb(217,108,14)",
+        "▲ main +32 % rgb(252,190,120)",
+        "same 0 % rgb(232,232,232)",
+        "▲ new new rgb(217,108,14)",
+        "▲ slower ×3.0 rgb(240,145,50)",
     ];
     assert_eq!(frames, expected.map(str::to_owned).into());
 }

@@ -189,21 +189,39 @@ test("a picture has the colours and the signs", () => {
   ]);
 });
 
-/** How a colour looks without one kind of cones, after Viénot, Brettel and Mollon (1999), on linear light. */
-const LESS: Record<string, number[][]> = {
-  protanopia: [
-    [0.11238, 0.88762, 0],
-    [0.11238, 0.88762, 0],
-    [0.00401, -0.00401, 1],
-  ],
-  deuteranopia: [
-    [0.29275, 0.70725, 0],
-    [0.29275, 0.70725, 0],
-    [-0.02234, 0.02234, 1],
-  ],
+/**
+ * How colours look without one kind of cones, on linear light: without those for red or green after Viénot, Brettel and Mollon (1999),
+ * without those for blue after Machado, Oliveira and Fernandes (2009). With it what is left to tell hues by, which is more the bluer
+ * something is.
+ */
+const LESS: Record<string, { matrix: number[][]; blueness: (rgb: number[]) => number }> = {
+  protanopia: {
+    matrix: [
+      [0.11238, 0.88762, 0],
+      [0.11238, 0.88762, 0],
+      [0.00401, -0.00401, 1],
+    ],
+    blueness: ([, green, blue]) => blue / (green + blue),
+  },
+  deuteranopia: {
+    matrix: [
+      [0.29275, 0.70725, 0],
+      [0.29275, 0.70725, 0],
+      [-0.02234, 0.02234, 1],
+    ],
+    blueness: ([, green, blue]) => blue / (green + blue),
+  },
+  tritanopia: {
+    matrix: [
+      [1.255528, -0.076749, -0.178779],
+      [-0.078411, 0.930809, 0.147602],
+      [0.004733, 0.691367, 0.3039],
+    ],
+    blueness: ([red, green]) => green / (Math.max(0, red) + green),
+  },
 };
 
-test("the scale is told apart with any colour vision: its sides by blue and yellow, its steps by their lightness", () => {
+test("the scale is told apart with any colour vision: its sides by their hue, its steps by their lightness", () => {
   const linear = (it: number) => (it <= 10.31475 ? it / 3294.6 : ((it / 255 + 0.055) / 1.055) ** 2.4);
   for (const theme of Object.values(THEMES)) {
     const { differences } = paletteOf(theme, []);
@@ -221,12 +239,10 @@ test("the scale is told apart with any colour vision: its sides by blue and yell
         assert(a && b && contrast(a, b) >= 4.5, `${theme.name} ${fill}`);
       }
     });
-    for (const [vision, matrix] of Object.entries(LESS)) {
+    for (const [vision, { matrix, blueness }] of Object.entries(LESS)) {
       const seen = rgb.map((it) => matrix.map((row) => row.reduce((sum, part, i) => sum + part * linear(it[i]), 0)));
-      // What is left without red or green is the axis from blue to yellow: less has more blue, more has less of it.
-      const blueness = seen.map(([, green, blue]) => blue / (green + blue));
       for (let size = 1; size <= 4; size++) {
-        const [less, same, more] = [blueness[4 - size], blueness[4], blueness[4 + size]];
+        const [less, same, more] = [4 - size, 4, 4 + size].map((it) => blueness(seen[it]));
         assert(less > same + 0.04 && more < same - 0.04, `${theme.name}, ${vision}: ${[less, same, more]}`);
       }
     }

@@ -14,8 +14,8 @@ use crate::graph::{FlameComparison, FlameGraph, FlameThread};
 impl FlameGraph {
     /// The flame graph of a comparison. Both sides are placed in the same workspace, and measured the same unit; each is the sum of
     /// its runs, and shown as the mean of them. There is no order of time: runs have none in common.
-    pub fn compared(before: &Recording, after: &Recording, folder: &FilePath) -> Self {
-        let titles = [before.title(), after.title()];
+    pub fn compared(before: &Recording, before_title: &str, after: &Recording, folder: &FilePath) -> Self {
+        let titles = [before_title.to_owned(), after.title()];
         let traces = after.traces.iter().chain(&before.traces);
         let mut scopes: Vec<String> = traces.filter_map(|it| it.scope.clone()).collect();
         scopes.dedup();
@@ -28,7 +28,7 @@ impl FlameGraph {
             ..Self::default()
         };
         let namesakes = [before, after].map(Namesakes::of);
-        let mut functions = Functions::default();
+        let mut functions = MatchedFunctions::default();
         // What a function is called and where it is, is what the side after says, if it knows the function.
         for (side, recording) in [(Side::After, after), (Side::Before, before)] {
             let mut of_key = FxHashMap::default();
@@ -110,13 +110,13 @@ fn divide<'a>(sums: impl Iterator<Item = &'a mut (u32, Weight)>, runs: u64) {
 
 /// The functions of both sides, each with a number on its first use.
 #[derive(Default)]
-struct Functions {
+struct MatchedFunctions {
     all: Vec<FlameFunction>,
     of_end: FxHashMap<CallEnd, u32>,
     off_stack: [Option<u32>; OffStack::ALL.len()],
 }
 
-impl Functions {
+impl MatchedFunctions {
     fn of_end(&mut self, end: CallEnd, function: impl FnOnce() -> FlameFunction) -> u32 {
         *self.of_end.entry(end).or_insert_with(|| {
             self.all.push(function());

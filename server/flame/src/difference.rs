@@ -1,4 +1,4 @@
-//! How much a frame changed, as a colour and as a text. The page has the same steps and colours (`editors/flame/src/difference.ts`).
+//! How much a frame changed, as a colour and as a text. The page has the same steps (`editors/flame/src/difference.ts`).
 
 use analysis::format::{Style, percent, thousands};
 use profile::Weight;
@@ -47,18 +47,18 @@ pub(crate) fn words(before: Weight, after: Weight) -> String {
     }
 }
 
-/// The colours of the steps from gone to new: blue and orange are told apart with any colour vision, and by their lightness too
-/// where there is none. Black or white text can be read on each.
+/// The colours of the steps from gone to new: blue and orange are told apart with any colour vision, and get darker where a frame
+/// changed more. They are lighter than those of the page, since pictures have black text on all of them.
 pub(crate) const COLORS: [[u8; 3]; 9] = [
-    [8, 81, 156],
-    [49, 130, 189],
-    [123, 184, 222],
-    [200, 222, 240],
-    [224, 224, 224],
-    [253, 219, 178],
-    [250, 170, 90],
+    [66, 146, 214],
+    [107, 174, 224],
+    [158, 202, 236],
+    [208, 226, 242],
+    [232, 232, 232],
+    [253, 224, 190],
+    [252, 190, 120],
+    [240, 145, 50],
     [217, 108, 14],
-    [153, 63, 4],
 ];
 
 #[cfg(test)]
@@ -69,6 +69,17 @@ mod tests {
 
     fn weight((time, samples): (u64, u64)) -> Weight {
         Weight { time: Amount(time), samples }
+    }
+
+    #[test]
+    fn black_text_can_be_read_and_each_step_is_darker() {
+        let luminance = |color: [u8; 3]| {
+            let linear = color.map(|it| ((f64::from(it) / 255.0 + 0.055) / 1.055).powf(2.4));
+            0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        };
+        let all = COLORS.map(luminance);
+        assert!(all.iter().all(|it| (it + 0.05) / 0.05 >= 4.5), "{all:?}");
+        assert!(all[..5].is_sorted() && all[4..].is_sorted_by(|a, b| a > b), "{all:?}");
     }
 
     #[test]
@@ -86,8 +97,8 @@ mod tests {
             ((2400, 24_000), (1000, 10_000), -3, "−58 %"),
             // A few samples more or less are chance.
             ((0, 0), (300, 3), 0, "new"),
-            ((400, 4), (900, 9), 0, "×2.3"),
-            ((4000, 40), (9000, 90), 3, "×2.3"),
+            ((400, 4), (920, 9), 0, "×2.3"),
+            ((4000, 40), (9200, 92), 3, "×2.3"),
             ((1000, 10_000), (1000, 10_000), 0, "0 %"),
         ];
         for (before, after, expected, text) in rows {

@@ -128,7 +128,7 @@ fn compared(before: &Recording, after: &Recording, workspace: &Workspace) -> Res
             after.title()
         ));
     }
-    Ok(FlameGraph::compared(before, after, &workspace.folder))
+    Ok(FlameGraph::compared(before, &before.title(), after, &workspace.folder))
 }
 
 /// `app.flame.html` for `traces/app.cpuprofile`, in the current folder.
