@@ -162,8 +162,7 @@ fn time_that_moved_into_what_a_function_calls_is_no_change_of_it() {
 #[test]
 fn functions_that_came_and_went_are_listed_as_such() {
     let folder = program();
-    for at in 0..5 {
-        let noise = NOISE[at];
+    for (at, noise) in NOISE.into_iter().take(5).enumerate() {
         profile(
             &folder,
             &format!("before/{at}.cpuprofile"),

@@ -71,7 +71,15 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
     ),
     (
         "compare",
-        &[&["views"], &["texts"], &["comparison"], &["side", "verdict"], &["run", "statistics"], &["work"]],
+        &[
+            &["views"],
+            &["texts"],
+            &["comparison"],
+            &["change"],
+            &["side", "verdict"],
+            &["run", "statistics"],
+            &["work"],
+        ],
     ),
     (
         "flame",

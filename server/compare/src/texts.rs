@@ -2,7 +2,8 @@
 
 use analysis::format::{self, Style};
 
-use crate::comparison::{Change, Comparison, FunctionChange};
+use crate::change::{Change, FunctionChange};
+use crate::comparison::Comparison;
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
