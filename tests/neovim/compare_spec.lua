@@ -145,6 +145,33 @@ t.test('what cannot be compared is said', function()
   t.equal(hints(), { '6 2.02s ▲×3.7?' })
 end)
 
+t.test('without a name it is the one before', function()
+  vim.fn.mkdir('.proflens/recordings', 'p')
+  for age, name in ipairs({ 'new', 'old', 'oldest' }) do
+    local file = ('.proflens/recordings/%s.speedscope.json'):format(name)
+    t.write_trace(file, { stacks({ isPrime = 30 * age * age }) })
+    local time = os.time() - 60 * age
+    vim.uv.fs_utime(file, time, time)
+  end
+  for _, name in ipairs({ 'oldest', 'old', 'new' }) do
+    vim.cmd(('Proflens load .proflens/recordings/%s.speedscope.json'):format(name))
+    t.eventually('the trace', function()
+      return vim.startswith(status(), name)
+    end)
+  end
+  t.equal(
+    t.said(function()
+      vim.cmd('Proflens compare')
+    end),
+    'proflens: −75 % against old.speedscope.json. None of 1 function was judged.'
+  )
+  t.becomes(hints, {})
+  vim.cmd('Proflens compare before')
+  t.eventually('the comparison with the runs', function()
+    return vim.endswith(status(), 'against before')
+  end)
+end)
+
 t.test('costs come back', function()
   vim.cmd('Proflens load after')
   t.becomes(hints, { '6 2.04s ▲×3.8' })

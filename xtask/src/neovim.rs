@@ -155,7 +155,7 @@ const PICTURES: [(&str, Place, &[Step]); 3] = [
             (&[":Proflens load after", "Enter"], &["after · "]),
             (&[":Proflens compare before", "Enter"], &["145ms ▲×2.9", "(×2.9, slower"]),
             (&[":Proflens hot", "Enter"], &["functions by difference", "payInCash"]),
-            (&[":wincmd k", "Enter", "14ggfp", "K"], &["╭", "Interval"]),
+            (&[":wincmd k", "Enter", "13ggzt20ggfr", "K"], &["╭", "Interval"]),
         ],
     ),
     (

@@ -69,6 +69,7 @@ pub fn sentences(it: &Comparison) -> Vec<String> {
         found.map(|(number, words)| format!("{} {words}", format::thousands(number as u64))).collect();
     let functions = format::count(it.functions.len() as u64, "function");
     lines.push(match found.is_empty() {
+        true if it.method == Method::Nothing => format!("None of {functions} was judged."),
         true => format!("Of {functions} none changed by more than noise."),
         false => format!("Of {functions}: {}.", found.join(", ")),
     });
