@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect_file;
-use tests::{Folder, root};
+use serde_json::Value;
+use tests::{Folder, proflens, root};
 
 use crate::recorded::{plain, record, report};
 use crate::runners::packages;
@@ -84,6 +85,22 @@ impl Repository {
         let options = ["--interval", "300us", "--out", out];
         assert!(record(self.path(), &options, &["node", script]).output().unwrap().status.success());
         [by_node, by_recorder]
+    }
+
+    /// The functions of the program that a comparison finds on one side only.
+    fn on_one_side_only(&self, before: &Path, after: &Path) -> Vec<String> {
+        let files = [before.as_os_str(), "--".as_ref(), after.as_os_str()];
+        let output = Command::new(proflens())
+            .args(["compare", "--format", "json"])
+            .args(files)
+            .current_dir(self.path())
+            .output()
+            .unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let functions = answer["functions"].as_array().unwrap().iter();
+        let text = |it: &Value, key: &str| it[key].as_str().unwrap().to_owned();
+        let functions = functions.map(|it| ["file", "name", "measured"].map(|key| text(it, key)));
+        functions.filter(|it| is_compared(it) && it[2] != "both").map(|it| it.join(" ")).collect()
     }
 
     /// By the places in the script where functions ran, what they are today: file, name and freshness.
@@ -184,11 +201,16 @@ fn recordings_from_before_a_refactoring_are_on_the_definitions_of_today() {
     ]);
     let place = |is: &String| is.rsplit_once(' ').map(|it| it.0.to_owned());
     let today: BTreeSet<String> = tables[0].values().filter_map(place).collect();
-    for recording in repository.record("dist/esbuild.js", "after") {
-        let functions = repository.functions(&recording);
+    let after = repository.record("dist/esbuild.js", "after");
+    for recording in &after {
+        let functions = repository.functions(recording);
         let functions = functions.values().filter(|it| is_compared(it));
         let found: BTreeSet<String> = functions.map(|[file, name, _]| format!("{file} {name}")).collect();
         assert_eq!(found, today, "{}", recording.display());
+    }
+    // So each has both sides in a comparison, across the refactoring and the bundlers, plain against bundled too.
+    for before in [&recordings[1], &recordings[3], &recordings[5]] {
+        assert_eq!(repository.on_one_side_only(before, &after[1]), [""; 0], "{}", before.display());
     }
     // What was recorded before stays where it is, though its bundle was built anew.
     let again = compared(&before[3], &repository.functions(&recordings[3]));
