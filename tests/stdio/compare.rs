@@ -276,17 +276,20 @@ fn sides_that_cannot_be_compared_say_why() {
     profile(&folder, "idle.cpuprofile", "app.js", &[("(idle)", 100)]);
     profile(&folder, "stranger.cpuprofile", "elsewhere/x.js", &[("main>parse", 100)]);
     folder.write("broken.cpuprofile", "{");
-    folder.write("stacks.txt", "main (app.js:4:14);parse (app.js:1:15) 100\n");
+    let here = folder.path().display();
+    folder.write("stacks.txt", format!("main {here}/app.js:4:14;parse {here}/app.js:1:15 100\n"));
     let heap = root().join("tests/traces/heapprofile/heap-node20.heapprofile.gz");
     std::fs::copy(heap, folder.path().join("heap.heapprofile.gz")).unwrap();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
     let (a, b) = ("a.cpuprofile", "b.cpuprofile");
-    let cases: [&[&str]; 14] = [
+    let cases: [&[&str]; 16] = [
         &[a],
         &["--", b],
         &[a, "--", "idle.cpuprofile"],
         &[a, "--", "stranger.cpuprofile"],
         &[a, "--", "heap.heapprofile.gz"],
+        &[a, "--", "stacks.txt"],
+        &[a, "--per", "active", "--", "stacks.txt"],
         &[a, "--", a],
         &[a, a, "--", b],
         &[a, "broken.cpuprofile", "--", b],

@@ -94,6 +94,8 @@ pub struct TraceInfo {
     pub choice: Vec<ThreadInfo>,
     /// Whether it says on which lines functions were seen running.
     pub has_lines: bool,
+    /// Whether it only counts samples, see [`Profile::counts_samples`].
+    pub counts_samples: bool,
 }
 
 /// Places a profile in the workspace and adds up the costs of a part of it: everything from a decoded trace to the
@@ -140,6 +142,7 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
         shown_threads: threads.shown(profile),
         choice: choice(profile, threads),
         has_lines: !profile.places.is_empty(),
+        counts_samples: profile.counts_samples,
     };
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, symbols);

@@ -167,9 +167,7 @@ fn comparable(before: &[Run], after: &[Run], per: &Per) -> Result<Unit, String> 
             ));
         }
     }
-    let counts = |runs: &[Run]| {
-        runs.iter().any(|it| it.unit == Unit::Time && it.trace.interval.is_none() && it.trace.duration.0 == 0)
-    };
+    let counts = |runs: &[Run]| runs.iter().any(|it| it.trace.counts_samples);
     if counts(before) != counts(after) && *per != Per::Active {
         let (counted, timed) = if counts(before) { (before, after) } else { (after, before) };
         return Err(format!(

@@ -311,6 +311,11 @@ impl ProfileBuilder {
         self.profile.resource(function)
     }
 
+    /// Says that the trace only counts samples.
+    pub fn counts_samples(&mut self) {
+        self.profile.counts_samples = true;
+    }
+
     /// Says from which commit the program was recorded.
     pub fn revision(&mut self, revision: Revision) {
         self.profile.revision = Some(revision);

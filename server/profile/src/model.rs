@@ -42,6 +42,8 @@ pub struct Profile {
     pub scripts: Vec<Script>,
     /// By function, sorted: its script, an index into `scripts`. Only functions whose script is there.
     pub script_of: Vec<(FunctionId, u32)>,
+    /// Whether it only counts samples and does not say how long one is: each is taken for 1 ms.
+    pub counts_samples: bool,
     /// From which commit the program was recorded, where the trace says so.
     pub revision: Option<Revision>,
     /// When it was recorded, where the trace says so.

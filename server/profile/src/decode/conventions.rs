@@ -14,6 +14,7 @@ pub(super) const COUNTED: f64 = timeline::COUNTED.0 as f64;
 
 /// Notes that a file only counts samples.
 pub(super) fn note_counts(builder: &mut ProfileBuilder) {
+    builder.counts_samples();
     builder.problem("it counts samples and does not say how long one is".to_owned(), "each is shown as 1 ms");
 }
 
