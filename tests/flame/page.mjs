@@ -253,6 +253,100 @@ await test("a page whose data are damaged says so", async () => {
   await page.close();
 });
 
+/** So many samples of each stack, named by its functions, each of which is where it is called so: more than chance. */
+function many(stacks) {
+  const nodes = [{ id: 1, callFrame: { ...frame("(root)"), scriptId: "0", url: "" }, children: [] }];
+  const nodeOf = (names) => names.reduce((at, name) => {
+    const known = nodes.find((it) => at.children.includes(it.id) && it.callFrame.functionName === name);
+    if (known) return known;
+    const node = { id: nodes.length + 1, callFrame: frame(name, name.length), children: [] };
+    at.children.push(node.id);
+    nodes.push(node);
+    return node;
+  }, nodes[0]);
+  const samples = Object.entries(stacks).flatMap(([names, count]) => Array(count).fill(nodeOf(names.split(" ")).id));
+  return JSON.stringify({ nodes, startTime: 0, endTime: samples.length * 1000, samples, timeDeltas: samples.map(() => 1000) });
+}
+const BEFORE = { "main parse": 600, "main render layout": 300, "main render old": 150, "main same": 400 };
+const AFTER = { "main parse": 300, "main render layout": 420, "main render fresh": 90, "main same": 404, "main render old2": 2 };
+
+function compared() {
+  const before = join(folder, "before.cpuprofile");
+  writeFileSync(before, many(BEFORE));
+  return written("after.cpuprofile", many(AFTER), "--before", before);
+}
+
+await test("a comparison: widths of either side, frames that say what changed, and a table sorted by difference", async () => {
+  const page = await open(compared());
+  assert.match(await page.locator(".status").textContent(), /^1\.45 s active before, 1\.22 s after \(−16 %\) · widths after/);
+  assert.match(await page.locator(".legend").textContent(), /▼ gone.*same.*▲ new/);
+  assert.equal(await page.locator(".bar button", { hasText: "Time order" }).isVisible(), false);
+  await press(page, "1", "ArrowDown", "ArrowDown");
+  assert.match(await said(page), /^render, total 450 ms before, 512 ms after, \+62\.0 ms \(\+14 %\)/);
+  await press(page, "ArrowDown", "ArrowRight");
+  assert.match(await said(page), /^fresh.*0 ms before, 90\.0 ms after.*new: not seen before/);
+  await press(page, "ArrowRight");
+  assert.match(await said(page), /^old2.*no more than the chance in sampling/);
+  await press(page, "w");
+  assert.match(await said(page), /Widths before/);
+  assert.equal(await page.locator("button", { hasText: "Widths before" }).getAttribute("aria-pressed"), "true");
+  await press(page, "ArrowDown", "ArrowDown");
+  assert.match(await said(page), /^parse, total 600 ms before, 300 ms after, −300 ms \(−50 %\)/);
+  await press(page, "ArrowRight", "ArrowDown", "ArrowRight");
+  assert.match(await said(page), /^old,.*gone: not seen after/);
+  await press(page, "4");
+  await drawn(page);
+  assert.match(await page.locator(".crumbs").textContent(), /Sandwich of old/);
+  await press(page, "w");
+  assert.match(await page.locator(".notice:not([hidden])").textContent(), /Nothing of this ran after: choose widths before/);
+  await press(page, "5");
+  await drawn(page);
+  const names = async () => (await rows(page)).filter((it) => it.length > 1).map((it) => it[0]);
+  assert.deepEqual(await names(), ["layout", "fresh", "same", "old2", "main", "render", "old", "parse"]);
+  const cells = (await rows(page)).find((it) => it[0] === "layout");
+  assert.deepEqual(cells.slice(1, 4), ["300 ms", "420 ms", "+120 ms, +40 %"]);
+  await page.locator("th button", { hasText: "Total difference" }).click();
+  await page.locator("th button", { hasText: "Total difference" }).click();
+  assert.deepEqual((await names()).slice(0, 2), ["parse", "main"]);
+  await press(page, "/");
+  await page.keyboard.type("render");
+  await page.waitForFunction(() => document.querySelector(".share").textContent !== "");
+  assert.equal(await page.locator(".share").textContent(), "31 % before, 42 % after of the time matches");
+  assert.deepEqual([page.seen.requests.length, page.seen.complaints], [1, []]);
+  await page.close();
+});
+
+await test("the side that widths are of is there again after a reload", async () => {
+  const page = await open(compared());
+  await press(page, "w");
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"side":"before"'));
+  await page.reload();
+  await page.waitForSelector(".page");
+  await page.waitForFunction(() => document.querySelector(".status").textContent.includes("widths before"));
+  await page.close();
+});
+
+for (const [name, options, blue, orange] of [
+  ["light", { colorScheme: "light" }, [49, 130, 189], [250, 170, 90]],
+  ["dark", { colorScheme: "dark" }, [94, 170, 232], [166, 104, 32]],
+  ["contrast", { colorScheme: "dark", forcedColors: "active" }, [94, 170, 232], [166, 104, 32]],
+]) {
+  await test(`the colours of a comparison: ${name}`, async () => {
+    const page = await open(compared(), options);
+    await drawn(page);
+    await page.screenshot({ path: join(pictures, `compare-${name}.png`) });
+    // The right ends of render, which is second, and of parse below main: main, then render 512, same 404, parse 300 of 1,216 ms.
+    const colors = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas.frames");
+      const row = canvas.height / canvas.clientHeight * 18;
+      const at = (part, depth) => [...canvas.getContext("2d").getImageData(Math.round(canvas.width * part), Math.round(row * (depth + 0.2)), 1, 1).data].slice(0, 3);
+      return [at(1100 / 1216, 1), at(200 / 1216, 2)];
+    });
+    assert.deepEqual(colors, [blue, orange]);
+    await page.close();
+  });
+}
+
 for (const [name, options] of [
   ["light", { colorScheme: "light" }],
   ["dark", { colorScheme: "dark" }],
@@ -281,6 +375,78 @@ await test("the picture of the documentation: a bundle under the names of its so
   assert.match(await page.locator(".tooltip").textContent(), /\.ts:\d+/);
   const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
   await page.screenshot({ path: join(images, "flame.png") });
+  await page.close();
+});
+
+/** A program in two versions: in the second one prices that are not high are formatted once, orders are grouped by a map, and lines are escaped. */
+const version = (isNew) => `
+const orders = Array.from({ length: 3000 }, (_, i) => ({ id: i, customer: "customer " + (i * 7919) % 500, cents: (i * 104729) % 100000 }));
+${isNew ? "const formatted = new Map();" : ""}
+function formatPrice(cents) {
+  ${isNew ? "if (cents < 60000 && formatted.has(cents)) return formatted.get(cents);" : ""}
+  const digits = (cents / 100).toFixed(2).split("").reverse().join("");
+  const text = digits.replace(/(\\d{3})(?=\\d)/g, "$1,").split("").reverse().join("") + " EUR";
+  ${isNew ? "formatted.set(cents, text);" : ""}
+  return text;
+}
+function readOrders(text) {
+  return JSON.parse(text);
+}
+${isNew ? `
+function groupByCustomer(all) {
+  const groups = new Map();
+  for (const it of all) groups.set(it.customer, [...(groups.get(it.customer) ?? []), it]);
+  return [...groups];
+}
+function escapeHtml(text) {
+  return text.replace(/[&<>"]/g, (it) => "&#" + it.charCodeAt(0) + ";");
+}` : `
+function sortByCustomer(all) {
+  return all.sort((a, b) => a.customer.localeCompare(b.customer));
+}`}
+function renderLine(order) {
+  const line = "<li>" + order.customer + ": " + formatPrice(order.cents) + "</li>";
+  return ${isNew ? "escapeHtml(line)" : "line"};
+}
+function renderPage(all) {
+  return all.map(renderLine).join("\\n");
+}
+function handleRequest(text) {
+  const all = readOrders(text);
+  const listed = ${isNew ? "groupByCustomer(all).flatMap((it) => it[1])" : "sortByCustomer(all)"};
+  return renderPage(listed).length;
+}
+const text = JSON.stringify(orders);
+let length = 0;
+for (let i = 0; i < 80; i++) length += handleRequest(text);
+`;
+
+await test("the picture of the documentation: three real runs of a program before a change, and three after it", async () => {
+  const shop = join(folder, "shop");
+  mkdirSync(shop);
+  for (const side of ["before", "after"]) {
+    writeFileSync(join(shop, "orders.cjs"), version(side === "after"));
+    for (let run = 0; run < 3; run++) {
+      const recorded = spawnSync(process.execPath, ["--cpu-prof", "--cpu-prof-dir", side, "orders.cjs"], { cwd: shop, encoding: "utf8" });
+      assert.equal(recorded.status, 0, recorded.stderr);
+    }
+  }
+  const made = spawnSync(proflens, ["flame", "after", "--before", "before", "--focus", "handleRequest", "-o", "a.html"], { cwd: shop, encoding: "utf8" });
+  assert.equal(made.status, 0, made.stderr);
+  const page = await open(join(shop, "a.html"), { viewport: { width: 1200, height: 460 } });
+  assert.match(await page.locator(".status").textContent(), /means of 3 runs before, 3 after/);
+  await press(page, "5");
+  await drawn(page);
+  const difference = async () => new Map((await rows(page)).map((it) => [it[0], it.slice(1, 7).join(" ")]));
+  assert.match((await difference()).get("escapeHtml"), /^0 ms .* \+.*new/);
+  await page.locator("th button", { hasText: "Self difference" }).click();
+  await drawn(page);
+  assert.match((await difference()).get("sortByCustomer"), /gone$/);
+  await press(page, "1");
+  await hover(page, 420, 200);
+  assert.match(await page.locator(".tooltip").textContent(), /before.*after/);
+  const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
+  await page.screenshot({ path: join(images, "flame-compare.png") });
   await page.close();
 });
 

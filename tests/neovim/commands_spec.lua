@@ -51,7 +51,7 @@ t.test('a wrong name is reported', function()
     t.said(function()
       vim.cmd('Proflens nonsense')
     end),
-    'there is no `:Proflens nonsense`; there are all, callees, callers, choose-map, flame, focus, hot, '
+    'there is no `:Proflens nonsense`; there are all, callees, callers, choose-map, compare, compare-off, flame, focus, hot, '
   )
 end)
 

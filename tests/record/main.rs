@@ -10,5 +10,6 @@ mod options;
 mod outcome;
 mod page;
 mod recorded;
+mod refactored;
 mod repeat;
 mod runners;

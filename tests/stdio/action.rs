@@ -86,7 +86,7 @@ fn a_regression_fails_the_step_and_is_in_the_summary() {
     let (output, summary, outputs) = step(&folder, &[]);
     assert_eq!(output.status.code(), Some(0), "nothing was said to fail it");
     assert_eq!(outputs, "before this step\nregression=false\n");
-    assert!(summary.contains("▲ slower | `edited`"), "{summary}");
+    assert!(summary.contains("▲\u{a0}slower | `edited`"), "{summary}");
     let (output, ..) = step(&folder, &[("FAIL_ON_REGRESSION", "80%")]);
     assert_eq!(output.status.code(), Some(0), "by less than that");
 }

@@ -276,7 +276,7 @@ fn what_cannot_be_compared_is_told_in_a_sentence() {
 
     // What was compared before stays.
     shop.compare_with("before");
-    shop.compare_with("gone.cpuprofile");
+    assert_eq!(shop.compare_with("gone.cpuprofile"), Value::Null);
     assert_eq!(shop.comparison()["title"], "before");
     shop.told();
     shop.load("before");
@@ -354,4 +354,22 @@ fn recordings_are_found_by_their_commit_and_by_their_command() {
     let told = shop.told();
     assert!(told.starts_with("There is no recording of commit "), "{told}");
     assert_eq!(runs(&shop.comparison()), runs(&by_commit), "what was compared before stays");
+}
+
+#[test]
+fn the_flame_graph_is_one_of_differences_while_it_is_compared() {
+    let mut shop = Shop::open();
+    shop.load("after");
+    let page = |shop: &mut Shop| {
+        shop.client.request("proflens/flamePage", json!({ "editor": "/open" }))["html"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let [title, compared] = ["<title>4 traces</title>", "<title>4 traces compared with before</title>"];
+    assert!(page(&mut shop).contains(title));
+    shop.compare_with("before");
+    assert!(page(&mut shop).contains(compared));
+    shop.command("stopComparing", &json!(null));
+    assert!(page(&mut shop).contains(title));
 }

@@ -76,6 +76,39 @@ impl Flame {
         self.header["tick"].as_u64().unwrap()
     }
 
+    /// The data of a comparison.
+    fn compared(before: &[&str], after: &[&str], scope: &[&str]) -> Self {
+        let before: Vec<&str> = before.iter().flat_map(|it| ["--before", *it]).collect();
+        let (first, rest) = after.split_first().expect("a trace");
+        Self::of(first, &[rest, &before, scope].concat())
+    }
+
+    /// One side of a comparison as if it were all.
+    fn side(&self, is_before: bool) -> Self {
+        let mut header = self.header.clone();
+        for thread in header["threads"].as_array_mut().unwrap().iter_mut().filter(|_| is_before) {
+            thread["sums"] = thread["before"]["sums"].clone();
+        }
+        Self { header, streams: self.streams.clone(), stacks: self.stacks.clone() }
+    }
+
+    /// By depth the time of its frames, and of what has ended on the way there.
+    fn by_depth(&self) -> Vec<[u64; 2]> {
+        let mut self_times = Vec::<u64>::new();
+        for (stack, (time, _)) in self.threads().iter().flat_map(|it| self.sums(it)) {
+            let depth = std::iter::successors(self.stacks[stack].0, |&it| self.stacks[it].0).count();
+            self_times.resize(self_times.len().max(depth + 1), 0);
+            self_times[depth] += time;
+        }
+        let mut ended = 0;
+        let mut depths: Vec<[u64; 2]> = Vec::new();
+        for depth in 0..self_times.len() {
+            depths.push([self_times[depth..].iter().sum(), ended]);
+            ended += self_times[depth];
+        }
+        depths
+    }
+
     /// Self time and samples of each thread by stack.
     fn sums(&self, thread: &Value) -> BTreeMap<usize, (u64, u64)> {
         let numbers = self.numbers(number(&thread["sums"][0]), number(&thread["sums"][1]));
@@ -255,6 +288,197 @@ fn every_change_of_the_scope_is_drawn() {
         let in_order: u64 = flame.threads().iter().flat_map(|it| flame.runs(it)).map(|it| it.2).sum();
         assert_eq!(in_order, ledger[0] + ledger[1], "{scope:?}");
     }
+}
+
+/// Costs by name and file: what both sides know of a function. Where an unplaced one is in its script may differ.
+fn by_name(costs: BTreeMap<String, Costs>) -> BTreeMap<String, Costs> {
+    let mut named = BTreeMap::new();
+    for (place, cost) in costs {
+        let name = place.rsplitn(3, ':').last().unwrap().to_owned();
+        add(&mut named, name, cost);
+    }
+    named
+}
+
+#[test]
+fn both_sides_of_a_comparison_are_what_report_says_of_each() {
+    let (primes, kinds, zoo) = ("examples/primes", "tests/workspaces/kinds", "tests/workspaces/zoo");
+    let rows: [(&str, &str, &str, &[&str]); 5] = [
+        (
+            primes,
+            "tests/traces/chrome-trace/primes-chromium156.json.gz",
+            "examples/primes/primes.cpuprofile",
+            &[],
+        ),
+        (
+            kinds,
+            "tests/traces/cpuprofile/kinds-node16.cpuprofile.gz",
+            "tests/traces/cpuprofile/kinds-node24.cpuprofile.gz",
+            &["--thread", "all"],
+        ),
+        (
+            zoo,
+            "tests/traces/cpuprofile/zoo-node20.cpuprofile",
+            "tests/traces/cpuprofile/zoo-chromium156.cpuprofile",
+            &[],
+        ),
+        (
+            kinds,
+            "tests/traces/cpuprofile/kinds-node18.cpuprofile.gz",
+            "tests/traces/cpuprofile/kinds-node22.cpuprofile.gz",
+            &["--drop", "(garbage collector)"],
+        ),
+        (
+            primes,
+            "examples/primes/primes.cpuprofile",
+            "tests/traces/chrome-trace/primes-chromium156.json.gz",
+            &["--focus", "genPrimes"],
+        ),
+    ];
+    for (workspace, before, after, scope) in rows {
+        let scope = [&["--workspace", workspace], scope].concat();
+        let flame = Flame::compared(&[before], &[after], &scope);
+        assert_eq!(flame.header["comparison"]["runs"], json!([1, 1]), "{before}");
+        let mut wholes = [0; 2];
+        for (is_before, trace) in [(true, before), (false, after)] {
+            let side = flame.side(is_before);
+            let (costs, ledger) = reported(trace, &scope);
+            assert_eq!(by_name(side.costs()), by_name(costs), "{before} {after}: {trace}");
+            assert_eq!(side.ledger(), ledger, "{trace}");
+            wholes[usize::from(!is_before)] = ledger.iter().sum();
+        }
+        let [before_depths, after_depths] = [true, false].map(|it| flame.side(it).by_depth());
+        for depth in 0..before_depths.len().max(after_depths.len()) {
+            let difference = |part: usize| {
+                let at =
+                    |it: &[[u64; 2]], whole: u64| it.get(depth).map_or([0, whole], |it| *it)[part] as i64;
+                at(&after_depths, wholes[1]) - at(&before_depths, wholes[0])
+            };
+            let all = wholes[1] as i64 - wholes[0] as i64;
+            assert_eq!(difference(0) + difference(1), all, "{before} {after} at depth {depth}");
+        }
+        let gone = flame.side(true).costs().keys().any(|it| !flame.side(false).costs().contains_key(it));
+        assert!(gone || workspace == primes, "{before} {after}: some function is gone");
+    }
+}
+
+#[test]
+fn runs_of_a_side_are_shown_as_their_mean_which_adds_up() {
+    let folder = Folder::new();
+    let runs = [[700, 301, 11], [650, 299, 0], [777, 310, 3]];
+    for (number, [a, b, gone]) in runs.iter().enumerate() {
+        folder
+            .write(&format!("before/{number}.txt"), format!("main;a {a}\nmain;b {b}\nmain;b;gone {gone}\n"));
+    }
+    folder.write("after/0.txt", "main;a 400\nmain;b 300\nmain;new 20\n");
+    folder.write("after/1.txt", "main;a 401\nmain;b 300\n");
+    let (code, page, errors) = said(&folder, &["flame", "after", "--before", "before", "-o", "a.html"]);
+    assert_eq!((code, page.as_str()), (0, "a.html"), "{errors}");
+    let flame = Flame::read(&std::fs::read_to_string(folder.path().join(page)).unwrap());
+    assert_eq!(flame.header["title"], "2 traces compared with 3 traces");
+    assert_eq!(flame.header["comparison"], json!({ "titles": ["3 traces", "2 traces"], "runs": [3, 2] }));
+    let of =
+        |is_before| -> Vec<(String, Costs)> { by_name(flame.side(is_before).costs()).into_iter().collect() };
+    let row = |name: &str, costs: Costs| (format!("{name} -"), costs);
+    let ms = |it: u64| it * 1_000_000;
+    // 2,127 of a, 910 of b and 14 of what is gone are 3,051 in all.
+    assert_eq!(
+        of(true),
+        [
+            row("a", [ms(2127) / 3, ms(2127) / 3, 2127, 2127]),
+            row("b", [ms(910) / 3, ms(924) / 3, 910, 924]),
+            row("gone", [ms(924) / 3 - ms(910) / 3, ms(924) / 3 - ms(910) / 3, 14, 14]),
+            row("main", [0, ms(3051) / 3, 0, 3051]),
+        ]
+    );
+    assert_eq!(
+        of(false),
+        [
+            row("a", [ms(801) / 2, ms(801) / 2, 801, 801]),
+            row("b", [ms(600) / 2, ms(600) / 2, 600, 600]),
+            row("main", [0, ms(1421) / 2, 0, 1421]),
+            row("new", [ms(20) / 2, ms(20) / 2, 20, 20]),
+        ]
+    );
+}
+
+#[test]
+fn unplaced_functions_are_the_same_by_name_and_script_or_by_place_where_several_have_both() {
+    let folder = Folder::new();
+    let trace = |functions: &[(&str, u32)]| {
+        let frame = |name: &str, line: u32| {
+            let url = if line == 0 { "" } else { "https://example.org/lib.js" };
+            json!({ "functionName": name, "scriptId": "1", "url": url, "lineNumber": line, "columnNumber": 0 })
+        };
+        let mut nodes = vec![json!({ "id": 1, "callFrame": frame("(root)", 0), "children": [] })];
+        for (id, (name, line)) in (2..).zip(functions) {
+            nodes[0]["children"].as_array_mut().unwrap().push(json!(id));
+            nodes.push(json!({ "id": id, "callFrame": frame(name, *line) }));
+        }
+        let samples: Vec<usize> = (2..functions.len() + 2).collect();
+        let deltas = vec![1000; samples.len()];
+        json!({ "nodes": nodes, "startTime": 0, "endTime": 1000 * samples.len(), "samples": samples, "timeDeltas": deltas })
+            .to_string()
+    };
+    folder.write(
+        "before.cpuprofile",
+        trace(&[("alone", 10), ("twice", 20), ("twice", 30), ("", 40), ("old", 50)]),
+    );
+    folder.write(
+        "after.cpuprofile",
+        trace(&[("alone", 11), ("twice", 20), ("twice", 31), ("", 41), ("new", 51)]),
+    );
+    let flame = ["flame", "after.cpuprofile", "--before", "before.cpuprofile", "-o", "a.html"];
+    assert_eq!(said(&folder, &flame).0, 0);
+    let flame = Flame::read(&std::fs::read_to_string(folder.path().join("a.html")).unwrap());
+    let seen = |is_before| flame.side(is_before).costs().into_keys().collect::<BTreeSet<String>>();
+    let (before, after) = (seen(true), seen(false));
+    let place = |name: &str, line: u32| format!("{name} https://example.org/lib.js:{line}:1");
+    let both: BTreeSet<_> = before.intersection(&after).cloned().collect();
+    assert_eq!(both, [place("alone", 12), place("twice", 21)].into(), "places are those after");
+    let gone: BTreeSet<_> = before.difference(&after).cloned().collect();
+    assert_eq!(gone, [place("twice", 31), place("(anonymous)", 41), place("old", 51)].into());
+    let new: BTreeSet<_> = after.difference(&before).cloned().collect();
+    assert_eq!(new, [place("twice", 32), place("(anonymous)", 42), place("new", 52)].into());
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_and_a_picture_has_signs() {
+    let folder = Folder::new();
+    folder.write("before.txt", "main;same 500\nmain;slower 100\nmain;gone 50\n");
+    folder.write("after.txt", "main;same 500\nmain;slower 300\nmain;new 60\n");
+    let heap = root().join("tests/traces/heapprofile/heap-node20.heapprofile.gz");
+    let rows: [(&[&str], &str); 2] = [
+        (
+            &["after.txt", "--before", "nowhere"],
+            "nowhere cannot be read: there is no such file. Check the path and its permissions.",
+        ),
+        (
+            &["after.txt", "--before", heap.to_str().unwrap()],
+            "One of heap-node20.heapprofile.gz and after.txt measures time, the other allocated bytes: they cannot be compared. Name traces of one kind.",
+        ),
+    ];
+    for (arguments, sentence) in rows {
+        let (code, page, errors) = said(&folder, &[&["flame"], arguments].concat());
+        assert_eq!((code, page.as_str(), errors.lines().last()), (1, "", Some(sentence)));
+    }
+    let (code, _, errors) = said(&folder, &["flame", "after.txt", "--before", "before.txt", "-o", "a.svg"]);
+    assert_eq!(code, 0, "{errors}");
+    let picture = std::fs::read_to_string(folder.path().join("a.svg")).unwrap();
+    let frames = picture.split("<title>").skip(1).map(|it| {
+        let (title, rest) = it.split_once(" (").unwrap();
+        let (_, fill) = rest.split_once("fill=\"").unwrap();
+        format!("{title} {}", &fill[..fill.find('"').unwrap()])
+    });
+    let frames: BTreeSet<String> = frames.collect();
+    let expected = [
+        "all rgb(224,224,224)",
+        "▲ main +32 % rgb(252,190,120)",
+        "same 0 % rgb(232,232,232)",
+        "▲ new new rgb(217,108,14)",
+        "▲ slower ×3.0 rgb(240,145,50)",
+    ];
+    assert_eq!(frames, expected.map(str::to_owned).into());
 }
 
 /// Status, what is printed, and what is said of a command in a folder.

@@ -71,9 +71,25 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
     ),
     (
         "compare",
-        &[&["views"], &["texts"], &["comparison"], &["side", "verdict"], &["run", "statistics"], &["work"]],
+        &[
+            &["views"],
+            &["texts"],
+            &["comparison"],
+            &["change"],
+            &["side", "verdict"],
+            &["run", "statistics"],
+            &["work"],
+        ],
     ),
-    ("flame", &[&["html", "svg"], &["bytes"], &["graph"], &["functions", "runs", "stacks"]]),
+    (
+        "flame",
+        &[
+            &["html", "svg"],
+            &["bytes", "compared"],
+            &["graph"],
+            &["difference", "functions", "runs", "stacks"],
+        ],
+    ),
     (
         "collect",
         &[

@@ -139,12 +139,28 @@ fn installed() -> Option<PathBuf> {
 
 /// Keys to type, and what is then on the screen.
 type Step = (&'static [&'static str], &'static [&'static str]);
+/// The workspace of a picture, and the file that is opened.
+type Place = (&'static str, &'static str);
+
+const EXAMPLE: Place = (WORKSPACE, "generate.js");
+const SHOP: Place = ("tests/workspaces/shop", "shop.js");
 
 /// The pictures of `docs/images`, and what is done for each.
-const PICTURES: [(&str, &[Step]); 2] = [
-    ("neovim.png", &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
+const PICTURES: [(&str, Place, &[Step]); 3] = [
+    ("neovim.png", EXAMPLE, &[(&["15ggfg", "K"], &["╭", "isPrime"])]),
+    (
+        "neovim-compare.png",
+        SHOP,
+        &[
+            (&[":Proflens load after", "Enter"], &["after · "]),
+            (&[":Proflens compare before", "Enter"], &["145ms ▲×2.9", "(×2.9, slower"]),
+            (&[":Proflens hot", "Enter"], &["functions by difference", "payInCash"]),
+            (&[":wincmd k", "Enter", "13ggzt20ggfr", "K"], &["╭", "Interval"]),
+        ],
+    ),
     (
         "neovim-callers.png",
+        EXAMPLE,
         &[
             (&[":Proflens lines", "Enter", "6ggfi"], &["492 ms"]),
             (&[":Proflens callers", "Enter"], &["Callers of isPrime", "▸"]),
@@ -156,15 +172,15 @@ const PICTURES: [(&str, &[Step]); 2] = [
 
 /// Takes the pictures: what the terminal shows with hints, lenses and a hover, and with callers and the costs of lines.
 fn pictures(root: &Path, nvim: &Path, server: &Path) -> Result<()> {
-    for (name, steps) in PICTURES {
+    for (name, (workspace, file), steps) in PICTURES {
         let home = Folder::new();
-        let workspace = Folder::copy_of(WORKSPACE);
+        let workspace = Folder::copy_of(workspace);
         let mut editor = neovim(root, nvim, server, home.path(), None);
         editor.args(["-c", "set termguicolors number laststatus=2 winborder=rounded"]);
         // Readable in a small picture; by default both are as faint as line numbers.
         editor.args(["-c", "hi! link LspInlayHint Comment", "-c", "hi! link LspCodeLens Comment"]);
         editor.args(["-c", "set statusline=%f%=%{%v:lua.require'proflens'.status()%}"]);
-        editor.arg("generate.js");
+        editor.arg(file);
         let terminal = Terminal::open((100, 45), workspace.path(), &editor)?;
         terminal.wait_for(&[" self · ", "Self ", " placed"])?;
         for (keys, shown) in steps {

@@ -1,5 +1,6 @@
 // What can be done with a frame, a function or the view, by buttons and by keys alike.
 
+import { pairOf } from "./difference";
 import type { Command } from "./keys";
 import type { Place } from "./layout";
 import { choose } from "./menu";
@@ -56,6 +57,8 @@ export class Actions {
         return page.choose({ isFolded: !page.model.choice.isFolded });
       case "span":
         return this.span();
+      case "widths":
+        return this.widths();
       case "threads":
         return this.threads();
       case "pickFunction":
@@ -100,6 +103,14 @@ export class Actions {
     const { session } = page.profile.header.threads[page.timeThread];
     page.choose({ span: { session, from: Math.round(layout.origin + from), to: Math.round(layout.origin + to) } });
     page.say("All views show this span only");
+  }
+
+  private widths() {
+    const { page } = this;
+    if (!page.profile.isComparison) return page.say("This is no comparison.");
+    const side = page.model.choice.side === "before" ? "after" : "before";
+    page.choose({ side });
+    page.say(side === "before" ? "Widths before: what is gone is seen" : "Widths after");
   }
 
   private threads() {
@@ -189,11 +200,13 @@ export class Actions {
       if (way === 0) await page.host.save(`${name}.png`, await made);
       else await navigator.clipboard.write([new ClipboardItem({ "image/png": made })]);
     } else {
-      const { fn, total } = picture.layout.frames;
+      const { frames } = picture.layout;
+      const { fn } = frames;
       const text = svg(
         picture,
         title,
-        (frame) => `${shown(page.texts.name(fn[frame]))}, ${page.texts.amount(total[frame])}`,
+        (frame) =>
+          `${shown(page.texts.name(fn[frame]))}, ${frames.sides ? page.texts.change(pairOf(frames.sides, "total", frame)) : page.texts.amount(frames.total[frame])}`,
       );
       if (way === 1) await page.host.save(`${name}.svg`, new Blob([text], { type: "image/svg+xml" }));
       else await navigator.clipboard.writeText(text);

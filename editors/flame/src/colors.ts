@@ -45,15 +45,50 @@ export const CATEGORY_TEXTS: Record<string, string> = {
 export const SHADES = 5;
 
 /** Colours by `category * SHADES + shade`. */
-export interface Palette {
+export interface Palette extends Swatches {
   theme: Theme;
+  /** The same for frames that a search does not match. */
+  dim: Swatches;
+  /** Colours of differences, from gone to new, and the same dimmed. */
+  differences: Swatches & { dim: Swatches };
+}
+
+/** Colours in the forms in which they are needed. */
+interface Swatches {
   /** As pixels: the bytes red, green and blue, the lowest first; no opacity. */
   pixels: Uint32Array;
   fills: string[];
   texts: string[];
-  /** The same for frames that a search does not match. */
-  dim: { pixels: Uint32Array; fills: string[]; texts: string[] };
 }
+
+/**
+ * From gone through about the same to new. Blue and orange are told apart with any colour vision; the more a frame changed, the more
+ * it stands out from the background, which is seen without any colours.
+ */
+const DIFFERENCES: Record<"light" | "dark", Rgb[]> = {
+  light: [
+    [8, 81, 156],
+    [49, 130, 189],
+    [123, 184, 222],
+    [200, 222, 240],
+    [224, 224, 224],
+    [253, 219, 178],
+    [250, 170, 90],
+    [217, 108, 14],
+    [153, 63, 4],
+  ],
+  dark: [
+    [160, 212, 255],
+    [94, 170, 232],
+    [48, 118, 180],
+    [45, 76, 108],
+    [72, 72, 72],
+    [104, 74, 40],
+    [166, 104, 32],
+    [230, 145, 50],
+    [255, 198, 128],
+  ],
+};
 
 const DARK: Theme = {
   name: "dark",
@@ -93,11 +128,15 @@ export function paletteOf(theme: Theme, categories: string[]): Palette {
     const fill = FILLS[category] ?? UNKNOWN;
     for (let shade = 0; shade < SHADES; shade++) colors.push(shaded(fill, shade, theme, category));
   }
-  const dimmed = colors.map((it) => mix(it, theme.background, 0.75));
-  return { theme, ...swatches(colors), dim: swatches(dimmed) };
+  const differences = DIFFERENCES[theme.name.endsWith("dark") ? "dark" : "light"];
+  const both = (colors: Rgb[]) => {
+    const dimmed = colors.map((it) => mix(it, theme.background, 0.75));
+    return { ...swatches(colors), dim: swatches(dimmed) };
+  };
+  return { theme, ...both(colors), differences: both(differences) };
 }
 
-function swatches(colors: Rgb[]) {
+function swatches(colors: Rgb[]): Swatches {
   return {
     pixels: Uint32Array.from(colors, ([r, g, b]) => r | (g << 8) | (b << 16)),
     fills: colors.map(css),

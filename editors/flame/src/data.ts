@@ -1,5 +1,6 @@
 // Reads the bytes of a profile into typed arrays: they come from a file that anybody may have made, so that all is checked here, once.
 
+import type { Pair, Side } from "./difference";
 import type { Stacks } from "./stacks";
 
 export interface Functions {
@@ -16,15 +17,21 @@ export interface Functions {
 
 type Stream = [at: number, length: number, count: number];
 
-export interface Thread {
-  name: string;
-  session: number;
-  /** In ticks on the axis of its session; null without an axis. */
-  start: number | null;
+/** What the samples of a thread add up to. */
+interface ThreadSums {
   samples: number;
   active: number;
   idle: number;
   sums: Stream;
+}
+
+export interface Thread extends ThreadSums {
+  name: string;
+  session: number;
+  /** In ticks on the axis of its session; null without an axis. */
+  start: number | null;
+  /** In a comparison the side before; all else is the side after. */
+  before?: ThreadSums;
   runs: Stream;
   /** Runs shorter than this were merged with their neighbours; 0: none. */
   step: number;
@@ -56,6 +63,8 @@ export interface Header {
   markers: Markers;
   markerKinds: string[];
   markersLeftOut: number;
+  /** There, if this is a comparison: what the sides are of, and the number of runs of which each is the mean. */
+  comparison?: { titles: Pair<string>; runs: Pair<number> };
 }
 
 /** Of one thread: time that stacks had themselves, sorted by stack. */
@@ -76,7 +85,7 @@ export class Broken extends Error {}
 
 export class Profile {
   readonly stacks: Stacks;
-  private readonly sumsOf = new Map<number, Sums>();
+  private readonly sumsOf: Record<Side, Map<number, Sums>> = { before: new Map(), after: new Map() };
   private readonly runsOf = new Map<number, Runs>();
 
   constructor(
@@ -90,8 +99,12 @@ export class Profile {
     return this.header.unit === "time";
   }
 
-  sums(thread: number): Sums {
-    return kept(this.sumsOf, thread, () => readSums(this.header, thread, this.streams));
+  get isComparison(): boolean {
+    return this.header.comparison !== undefined;
+  }
+
+  sums(thread: number, side: Side = "after"): Sums {
+    return kept(this.sumsOf[side], thread, () => readSums(this.header, thread, side, this.streams));
   }
 
   runs(thread: number): Runs {
@@ -166,6 +179,14 @@ function checkHeader(header: Header) {
   within(functions.freshness, 0, 4, count, "freshness");
   within(markers.name, 0, names.length, markers.name.length, "name");
   within(markers.kind, 0, markerKinds.length, markers.name.length, "kind of marker");
+  if (header.comparison) checkComparison(header);
+}
+
+function checkComparison({ comparison, threads }: Header) {
+  const isPair = (it: unknown, type: string) =>
+    Array.isArray(it) && it.length === 2 && it.every((it) => typeof it === type);
+  const isRight = isPair(comparison?.titles, "string") && isPair(comparison?.runs, "number");
+  if (!isRight || threads.some((it) => !Array.isArray(it.before?.sums))) throw damaged("its header lacks a side");
 }
 
 /** Numbers of 7 bits a byte, the lowest first. */
@@ -221,8 +242,9 @@ function readStacks(header: Header, streams: Uint8Array): Stacks {
   return { count, caller, fn };
 }
 
-function readSums(header: Header, thread: number, streams: Uint8Array): Sums {
-  const [at, length, count] = header.threads[thread].sums;
+function readSums(header: Header, thread: number, side: Side, streams: Uint8Array): Sums {
+  const it = header.threads[thread];
+  const [at, length, count] = (side === "before" ? it.before : it)?.sums ?? [0, 0, 0];
   checkCount(count, length, 3);
   const reader = new Reader(streams, at, length);
   const sums = { stack: new Int32Array(count), self: new Float64Array(count), samples: new Float64Array(count) };

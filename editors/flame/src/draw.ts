@@ -2,6 +2,7 @@
 // and outlines are drawn one by one. docs/flame-drawing.md has what else was tried.
 
 import type { Palette } from "./colors";
+import { changeText, markOf, pairOf } from "./difference";
 import type { Layout, Level } from "./layout";
 import { shown } from "./text";
 
@@ -101,6 +102,8 @@ export class Renderer {
     const { weight, ink, pixels, left, right } = this;
     const frames = level ? level.frame : layout.rows[row].frame;
     const fns = layout.frames.fn;
+    const { steps } = layout;
+    const colored = steps ? palette.differences : palette;
     const base = line * width;
     weight.fill(0);
     ink.fill(0);
@@ -111,8 +114,8 @@ export class Renderer {
       if (!(wide > 0)) continue;
       const frame = frames[seen.first + i];
       const fn = fns[frame];
-      const colors = matches && !matches[fn] ? palette.dim.pixels : palette.pixels;
-      const color = colors[swatches[fn]];
+      const colors = matches && !matches[fn] ? colored.dim.pixels : colored.pixels;
+      const color = colors[steps ? steps[frame] : swatches[fn]];
       const full = level ? level.cover[seen.first + i] / 255 : 1;
       const p = x0 | 0;
       const q = Math.min(width - 1, x1 | 0);
@@ -185,6 +188,8 @@ export class Renderer {
 
   private writeNames(g: CanvasRenderingContext2D, it: Picture, labels: Label[]) {
     const { palette, swatches, layout, rowHeight, fontSize, matches } = it;
+    const { steps } = layout;
+    const colored = steps ? palette.differences : palette;
     const font = `${fontSize}px ${it.fontFamily}`;
     g.font = font;
     g.textBaseline = "alphabetic";
@@ -198,14 +203,24 @@ export class Renderer {
     let style = "";
     for (const { row, x, width, frame } of labels) {
       const fn = layout.frames.fn[frame];
-      const texts = matches && !matches[fn] ? palette.dim.texts : palette.texts;
-      const color = texts[swatches[fn]];
+      const texts = matches && !matches[fn] ? colored.dim.texts : colored.texts;
+      const color = texts[steps ? steps[frame] : swatches[fn]];
       if (color !== style) {
         style = color;
         g.fillStyle = color;
       }
-      const text = this.fit(g, this.name(it, fn), width - 2 * pad);
-      if (text !== "") g.fillText(text, x + pad, row * rowHeight - it.top + baseline);
+      const y = row * rowHeight - it.top + baseline;
+      const mark = steps ? markOf(steps[frame]) : "";
+      // The sign of a difference, so that it is seen without colours too.
+      const left = mark === "" ? pad : pad + 1.6 * this.letter;
+      if (mark !== "") g.fillText(mark, x + pad, y);
+      const name = this.name(it, fn);
+      const text = this.fit(g, name, width - left - pad);
+      if (text !== "") g.fillText(text, x + left, y);
+      if (!layout.frames.sides || text !== name) continue;
+      const change = `  ${changeText(pairOf(layout.frames.sides, "total", frame))}`;
+      const end = left + g.measureText(name).width;
+      if (end + pad + change.length * this.letter <= width) g.fillText(change, x + end, y);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { CATEGORY_TEXTS } from "./colors";
 import type { Profile } from "./data";
+import { type Costs, changeText, isSure, type Pair, pairOf } from "./difference";
 import type { Definition } from "./host";
 import { endOf, frameAt, type Layout, type Place, stackOf, startOf } from "./layout";
 import type { Model, View } from "./model";
@@ -21,6 +22,17 @@ export class Texts {
   amount(ticks: number): string {
     const { unit, tick } = this.profile.header;
     return unit === "time" ? time(ticks * tick) : size(ticks * tick);
+  }
+
+  /** A difference with its sign: `+3.20 ms`. */
+  difference([before, after]: Pair<number>): string {
+    return `${after < before ? "−" : after > before ? "+" : ""}${this.amount(Math.abs(after - before))}`;
+  }
+
+  /** `12.3 ms before, 17.0 ms after, +4.70 ms (+38 %)`. */
+  change(pair: Pair<number>): string {
+    const [before, after] = pair.map((it) => this.amount(it));
+    return `${before} before, ${after} after, ${this.difference(pair)} (${changeText(pair)})`;
   }
 
   /** The whole name, as it is. */
@@ -68,6 +80,14 @@ export class Texts {
       model.active > 0 && !model.isIdle(fn) ? ` (${percent(ticks / model.active)})` : "";
     const cost = (ticks: number) => `${this.amount(ticks)}${share(ticks)}`;
     const rows: Info["rows"] = [];
+    const costs = model.functionCosts();
+    if (frames.sides && costs.sides) {
+      const isInverted = view === "inverted" || frame >= layout.callersFrom;
+      rows.push(...this.changes(frames.sides, frame, isInverted));
+      const isAll = [0, 1].every((it) => costs.sides?.[it].total[fn] === frames.sides?.[it].total[frame]);
+      if (!isAll) rows.push(["On all stacks", this.change(pairOf(costs.sides, "total", fn))]);
+      return { name: this.name(fn), rows: [...rows, ...this.about(model, fn)] };
+    }
     if (view === "time" && layout.origin !== null) {
       const { tick } = this.profile.header;
       const length = (endOf(layout, at) - startOf(layout, at)) * tick;
@@ -76,11 +96,24 @@ export class Texts {
     if (view === "inverted" || frame >= layout.callersFrom) rows.push(["Through here", cost(frames.total[frame])]);
     else rows.push(["Self", cost(frames.self[frame])], ["Total", cost(frames.total[frame])]);
     if (frames.samples) rows.push(["Samples", thousands(frames.samples[frame])]);
-    const costs = model.functionCosts();
     if (costs.total[fn] !== frames.total[frame] || costs.self[fn] !== frames.self[frame]) {
       rows.push(["On all stacks", `${cost(costs.self[fn])} self, ${cost(costs.total[fn])} total`]);
     }
     return { name: this.name(fn), rows: [...rows, ...this.about(model, fn)] };
+  }
+
+  /** What changed in a frame, and whether that can be told. */
+  private changes(sides: Pair<Costs>, frame: number, isInverted: boolean): Info["rows"] {
+    const total = pairOf(sides, "total", frame);
+    const rows: Info["rows"] = [[isInverted ? "Through here" : "Total", this.change(total)]];
+    if (!isInverted) rows.push(["Self", this.change(pairOf(sides, "self", frame))]);
+    const [before, after] = sides.map((it) => it.samples?.[frame] ?? 0);
+    rows.push(["Samples", `${thousands(before)} before, ${thousands(after)} after`]);
+    const isSame = total[0] === total[1];
+    if (!isSame && !isSure(sides, frame)) rows.push(["Difference", "no more than the chance in sampling"]);
+    else if (total[0] === 0) rows.push(["Difference", "new: not seen before"]);
+    else if (total[1] === 0) rows.push(["Difference", "gone: not seen after"]);
+    return rows;
   }
 
   private about(model: Model, fn: number): Info["rows"] {

@@ -30,6 +30,7 @@ export type Command =
   | "threads"
   | "pickFunction"
   | "span"
+  | "widths"
   | "nextMarker"
   | "previousMarker"
   | "pin"
@@ -72,6 +73,11 @@ export const KEYS: Key[] = [
   { keys: ["p"], command: "threads", text: "Pick threads" },
   { keys: ["g"], command: "pickFunction", text: "Go to a function" },
   { keys: ["s"], command: "span", text: "In time order: only the span that is seen, or all time again" },
+  {
+    keys: ["w"],
+    command: "widths",
+    text: "In a comparison: widths before, where frames that are gone are seen, or after",
+  },
   { keys: ["m"], command: "nextMarker", text: "In time order: next marker" },
   { keys: ["M"], command: "previousMarker", text: "In time order: previous marker" },
   { keys: ["c"], command: "copyName", text: "Copy the name" },

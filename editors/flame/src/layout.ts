@@ -1,6 +1,7 @@
 // Where frames lie: rows of rectangles in typed arrays, each with coarser levels, so that a picture reads no more than it has pixels.
 // docs/flame-drawing.md has the measurements behind this.
 
+import { stepsOf } from "./difference";
 import { type Callees, callees, type Stacks } from "./stacks";
 import type { Frames } from "./tree";
 
@@ -30,6 +31,8 @@ export interface Layout {
   at: Float64Array;
   length: number;
   frames: Frames;
+  /** In a comparison by frame how much it changed: its place in the colours of differences. */
+  steps: Uint8Array | null;
   /** Frames from here on are callers: the frame on which such a one stands is what it called. */
   callersFrom: number;
   /** The row at which reading begins. */
@@ -40,7 +43,7 @@ export interface Layout {
   leftOut: string | null;
 }
 
-export function finishLayout(it: Omit<Layout, "levels">): Layout {
+export function finishLayout(it: Omit<Layout, "levels" | "steps">): Layout {
   const most = it.rows.reduce((most, row) => Math.max(most, row.count), 0);
   const scratch = {
     start: new Float32Array(most),
@@ -48,7 +51,8 @@ export function finishLayout(it: Omit<Layout, "levels">): Layout {
     frame: new Uint32Array(most),
     cover: new Uint8Array(most),
   };
-  return { ...it, levels: it.rows.map((row) => coarser(row, it.at, it.length, scratch)) };
+  const steps = it.frames.sides && stepsOf(it.frames.sides);
+  return { ...it, steps, levels: it.rows.map((row) => coarser(row, it.at, it.length, scratch)) };
 }
 
 /** A row of less is drawn as it is. */

@@ -27,7 +27,7 @@ async function show(bytes: ArrayBuffer, keep: boolean) {
     const state = page ? (keep ? page.state() : null) : keep ? host.kept() : null;
     page?.close();
     const threads = profile.header.threads;
-    if (threads.every((it) => it.sums[2] === 0)) {
+    if (threads.every((it) => it.sums[2] === 0 && !it.before?.sums[2])) {
       return say(`${profile.header.title || "This trace"} has no samples: there is nothing to draw.`);
     }
     page = new Page(profile, host, state);

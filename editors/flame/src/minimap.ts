@@ -1,8 +1,11 @@
 // The whole of a view in one strip, with the part that is seen: in time order how busy the thread was, else how deep the stacks are.
 
 import { type Palette, SHADES } from "./colors";
+import type { Header, Runs } from "./data";
+import { STEP_TEXTS } from "./difference";
 import { el, fitCanvas } from "./dom";
 import type { Layout } from "./layout";
+import { activity } from "./timeline";
 
 /** What is moved by the minimap. */
 export interface Moved {
@@ -12,25 +15,26 @@ export interface Moved {
   move(from: number, to: number): void;
 }
 
-/** Amounts of each category at each of `bins` columns, and what a full column is. */
+/** Amounts of each group at each of `bins` columns, and what a full column is. */
 export interface Strip {
   bins: number;
   amounts: Float64Array;
   full: number;
+  /** The colour of a group; null: it is not drawn. */
+  fillOf: (palette: Palette, group: number) => string | null;
 }
 
-/** How many frames of each category lie above each other at each column. */
+/** How many frames of each group lie above each other at each column. */
 export function silhouette(
   layout: Layout,
-  categoryOf: (fn: number) => number,
-  categories: number,
+  groupOf: (frame: number) => number,
+  groups: number,
   bins: number,
-): Strip {
-  const amounts = new Float64Array(bins * categories);
+): Omit<Strip, "fillOf"> {
+  const amounts = new Float64Array(bins * groups);
   const scale = bins / (layout.length || 1);
-  const { fn } = layout.frames;
   const add = (frame: number, start: number, end: number) => {
-    const base = categoryOf(fn[frame]) * bins;
+    const base = groupOf(frame) * bins;
     const last = Math.min(bins - 1, Math.ceil(end * scale) - 1);
     for (let x = Math.floor(start * scale); x <= last; x++) amounts[base + x]++;
   };
@@ -51,12 +55,34 @@ export function silhouette(
 }
 
 /** High columns lose more than low ones: deep recursion in one place would leave nothing to see of all others. */
-function flattened(amounts: Float64Array, bins: number): Strip {
+function flattened(amounts: Float64Array, bins: number): Omit<Strip, "fillOf"> {
   const sums = new Float64Array(bins);
   for (let i = 0; i < amounts.length; i++) sums[i % bins] += amounts[i];
   const full = sums.reduce((most, it) => Math.max(most, it), 1);
   for (let i = 0; i < amounts.length; i++) if (amounts[i] > 0) amounts[i] *= Math.sqrt(full / sums[i % bins]);
   return { bins, amounts, full };
+}
+
+/** The strip of a view: by what changed in a comparison, else by category, and in order of time by what ran when. */
+export function stripOf(
+  { functions, categories }: Header,
+  fnOfStack: Int32Array,
+  layout: Layout | null,
+  runs: Runs | null,
+  bins: number,
+): Strip {
+  const { category } = functions;
+  const idle = categories.indexOf("idle");
+  const fillOf = (palette: Palette, group: number) => (group === idle ? null : palette.fills[group * SHADES]);
+  if (runs || !layout) {
+    const of = (stack: number) => category[fnOfStack[stack]];
+    const amounts = runs ? activity(runs, of, categories.length, bins) : new Float64Array(0);
+    return { bins, amounts, full: 1, fillOf };
+  }
+  const { steps, frames } = layout;
+  if (!steps) return { ...silhouette(layout, (frame) => category[frames.fn[frame]], categories.length, bins), fillOf };
+  const strip = silhouette(layout, (frame) => steps[frame], STEP_TEXTS.length, bins);
+  return { ...strip, fillOf: (palette, step) => palette.differences.fills[step] };
 }
 
 const HEIGHT = 44;
@@ -71,7 +97,6 @@ export class Minimap {
     private readonly moved: Moved,
     /** Makes the strip with so many columns. */
     private readonly strip: (bins: number) => Strip,
-    private readonly isHidden: (category: number) => boolean,
   ) {
     this.canvas.addEventListener("pointerdown", (event) => this.press(event));
   }
@@ -105,13 +130,14 @@ export class Minimap {
     const { width, height } = g.canvas;
     g.fillStyle = `rgb(${palette.theme.background.join(", ")})`;
     g.fillRect(0, 0, width, height);
-    const { bins, amounts, full } = this.strip(width);
+    const { bins, amounts, full, fillOf } = this.strip(width);
     const y = new Float64Array(bins).fill(height);
-    for (let category = 0; category < amounts.length / bins; category++) {
-      if (this.isHidden(category)) continue;
-      g.fillStyle = palette.fills[category * SHADES];
+    for (let group = 0; group < amounts.length / bins; group++) {
+      const fill = fillOf(palette, group);
+      if (fill === null) continue;
+      g.fillStyle = fill;
       for (let x = 0; x < bins; x++) {
-        const high = (amounts[category * bins + x] / full) * height;
+        const high = (amounts[group * bins + x] / full) * height;
         if (high === 0) continue;
         y[x] -= high;
         g.fillRect(x, y[x], 1, high);

@@ -1,10 +1,12 @@
 // What is looked at: threads, a span of time and changed stacks, and all that follows from them, computed once when it is asked for.
 
 import type { Profile, Runs } from "./data";
+import { type Costs, indexOf, type Pair, type Side } from "./difference";
 import { type Layout, treeLayout } from "./layout";
 import { sandwich } from "./sandwich";
 import {
   addUp,
+  addUpSides,
   type Changed,
   chain,
   focusOn,
@@ -15,7 +17,7 @@ import {
   type Stacks,
 } from "./stacks";
 import { changedRuns, timeLayout } from "./timeline";
-import { type Entry, type Frames, invert, totals } from "./tree";
+import { type Entry, entryOf, type Frames, invert, isSeen, totals } from "./tree";
 
 export type View = "merged" | "inverted" | "time" | "sandwich" | "table";
 
@@ -25,13 +27,14 @@ export interface Choice {
   isFolded: boolean;
   /** Only what this function did and called. */
   focus: number | null;
+  /** In a comparison the side of which all is as wide as its time. */
+  side: Side;
 }
 
 /** What functions cost. In the total and in its samples a function counts once per stack. */
-export interface FunctionCosts {
-  self: Float64Array;
-  total: Float64Array;
-  samples: Float64Array | null;
+export interface FunctionCosts extends Costs {
+  /** In a comparison what they cost on both sides. */
+  sides: Pair<Costs> | null;
 }
 
 export class Model {
@@ -41,6 +44,8 @@ export class Model {
   /** All time that is not idle, of the threads and the span. */
   readonly active: number;
   readonly idle: number;
+  /** In a comparison the active time of both sides. */
+  readonly actives: Pair<number> | null;
   private readonly changed: Changed | null;
   private readonly layouts = new Map<string, Layout>();
   private costs: FunctionCosts | null = null;
@@ -52,16 +57,27 @@ export class Model {
   ) {
     const functions = profile.header.functions.name.length;
     let changed = choice.isFolded ? foldRecursion(profile.stacks, functions) : null;
-    const whole = addUp(profile, choice.threads, choice.span, changed);
+    const add = (changed: Changed | null) =>
+      profile.isComparison
+        ? addUpSides(profile, choice.threads, changed, choice.side)
+        : addUp(profile, choice.threads, choice.span, changed);
+    const whole = add(changed);
     const stacks = changed?.stacks ?? profile.stacks;
     const idle = (at: number) => this.isIdle(stacks.fn[at]);
     this.idle = sum(whole.self, idle);
-    this.active = sum(whole.self, () => true) - this.idle;
+    const active = ({ self }: SelfTimes) => sum(self, (at) => !idle(at));
+    this.active = active(whole);
+    this.actives = whole.sides && [active(whole.sides[0]), active(whole.sides[1])];
     if (choice.focus !== null) changed = chain(changed, focusOn(stacks, choice.focus, functions));
     this.changed = changed;
     this.stacks = changed?.stacks ?? profile.stacks;
-    this.times = choice.focus === null ? whole : addUp(profile, choice.threads, choice.span, changed);
+    this.times = choice.focus === null ? whole : add(changed);
     this.frames = totals(this.stacks, this.times);
+  }
+
+  /** The place of the shown side in pairs; null if there is but one. */
+  private get shown(): 0 | 1 | null {
+    return this.profile.isComparison ? indexOf(this.choice.side) : null;
   }
 
   readonly isIdle = (fn: number): boolean => {
@@ -94,7 +110,8 @@ export class Model {
       case "time":
         return timeLayout(this.runs(thread), this.stacks, this.frames, this.profile.header.threads[thread].start ?? 0);
       case "sandwich":
-        return fn === null ? null : sandwich(this.stacks, this.times, this.frames, fn, this.functionCount);
+        if (fn === null) return null;
+        return sandwich(this.stacks, this.times, this.frames, fn, this.functionCount, this.shown);
       case "table":
         return null;
     }
@@ -102,13 +119,14 @@ export class Model {
 
   private inverted(): Layout {
     const { stacks, times } = this;
+    const other = times.sides?.[1 - indexOf(this.choice.side)];
     const entries: Entry[] = [];
     for (let i = 0; i < stacks.count; i++) {
-      if (times.self[i] > 0 && !this.isIdle(stacks.fn[i])) {
-        entries.push({ stack: i, time: times.self[i], samples: times.samples?.[i] ?? 0 });
-      }
+      if (this.isIdle(stacks.fn[i])) continue;
+      const entry = entryOf(i, times.self, times.samples, other?.self, other?.samples);
+      if (isSeen(entry)) entries.push(entry);
     }
-    const { frames, isCut, depth } = invert(stacks, entries, times.samples !== null);
+    const { frames, isCut, depth } = invert(stacks, entries, times.samples !== null, this.shown);
     return treeLayout(frames, () => false, isCut ? `Only ${depth} levels of callers are shown.` : null);
   }
 
@@ -127,11 +145,17 @@ export class Model {
   }
 
   private addUpFunctions(): FunctionCosts {
-    const { stacks, frames } = this;
+    const { sides } = this.frames;
+    const first = outermostOccurrences(this.stacks, this.functionCount);
+    const own = this.costsOf(this.frames, first);
+    return { ...own, sides: sides && [this.costsOf(sides[0], first), this.costsOf(sides[1], first)] };
+  }
+
+  private costsOf(frames: Costs, first: Uint8Array): Costs {
+    const { stacks } = this;
     const self = new Float64Array(this.functionCount);
     const total = new Float64Array(this.functionCount);
     const samples = frames.samples && new Float64Array(this.functionCount);
-    const first = outermostOccurrences(stacks, this.functionCount);
     for (let i = 0; i < stacks.count; i++) {
       const fn = stacks.fn[i];
       self[fn] += frames.self[i];
@@ -154,7 +178,8 @@ export class Model {
     const lastThread = new Int32Array(this.functionCount).fill(-1);
     const seenBy = new Int32Array(count).fill(-1);
     for (const thread of this.choice.threads) {
-      for (const stack of this.profile.sums(thread).stack) {
+      const before = this.profile.isComparison ? this.profile.sums(thread, "before").stack : [];
+      for (const stack of [...this.profile.sums(thread).stack, ...before]) {
         for (let it = stack; it >= 0 && seenBy[it] !== thread; it = caller[it]) {
           seenBy[it] = thread;
           if (lastThread[fn[it]] === thread) continue;

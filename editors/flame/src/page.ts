@@ -11,16 +11,15 @@ import type { Host } from "./host";
 import { Texts } from "./info";
 import { type Command, commandOf, showHelp } from "./keys";
 import { frameAt, type Place, stackOf } from "./layout";
-import { Minimap, type Strip, silhouette } from "./minimap";
+import { Minimap, type Strip, stripOf } from "./minimap";
 import { type Choice, Model, type View } from "./model";
 import { matcher, matchingFunctions } from "./search";
-import { findPart, readState, type State, seenPart } from "./state";
+import { readState, restore, type State, stateOf } from "./state";
 import { shareText, statusText, whyEmpty } from "./status";
 import { Table } from "./table";
 import { shown } from "./text";
 import { currentPalette, onThemeChange } from "./theme";
-import { activity } from "./timeline";
-import { legend, Toolbar } from "./toolbar";
+import { differenceLegend, legend, Toolbar } from "./toolbar";
 import { Tooltip } from "./tooltip";
 
 export class Page {
@@ -36,7 +35,7 @@ export class Page {
   palette: Palette;
   private matches: Uint8Array | null = null;
   private viewBefore: View = "merged";
-  private readonly toolbar: Toolbar;
+  readonly toolbar: Toolbar;
   private readonly axis: TimeAxis;
   private readonly minimap: Minimap;
   private readonly crumbs = new Crumbs();
@@ -82,18 +81,13 @@ export class Page {
       (text, x, y) => this.hoverMarker(text, x, y),
       (marker) => this.showMarker(marker),
     );
-    const idle = header.categories.indexOf("idle");
-    this.minimap = new Minimap(
-      this.chart,
-      (bins) => this.strip(bins),
-      (category) => category === idle,
-    );
+    this.minimap = new Minimap(this.chart, (bins) => this.strip(bins));
     this.toolbar = new Toolbar(
       header.title,
       (command) => this.run(command),
       () => this.search(),
     );
-    this.legend = legend(header.categories, this.texts.categoriesSeen(), this.palette);
+    this.legend = this.makeLegend();
     const footer = el("footer", {}, this.legend, this.status);
     const around = el(
       "main",
@@ -121,7 +115,7 @@ export class Page {
     window.addEventListener("resize", () => this.follow(), { signal: this.closed.signal });
     onThemeChange((isPaper) => this.recolour(isPaper), this.closed.signal);
     const state = readState(kept);
-    if (state) this.restore(state);
+    if (state) restore(this, state);
     else this.refresh();
   }
 
@@ -131,8 +125,14 @@ export class Page {
     clearTimeout(this.messageTimer);
   }
 
-  private everything(): Choice {
-    return { threads: this.profile.header.threads.map((_, i) => i), span: null, isFolded: false, focus: null };
+  everything(): Choice {
+    const threads = this.profile.header.threads.map((_, i) => i);
+    return { threads, span: null, isFolded: false, focus: null, side: "after" };
+  }
+
+  private makeLegend(): HTMLElement {
+    if (this.profile.isComparison) return differenceLegend(this.palette);
+    return legend(this.profile.header.categories, this.texts.categoriesSeen(), this.palette);
   }
 
   get hasTime(): boolean {
@@ -184,7 +184,7 @@ export class Page {
     this.table.element.hidden = !isTable;
     const isEmpty = !isTable && (!layout || layout.rows.length === 0);
     this.note.hidden = !isEmpty;
-    this.note.textContent = isEmpty ? whyEmpty(this.profile) : "";
+    this.note.textContent = isEmpty ? whyEmpty(this.profile, this.model.choice.side) : "";
     this.chart.matches = this.matches;
     this.chart.palette = this.palette;
     if (layout) this.chart.show(layout);
@@ -201,6 +201,7 @@ export class Page {
     const pressed = new Map<Command, boolean>([["fold", choice.isFolded]]);
     if (this.view !== "table" || choice.focus !== null) pressed.set("focus", choice.focus !== null);
     if (this.view === "time" || choice.span) pressed.set("span", choice.span !== null);
+    if (this.profile.isComparison && this.view !== "table") pressed.set("widths", choice.side === "before");
     const count = header.threads.length;
     const shownThreads =
       this.view === "time" ? header.threads[this.timeThread].name : `Threads: ${choice.threads.length} of ${count}`;
@@ -244,24 +245,15 @@ export class Page {
   }
 
   private strip(bins: number): Strip {
-    const { header } = this.profile;
-    const { category } = header.functions;
-    const layout = this.chart.layout;
-    if (this.view !== "time" && layout) return silhouette(layout, (fn) => category[fn], header.categories.length, bins);
-    const { fn } = this.model.stacks;
-    const categoryOf = (stack: number) => category[fn[stack]];
-    return {
-      bins,
-      amounts: activity(this.model.runs(this.timeThread), categoryOf, header.categories.length, bins),
-      full: 1,
-    };
+    const runs = this.view === "time" ? this.model.runs(this.timeThread) : null;
+    return stripOf(this.profile.header, this.model.stacks.fn, this.chart.layout, runs, bins);
   }
 
   private recolour(isPaper: boolean) {
     const { header } = this.profile;
     this.palette = currentPalette(header.categories, isPaper);
     this.chart.palette = this.palette;
-    const fresh = legend(header.categories, this.texts.categoriesSeen(), this.palette);
+    const fresh = this.makeLegend();
     this.legend.replaceWith(fresh);
     this.legend = fresh;
     this.minimap.forget();
@@ -281,7 +273,7 @@ export class Page {
     return this.view === "sandwich" ? this.sandwichOf : null;
   }
 
-  private hottestFunction(): number | null {
+  hottestFunction(): number | null {
     const { self } = this.model.functionCosts();
     let best: number | null = null;
     self.forEach((it, fn) => {
@@ -348,55 +340,7 @@ export class Page {
   }
 
   state(): State {
-    const { texts, chart, model } = this;
-    const { header } = this.profile;
-    const { threads, span, focus, isFolded } = model.choice;
-    const key = (fn: number | null) => (fn === null ? null : texts.key(fn));
-    const isZoomed = chart.layout !== null && chart.to - chart.from < chart.layout.length;
-    return {
-      version: 1,
-      view: this.view,
-      threads: threads.length === header.threads.length ? null : threads.map((it) => header.threads[it].name),
-      timeThread: header.threads[this.timeThread].name,
-      span: span && { session: span.session, from: span.from * header.tick, to: span.to * header.tick },
-      isFolded,
-      focus: key(focus),
-      sandwich: key(this.sandwichOf),
-      search: this.toolbar.search.value,
-      seen: isZoomed && chart.layout ? seenPart(chart.layout, texts, header.tick, chart.from, chart.to) : null,
-      top: chart.element.scrollTop,
-      sorting: this.table.sorting,
-    };
-  }
-
-  private restore(state: State) {
-    const { header } = this.profile;
-    const { texts, chart } = this;
-    const find = (key: string | null) => {
-      const at = key === null ? -1 : header.functions.name.findIndex((_, fn) => texts.key(fn) === key);
-      return at < 0 ? null : at;
-    };
-    const wanted = state.threads;
-    const threads = header.threads.flatMap((it, i) => (!wanted || wanted.includes(it.name) ? [i] : []));
-    const thread = header.threads.findIndex((it) => it.name === state.timeThread && it.runs[2] > 0);
-    if (thread >= 0) this.timeThread = thread;
-    const span =
-      state.span && this.hasTime
-        ? { ...state.span, from: state.span.from / header.tick, to: state.span.to / header.tick }
-        : null;
-    this.sandwichOf = find(state.sandwich) ?? this.hottestFunction();
-    this.view = state.view === "time" && !this.hasTime ? "merged" : state.view;
-    this.table.sorting = state.sorting;
-    this.toolbar.search.value = state.search;
-    this.choose({
-      threads: threads.length > 0 ? threads : this.everything().threads,
-      span,
-      isFolded: state.isFolded === true,
-      focus: find(state.focus),
-    });
-    const part = state.seen && chart.layout ? findPart(chart.layout, texts, header.tick, state.seen) : null;
-    if (part) chart.move(part[0], part[1]);
-    chart.element.scrollTop = state.top;
+    return stateOf(this);
   }
 
   /** Outlines the function under the editor's cursor. */

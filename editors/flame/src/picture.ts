@@ -1,7 +1,9 @@
 // The view as a picture to keep: as pixels, or as SVG whose names can be searched.
 
 import { css } from "./colors";
+import { changeText, markOf, pairOf } from "./difference";
 import { type Picture, Renderer } from "./draw";
+import type { Layout } from "./layout";
 import { shown } from "./text";
 
 const TITLE = 24;
@@ -60,23 +62,32 @@ export function svg(picture: Picture, title: string, describe: (frame: number) =
       if (x1 <= 0 || x0 >= WIDTH || (x1 - x0 < 0.5 && x1 - drawn < 0.5)) continue;
       drawn = x1;
       const fn = layout.frames.fn[frame[i]];
-      const colors = matches && !matches[fn] ? palette.dim : palette;
+      const { steps } = layout;
+      const colored = steps ? palette.differences : palette;
+      const colors = matches && !matches[fn] ? colored.dim : colored;
+      const swatch = steps ? steps[frame[i]] : swatches[fn];
       const y = TITLE + r * ROW;
       const width = Math.max(0.5, x1 - x0 - (x1 - x0 > 3 ? 0.5 : 0));
       parts.push(
         `<g><title>${escaped(describe(frame[i]))}</title>`,
-        `<rect x="${x0.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${ROW - 1}" fill="${colors.fills[swatches[fn]]}"/>`,
+        `<rect x="${x0.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${ROW - 1}" fill="${colors.fills[swatch]}"/>`,
       );
       const room = Math.floor((x1 - x0 - 8) / LETTER);
       if (room >= 2) {
-        parts.push(
-          `<text x="${(x0 + 4).toFixed(2)}" y="${y + 13}" fill="${colors.texts[swatches[fn]]}">${escaped(shown(nameOf(fn), room))}</text>`,
-        );
+        const name = escaped(shown(labelOf(layout, frame[i], nameOf(fn)), room));
+        parts.push(`<text x="${(x0 + 4).toFixed(2)}" y="${y + 13}" fill="${colors.texts[swatch]}">${name}</text>`);
       }
       parts.push("</g>");
     }
   }
   return `${parts.join("\n")}\n</svg>\n`;
+}
+
+/** The name of a frame; in a comparison with the sign of the difference before it, and behind it how much it is. */
+function labelOf({ steps, frames }: Layout, frame: number, name: string): string {
+  if (!steps || !frames.sides) return name;
+  const mark = markOf(steps[frame]);
+  return `${mark}${mark && " "}${name}  ${changeText(pairOf(frames.sides, "total", frame))}`;
 }
 
 /** Text that is nothing but text in XML. */

@@ -1,6 +1,7 @@
 // Stacks as they were sampled and what may be done to them before they are drawn: recursion folded, one function focused.
 
 import type { Profile } from "./data";
+import type { Pair, Side } from "./difference";
 
 /** Stacks, each by its caller's stack (-1: outermost) and its function. Callers come first. */
 export interface Stacks {
@@ -80,10 +81,18 @@ export interface SelfTimes {
   self: Float64Array;
   /** Not known in a span of time: what is sent is when stacks ran, not when samples were taken. */
   samples: Float64Array | null;
+  /** In a comparison those of both sides, of which one is the above. */
+  sides: Pair<SelfTimes> | null;
 }
 
 /** Adds up threads, all of their time or a span of it, by changed stacks. */
-export function addUp(profile: Profile, threads: number[], span: Span | null, changed: Changed | null): SelfTimes {
+export function addUp(
+  profile: Profile,
+  threads: number[],
+  span: Span | null,
+  changed: Changed | null,
+  side: Side = "after",
+): SelfTimes {
   const count = changed ? changed.stacks.count : profile.stacks.count;
   const of = changed?.of;
   const self = new Float64Array(count);
@@ -98,13 +107,20 @@ export function addUp(profile: Profile, threads: number[], span: Span | null, ch
       if (span) eachRun(profile, thread, span, add);
       continue;
     }
-    const sums = profile.sums(thread);
+    const sums = profile.sums(thread, side);
     for (let i = 0; i < sums.stack.length; i++) {
       const at = add(sums.stack[i], sums.self[i]);
       if (at >= 0) samples[at] += sums.samples[i];
     }
   }
-  return { self, samples };
+  return { self, samples, sides: null };
+}
+
+/** The same of both sides; what is as wide as its time is the side that is shown. */
+export function addUpSides(profile: Profile, threads: number[], changed: Changed | null, shown: Side): SelfTimes {
+  const before = addUp(profile, threads, null, changed, "before");
+  const after = addUp(profile, threads, null, changed, "after");
+  return { ...(shown === "before" ? before : after), sides: [before, after] };
 }
 
 function eachRun(profile: Profile, thread: number, span: Span, add: (stack: number, time: number) => void) {

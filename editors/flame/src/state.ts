@@ -1,8 +1,10 @@
 // What is kept while the page is away, and over a new recording of the same program: by names, since all numbers change.
 
+import type { Side } from "./difference";
 import type { Texts } from "./info";
 import { endOf, frameAt, type Layout, type Place, placeAt, placeOf, startOf } from "./layout";
 import type { View } from "./model";
+import type { Page } from "./page";
 import type { Sorting } from "./table";
 
 export interface State {
@@ -19,6 +21,8 @@ export interface State {
   seen: Seen | null;
   top: number;
   sorting: Sorting;
+  /** In a comparison the side that widths are of. */
+  side?: Side;
 }
 
 /** The part that is seen: in time order in nanoseconds on the axis, else as parts of the deepest frame that holds all of it. */
@@ -35,6 +39,7 @@ export function readState(it: unknown): State | null {
   const isPair = (it: unknown) => Array.isArray(it) && it.length === 2 && it.every(isNumber);
   const isTexts = (it: unknown) => Array.isArray(it) && it.every((it) => typeof it === "string");
   const { span, seen, sorting } = state;
+  if (![undefined, "before", "after"].includes(state.side)) return null;
   const isRight =
     [state.timeThread, state.focus, state.sandwich].every(isText) &&
     (state.threads === null || isTexts(state.threads)) &&
@@ -94,4 +99,60 @@ export function findPart(layout: Layout, texts: Texts, tick: number, seen: Seen)
   const start = place ? startOf(layout, place) : 0;
   const width = place ? endOf(layout, place) - start : layout.length;
   return isWhole ? [start + seen.part[0] * width, start + seen.part[1] * width] : [start, start + width];
+}
+
+/** What a page shows. */
+export function stateOf(page: Page): State {
+  const { texts, chart, model } = page;
+  const { header } = page.profile;
+  const { threads, span, focus, isFolded, side } = model.choice;
+  const key = (fn: number | null) => (fn === null ? null : texts.key(fn));
+  const isZoomed = chart.layout !== null && chart.to - chart.from < chart.layout.length;
+  return {
+    version: 1,
+    view: page.view,
+    threads: threads.length === header.threads.length ? null : threads.map((it) => header.threads[it].name),
+    timeThread: header.threads[page.timeThread].name,
+    span: span && { session: span.session, from: span.from * header.tick, to: span.to * header.tick },
+    isFolded,
+    focus: key(focus),
+    sandwich: key(page.sandwichOf),
+    search: page.toolbar.search.value,
+    seen: isZoomed && chart.layout ? seenPart(chart.layout, texts, header.tick, chart.from, chart.to) : null,
+    top: chart.element.scrollTop,
+    sorting: page.table.sorting,
+    side,
+  };
+}
+
+/** Shows in a page what was kept, as far as it is there. */
+export function restore(page: Page, state: State) {
+  const { header } = page.profile;
+  const { texts, chart } = page;
+  const find = (key: string | null) => {
+    const at = key === null ? -1 : header.functions.name.findIndex((_, fn) => texts.key(fn) === key);
+    return at < 0 ? null : at;
+  };
+  const wanted = state.threads;
+  const threads = header.threads.flatMap((it, i) => (!wanted || wanted.includes(it.name) ? [i] : []));
+  const thread = header.threads.findIndex((it) => it.name === state.timeThread && it.runs[2] > 0);
+  if (thread >= 0) page.timeThread = thread;
+  const span =
+    state.span && page.hasTime
+      ? { ...state.span, from: state.span.from / header.tick, to: state.span.to / header.tick }
+      : null;
+  page.sandwichOf = find(state.sandwich) ?? page.hottestFunction();
+  page.view = state.view === "time" && !page.hasTime ? "merged" : state.view;
+  page.table.sortBy(state.sorting);
+  page.toolbar.search.value = state.search;
+  page.choose({
+    threads: threads.length > 0 ? threads : page.everything().threads,
+    span,
+    isFolded: state.isFolded === true,
+    focus: find(state.focus),
+    side: state.side ?? "after",
+  });
+  const part = state.seen && chart.layout ? findPart(chart.layout, texts, header.tick, state.seen) : null;
+  if (part) chart.move(part[0], part[1]);
+  chart.element.scrollTop = state.top;
 }

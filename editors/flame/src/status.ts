@@ -1,6 +1,7 @@
 // What the page says of all that it shows: how much it is, which part, and what of it a search means.
 
 import type { Profile } from "./data";
+import { changeText, type Side } from "./difference";
 import type { Texts } from "./info";
 import type { Model, View } from "./model";
 import { matchedTime, matcher } from "./search";
@@ -18,11 +19,20 @@ export interface Shown {
 
 export function statusText({ profile, texts, model, view, sandwichOf, timeThread }: Shown): string {
   const { header, isTime } = profile;
-  const { span, focus, threads, isFolded } = model.choice;
-  const parts = [`${texts.amount(model.active)} ${isTime ? "active" : "allocated"}`];
-  if (model.idle > 0) parts.push(`${texts.amount(model.idle)} idle`);
-  const samples = threads.reduce((sum, it) => sum + header.threads[it].samples, 0);
-  if (!span) parts.push(counted(samples, "sample"));
+  const { span, focus, threads, isFolded, side } = model.choice;
+  const parts: string[] = [];
+  if (header.comparison && model.actives) {
+    const [before, after] = model.actives.map((it) => texts.amount(it));
+    parts.push(`${before} ${isTime ? "active" : "allocated"} before, ${after} after (${changeText(model.actives)})`);
+    const { runs } = header.comparison;
+    if (runs.some((it) => it > 1)) parts.push(`means of ${counted(runs[0], "run")} before, ${runs[1]} after`);
+    if (view !== "table") parts.push(`widths ${side}`);
+  } else {
+    parts.push(`${texts.amount(model.active)} ${isTime ? "active" : "allocated"}`);
+    if (model.idle > 0) parts.push(`${texts.amount(model.idle)} idle`);
+    const samples = threads.reduce((sum, it) => sum + header.threads[it].samples, 0);
+    if (!span) parts.push(counted(samples, "sample"));
+  }
   if (header.scope) parts.push(shown(header.scope));
   if (span) {
     const length = (span.to - span.from) * header.tick;
@@ -43,14 +53,22 @@ export function shareText({ profile, model }: Shown, query: string, matches: Uin
   const found = matcher(query);
   if (!found) return "";
   if ("problem" in found) return found.problem;
-  const { stacks, times, active, isIdle } = model;
-  const time = matches ? matchedTime(stacks, times.self, matches, isIdle) : 0;
-  return `${percent(active > 0 ? time / active : 0)} of the ${profile.isTime ? "time" : "memory"} matches`;
+  const { stacks, times, isIdle } = model;
+  const share = (self: Float64Array, active: number) =>
+    percent(active > 0 && matches ? matchedTime(stacks, self, matches, isIdle) / active : 0);
+  const of = `of the ${profile.isTime ? "time" : "memory"} matches`;
+  if (!times.sides || !model.actives) return `${share(times.self, model.active)} ${of}`;
+  const [before, after] = times.sides.map(({ self }, it) => share(self, model.actives?.[it] ?? 0));
+  return `${before} before, ${after} after ${of}`;
 }
 
 /** Why there is nothing to draw. */
-export function whyEmpty({ header }: Profile): string {
-  const isWithoutTime = header.threads.every((it) => it.active + it.idle === 0);
-  if (isWithoutTime) return "Its samples span no time: there is nothing to draw.";
+export function whyEmpty({ header }: Profile, side: Side): string {
+  const all = header.threads.flatMap((it) => (it.before ? [it, it.before] : [it]));
+  if (all.every((it) => it.active + it.idle === 0)) return "Its samples span no time: there is nothing to draw.";
+  if (header.comparison) {
+    const other = side === "before" ? "after" : "before";
+    return `Nothing of this ran ${side}: choose widths ${other} (w), other threads, or no focus.`;
+  }
   return "Nothing is left to draw: choose other threads, a longer span, or no focus.";
 }

@@ -1,6 +1,7 @@
 // The elements around the graph: views, search, switches, legend and status.
 
 import { CATEGORY_TEXTS, type Palette, SHADES } from "./colors";
+import { STEP_TEXTS } from "./difference";
 import { button, el } from "./dom";
 import { type Command, KEYS } from "./keys";
 import type { View } from "./model";
@@ -28,6 +29,7 @@ export class Toolbar {
       ["Focus", "focus"],
       ["Fold recursion", "fold"],
       ["Only this span", "span"],
+      ["Widths before", "widths"],
     ] as [string, Command][]) {
       this.switches.set(command, act(text, command));
     }
@@ -75,10 +77,19 @@ function labelOf(command: Command): string {
 
 /** Categories with their colours. */
 export function legend(categories: string[], seen: number[], palette: Palette): HTMLElement {
-  const entries = seen.map((category) => {
-    const swatch = el("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.backgroundColor = palette.fills[category * SHADES];
-    return el("li", {}, swatch, CATEGORY_TEXTS[categories[category]] ?? categories[category]);
-  });
-  return el("ul", { class: "legend", "aria-label": "Colours" }, ...entries);
+  const entry = (it: number) =>
+    el("li", {}, swatch(palette.fills[it * SHADES]), CATEGORY_TEXTS[categories[it]] ?? categories[it]);
+  return el("ul", { class: "legend", "aria-label": "Colours" }, ...seen.map(entry));
+}
+
+/** The scale of differences. */
+export function differenceLegend(palette: Palette): HTMLElement {
+  const entries = STEP_TEXTS.map((text, step) => el("li", {}, swatch(palette.differences.fills[step]), text));
+  return el("ul", { class: "legend", "aria-label": "Colours: how much less or more than before" }, ...entries);
+}
+
+export function swatch(fill: string): HTMLElement {
+  const it = el("span", { class: "swatch", "aria-hidden": "true" });
+  it.style.backgroundColor = fill;
+  return it;
 }

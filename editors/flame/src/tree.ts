@@ -1,20 +1,26 @@
 // Trees of frames with their times: merged from the outermost function on, or inverted from where the time is spent.
 
+import type { Costs, Pair } from "./difference";
 import type { SelfTimes, Stacks } from "./stacks";
 
 /** Frames with what they cost. A tree's children sum, with what ends in the frame, to it. */
-export interface Frames {
+export interface Frames extends Costs {
   count: number;
   fn: Int32Array;
   /** The frame on which it stands: its caller, or where trees grow towards callers, its callee. -1: none. */
   parent: Int32Array;
-  self: Float64Array;
-  total: Float64Array;
-  samples: Float64Array | null;
+  /** In a comparison the costs of both sides, of which one is the frames' own. */
+  sides: Pair<Costs> | null;
 }
 
 /** All time and all samples below each stack, itself included. */
-export function totals(stacks: Stacks, { self, samples }: SelfTimes): Frames {
+export function totals(stacks: Stacks, times: SelfTimes): Frames {
+  const { sides } = times;
+  const both: Pair<Costs> | null = sides && [costsOf(stacks, sides[0]), costsOf(stacks, sides[1])];
+  return { count: stacks.count, fn: stacks.fn, parent: stacks.caller, ...costsOf(stacks, times), sides: both };
+}
+
+function costsOf(stacks: Stacks, { self, samples }: SelfTimes): Costs {
   const total = self.slice();
   const all = samples?.slice() ?? null;
   for (let i = stacks.count - 1; i >= 0; i--) {
@@ -23,7 +29,7 @@ export function totals(stacks: Stacks, { self, samples }: SelfTimes): Frames {
     total[up] += total[i];
     if (all) all[up] += all[i];
   }
-  return { count: stacks.count, fn: stacks.fn, parent: stacks.caller, self, total, samples: all };
+  return { self, total, samples: all };
 }
 
 /** What is turned upside down: a stack, of which so much time and so many samples count. */
@@ -31,7 +37,25 @@ export interface Entry {
   stack: number;
   time: number;
   samples: number;
+  /** In a comparison the same of the side that is not shown. */
+  other?: { time: number; samples: number };
 }
+
+/** A stack with its time, and where there is another side, that of this side. */
+export function entryOf(
+  stack: number,
+  time: Float64Array,
+  samples: Float64Array | null,
+  otherTime?: Float64Array,
+  otherSamples?: Float64Array | null,
+): Entry {
+  const entry: Entry = { stack, time: time[stack], samples: samples?.[stack] ?? 0 };
+  if (otherTime) entry.other = { time: otherTime[stack], samples: otherSamples?.[stack] ?? 0 };
+  return entry;
+}
+
+/** Whether it is on any side. */
+export const isSeen = ({ time, other }: Entry): boolean => time > 0 || (other?.time ?? 0) > 0;
 
 /** More than any screen shows; recursion 10,000 deep would be 50 million. */
 const MOST_STEPS = 3_000_000;
@@ -45,12 +69,13 @@ export interface Inverted {
 }
 
 /** The tree of the callers of stacks, by function, the longest first. Frames of one depth lie side by side, in their order. */
-export function invert(stacks: Stacks, entries: Entry[], withSamples: boolean): Inverted {
+export function invert(stacks: Stacks, entries: Entry[], withSamples: boolean, shown: 0 | 1 | null): Inverted {
   const fn: number[] = [];
   const parent: number[] = [];
   const self: number[] = [];
   const total: number[] = [];
   const samples: number[] = [];
+  const other: Record<keyof Costs, number[]> = { self: [], total: [], samples: [] };
   let steps = 0;
   let depth = 0;
   let level: { frame: number; at: Entry[] }[] = [{ frame: -1, at: entries }];
@@ -65,31 +90,40 @@ export function invert(stacks: Stacks, entries: Entry[], withSamples: boolean): 
         let time = 0;
         let count = 0;
         let ends = 0;
+        const others = { self: 0, total: 0, samples: 0 };
         const up: Entry[] = [];
         for (const entry of group) {
           time += entry.time;
           count += entry.samples;
+          others.total += entry.other?.time ?? 0;
+          others.samples += entry.other?.samples ?? 0;
           const caller = stacks.caller[entry.stack];
-          if (caller < 0) ends += entry.time;
-          else up.push({ stack: caller, time: entry.time, samples: entry.samples });
+          if (caller >= 0) up.push({ ...entry, stack: caller });
+          else {
+            ends += entry.time;
+            others.self += entry.other?.time ?? 0;
+          }
         }
         self.push(ends);
         total.push(time);
         samples.push(count);
+        other.self.push(others.self);
+        other.total.push(others.total);
+        other.samples.push(others.samples);
         if (up.length > 0) next.push({ frame: it, at: up });
       }
     }
     level = next;
     depth++;
   }
-  const frames = {
-    count: fn.length,
-    fn: Int32Array.from(fn),
-    parent: Int32Array.from(parent),
-    self: Float64Array.from(self),
-    total: Float64Array.from(total),
-    samples: withSamples ? Float64Array.from(samples) : null,
-  };
+  const columns = (it: Record<keyof Costs, number[]>): Costs => ({
+    self: Float64Array.from(it.self),
+    total: Float64Array.from(it.total),
+    samples: withSamples ? Float64Array.from(it.samples) : null,
+  });
+  const own = columns({ self, total, samples });
+  const sides: Pair<Costs> | null = shown === null ? null : shown === 0 ? [own, columns(other)] : [columns(other), own];
+  const frames = { count: fn.length, fn: Int32Array.from(fn), parent: Int32Array.from(parent), ...own, sides };
   return { frames, isCut: level.length > 0, depth };
 }
 

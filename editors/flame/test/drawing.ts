@@ -7,9 +7,17 @@ import { Model } from "../src/model";
 /** A thread: a sample of one tick for each word, a letter for each function from the outermost on; `.` is idle, `_` is a gap. */
 export type Drawing = string;
 
-/** The page's bytes of drawn threads. Functions are letters; those in upper case are of a dependency. */
-export function bytesOf(threads: Drawing[], change: (header: Header) => void = () => {}): Uint8Array {
-  const letters = [...new Set(threads.join("").replace(/[\s_]/g, ""))].sort();
+/**
+ * The page's bytes of drawn threads. Functions are letters; those in upper case are of a dependency. A comparison has the same threads
+ * before; a word of it stands for `samples` samples, so that no difference is chance.
+ */
+export function bytesOf(
+  threads: Drawing[],
+  change: (header: Header) => void = () => {},
+  before: Drawing[] | null = null,
+  samples = 1,
+): Uint8Array {
+  const letters = [...new Set([...threads, ...(before ?? [])].join("").replace(/[\s_]/g, ""))].sort();
   const stacks: { caller: number; fn: number }[] = [];
   const stackOf = (word: string) => {
     let at = -1;
@@ -20,7 +28,9 @@ export function bytesOf(threads: Drawing[], change: (header: Header) => void = (
     }
     return at;
   };
-  const read = threads.map((thread) => thread.split(/\s+/).map((word) => (word === "_" ? -1 : stackOf(word))));
+  const wordsOf = (thread: Drawing) => (thread === "" ? [] : thread.split(/\s+/));
+  const stacksOf = (thread: Drawing) => wordsOf(thread).map((word) => (word === "_" ? -1 : stackOf(word)));
+  const [read, readBefore] = [threads.map(stacksOf), before?.map(stacksOf)];
   const streams: number[] = [];
   const write = (numbers: number[], count: number): [number, number, number] => {
     const at = streams.length;
@@ -35,6 +45,14 @@ export function bytesOf(threads: Drawing[], change: (header: Header) => void = (
     stacks.length,
   );
   const idle = letters.indexOf(".");
+  const sumsOf = (taken: number[]) => {
+    const seen = [...new Set(taken.filter((it) => it >= 0))].sort((a, b) => a - b);
+    const times = seen.map((stack) => taken.filter((it) => it === stack).length);
+    const sums = seen.flatMap((stack, i) => [stack - (seen[i - 1] ?? 0), times[i], times[i] * samples]);
+    const idleTime = times.filter((_, i) => stacks[seen[i]].fn === idle).reduce((sum, it) => sum + it, 0);
+    const active = times.reduce((sum, it) => sum + it, 0) - idleTime;
+    return { samples: taken.length * samples, active, idle: idleTime, sums: write(sums, seen.length) };
+  };
   const header: Header = {
     version: 1,
     title: "drawing",
@@ -57,27 +75,19 @@ export function bytesOf(threads: Drawing[], change: (header: Header) => void = (
     },
     categories: ["workspace", "dependency", "runtime", "native", "garbage collection", "unplaced", "idle"],
     stacks: { count: stacks.length, at, length },
-    threads: read.map((samples, i) => {
-      const seen = [...new Set(samples.filter((it) => it >= 0))].sort((a, b) => a - b);
-      const times = seen.map((stack) => samples.filter((it) => it === stack).length);
-      const sums = seen.flatMap((stack, i) => [stack - (seen[i - 1] ?? 0), times[i], times[i]]);
-      const isIdle = (stack: number) => stacks[stack].fn === idle;
-      const idleTime = times.filter((_, i) => isIdle(seen[i])).reduce((sum, it) => sum + it, 0);
-      return {
-        name: `thread ${i + 1}`,
-        session: 0,
-        start: i * 100,
-        samples: samples.length,
-        active: times.reduce((sum, it) => sum + it, 0) - idleTime,
-        idle: idleTime,
-        sums: write(sums, seen.length),
-        runs: write(...runs(samples)),
-        step: 0,
-      };
-    }),
+    threads: read.map((taken, i) => ({
+      name: `thread ${i + 1}`,
+      session: 0,
+      start: i * 100,
+      ...sumsOf(taken),
+      ...(readBefore && { before: sumsOf(readBefore[i]) }),
+      runs: write(...runs(readBefore ? [] : taken)),
+      step: 0,
+    })),
     markers: { name: [], kind: [], session: [], start: [], duration: [] },
     markerKinds: ["user timing", "long task", "navigation", "other"],
     markersLeftOut: 0,
+    ...(before && { comparison: { titles: ["before", "after"], runs: [1, 1] } }),
   };
   change(header);
   const json = new TextEncoder().encode(JSON.stringify(header));
@@ -111,10 +121,14 @@ function runs(samples: number[]): [numbers: number[], count: number] {
 
 export const profileOf = (...threads: Drawing[]): Profile => parseProfile(bytesOf(threads));
 
+/** One thread before and after. */
+export const comparisonOf = (before: Drawing, after: Drawing, samples = 1000): Profile =>
+  parseProfile(bytesOf([after], () => {}, [before], samples));
+
 /** What is looked at: all threads and all time, unless it says something else. */
 export function modelOf(profile: Profile, choice: Partial<Model["choice"]> = {}): Model {
   const threads = profile.header.threads.map((_, i) => i);
-  return new Model(profile, { threads, span: null, isFolded: false, focus: null, ...choice });
+  return new Model(profile, { threads, span: null, isFolded: false, focus: null, side: "after", ...choice });
 }
 
 /** A function by its letter. */

@@ -8,6 +8,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod change;
 mod comparison;
 mod run;
 mod side;
@@ -17,10 +18,9 @@ mod verdict;
 pub mod views;
 mod work;
 
-pub use comparison::{
-    Change, Comparison, FunctionChange, LedgerChange, LedgerRow, Presence, Settings, Subject,
-};
+pub use change::{Change, FunctionChange, Presence};
+pub use comparison::{Comparison, LedgerChange, LedgerRow, Subject};
 pub use run::{FunctionInfo, Run};
 pub use statistics::{Effect, MIN_RUNS};
-pub use verdict::{Method, Verdict};
+pub use verdict::{Method, Settings, Verdict};
 pub use work::{Per, Work};

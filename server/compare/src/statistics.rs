@@ -144,3 +144,112 @@ fn quantile(part: f64, freedom: f64) -> f64 {
         _ => Normal::standard().inverse_cdf(part),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(times: &[f64]) -> Estimate {
+        let squares = times.iter().map(|it| it * it).sum();
+        Estimate::new(times.len() as u64, times.iter().sum(), squares, None)
+    }
+
+    fn single(mean: f64, sampling: f64) -> Estimate {
+        Estimate { runs: 1, mean, between: None, sampling: Some(sampling * sampling) }
+    }
+
+    fn rounded(it: Option<Effect>) -> Option<(String, [String; 2])> {
+        let text = |it: f64| format!("{it:.3}");
+        it.map(|it| (text(it.p), it.interval.unwrap_or_default().map(text)))
+    }
+
+    fn expected(p: &str, low: &str, high: &str) -> Option<(String, [String; 2])> {
+        Some((p.to_owned(), [low.to_owned(), high.to_owned()]))
+    }
+
+    #[test]
+    fn runs_are_compared_by_how_much_they_differ() {
+        // SciPy's ttest_ind(equal_var=False) on the same numbers, about differences instead of ratios, has p = 0.0012 and 0.8964.
+        let before = side(&[100.0, 103.0, 98.0, 101.0, 99.0]);
+        let slower = side(&[108.0, 104.0, 109.0, 106.0, 105.0]);
+        let same = side(&[100.0, 102.0, 99.0, 97.0, 104.0]);
+        assert_eq!(rounded(effect(&before, &slower, 0.1)), expected("0.001", "1.032", "1.092"));
+        assert_eq!(rounded(effect(&before, &same, 0.1)), expected("0.896", "0.968", "1.037"));
+        assert_eq!(rounded(effect(&before, &before, 0.1)), expected("1.000", "0.972", "1.028"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_assumed_or_not_told() {
+        let many = side(&[100.0, 103.0, 98.0, 101.0, 99.0]);
+        let one = side(&[120.0]);
+        assert_eq!(
+            rounded(effect(&many, &one, 0.1)),
+            expected("0.001", "1.130", "1.270"),
+            "as the others vary"
+        );
+        assert_eq!(effect(&side(&[100.0, 101.0]), &one, 0.1), None, "two runs do not say how much runs vary");
+        assert_eq!(effect(&side(&[100.0]), &one, 0.1), None, "a single time that was not sampled");
+        let sampled = [single(100.0, 0.02), single(120.0, 0.02)];
+        assert_eq!(rounded(effect(&sampled[0], &sampled[1], 0.0)), expected("0.000", "1.135", "1.268"));
+        assert_eq!(rounded(effect(&sampled[0], &sampled[1], 0.1)), expected("0.206", "0.905", "1.592"));
+        let few = Estimate { sampling: Some(0.01), ..side(&[100.0, 100.1]) };
+        assert_eq!(
+            rounded(effect(&few, &few, 0.1)),
+            expected("1.000", "0.650", "1.538"),
+            "two runs that agree by chance are no surer than their samples"
+        );
+    }
+
+    #[test]
+    fn what_came_has_no_ratio() {
+        let none = Estimate { runs: 5, ..Estimate::default() };
+        let there = side(&[10.0, 12.0, 9.0, 11.0, 10.0]);
+        let came = effect(&none, &there, 0.1).unwrap();
+        assert_eq!((came.interval, came.p < 1e-4), (None, true));
+        let once = side(&[0.0, 0.0, 3.0, 0.0, 0.0]);
+        assert!(effect(&none, &once, 0.1).unwrap().p > 0.3);
+        assert_eq!(effect(&none, &none, 0.1), None);
+    }
+
+    #[test]
+    fn many_questions_need_surer_answers() {
+        let mut effects = [0.01, 0.04, 0.03, 0.005].map(|p| Effect { interval: None, p, q: 1.0 });
+        adjust(&mut effects.iter_mut().collect::<Vec<_>>());
+        // Benjamini and Hochberg by hand: 0.005 4/1, 0.01 4/2, 0.03 4/3, 0.04 4/4.
+        assert_eq!(effects.map(|it| (it.q * 1000.0).round()), [20.0, 40.0, 40.0, 20.0]);
+    }
+
+    /// Numbers that look random and are the same each time (SplitMix64), as a normal distribution by the sum of twelve.
+    fn normal(state: &mut u64) -> f64 {
+        let mut next = || {
+            *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut bits = *state;
+            bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            ((bits ^ bits >> 31) >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..12).map(|_| next()).sum::<f64>() - 6.0
+    }
+
+    /// Of comparisons of two sides of the same program, with forty functions each: how many raise an alarm.
+    #[test]
+    fn at_most_five_of_a_hundred_comparisons_of_the_same_raise_an_alarm() {
+        let mut state = 1;
+        for (runs, noise) in [(3, 0.05), (5, 0.2), (10, 0.07)] {
+            let mut alarms = 0;
+            for _ in 0..1000 {
+                let mut side_of = || {
+                    // Skewed, as a busy machine only ever makes runs slower.
+                    let times: Vec<f64> =
+                        (0..runs).map(|_| 100.0 * (noise * normal(&mut state)).exp()).collect();
+                    side(&times)
+                };
+                let mut effects: Vec<Effect> =
+                    (0..40).filter_map(|_| effect(&side_of(), &side_of(), 0.1)).collect();
+                adjust(&mut effects.iter_mut().collect::<Vec<_>>());
+                alarms += u32::from(effects.iter().any(|it| it.q <= 0.05));
+            }
+            assert!(alarms <= 65, "{alarms} of 1000 with {runs} runs"); // 50 expected, and two standard errors
+        }
+    }
+}

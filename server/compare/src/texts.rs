@@ -2,7 +2,8 @@
 
 use analysis::format::{self, Style};
 
-use crate::comparison::{Change, Comparison, FunctionChange};
+use crate::change::{Change, FunctionChange};
+use crate::comparison::Comparison;
 use crate::verdict::{Method, Verdict};
 use crate::work::Per;
 
@@ -68,6 +69,7 @@ pub fn sentences(it: &Comparison) -> Vec<String> {
         found.map(|(number, words)| format!("{} {words}", format::thousands(number as u64))).collect();
     let functions = format::count(it.functions.len() as u64, "function");
     lines.push(match found.is_empty() {
+        true if it.method == Method::Nothing => format!("None of {functions} was judged."),
         true => format!("Of {functions} none changed by more than noise."),
         false => format!("Of {functions}: {}.", found.join(", ")),
     });
@@ -112,6 +114,8 @@ fn whole(it: &Comparison) -> String {
         "{what}: {before} before, {after} after ({}){}.",
         change(whole),
         match interval(whole) {
+            // All runs have the same, by the way of comparing them.
+            _ if it.per == Per::Active => String::new(),
             Some(interval) => format!(", {interval}, {}", whole.verdict.words(it.unit)),
             None => String::new(),
         }

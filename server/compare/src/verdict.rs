@@ -1,6 +1,23 @@
-//! What is said of a change.
+//! What is said of a change, and by what.
 
 use profile::Unit;
+
+/// How differences are judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The part of false alarms that is allowed, 0..1.
+    pub level: f64,
+    /// The standard deviation that is assumed between runs where there is one a side, as a part of the time.
+    pub noise: f64,
+    /// Functions with a smaller part of the active time are not judged.
+    pub least_share: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { level: 0.05, noise: 0.1, least_share: 0.005 }
+    }
+}
 
 /// By what differences are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use analysis::views::{Hint, Lens, MeasuredDocument, MeasuredFunction, escaped, l
 use analysis::{DefinitionKey, Freshness};
 use text_size::TextRange;
 
-use crate::comparison::{Change, Comparison, FunctionChange};
+use crate::change::{Change, FunctionChange};
+use crate::comparison::Comparison;
 use crate::texts;
 use crate::verdict::Verdict;
 

@@ -6,7 +6,7 @@ use std::io::Write;
 use analysis::Freshness;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use profile::{MarkerKind, Unit};
+use profile::{MarkerKind, Unit, Weight};
 use serde::Serialize;
 
 use crate::functions::{Category, FlameFunction};
@@ -36,6 +36,14 @@ struct Header<'a> {
     marker_kinds: [&'static str; MARKER_KINDS.len()],
     stacks: Stacks,
     threads: Vec<ThreadHeader<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<ComparisonHeader<'a>>,
+}
+
+#[derive(Serialize)]
+struct ComparisonHeader<'a> {
+    titles: &'a [String; 2],
+    runs: [u64; 2],
 }
 
 #[derive(Default, Serialize)]
@@ -71,12 +79,20 @@ struct ThreadHeader<'a> {
     name: &'a str,
     session: u32,
     start: Option<u64>,
+    #[serde(flatten)]
+    after: SumsHeader,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<SumsHeader>,
+    runs: [usize; 3],
+    step: u64,
+}
+
+#[derive(Serialize)]
+struct SumsHeader {
     samples: u64,
     active: u64,
     idle: u64,
     sums: [usize; 3],
-    runs: [usize; 3],
-    step: u64,
 }
 
 /// The bytes of a flame graph. Those of the same recording are the same.
@@ -110,6 +126,10 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
         marker_kinds: MARKER_KINDS,
         stacks,
         threads,
+        comparison: graph
+            .comparison
+            .as_ref()
+            .map(|it| ComparisonHeader { titles: &it.titles, runs: it.runs }),
     };
     let header = serde_json::to_vec(&header).expect("a header is plain data");
     let mut deflated = DeflateEncoder::new(Vec::new(), Compression::default());
@@ -122,7 +142,7 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
 /// The nanoseconds of which all times are multiples: most traces count in microseconds.
 fn tick(graph: &FlameGraph) -> u64 {
     const MICROSECOND: u64 = 1000;
-    let sums = graph.threads.iter().flat_map(|it| it.sums.iter().map(|it| it.1.time.0));
+    let sums = graph.threads.iter().flat_map(|it| it.sums.iter().chain(&it.before).map(|it| it.1.time.0));
     let runs = graph.threads.iter().flat_map(|it| it.runs.iter().flat_map(|it| [it.gap, it.time]));
     let starts = graph.threads.iter().filter_map(|it| it.start).map(|it| it.0);
     let markers = graph.markers.iter().flat_map(|it| [it.start.0, it.duration.0]);
@@ -216,15 +236,26 @@ impl Streams {
         Stacks { count: stacks.len(), at, length: self.bytes.len() - at }
     }
 
-    fn thread<'a>(&mut self, graph: &FlameGraph, thread: &'a FlameThread, tick: u64) -> ThreadHeader<'a> {
+    fn sums(&mut self, graph: &FlameGraph, sums: &[(u32, Weight)], tick: u64) -> SumsHeader {
         let (at, mut last) = (self.bytes.len(), 0);
-        for &(stack, weight) in &thread.sums {
+        for &(stack, weight) in sums {
             self.push(u64::from(stack - last));
             self.push(weight.time.0 / tick);
             self.push(weight.samples);
             last = stack;
         }
-        let sums = [at, self.bytes.len() - at, thread.sums.len()];
+        let amounts = graph.amounts(sums);
+        SumsHeader {
+            samples: amounts.samples,
+            active: amounts.active.0 / tick,
+            idle: amounts.idle.0 / tick,
+            sums: [at, self.bytes.len() - at, sums.len()],
+        }
+    }
+
+    fn thread<'a>(&mut self, graph: &FlameGraph, thread: &'a FlameThread, tick: u64) -> ThreadHeader<'a> {
+        let after = self.sums(graph, &thread.sums, tick);
+        let before = graph.comparison.as_ref().map(|_| self.sums(graph, &thread.before, tick));
         let (at, mut last) = (self.bytes.len(), 0);
         for run in &thread.runs {
             let distance = i64::from(run.stack) - last;
@@ -237,15 +268,12 @@ impl Streams {
             last = i64::from(run.stack);
         }
         let runs = [at, self.bytes.len() - at, thread.runs.len()];
-        let amounts = graph.amounts(thread);
         ThreadHeader {
             name: &thread.name,
             session: thread.session,
             start: thread.start.map(|it| it.0 / tick),
-            samples: amounts.samples,
-            active: amounts.active.0 / tick,
-            idle: amounts.idle.0 / tick,
-            sums,
+            after,
+            before,
             runs,
             step: thread.step / tick,
         }

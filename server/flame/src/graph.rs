@@ -33,6 +33,17 @@ pub struct FlameGraph {
     pub markers: Vec<FlameMarker>,
     /// The number of shorter markers that are not shown.
     pub markers_left_out: usize,
+    /// What it is compared with, if it is.
+    pub comparison: Option<FlameComparison>,
+}
+
+/// What is known of a comparison as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlameComparison {
+    /// What the sides are of, for people: before and after.
+    pub titles: [String; 2],
+    /// The number of runs of each side, of which its times are means.
+    pub runs: [u64; 2],
 }
 
 /// A thread of a flame graph.
@@ -46,6 +57,8 @@ pub struct FlameThread {
     pub start: Option<Amount>,
     /// Self time by stack, exactly, sorted by stack; time on no stack is on a stack of its own.
     pub sums: Vec<(u32, Weight)>,
+    /// The same of the side before, in a comparison.
+    pub before: Vec<(u32, Weight)>,
     /// The order of time, where it is known.
     pub(crate) runs: Vec<Run>,
     /// What is shorter than so many nanoseconds was merged with its neighbours in the order of time; 0 if nothing was.
@@ -112,10 +125,10 @@ impl FlameGraph {
         graph
     }
 
-    /// The sums of a thread.
-    pub fn amounts(&self, thread: &FlameThread) -> Amounts {
+    /// What the sums of a thread, or of one side of it, add up to.
+    pub fn amounts(&self, sums: &[(u32, Weight)]) -> Amounts {
         let mut amounts = Amounts::default();
-        for &(stack, weight) in &thread.sums {
+        for &(stack, weight) in sums {
             amounts.samples += weight.samples;
             let function = &self.functions[self.stacks.function[stack as usize] as usize];
             let sum =
@@ -156,7 +169,16 @@ impl FlameGraph {
             let sums = summed(thread.sums().map(|it| (place(it.on), it.weight)).collect());
             let runs = in_order(thread, &mut place, step);
             let session = first_session + thread.session;
-            self.threads.push(FlameThread { name, session, start: thread.start, sums, runs, step });
+            let start = thread.start;
+            self.threads.push(FlameThread {
+                name,
+                session,
+                start,
+                sums,
+                runs,
+                step,
+                ..FlameThread::default()
+            });
         }
         let sessions: Vec<u32> = selection.threads.iter().map(|it| it.session).collect();
         let shown = profile.markers.iter().filter(|it| sessions.contains(&it.session));
@@ -179,19 +201,21 @@ impl FlameGraph {
     }
 
     /// Makes the threads with the least active time one.
-    fn join_threads(&mut self) {
+    pub(crate) fn join_threads(&mut self) {
         if self.threads.len() <= MAX_THREADS {
             return;
         }
-        let active: Vec<Amount> = self.threads.iter().map(|it| self.amounts(it).active).collect();
+        let active = |it: &FlameThread| self.amounts(&it.sums).active + self.amounts(&it.before).active;
+        let active: Vec<Amount> = self.threads.iter().map(active).collect();
         let mut order: Vec<usize> = (0..self.threads.len()).collect();
         order.sort_by_key(|&it| (std::cmp::Reverse(active[it]), it));
         let others: Vec<usize> = order.split_off(MAX_THREADS - 1);
         let sums = summed(others.iter().flat_map(|&it| self.threads[it].sums.iter().copied()).collect());
+        let before = summed(others.iter().flat_map(|&it| self.threads[it].before.iter().copied()).collect());
         let name = format!("{} more threads", others.len());
         order.sort_unstable();
         let mut threads: Vec<_> = order.into_iter().map(|it| std::mem::take(&mut self.threads[it])).collect();
-        threads.push(FlameThread { name, sums, ..FlameThread::default() });
+        threads.push(FlameThread { name, sums, before, ..FlameThread::default() });
         self.threads = threads;
     }
 }

@@ -5,6 +5,8 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod bytes;
+mod compared;
+mod difference;
 mod functions;
 mod graph;
 mod html;
@@ -14,7 +16,7 @@ mod svg;
 
 pub use bytes::encode;
 pub use functions::{Category, FlameFunction};
-pub use graph::{Amounts, FlameGraph, FlameMarker, FlameThread};
+pub use graph::{Amounts, FlameComparison, FlameGraph, FlameMarker, FlameThread};
 pub use html::html;
 pub use stacks::FlameStacks;
 pub use svg::svg;

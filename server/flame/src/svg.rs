@@ -1,47 +1,51 @@
 //! The flame graph as a picture, drawn by inferno: the merged stacks, for where no page can be.
 
-use std::collections::HashMap;
-
-use analysis::format::{Style, amount};
-use inferno::flamegraph::color::{Color, PaletteMap};
+use analysis::format::{Style, amount, count};
+use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
-use profile::{Amount, Unit};
+use profile::{Amount, Unit, Weight};
 
+use crate::difference::{COLORS, step, words};
 use crate::functions::Category;
-use crate::graph::FlameGraph;
+use crate::graph::{FlameComparison, FlameGraph};
 
 /// The picture of all threads together, without idle time.
 ///
 /// # Errors
 /// One sentence, if there is nothing to draw.
 pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
+    let mut palette = PaletteMap::default();
+    // The frame of all has no name, and would have a colour by chance.
+    palette.insert(String::new(), Color { r: 224, g: 224, b: 224 });
     let names: Vec<String> =
         graph.functions.iter().map(|it| it.name.replace([';', '\n', '\r'], ",")).collect();
-    let mut self_time: HashMap<u32, u64> = HashMap::new();
-    for &(stack, weight) in graph.threads.iter().flat_map(|it| &it.sums) {
-        *self_time.entry(stack).or_default() += weight.time.0;
-    }
-    let category = |stack: u32| graph.functions[graph.stacks.function[stack as usize] as usize].category;
+    let [before, after] = [true, false].map(|is_before| self_times(graph, is_before));
+    let labels = match graph.comparison {
+        Some(_) => compared_frames(graph, &names, [&before, &after], &mut palette),
+        None => frames(graph, &names, &mut palette),
+    };
     let mut lines = Vec::new();
-    let mut all = Amount(0);
-    for (stack, time) in self_time.into_iter().filter(|it| it.1 > 0 && category(it.0) != Category::Idle) {
+    for (stack, weight) in (0u32..).zip(&after).filter(|it| it.1.time.0 > 0) {
         let (mut path, mut at) = (Vec::new(), Some(stack));
         while let Some(stack) = at {
-            path.push(&*names[graph.stacks.function[stack as usize] as usize]);
+            path.push(&*labels[stack as usize]);
             at = graph.stacks.caller[stack as usize];
         }
         path.reverse();
-        all += Amount(time);
-        lines.push(format!("{} {time}", path.join(";")));
+        lines.push(format!("{} {}", path.join(";"), weight.time.0));
     }
     lines.sort_unstable();
-    let mut palette = PaletteMap::default();
-    for (function, name) in graph.functions.iter().zip(&names) {
-        palette.insert(name.clone(), color(function.category));
-    }
     let mut options = Options::default();
-    options.title = format!("{}, {}", graph.title, amount(all, graph.unit, Style::Text));
+    let sum = |weights: &[Weight]| weights.iter().map(|it| it.time).sum::<Amount>();
+    let shown = |it: Amount| amount(it, graph.unit, Style::Text);
+    options.title = format!("{}, {}", graph.title, shown(sum(&after)));
     options.subtitle = graph.scope.clone();
+    if let Some(comparison) = &graph.comparison {
+        options.title =
+            format!("{}, {} before, {} after", graph.title, shown(sum(&before)), shown(sum(&after)));
+        options.subtitle = Some(subtitle(comparison, graph.scope.as_deref()));
+        options.bgcolors = Some(BackgroundColor::Flat(Color { r: 255, g: 255, b: 255 }));
+    }
     options.count_name = if graph.unit == Unit::Time { "ns" } else { "bytes" }.to_owned();
     options.font_type = "system-ui, sans-serif".to_owned();
     options.text_truncate_direction = TextTruncateDirection::Right;
@@ -54,6 +58,71 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
         _ => format!("{} cannot be drawn: {error}.", graph.title),
     })?;
     Ok(picture)
+}
+
+/// By stack: the time on top of it of all threads, but no idle time.
+fn self_times(graph: &FlameGraph, is_before: bool) -> Vec<Weight> {
+    let mut times = vec![Weight::default(); graph.stacks.len()];
+    for &(stack, weight) in graph.threads.iter().flat_map(|it| if is_before { &it.before } else { &it.sums })
+    {
+        let function = graph.stacks.function[stack as usize] as usize;
+        if graph.functions[function].category != Category::Idle {
+            times[stack as usize] += weight;
+        }
+    }
+    times
+}
+
+/// By stack: how its frame is named, and so coloured.
+fn frames(graph: &FlameGraph, names: &[String], palette: &mut PaletteMap) -> Vec<String> {
+    for (function, name) in graph.functions.iter().zip(names) {
+        palette.insert(name.clone(), color(function.category));
+    }
+    graph.stacks.function.iter().map(|&it| names[it as usize].clone()).collect()
+}
+
+/// The same of a comparison. inferno has colours for differences, but those are red and blue and cannot be changed, and callers get none.
+/// It colours by name as well, so that names say how much a frame changed: whoever sees no colours reads it.
+fn compared_frames(
+    graph: &FlameGraph,
+    names: &[String],
+    self_times: [&[Weight]; 2],
+    palette: &mut PaletteMap,
+) -> Vec<String> {
+    let [before, after] = self_times.map(|it| total_times(graph, it));
+    let label = |(stack, &function): (usize, &u32)| {
+        let (before, after) = (before[stack], after[stack]);
+        let step = step(before, after);
+        let mark = match step {
+            0 => "",
+            1.. => "▲ ",
+            _ => "▼ ",
+        };
+        let name = format!("{mark}{} {}", names[function as usize], words(before, after));
+        let [r, g, b] = COLORS[(step + 4).unsigned_abs() as usize];
+        palette.insert(name.clone(), Color { r, g, b });
+        name
+    };
+    graph.stacks.function.iter().enumerate().map(label).collect()
+}
+
+fn total_times(graph: &FlameGraph, self_times: &[Weight]) -> Vec<Weight> {
+    let mut total = self_times.to_vec();
+    for (stack, caller) in graph.stacks.caller.iter().enumerate().rev() {
+        if let Some(caller) = caller {
+            let own = total[stack];
+            total[*caller as usize] += own;
+        }
+    }
+    total
+}
+
+fn subtitle(comparison: &FlameComparison, scope: Option<&str>) -> String {
+    let [before, after] = comparison.runs.map(|it| count(it, "run"));
+    let means =
+        if comparison.runs == [1, 1] { String::new() } else { format!("means of {before} and {after}, ") };
+    let scope = scope.map_or_else(String::new, |it| format!("{it}, "));
+    format!("{scope}{means}▲ orange: more, ▼ blue: less; widths are those after, what is gone is in the page")
 }
 
 /// Okabe and Ito's colours, lightened so that black text can be read on them.

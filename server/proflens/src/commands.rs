@@ -146,7 +146,7 @@ commands! {
             name: "hot",
             argument: "[what]",
             help: "List what is hottest in the workspace in the |quickfix| list: functions, or `files` or `folders`; ordered \
-                   by self time, or by `total`; 100 of them or another number. Any other word is what a name or path must \
+                   by `self` time, by `total`, or by the `difference` to what is compared with; 100 of them or another number. Any other word is what a name or path must \
                    have: `:Proflens hot files total 20 src/`.",
         },
     }

@@ -1,6 +1,6 @@
 //! Finds and loads traces, and places the shown one again: one thread, one job after the other.
 
-mod comparing;
+pub(crate) mod comparing;
 pub(crate) mod notify;
 mod placing;
 mod reading;

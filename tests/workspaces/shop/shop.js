@@ -1,4 +1,4 @@
-// A shop whose functions do as much work as the command line says: node shop.js PARSE PRICE RENDER CARDS CASH
+// node shop.js PARSE PRICE RENDER CARDS CASH: how much work each function does
 const [parses, prices, renders, cards, cash] = process.argv.slice(2).map(Number);
 
 function spin(steps) {

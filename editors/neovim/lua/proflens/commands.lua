@@ -211,6 +211,21 @@ M.subcommands = {
     end,
   },
 
+  compare = {
+    complete = function(lead)
+      return require('proflens.compare').complete(lead)
+    end,
+    run = function(options)
+      require('proflens.compare').run(options.words or {})
+    end,
+  },
+
+  ['compare-off'] = {
+    run = function()
+      require('proflens.compare').stop()
+    end,
+  },
+
   threads = {
     complete = function(lead)
       return require('proflens.threads').complete(lead)

@@ -1,5 +1,5 @@
 -- The heat of functions: the line number of a measured function has the colour of its share, and there is a sign if the
--- user wants one.
+-- user wants one. While something is compared, colours and signs are those of what changed for certain.
 local config = require('proflens.config')
 local highlights = require('proflens.highlights')
 
@@ -15,20 +15,27 @@ function M.draw(bufnr, costs)
   if not costs or not (options.number or options.signs) then
     return
   end
-  local hottest = {} ---@type table<integer, number> Row -> the largest share of a function that begins there
+  local hottest = {} ---@type table<integer, proflens.FunctionCosts> Row -> the hottest function that begins there
   for _, cost in ipairs(costs.functions) do
     local row = cost.selectionRange.start.line
-    hottest[row] = math.max(hottest[row] or 0, cost.selfShare)
+    if not hottest[row] or cost.selfShare > hottest[row].selfShare then
+      hottest[row] = cost
+    end
   end
   local last = vim.api.nvim_buf_line_count(bufnr) - 1
-  for row, share in pairs(hottest) do
-    local group = highlights.of(share)
-    vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(row, last), 0, {
-      number_hl_group = options.number and group or nil,
-      sign_text = options.signs and '▎' or nil,
-      sign_hl_group = options.signs and group or nil,
-      priority = 5, -- below diagnostics and other signs
-    })
+  for row, cost in pairs(hottest) do
+    local group, sign = highlights.of(cost.selfShare), '▎'
+    if cost.change then
+      group, sign = require('proflens.compare').mark(cost.change)
+    end
+    if group then
+      vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(row, last), 0, {
+        number_hl_group = options.number and group or nil,
+        sign_text = options.signs and sign or nil,
+        sign_hl_group = options.signs and group or nil,
+        priority = 5, -- below diagnostics and other signs
+      })
+    end
   end
 end
 

@@ -7,6 +7,20 @@ local HEAT = {
   light = { { '#5f87af', 67 }, { '#4f8a4f', 65 }, { '#a07000', 136 }, { '#c05000', 130 }, { '#c00000', 124 } },
 }
 
+---What got slower and faster, which everybody can tell from each other, and what is new.
+local CHANGES = {
+  dark = {
+    ProflensSlower = { '#ffaf5f', 215 },
+    ProflensFaster = { '#5fafff', 75 },
+    ProflensNew = { '#d0d0d0', 252 },
+  },
+  light = {
+    ProflensSlower = { '#af5f00', 130 },
+    ProflensFaster = { '#005faf', 25 },
+    ProflensNew = { '#303030', 236 },
+  },
+}
+
 ---From which share on a cost has the next colour.
 local STEPS = { 0.01, 0.05, 0.1, 0.2 }
 
@@ -31,24 +45,31 @@ end
 
 ---Whether a group is as it was defined here, or not defined: users and colorschemes may have made something else of it.
 ---@param name string
----@param level integer
+---@param key integer|string
+---@param all table<string, table<integer|string, [string, integer]>>
 ---@return boolean
-local function is_ours(name, level)
+local function is_ours(name, key, all)
   local current = vim.api.nvim_get_hl(0, { name = name })
-  local is_known = vim.iter(HEAT):any(function(_, colours)
-    return current.fg == tonumber(colours[level][1]:sub(2), 16) and current.ctermfg == colours[level][2]
+  local is_known = vim.iter(all):any(function(_, colours)
+    return current.fg == tonumber(colours[key][1]:sub(2), 16) and current.ctermfg == colours[key][2]
   end)
   return is_known or next(current) == nil
 end
 
 ---Define all groups that neither the user nor the colorscheme did.
 local function define()
-  for level, colour in ipairs(HEAT[vim.o.background]) do
-    local name = 'ProflensHeat' .. level
-    -- Not `default = true`: those are kept as they are when the background changes.
-    if is_ours(name, level) then
+  -- Not `default = true`: those are kept as they are when the background changes.
+  local function set(name, key, all)
+    if is_ours(name, key, all) then
+      local colour = all[vim.o.background][key]
       vim.api.nvim_set_hl(0, name, { fg = colour[1], ctermfg = colour[2] })
     end
+  end
+  for level in ipairs(HEAT.dark) do
+    set('ProflensHeat' .. level, level, HEAT)
+  end
+  for name in pairs(CHANGES.dark) do
+    set(name, name, CHANGES)
   end
   for name, link in pairs(LINKS) do
     vim.api.nvim_set_hl(0, name, { link = link, default = true })

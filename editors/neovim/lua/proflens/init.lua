@@ -3,6 +3,7 @@ local M = {}
 
 local summary = ''
 local is_enabled = true
+local is_comparing = false
 
 ---What is shown, for a statusline: `app.cpuprofile · 214 samples · 94 % placed`, or '' when there is no trace.
 ---
@@ -16,6 +17,12 @@ end
 ---@return boolean
 function M.shows_costs()
   return is_enabled
+end
+
+---Whether what is shown is compared with something: `:Proflens compare`.
+---@return boolean
+function M.is_comparing()
+  return is_comparing
 end
 
 ---Request the server's status. Called whenever it changes.
@@ -34,6 +41,7 @@ function M.update(on_done)
     local ledger = require('proflens.ledger')
     summary = ledger.shown(status) and ledger.summary(status) or ''
     is_enabled = status.enabled
+    is_comparing = type(status.comparison) == 'table'
     vim.cmd.redrawstatus({ bang = true })
     if on_done then
       on_done()

@@ -36,7 +36,8 @@ function M.share_placed(status)
   return base > 0 and text.count(ledger.placed) / base or nil
 end
 
----What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with the shown threads where there are several
+---What is shown, in one line: `app.cpuprofile · 214 samples · 94 % placed`, with the shown threads where there are several,
+---and with what it is compared with
 ---@param status proflens.Status
 ---@return string
 function M.summary(status)
@@ -53,6 +54,9 @@ function M.summary(status)
   local placed = M.share_placed(status)
   if placed then
     parts[#parts + 1] = text.whole_percent(placed) .. ' placed'
+  end
+  if type(status.comparison) == 'table' then
+    parts[#parts + 1] = require('proflens.compare').summary(status.comparison)
   end
   if not status.enabled then
     parts[#parts + 1] = 'hidden'
@@ -82,6 +86,9 @@ end
 ---@return string[]
 function M.lines(status)
   local lines = { M.summary(status) }
+  if type(status.comparison) == 'table' then
+    vim.list_extend(lines, vim.split(status.comparison.sentence, '\n'))
+  end
   local ledger = status.ledger
   if type(ledger) == 'table' then
     local total = text.count(ledger.total)

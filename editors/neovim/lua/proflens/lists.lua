@@ -85,7 +85,10 @@ local function costs(cost)
 end
 
 ---What the first words after `:Proflens hot` may be.
-M.words = { 'files', 'folders', 'functions', 'total' }
+M.words = { 'difference', 'files', 'folders', 'functions', 'self', 'total' }
+
+---@type table<string, proflens.HotBy>
+local orders = { difference = 'difference', self = 'self', total = 'total' }
 
 ---@type table<string, proflens.HotGroup>
 local groups = { files = 'file', folders = 'folder', functions = 'function' }
@@ -94,21 +97,23 @@ local groups = { files = 'file', folders = 'folder', functions = 'function' }
 ---@param words string[]
 ---@return proflens.HottestParams
 local function params_of(words)
-  local params = { group = 'function', by = 'self', limit = 100 }
+  local params = { group = 'function', limit = 100 }
   local filter = {}
   for _, word in ipairs(words) do
     if #filter > 0 then
       filter[#filter + 1] = word
     elseif groups[word] then
       params.group = groups[word]
-    elseif word == 'total' then
-      params.by = 'total'
+    elseif orders[word] then
+      params.by = orders[word]
     elseif tonumber(word) then
       params.limit = math.max(1, math.floor(tonumber(word)))
     else
       filter[1] = word
     end
   end
+  local usual = params.group == 'function' and require('proflens').is_comparing() and 'difference' or 'self'
+  params.by = params.by or usual
   params.filter = table.concat(filter, ' ')
   return params
 end
@@ -116,6 +121,9 @@ end
 ---@param hot proflens.HotItem
 ---@return proflens.ListItem
 local function hot_row(hot)
+  if hot.change then
+    return { uri = hot.uri, range = hot.selectionRange, text = require('proflens.compare').row(hot) }
+  end
   local name = (hot.selectionRange or hot.path == '.') and hot.name or hot.path
   return { uri = hot.uri, range = hot.selectionRange, text = name .. '  ' .. costs(hot) }
 end
@@ -147,8 +155,9 @@ function M.hot(words)
     elseif #list.items == 0 then
       client.notify(nothing(params, list))
     else
-      local title = ('Proflens: hottest %ss%s'):format(params.group, params.by == 'total' and ' by total' or '')
-      show(title, vim.tbl_map(hot_row, list.items), running)
+      local order = params.by ~= 'self' and ' by ' .. params.by or ''
+      local which = list.items[1].change and '' or 'hottest '
+      show(('Proflens: %s%ss%s'):format(which, params.group, order), vim.tbl_map(hot_row, list.items), running)
     end
   end)
 end

@@ -5,7 +5,7 @@ import type { Model } from "../model";
 import * as protocol from "../protocol";
 
 export type Content =
-  | { is: "data"; recording: number; bytes: ArrayBuffer }
+  | { is: "data"; version: string; bytes: ArrayBuffer }
   /** A sentence instead of a graph. */
   | { is: "problem"; text: string }
   /** Not the trace of the editor is shown, but the one of this name, or none. */
@@ -20,12 +20,12 @@ const STOPPED = "The Proflens server is not running. Its log says why.";
 export class Source {
   /** The last answer, as long as a flame graph is open. */
   private last: Promise<Content> | undefined;
-  private lastRecording: number | undefined;
+  private lastVersion: string | undefined;
 
   constructor(private readonly model: Model) {}
 
-  /** What to draw: for all that is shown, or for an editor of this trace. The page has this recording already. */
-  async contentFor(own: vscode.Uri | undefined, has: number | undefined): Promise<Content> {
+  /** What to draw: for all that is shown, or for an editor of this trace. The page has this version already. */
+  async contentFor(own: vscode.Uri | undefined, has: string | undefined): Promise<Content> {
     const { state, status, shown } = this.model;
     // Another process of the server counts anew.
     if (!status) this.clear();
@@ -41,34 +41,40 @@ export class Source {
       const isLoading = status.traces.some((it) => it.state === "loading");
       return isLoading ? SAME : { is: "problem", text: NOTHING };
     }
-    if (status.recording === has) return SAME;
-    return await this.ask(status.recording);
+    const version = versionOf(status.recording, status.comparison);
+    return version === has ? SAME : await this.ask(version, status);
   }
 
   /** Forgets the answer. */
   clear(): void {
     this.last = undefined;
-    this.lastRecording = undefined;
+    this.lastVersion = undefined;
   }
 
-  private ask(recording: number): Promise<Content> {
-    if (!this.last || this.lastRecording !== recording) {
-      this.lastRecording = recording;
-      this.last = this.request();
+  private ask(version: string, status: protocol.Status): Promise<Content> {
+    if (!this.last || this.lastVersion !== version) {
+      this.lastVersion = version;
+      this.last = this.request(status);
     }
     return this.last;
   }
 
-  private async request(): Promise<Content> {
+  private async request({ comparison }: protocol.Status): Promise<Content> {
     try {
       const answer = await this.model.server.request<protocol.FlameGraphData | null>(protocol.FLAME_GRAPH, {});
       // By now there may be another recording, or none: of that the model tells too.
-      return answer ? { is: "data", recording: answer.recording, bytes: bytesOf(answer.data) } : SAME;
+      if (!answer) return SAME;
+      return { is: "data", version: versionOf(answer.recording, comparison), bytes: bytesOf(answer.data) };
     } catch (error) {
       this.clear();
       return { is: "problem", text: error instanceof Error ? error.message : String(error) };
     }
   }
+}
+
+/** What is drawn: a recording, or what changed in it since others. */
+function versionOf(recording: number, comparison: protocol.ComparisonStatus | null): string {
+  return `${recording} ${JSON.stringify(comparison)}`;
 }
 
 /** Whether a URL of the server names this file. */

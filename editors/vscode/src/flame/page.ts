@@ -31,8 +31,8 @@ export class FlamePage implements vscode.Disposable {
   /** The trace that is shown instead of its own, of which a notice tells: null if none is, undefined without a notice. */
   noticed: string | null | undefined;
   private ready = false;
-  /** The recording that the document has; undefined if it has none. */
-  private recording: number | undefined;
+  /** The version of what is drawn that the document has; undefined if it has none. */
+  private version: string | undefined;
   /** A function to show as soon as there is a graph. */
   private wanted: Definition | undefined;
   /** Counts questions, of which only the last one is answered to the page. */
@@ -101,7 +101,7 @@ export class FlamePage implements vscode.Disposable {
     try {
       if (message.type === "ready") {
         this.ready = true;
-        this.recording = undefined;
+        this.version = undefined;
         this.readied.fire();
         await this.update();
       } else if (message.type === "open") {
@@ -134,8 +134,8 @@ export class FlamePage implements vscode.Disposable {
     this.entitle();
     this.turn += 1;
     const { turn } = this;
-    if (!this.model.status) this.recording = undefined;
-    const content = await this.source.contentFor(this.own, this.recording);
+    if (!this.model.status) this.version = undefined;
+    const content = await this.source.contentFor(this.own, this.version);
     if (turn === this.turn && (!this.opening || content.is === "data")) this.show(content);
   }
 
@@ -154,17 +154,17 @@ export class FlamePage implements vscode.Disposable {
     }
     if (!this.ready) return;
     if (content.is === "problem") {
-      this.recording = undefined;
+      this.version = undefined;
       this.post({ type: "problem", text: content.text });
     } else if (content.is === "data") {
-      this.recording = content.recording;
+      this.version = content.version;
       this.post({ type: "data", bytes: content.bytes, keep: true });
       this.revealWanted();
     }
   }
 
   private revealWanted(): void {
-    if (!this.wanted || !this.ready || this.recording === undefined) return;
+    if (!this.wanted || !this.ready || this.version === undefined) return;
     this.post({ type: "reveal", ...this.wanted });
     this.wanted = undefined;
   }

@@ -70,7 +70,7 @@ pub(super) fn moved_files(
 }
 
 /// A file that may be one of those that are looked for.
-struct Candidate {
+struct NewFile {
     file: FilePath,
     language: Language,
     text: String,
@@ -82,7 +82,7 @@ fn candidates(
     named: &FxHashSet<FilePath>,
     recorded: Option<SystemTime>,
     files: &dyn Files,
-) -> Vec<Candidate> {
+) -> Vec<NewFile> {
     let list = files.list();
     let committed = recorded.and_then(|it| files.committed_files(it)).unwrap_or_default();
     let (names, stems): (FxHashSet<&str>, FxHashSet<&str>) =
@@ -106,7 +106,7 @@ fn candidates(
         let text = files.read(file).filter(|_| bytes < MAX_BYTES)?;
         bytes += text.len();
         let text = source::text_of(&text);
-        (!is_built(file, &text, &list)).then(|| Candidate { file: file.clone(), language, text })
+        (!is_built(file, &text, &list)).then(|| NewFile { file: file.clone(), language, text })
     };
     let most = MAX_READ + MAX_READ_FOR_EACH * lost.len();
     all.into_iter().take(most).filter_map(read).collect()
@@ -114,7 +114,7 @@ fn candidates(
 
 /// Finds the files that hold exactly the texts. Returns which texts are not found for want of such a file, rather than because
 /// several have the text.
-fn by_text(lost: &[LostText], candidates: &[Candidate], found: &mut [Option<FilePath>]) -> Vec<usize> {
+fn by_text(lost: &[LostText], candidates: &[NewFile], found: &mut [Option<FilePath>]) -> Vec<usize> {
     let mut holders: FxHashMap<Digest, Vec<&FilePath>> = FxHashMap::default();
     candidates.iter().for_each(|it| holders.entry(Digest::of(&it.text)).or_default().push(&it.file));
     let mut wanted: FxHashMap<Digest, Vec<usize>> = FxHashMap::default();
@@ -153,7 +153,7 @@ struct Pair {
 /// Finds the files that have most of the code of the texts at `wanted`.
 fn by_similarity(
     lost: &[LostText],
-    candidates: &[Candidate],
+    candidates: &[NewFile],
     wanted: &[usize],
     found: &mut [Option<FilePath>],
 ) {
@@ -188,7 +188,7 @@ fn by_similarity(
 fn best(
     index: usize,
     lost: &LostText,
-    candidates: &[Candidate],
+    candidates: &[NewFile],
     holders: &FxHashMap<u64, Vec<usize>>,
 ) -> Option<Pair> {
     let language = Language::of_path(&lost.was).unwrap_or(Language::JavaScript);

@@ -56,7 +56,7 @@ pub struct CompareArgs {
     fail_on_regression: Option<f64>,
     /// Which time of functions is listed; auto is the one that tells most of what changed
     #[arg(long, value_enum, default_value = "auto")]
-    by: ByArg,
+    by: WhichTime,
     /// How many functions to list; 0 lists all; if not given 20, and all in JSON
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
@@ -69,7 +69,7 @@ pub struct CompareArgs {
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum ByArg {
+enum WhichTime {
     Auto,
     #[value(name = "self")]
     SelfTime,
@@ -125,9 +125,9 @@ pub fn run(args: &CompareArgs) -> Outcome {
         comparison: &comparison,
         folder: &workspace.folder,
         by: match args.by {
-            ByArg::Auto => Sort::Shown,
-            ByArg::SelfTime => Sort::SelfTime,
-            ByArg::TotalTime => Sort::TotalTime,
+            WhichTime::Auto => Sort::Shown,
+            WhichTime::SelfTime => Sort::SelfTime,
+            WhichTime::TotalTime => Sort::TotalTime,
         },
         limit: match (args.limit, args.format) {
             (Some(0), _) | (None, CompareFormat::Json) => usize::MAX,

@@ -1,4 +1,4 @@
-//! `proflens flame`: traces as a flame graph, in one file that makes no request.
+//! `proflens flame`: traces as a flame graph, or two sides of traces as one of their differences, in one file that makes no request.
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,10 @@ pub struct FlameArgs {
     /// The traces, or folders with traces in them; several are added up
     #[arg(required = true, value_name = "TRACE")]
     traces: Vec<PathBuf>,
+    /// Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much
+    /// they changed; several traces of a side are runs, of which the mean is shown
+    #[arg(long, value_name = "PATH")]
+    before: Vec<PathBuf>,
     /// The file to write: a page (.html) or a picture (.svg); if not given, a page with the name of the first trace
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -45,11 +49,14 @@ pub fn run(args: &FlameArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
-    if let Some(recording) = recording {
-        errors.extend(args.write(&recording, &workspace, &file, format).err());
+    let (after, mut errors) = load_all(&args.traces, &workspace, &args.scope);
+    let (before, errors_before) = load_all(&args.before, &workspace, &args.scope);
+    errors.extend(errors_before);
+    // Without a side that was asked for there is nothing to compare.
+    if let Some(after) = after.filter(|_| args.before.is_empty() || before.is_some()) {
+        errors.extend(args.write(before.as_ref(), &after, &workspace, &file, format).err());
         // The program ends here, and the system takes the memory back faster than it can be given piece by piece.
-        std::mem::forget(recording);
+        std::mem::forget((before, after));
     }
     Outcome::of(errors)
 }
@@ -74,16 +81,22 @@ impl FlameArgs {
 
     fn write(
         &self,
-        recording: &Recording,
+        before: Option<&Recording>,
+        after: &Recording,
         workspace: &Workspace,
         file: &Path,
         format: FlameFormat,
     ) -> Result<(), String> {
-        for problem in &recording.problems {
+        // Those of the workspace are of both sides.
+        let of_before = before.iter().flat_map(|it| &it.problems).filter(|it| !after.problems.contains(it));
+        for problem in of_before.chain(&after.problems) {
             note(&format!("{}: {}; {}", problem.place, problem.what, problem.hint));
         }
         let max_runs = if format == FlameFormat::Html { MAX_RUNS } else { 0 };
-        let mut graph = FlameGraph::of(recording, &workspace.folder, max_runs);
+        let mut graph = match before {
+            Some(before) => compared(before, after, workspace)?,
+            None => FlameGraph::of(after, &workspace.folder, max_runs),
+        };
         // The file may be sent to anybody.
         graph.folder.clear();
         let bytes = match format {
@@ -101,6 +114,21 @@ impl FlameArgs {
         }
         Ok(())
     }
+}
+
+/// The graph of the differences.
+///
+/// # Errors
+/// One sentence about sides that measured different things.
+fn compared(before: &Recording, after: &Recording, workspace: &Workspace) -> Result<FlameGraph, String> {
+    if before.unit != after.unit {
+        return Err(format!(
+            "One of {} and {} measures time, the other allocated bytes: they cannot be compared. Name traces of one kind.",
+            before.title(),
+            after.title()
+        ));
+    }
+    Ok(FlameGraph::compared(before, &before.title(), after, &workspace.folder))
 }
 
 /// `app.flame.html` for `traces/app.cpuprofile`, in the current folder.

@@ -9,6 +9,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::compute;
 use super::locations::DefinitionLocations;
+use crate::loader::comparing::recording_before;
 use crate::proto::{causes, ext, to_proto};
 use crate::state::{Session, State};
 
@@ -38,11 +39,18 @@ pub(crate) async fn page(
     .await
 }
 
-/// The number of the shown recording, and its graph.
+/// The number of the shown recording, and its graph; while it is compared, that of the differences.
 fn shown(session: &Session) -> Option<(u64, FlameGraph)> {
     let shown = session.shown.as_ref()?;
     let folder = session.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
-    Some((shown.serial, FlameGraph::of(&shown.recording, &folder, MAX_RUNS)))
+    let graph = match session.comparison() {
+        Some(compared) => {
+            let before = recording_before(session, shown, &compared.before);
+            FlameGraph::compared(&before, &compared.before.title, &shown.recording, &folder)
+        }
+        None => FlameGraph::of(&shown.recording, &folder, MAX_RUNS),
+    };
+    Some((shown.serial, graph))
 }
 
 /// A measured function and where it is now, by its definition or by a place in its text.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::Symbols;
+use analysis::{Recording, Symbols};
 use compare::views::ComparedFunctions;
 use compare::{Comparison, Per, Run, Settings, Work, texts};
 use profile::Progress;
@@ -118,9 +118,7 @@ fn functions(
     shown: &ShownTrace,
     before: &SideBefore,
 ) -> Result<ComparedFunctions, ReadError> {
-    let is_before = |read: &ReadTrace| shown.profiles.iter().all(|it| it.name != read.name);
-    let sides = before.profiles.iter().zip(&before.placements.symbols).filter(|it| is_before(it.0));
-    let sides: Vec<_> = sides.collect();
+    let sides = runs_before(shown, before);
     if sides.is_empty() {
         return Err(ReadError::Unusable(format!(
             "{} is what is shown, and a trace compared with itself tells nothing. Name another one.",
@@ -134,6 +132,20 @@ fn functions(
     let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
+}
+
+/// The runs of the side before: what is shown is none of them.
+fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<(&'a ReadTrace, &'a Symbols)> {
+    let is_before = |read: &ReadTrace| shown.profiles.iter().all(|it| it.name != read.name);
+    let all = before.profiles.iter().zip(&before.placements.symbols);
+    all.filter(|it| is_before(it.0)).collect()
+}
+
+/// The sum of the side before, in the scope of what is shown.
+pub(crate) fn recording_before(session: &Session, shown: &ShownTrace, before: &SideBefore) -> Recording {
+    let scope = scope_of_runs(session, &shown.path, shown.profiles.len());
+    let runs = runs_before(shown, before);
+    Recording::sum(runs.into_iter().map(|(read, symbols)| add_up_one(read, symbols, &scope)))
 }
 
 /// What of each run is looked at: threads and moments are chosen of a single trace only.

@@ -18,6 +18,11 @@ fn endless(workspace: &Workspace) {
 
 /// An editor that shows a trace of `app.js` and loads the endless one; its document, the request, and the progress.
 fn loading(workspace: &Workspace) -> (Client, String, i64, Value) {
+    reading(workspace, "proflens.loadTrace", json!(workspace.uri("endless.json")))
+}
+
+/// The same with any command that reads the endless one.
+fn reading(workspace: &Workspace, command: &str, argument: Value) -> (Client, String, i64, Value) {
     let mut capabilities = refreshing();
     capabilities["window"] = json!({ "workDoneProgress": true });
     let params = json!({ "capabilities": capabilities });
@@ -28,7 +33,7 @@ fn loading(workspace: &Workspace) -> (Client, String, i64, Value) {
     refreshed(&mut client);
     logged(&mut client);
     endless(workspace);
-    let load = json!({ "command": "proflens.loadTrace", "arguments": [workspace.uri("endless.json")] });
+    let load = json!({ "command": command, "arguments": [argument] });
     let load = client.request("workspace/executeCommand", load);
     let token = begun(&mut client);
     (client, uri, load, token)
@@ -78,6 +83,21 @@ fn a_cancelled_load_ends_at_once_and_what_was_shown_stays() {
     assert_eq!([&answer["result"]["name"], &answer["result"]["state"]], ["endless.json", "found"]);
     refreshed(&mut client);
     assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    client.finish();
+}
+
+#[test]
+fn a_side_before_that_takes_long_can_be_cancelled_too() {
+    let workspace = Workspace::with_app();
+    let before = json!({ "before": [workspace.uri("endless.json")] });
+    let (mut client, uri, compare, token) = reading(&workspace, "proflens.compareWith", before);
+    let shown = ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"];
+    assert_eq!(hints(&mut client, &uri), shown);
+    client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
+    ended(&mut client);
+    assert_eq!(client.answer(compare)["result"], Value::Null);
+    assert_eq!(client.call("proflens/status", json!({}))["comparison"], Value::Null);
+    assert_eq!(hints(&mut client, &uri), shown);
     client.finish();
 }
 

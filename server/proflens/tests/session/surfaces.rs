@@ -128,7 +128,7 @@ fn document_costs_are_the_numbers_behind() {
             "self": { "ns": 30_000_000 }, "total": { "ns": 30_000_000 }, "selfNs": 30_000_000, "totalNs": 30_000_000,
             "selfSamples": 3, "totalSamples": 3,
             "selfShare": 0.75, "totalShare": 0.75, "confidence": "exact", "freshness": "fresh",
-            "calls": null, "longestCallNs": null, "longTasks": null, "withoutLine": null,
+            "calls": null, "longestCallNs": null, "longTasks": null, "withoutLine": null, "change": null,
         })
     );
     let closed = json!({ "textDocument": { "uri": workspace.uri("ws/other.js") } });
@@ -169,7 +169,7 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
                 "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "generatedNs": 0, "idleNs": 0, "noStackNs": 0,
                 "unplaced": [],
             },
-            "lostMaps": [],
+            "comparison": null, "lostMaps": [],
             "problems": [],
         })
     );

@@ -22,21 +22,21 @@ struct JsonComparison<'a> {
     after: JsonSide<'a>,
     /// The active time.
     active: JsonChange,
-    ledger: JsonLedger,
-    functions: Vec<JsonFunction<'a>>,
-    problems: Vec<JsonProblem<'a>>,
+    ledger: JsonLedgers,
+    functions: Vec<JsonFunctionChange<'a>>,
+    problems: Vec<JsonNote<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonSide<'a> {
     runs: u64,
-    traces: Vec<JsonTrace<'a>>,
+    traces: Vec<JsonSideTrace<'a>>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonTrace<'a> {
+struct JsonSideTrace<'a> {
     path: &'a str,
     format: &'a str,
     samples: u64,
@@ -66,12 +66,12 @@ struct JsonChange {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonLedger {
+struct JsonLedgers {
     total: JsonAmounts,
     placed: JsonAmounts,
     idle: JsonAmounts,
     no_stack: JsonAmounts,
-    unplaced: Vec<JsonUnplaced>,
+    unplaced: Vec<JsonUnplacedChange>,
 }
 
 #[derive(Serialize, Clone, Copy, Default)]
@@ -84,7 +84,7 @@ struct JsonAmounts {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonUnplaced {
+struct JsonUnplacedChange {
     why: &'static str,
     #[serde(flatten)]
     amounts: JsonAmounts,
@@ -92,7 +92,7 @@ struct JsonUnplaced {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonFunction<'a> {
+struct JsonFunctionChange<'a> {
     name: &'a str,
     file: &'a str,
     line: u32,
@@ -113,7 +113,7 @@ struct JsonFunction<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonProblem<'a> {
+struct JsonNote<'a> {
     what: &'a str,
     #[serde(rename = "where")]
     place: &'a str,
@@ -145,14 +145,14 @@ pub(super) fn render(content: &Content) -> String {
         problems: comparison
             .problems
             .iter()
-            .map(|it| JsonProblem { what: &it.what, place: &it.place, hint: &it.hint })
+            .map(|it| JsonNote { what: &it.what, place: &it.place, hint: &it.hint })
             .collect(),
     };
     format!("{:#}\n", amounts::named(&json, comparison.unit))
 }
 
 fn side(it: &Subject) -> JsonSide<'_> {
-    let traces = it.traces.iter().map(|it| JsonTrace {
+    let traces = it.traces.iter().map(|it| JsonSideTrace {
         path: &it.name,
         format: it.format,
         samples: it.samples,
@@ -177,14 +177,14 @@ fn change(it: &Change) -> JsonChange {
     }
 }
 
-fn ledger(content: &Content) -> JsonLedger {
+fn ledger(content: &Content) -> JsonLedgers {
     let amounts = |before: profile::Amount, after: profile::Amount| JsonAmounts {
         before_ns: before.0,
         after_ns: after.0,
         difference_ns: after.0.cast_signed() - before.0.cast_signed(),
     };
     let [before, after] = [0, 1].map(|it| content.comparison.sides[it].total);
-    let mut ledger = JsonLedger {
+    let mut ledger = JsonLedgers {
         total: amounts(before, after),
         placed: JsonAmounts::default(),
         idle: JsonAmounts::default(),
@@ -197,15 +197,17 @@ fn ledger(content: &Content) -> JsonLedger {
             LedgerRow::Placed => ledger.placed = amounts,
             LedgerRow::Idle => ledger.idle = amounts,
             LedgerRow::NoStack => ledger.no_stack = amounts,
-            LedgerRow::Unplaced(reason) => ledger.unplaced.push(JsonUnplaced { why: reason.name(), amounts }),
+            LedgerRow::Unplaced(reason) => {
+                ledger.unplaced.push(JsonUnplacedChange { why: reason.name(), amounts })
+            }
         }
     }
     ledger
 }
 
-fn function<'a>(content: &Content<'a>, it: &'a FunctionChange) -> JsonFunction<'a> {
+fn function<'a>(content: &Content<'a>, it: &'a FunctionChange) -> JsonFunctionChange<'a> {
     let info = &it.info;
-    JsonFunction {
+    JsonFunctionChange {
         name: &info.name,
         file: relative(&it.key.file, content.folder),
         line: info.start.line + 1,

@@ -79,19 +79,26 @@ fn line(content: &Content, row: &Row) -> String {
         Verdict::Improvement | Verdict::PossibleImprovement => "▼ ",
         _ => "",
     };
+    let interval = interval(it).unwrap_or_default();
+    let interval: Vec<_> = interval.split(" to ").map(unbroken).collect();
     format!(
-        "| {sign}{} | {} {} | {} | {} | {} | {} | {} | {} → {} |\n",
-        row.verdict.words(content.comparison.unit),
+        "| {} | {} {} | {} | {} | {} | {} | {} | {} → {} |\n",
+        unbroken(&format!("{sign}{}", row.verdict.words(content.comparison.unit))),
         link(content, row),
         row.which,
-        content.amount(it.before),
-        content.amount(it.after),
-        change(it),
-        interval(it).unwrap_or_default(),
+        unbroken(&content.amount(it.before)),
+        unbroken(&content.amount(it.after)),
+        unbroken(&change(it)),
+        interval.join(" to "),
         p(it).replace('<', "&lt;"),
         thousands(before),
         thousands(after),
     )
+}
+
+/// A number with its unit, which stay on one line in a narrow column.
+fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }
 
 /// The function and its place, as a link if the address of the files is known.

@@ -19,7 +19,7 @@ use crate::proto::compare::{CompareParams, ComparedWith};
 use crate::proto::from_proto;
 use crate::recordings;
 use crate::state::queue::Job;
-use crate::state::{Session, ShownTrace, State, TraceState};
+use crate::state::{Compared, Session, ShownTrace, State, TraceState};
 
 const WHAT_IS_TAKEN: &str = "Name what to compare with: { before } or { rev }.";
 
@@ -28,6 +28,7 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     let wanted = arguments.into_iter().next().unwrap_or_default();
     let wanted = CompareParams::deserialize(wanted).map_err(|_| Error::invalid_params(WHAT_IS_TAKEN))?;
     let session = state.session();
+    let known = session.compared.as_ref().map(|it| Arc::clone(&it.before.profiles));
     let job = match compute(state, move || job(&session, wanted)).await?? {
         Ok(job) => job,
         Err(sentence) => {
@@ -38,7 +39,9 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     // An error means that the server shuts down.
     let _ = state.queue.push_and_wait(job).await;
     let session = state.session();
-    let Some(compared) = session.comparison() else { return Ok(None) };
+    // What was compared before stays where the new one failed, which the loader has told.
+    let is_news = |it: &&Arc<Compared>| known.is_none_or(|known| !Arc::ptr_eq(&known, &it.before.profiles));
+    let Some(compared) = session.comparison().filter(is_news) else { return Ok(None) };
     if !session.client.is_ours {
         let sentences = texts::sentences(&compared.functions.comparison).join("\n");
         state.editor.message(MessageType::INFO, format!("Against {}:\n{sentences}", compared.before.title));

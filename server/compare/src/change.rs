@@ -1,0 +1,236 @@
+//! A definition before and after: how much its times differ, and what is said of that.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use analysis::{DefinitionKey, Freshness, share};
+use profile::Amount;
+
+use crate::run::FunctionInfo;
+use crate::side::{FunctionMeans, Side};
+use crate::statistics::{Effect, Estimate, MIN_RUNS, adjust, effect};
+use crate::verdict::{Settings, Verdict};
+
+/// Functions with fewer samples in a mean run are not judged: chance decides whether such a function has any.
+const LEAST_SAMPLES: f64 = 5.0;
+
+/// An amount before and after.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// Of a mean run before.
+    pub before: Amount,
+    /// Of a mean run after.
+    pub after: Amount,
+    /// The samples of all runs, before and after.
+    pub samples: [u64; 2],
+    /// How sure the difference is; `None` where nothing is known of that.
+    pub effect: Option<Effect>,
+    /// What is said of it.
+    pub verdict: Verdict,
+}
+
+/// Which sides have a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// Both.
+    Both,
+    /// Only the side before.
+    Before,
+    /// Only the side after.
+    After,
+}
+
+/// A definition before and after.
+#[derive(Clone, Debug)]
+pub struct FunctionChange {
+    /// The definition.
+    pub key: DefinitionKey,
+    /// What is known of it, by the side after if that has it.
+    pub info: Arc<FunctionInfo>,
+    /// Which sides have it.
+    pub presence: Presence,
+    /// Whether other code ran before than after; `None` if one side does not have it.
+    pub edited: Option<bool>,
+    /// Its self time.
+    pub self_time: Change,
+    /// Its total time.
+    pub total_time: Change,
+    /// What is said of it.
+    pub verdict: Verdict,
+}
+
+impl Change {
+    /// After less before.
+    pub fn difference(&self) -> i64 {
+        self.after.0.cast_signed() - self.before.0.cast_signed()
+    }
+
+    /// After through before; `None` where there was nothing before.
+    pub fn ratio(&self) -> Option<f64> {
+        (self.before.0 > 0).then(|| self.after.0 as f64 / self.before.0 as f64)
+    }
+
+    fn of(
+        before: Option<&FunctionMeans>,
+        after: Option<&FunctionMeans>,
+        which: usize,
+        sides: &[Side; 2],
+        settings: Settings,
+    ) -> Self {
+        let mean = |it: Option<&FunctionMeans>| it.map(|it| it.means[which]).unwrap_or_default();
+        let estimate = |it: Option<&FunctionMeans>, side: &Side| {
+            it.map_or(Estimate { runs: side.runs, ..Estimate::default() }, |it| it.estimates[which])
+        };
+        let [was, is] = sides;
+        Self {
+            before: mean(before),
+            after: mean(after),
+            samples: [before, after].map(|it| it.map_or(0, |it| it.samples[which])),
+            effect: effect(&estimate(before, was), &estimate(after, is), settings.noise),
+            verdict: Verdict::Unsure,
+        }
+    }
+
+    /// Whether it is large enough to be judged. That is asked of both sides together, so that it tells nothing of their difference
+    /// (Bourgon, Gentleman, Huber 2010, "Independent filtering").
+    fn is_large(&self, sides: &[Side; 2], settings: Settings) -> bool {
+        let [was, is] = sides;
+        let active = Amount((was.active.mean + is.active.mean) as u64);
+        let samples = (self.samples[0] + self.samples[1]) as f64 / (was.runs + is.runs) as f64;
+        share(self.before + self.after, active) >= settings.least_share && samples >= LEAST_SAMPLES
+    }
+
+    fn judge(&mut self, sides: &[Side; 2], settings: Settings) {
+        if self.before.0 + self.after.0 == 0 {
+            self.verdict = Verdict::Unchanged;
+        }
+        let Some(effect) = self.effect else { return };
+        let is_certain = sides.iter().all(|it| it.runs >= MIN_RUNS);
+        self.verdict = match effect.interval {
+            _ if effect.q <= settings.level && self.difference() != 0 => {
+                Verdict::of(self.difference() > 0, is_certain)
+            }
+            Some([low, high]) if low > 1.0 - settings.noise && high < 1.0 + settings.noise => {
+                Verdict::Unchanged
+            }
+            _ => Verdict::Unsure,
+        };
+    }
+}
+
+/// Judges all changes that are large enough, at once.
+pub(crate) fn judge(
+    whole: &mut Change,
+    functions: &mut [FunctionChange],
+    sides: &[Side; 2],
+    settings: Settings,
+) {
+    let mut asked: Vec<&mut Effect> = whole.effect.as_mut().into_iter().collect();
+    for function in functions.iter_mut() {
+        for change in [&mut function.self_time, &mut function.total_time] {
+            if change.is_large(sides, settings) {
+                asked.extend(change.effect.as_mut());
+            }
+        }
+    }
+    adjust(&mut asked);
+    whole.judge(sides, settings);
+    functions.iter_mut().for_each(|it| it.judge(sides, settings));
+}
+
+impl FunctionChange {
+    pub(crate) fn of(key: &DefinitionKey, sides: &[Side; 2], settings: Settings) -> Self {
+        let [was, is] = [0, 1].map(|it: usize| sides[it].functions.get(key));
+        let presence = match (was, is) {
+            (Some(_), None) => Presence::Before,
+            (None, Some(_)) => Presence::After,
+            _ => Presence::Both,
+        };
+        let [self_time, total_time] = [0, 1].map(|which| Change::of(was, is, which, sides, settings));
+        let info = is.or(was).map(|it| Arc::clone(&it.info)).expect("one side has it");
+        let edited = was.zip(is).map(|(was, is)| was.info.code != is.info.code);
+        Self { key: key.clone(), info, presence, edited, self_time, total_time, verdict: Verdict::Unsure }
+    }
+
+    /// Whether it is in today's text.
+    pub fn is_in_text(&self) -> bool {
+        self.info.freshness != Freshness::Gone
+    }
+
+    /// The time that tells most of what changed: the total time where that changed for certain and what it calls has the larger part in
+    /// that, else the self time.
+    pub fn shown(&self) -> &Change {
+        let calls = self.total_time.difference().abs() > 2 * self.self_time.difference().abs();
+        let is_change = self.total_time.verdict.is_change();
+        if is_change && (calls || !self.self_time.verdict.is_change()) {
+            &self.total_time
+        } else {
+            &self.self_time
+        }
+    }
+
+    /// Whether it is the total time that is shown.
+    pub fn shows_total(&self) -> bool {
+        std::ptr::eq(self.shown(), &raw const self.total_time)
+    }
+
+    fn judge(&mut self, sides: &[Side; 2], settings: Settings) {
+        self.self_time.judge(sides, settings);
+        self.total_time.judge(sides, settings);
+        let [was, is] = sides;
+        let is_hidden = |other: &Side, this: &Side| {
+            let more = (other.hidden - this.hidden).0;
+            more > 0 && more >= (self.total_time.before + self.total_time.after).0 / 2
+        };
+        self.verdict = match self.presence {
+            Presence::Before if is_hidden(is, was) => Verdict::NotComparable,
+            Presence::After if is_hidden(was, is) => Verdict::NotComparable,
+            Presence::Before => Verdict::Gone,
+            Presence::After => Verdict::New,
+            Presence::Both => self.both(),
+        };
+    }
+
+    /// The verdict of a function that both sides have.
+    fn both(&self) -> Verdict {
+        let (own, total) = (&self.self_time, &self.total_time);
+        if total.verdict.is_change() {
+            return total.verdict;
+        }
+        if own.verdict.is_change() {
+            return if self.is_shifted() { Verdict::Shifted } else { own.verdict };
+        }
+        match (own.verdict, total.verdict) {
+            (Verdict::Unchanged, Verdict::Unchanged) => Verdict::Unchanged,
+            _ => Verdict::Unsure,
+        }
+    }
+
+    /// Whether the total time, for all that is known, changed by less than half of what the self time changed by.
+    fn is_shifted(&self) -> bool {
+        let total = &self.total_time;
+        let Some([low, high]) = total.effect.and_then(|it| it.interval) else { return false };
+        // The interval is that of the ratio of means.
+        let differences = [low, high].map(|it| (it - 1.0) * total.before.0 as f64);
+        let half = self.self_time.difference() as f64 / 2.0;
+        if half > 0.0 { differences[1] < half } else { differences[0] > half }
+    }
+
+    /// Whether it is new or gone by more than chance: functions with few samples come and go.
+    pub fn is_certain_news(&self, settings: Settings) -> bool {
+        matches!(self.verdict, Verdict::New | Verdict::Gone)
+            && self.self_time.effect.or(self.total_time.effect).is_some_and(|it| it.q <= settings.level)
+    }
+
+    /// What it is sorted by: causes come before those that called them.
+    pub(crate) fn order(&self, settings: Settings) -> (u8, bool, Reverse<u64>) {
+        let rank = match self.verdict {
+            Verdict::New | Verdict::Gone if !self.is_certain_news(settings) => 3,
+            Verdict::Regression | Verdict::Improvement => 0,
+            Verdict::PossibleRegression | Verdict::PossibleImprovement => 1,
+            Verdict::Shifted | Verdict::New | Verdict::Gone => 2,
+            Verdict::NotComparable | Verdict::Unchanged | Verdict::Unsure => 3,
+        };
+        (rank, self.shows_total(), Reverse(self.shown().difference().unsigned_abs()))
+    }
+}
