@@ -11,7 +11,7 @@ const { executeCommand } = vscode.commands;
 // From where the bundle lies, out/host.js.
 const SHOP = join(__dirname, "../../workspaces/shop");
 const FOLDER = ".proflens/recordings";
-const COSTS = ["3: 0.86s self · 0.86s total", "9: 13ms self · 0.87s total"];
+const COSTS = ["0: 5.1ms self · 1.89s total", "3: 856ms self · 856ms total"];
 const CHANGES = ["13: 145ms ▲×2.9", "19: 43.4ms ▼58%", "25: 57.2ms new"];
 
 /** All tests of this file; `api` is asked when they run. They leave the folder as it was. */
@@ -30,6 +30,8 @@ export function compareTests(api: () => Api): void {
       const time = new Date(Date.now() - hours * 3_600_000);
       for (const it of readdirSync(folder)) utimesSync(join(folder, it), time, time);
     }
+    // VS Code does not hear of files that a new folder has before it looks at that folder; a server that starts finds them.
+    await executeCommand("proflens.restart");
     await executeCommand("proflens.loadTrace", uri(`${FOLDER}/after`));
     await eventually(() => assert.match(api().statusText(), /^\$\(flame\) after · /));
     await eventually(async () =>
@@ -87,33 +89,33 @@ export function compareTests(api: () => Api): void {
     await executeCommand("proflens.orderByTotal");
     await eventually(async () => assert.match((await api().viewText("hottest")).join("\n"), /^sell {2}/m));
     await executeCommand("proflens.orderBySelf");
-    await eventually(async () => assert.match((await api().viewText("hottest"))[0] ?? "", /^spin {2}214 ms/));
+    await eventually(async () => assert.match((await api().viewText("hottest"))[0] ?? "", /^spin {2}856 ms/));
     await executeCommand("proflens.orderByDifference");
     await shows("hottest").as(...changed, "Not enough data to tell  4 functions");
   });
 
-  test("another trace is compared with the same one, and what one run tells is only possible", async () => {
+  test("another trace is compared with the same one, and one run tells too little", async () => {
     const one = uri(`${FOLDER}/after/3.cpuprofile.gz`).toString();
     const document = await open("shop.js");
     await executeCommand("proflens.selectTrace", one);
     await eventually(() => assert.match(api().statusText(), /3\.cpuprofile\.gz · /));
-    await eventually(async () => assert.match((await texts(document)).join(), /13: 152ms ▲×[\d.]+\?/));
-    assert.match(api().comparisonText(), /^\$\(git-compare\) vs before: /);
+    await eventually(() => assert.equal(api().comparisonText(), "$(git-compare) vs before: +4.7 %, unsure $(close)"));
+    await eventually(async () => assert.deepEqual(await texts(document), []));
     assert.deepEqual(api().marks(document.uri), { ruler: [], bars: [] });
     await eventually(() => assert.deepEqual(api().badge(document.uri), []));
     await executeCommand("proflens.selectTrace", uri(`${FOLDER}/after`).toString());
     await eventually(async () => assert.deepEqual(await texts(document), CHANGES));
+    await eventually(() => assert.equal(api().comparisonText(), "$(git-compare) vs before: +13 %, unsure $(close)"));
   });
 
   test("what cannot be compared leaves all as it is", async () => {
     const row = await api().viewRow("traces", "after");
     assert(row);
-    void executeCommand("proflens.compareWithThis", row);
+    await executeCommand("proflens.compareWithThis", row);
     const page = uri("index.html");
-    void executeCommand("proflens.compareWithThisFile", page, [page]);
-    await new Promise((done) => setTimeout(done, 1000));
+    await executeCommand("proflens.compareWithThisFile", page, [page]);
     await executeCommand("notifications.clearAll");
-    assert.equal(api().comparisonText(), "$(git-compare) vs before: +13 %, unsure $(close)");
+    await eventually(() => assert.equal(api().comparisonText(), "$(git-compare) vs before: +13 %, unsure $(close)"));
   });
 
   test("one command leaves, and all is as it was", async () => {
@@ -121,7 +123,7 @@ export function compareTests(api: () => Api): void {
     await executeCommand("proflens.stopComparing");
     await eventually(() => assert.equal(api().comparisonText(), ""));
     await eventually(async () => assert.deepEqual((await texts(document)).slice(0, 2), COSTS));
-    await eventually(async () => assert.match((await api().viewText("hottest"))[0] ?? "", /^spin {2}214 ms/));
+    await eventually(async () => assert.match((await api().viewText("hottest"))[0] ?? "", /^spin {2}856 ms/));
     await eventually(() => assert.match(api().badge(document.uri)[0] ?? "", /^\d+$/));
     await eventually(() => assert.match(JSON.stringify(api().marks(document.uri)?.ruler), /"level":5/));
   });
@@ -134,12 +136,13 @@ export function compareTests(api: () => Api): void {
     });
     await executeCommand("proflens.compareWithThis", row);
     await eventually(() => assert.match(api().comparisonText(), /^\$\(git-compare\) vs 3\.cpuprofile\.gz: /));
+    const document = await open("shop.js");
+    await eventually(async () => assert.match((await texts(document)).join(), /13: 145ms ▲×[\d.]+\?/));
     await executeCommand("proflens.stopComparing");
     await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
     await executeCommand("workbench.action.closeActiveEditor");
     for (const it of ["shop.js", ".proflens"]) rmSync(uri(it).fsPath, { recursive: true });
     await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile · 784 samples/));
-    await eventually(async () => assert.equal((await api().viewText("traces")).length, 1));
   });
 }
 

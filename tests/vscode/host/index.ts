@@ -238,13 +238,13 @@ viewTests(() => api);
 
 flameTests(() => api);
 
-compareTests(() => api);
-
 test("the server restarts and shows the same", async () => {
   await executeCommand("proflens.restart");
   await showsHints("generate.js", DEFAULT);
   await eventually(() => assert.match(api.statusText(), /primes\.cpuprofile/));
 });
+
+compareTests(() => api);
 
 test("a server that does not exist is reported, and the right one is used again", async () => {
   const settings = vscode.workspace.getConfiguration("proflens");

@@ -80,8 +80,8 @@ export function badgeOfChanges({ slower, faster }: Changes): string {
 /** What did not change, or by no more than chance, stands below a row for each of these verdicts: it is not in the way. */
 export const FOLDED: [verdict: Verdict, label: string][] = [
   ["shifted", "Time moved to or from what they call"],
-  ["new", "New, with little cost"],
-  ["gone", "Gone, with little cost"],
+  ["new", "New, maybe by chance"],
+  ["gone", "Gone, maybe by chance"],
   ["unchanged", "The same"],
   ["unsure", "Not enough data to tell"],
   ["not-comparable", "Not comparable"],
