@@ -32,6 +32,7 @@ export function compareTests(api: () => Api): void {
     }
     // VS Code does not hear of files that a new folder has before it looks at that folder; a server that starts finds them.
     await executeCommand("proflens.restart");
+    await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile · 784 samples/));
     await executeCommand("proflens.loadTrace", uri(`${FOLDER}/after`));
     await eventually(() => assert.match(api().statusText(), /^\$\(flame\) after · /));
     await eventually(async () =>
