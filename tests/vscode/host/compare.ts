@@ -131,12 +131,12 @@ export function compareTests(api: () => Api): void {
 
   test("a trace of the side bar is compared with by its menu", async () => {
     const row = await eventually(async () => {
-      const found = await api().viewRow("traces", "before/3.cpuprofile.gz");
+      const found = await api().viewRow("traces", "before/4.cpuprofile.gz");
       assert(found);
       return found;
     });
     await executeCommand("proflens.compareWithThis", row);
-    await eventually(() => assert.match(api().comparisonText(), /^\$\(git-compare\) vs 3\.cpuprofile\.gz: /));
+    await eventually(() => assert.match(api().comparisonText(), /^\$\(git-compare\) vs 4\.cpuprofile\.gz: /));
     const document = await open("shop.js");
     await eventually(async () => assert.match((await texts(document)).join(), /13: 145ms ▲×[\d.]+\?/));
     await executeCommand("proflens.stopComparing");
