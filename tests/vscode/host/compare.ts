@@ -32,6 +32,7 @@ export function compareTests(api: () => Api): void {
     }
     // VS Code does not hear of files that a new folder has before it looks at that folder; a server that starts finds them.
     await executeCommand("proflens.restart");
+    await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile · 784 samples/));
     await executeCommand("proflens.loadTrace", uri(`${FOLDER}/after`));
     await eventually(() => assert.match(api().statusText(), /^\$\(flame\) after · /));
     await eventually(async () =>
@@ -130,12 +131,12 @@ export function compareTests(api: () => Api): void {
 
   test("a trace of the side bar is compared with by its menu", async () => {
     const row = await eventually(async () => {
-      const found = await api().viewRow("traces", "before/3.cpuprofile.gz");
+      const found = await api().viewRow("traces", "before/4.cpuprofile.gz");
       assert(found);
       return found;
     });
     await executeCommand("proflens.compareWithThis", row);
-    await eventually(() => assert.match(api().comparisonText(), /^\$\(git-compare\) vs 3\.cpuprofile\.gz: /));
+    await eventually(() => assert.match(api().comparisonText(), /^\$\(git-compare\) vs 4\.cpuprofile\.gz: /));
     const document = await open("shop.js");
     await eventually(async () => assert.match((await texts(document)).join(), /13: 145ms ▲×[\d.]+\?/));
     await executeCommand("proflens.stopComparing");
