@@ -41,7 +41,11 @@ try {
 
   await explorer(".proflens").click();
   await explorer("after").click({ button: "right" });
-  await page.locator(".context-view .action-item", { hasText: "Show costs in the editor (Proflens)" }).click();
+  const show = page.locator(".context-view .action-item", { hasText: "Show costs in the editor (Proflens)" });
+  await show.waitFor(PATIENT);
+  // A menu takes no click just after it opened.
+  await page.waitForTimeout(500);
+  await show.click();
   await drawn(page, ".statusbar-item", "after · ");
   await drawn(page, ".view-line", "0.58s self");
   console.log("ok    a folder of runs is shown by its menu");
