@@ -267,7 +267,7 @@ fn the_recipe_of_the_docs_compares_two_commits() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     let text = folder.read("app/profiles/changes.md");
-    assert!(text.contains("▲ slower | `edited` `src/work.js:2` self"), "{text}");
+    assert!(text.contains("▲\u{a0}slower | `edited` `src/work.js:2` self"), "{text}");
     for (side, revision) in [("before", "main"), ("after", "feature")] {
         let runs = report(&app, &app.join("profiles").join(side));
         let commit = git(&app, &["rev-parse", revision]);

@@ -241,7 +241,8 @@ fn the_debugger_knows_where_scripts_are() {
     becomes(&mut client, &two, &NONE);
     let problems = client.call("proflens/status", json!({}))["problems"].to_string();
     assert!(problems.contains("launch.json is not valid"), "{problems}");
-    client.forget(&["window/logMessage", "window/showMessageRequest"]);
+    client.expect("window/showMessageRequest");
+    client.forget(&["window/logMessage"]);
     finish(client);
 }
 
