@@ -3,8 +3,8 @@ import { mean, variance } from "./math/statistics.js";
 import { Index, capitalize, countOf, longest, words } from "./language/words.js";
 import { Queue, inChunks, memoize } from "./queue.js";
 import { byDeadline, drain, lateTasks, makespan, plan } from "./schedule.js";
-import { retry } from "./work/retry.js";
-import { formatTable, groupRows, sumOf, transpose } from "./work/table.js";
+import { retry } from "./jobs/retry.js";
+import { formatTable, groupRows, sumOf, transpose } from "./jobs/table.js";
 
 function workOnText() {
   const list = words("the quick brown fox jumps over the lazy dog");
