@@ -1,8 +1,10 @@
 //! The comparison as Markdown, fit for a comment on a pull request: what matters first, the rest folded.
 
 use analysis::format::thousands;
+use analysis::views::escaped;
 use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::super::markdown::code;
 use super::super::relative;
@@ -110,7 +112,7 @@ fn link(content: &Content, row: &Row) -> String {
     let in_text = function.is_in_text() && function.key.file.relative_to(content.folder).is_some();
     match content.link_base {
         Some(base) if in_text => {
-            let path: Vec<_> = file.split('/').map(encoded).collect();
+            let path: Vec<_> = file.split('/').map(|it| utf8_percent_encode(it, PART).to_string()).collect();
             format!(
                 "{} [{place}]({}/{}#L{line})",
                 code(&info.name),
@@ -122,32 +124,12 @@ fn link(content: &Content, row: &Row) -> String {
     }
 }
 
-/// One part of a path as a part of an address.
-fn encoded(part: &str) -> String {
-    percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC)
-        .to_string()
-        .replace("%2E", ".")
-        .replace("%2D", "-")
-        .replace("%5F", "_")
-}
+/// What a part of a path is escaped of in an address: all but letters, digits and these.
+const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
 fn more(number: usize, limit: usize) -> String {
     match number.saturating_sub(limit) {
         0 => String::new(),
         more => format!("\n… and {more} more\n"),
     }
-}
-
-/// Text that is no markup.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for it in text.chars() {
-        match it {
-            '<' => out += "&lt;",
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' => out.extend(['\\', it]),
-            it if it.is_control() => out.push('\u{FFFD}'),
-            it => out.push(it),
-        }
-    }
-    out
 }
