@@ -1,1 +1,42 @@
-fn main() {}
+//! The program: adds up the sessions of many users in tables that any engine can ask (docs/fleet.md).
+
+mod cli;
+mod costs;
+mod ingest;
+mod inputs;
+mod lake;
+mod place;
+mod release;
+mod symbolicate;
+mod table_file;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Adds up JS Self-Profiling traces of many users: what each function cost, over sessions
+#[derive(Parser)]
+#[command(name = "proflens-fleet", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Takes the scripts, maps and sources of a release into the lake, so that its functions have their names
+    Symbolicate(cli::symbolicate::SymbolicateArgs),
+    /// Reads sessions that proflens collect has kept into the tables of a lake
+    Ingest(cli::ingest::IngestArgs),
+}
+
+fn main() -> ExitCode {
+    let sentences = match Cli::parse().command {
+        Command::Symbolicate(args) => cli::symbolicate::run(&args),
+        Command::Ingest(args) => cli::ingest::run(&args),
+    };
+    for sentence in &sentences.errors {
+        eprintln!("{sentence}");
+    }
+    if sentences.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
