@@ -114,18 +114,6 @@ impl Lake {
         Ok(files)
     }
 
-    /// The releases that have a file of this table.
-    ///
-    /// # Errors
-    /// As [`Lake::files`].
-    pub(crate) fn releases(&self, table: &Table) -> Result<Vec<String>, String> {
-        let mut all: Vec<String> = self.files(table)?.into_iter().map(|it| it.release).collect();
-        all.dedup();
-        all.sort();
-        all.dedup();
-        Ok(all)
-    }
-
     /// Whether the rows of a shard are in files of another name, as `compact` has put them together.
     pub(crate) fn is_compacted(&self, shard: &str) -> bool {
         self.root.join("compacted").join(shard).exists()

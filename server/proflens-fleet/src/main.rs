@@ -1,10 +1,13 @@
 //! The program: adds up the sessions of many users in tables that any engine can ask (docs/fleet.md).
 
+mod chosen;
 mod cli;
 mod costs;
+mod fold;
 mod ingest;
 mod inputs;
 mod lake;
+mod meaning;
 mod place;
 mod release;
 mod symbolicate;
@@ -28,12 +31,18 @@ enum Command {
     Symbolicate(cli::symbolicate::SymbolicateArgs),
     /// Reads sessions that proflens collect has kept into the tables of a lake
     Ingest(cli::ingest::IngestArgs),
+    /// Sessions as one profile that editors open
+    Slice(cli::slice::SliceArgs),
+    /// The result of a query as CSV, to compare it with that of an engine
+    Rows(cli::rows::RowsArgs),
 }
 
 fn main() -> ExitCode {
     let sentences = match Cli::parse().command {
         Command::Symbolicate(args) => cli::symbolicate::run(&args),
         Command::Ingest(args) => cli::ingest::run(&args),
+        Command::Slice(args) => cli::slice::run(&args),
+        Command::Rows(args) => cli::rows::run(&args),
     };
     for sentence in &sentences.errors {
         eprintln!("{sentence}");

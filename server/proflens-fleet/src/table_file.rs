@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use fleet::Row;
 use fleet::tables::{Table, Type};
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
@@ -174,4 +175,34 @@ impl TableReader {
 
 fn not_read(path: &Path, why: &dyn std::fmt::Display) -> String {
     format!("{} cannot be read: {why}. Remove it, and ingest its shard again.", path.display())
+}
+
+/// The rows of the query `slice`, as an engine wrote them.
+///
+/// # Errors
+/// One sentence about a file that is none, or has other columns.
+pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
+    let wrong = |why: &dyn std::fmt::Display| {
+        let name = path.display();
+        format!(
+            "{name} is not the result of the query slice: {why}. Run what proflens-fleet sql slice prints, and write it as Parquet."
+        )
+    };
+    let file = File::open(path).map_err(|why| wrong(&why))?;
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(file).and_then(ParquetRecordBatchReaderBuilder::build);
+    let mut all = Vec::new();
+    for batch in reader.map_err(|why| wrong(&why))? {
+        let rows = Rows(batch.map_err(|why| wrong(&why))?);
+        let columns = Row::COLUMNS.map(|it| rows.integers(it));
+        if let Some(at) = columns.iter().position(|it| it.len() != rows.len()) {
+            return Err(wrong(&format!(
+                "it has no column {} of integers of 64 bits without nulls",
+                Row::COLUMNS[at]
+            )));
+        }
+        all.extend((0..rows.len()).map(|row| Row::of(columns.map(|it| it[row]))));
+    }
+    all.sort_unstable();
+    Ok(all)
 }
