@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+pub(crate) mod compact;
 pub(crate) mod ingest;
 pub(crate) mod rows;
 pub(crate) mod slice;

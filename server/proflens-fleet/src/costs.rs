@@ -19,25 +19,6 @@ pub(crate) fn definitions(symbols: &[SymbolRow]) -> FxHashMap<Id, Id> {
     placed.map(|it| (it.function, it.definition)).collect()
 }
 
-/// The columns of `symbols`.
-pub(crate) fn symbol_columns(rows: &[SymbolRow]) -> Vec<Values> {
-    let integers = |of: fn(&SymbolRow) -> i64| Values::Integers(rows.iter().map(of).collect());
-    let texts =
-        |of: fn(&SymbolRow) -> &Option<String>| Values::Texts(rows.iter().map(|it| of(it).clone()).collect());
-    vec![
-        integers(|it| it.function),
-        integers(|it| it.definition),
-        texts(|it| &it.file),
-        texts(|it| &it.path),
-        texts(|it| &it.name),
-        integers(|it| it.line),
-        integers(|it| it.column),
-        texts(|it| &it.reason),
-        integers(|it| it.map),
-        integers(|it| it.text),
-    ]
-}
-
 /// Makes a file of costs from one of stacks.
 ///
 /// # Errors

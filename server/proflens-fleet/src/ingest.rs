@@ -5,22 +5,23 @@
 //! `sessions` comes last, and rows of the others count only with their session, so that a program that was killed has left nothing
 //! that counts.
 
+use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use fleet::{Dimensions, Envelope, FunctionRow, Id, Names, Session, ids, sessions, tables};
-use profile::{DecodeError, OffStack, Profile};
+use fleet::{Envelope, FunctionRow, Id, Names, ids, sessions, tables};
+use profile::{DecodeError, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};
 use crate::inputs::{Group, Input};
 use crate::lake::{Lake, Unfinished};
+use crate::name_files::{self, function_columns, node_columns, symbol_columns};
 use crate::place::place;
 use crate::release::Release;
-use crate::table_file::{TableWriter, Values};
+use crate::session_writer::{Entry, SessionWriter};
+use crate::table_file::Values;
 
-/// So many rows of `stacks` are kept until they are written.
-const BATCH: usize = 300_000;
 /// So many nodes end a segment.
 const SEGMENT: usize = 500_000;
 /// So many values of a dimension a segment keeps apart.
@@ -98,11 +99,8 @@ struct Segment {
 /// The sessions of a day and a release.
 struct Partition {
     names: Names,
-    sessions: TableWriter,
-    stacks: TableWriter,
+    writer: SessionWriter,
     drafts: [PathBuf; 2],
-    batch: Vec<(Dimensions, i64, Session)>,
-    rows: usize,
 }
 
 /// The lines of an input that hold no session: their number, and what the first of them is.
@@ -230,25 +228,16 @@ impl Shard<'_> {
             }
         }
         let partition = match self.segment.partitions.entry(place) {
-            std::collections::btree_map::Entry::Occupied(there) => there.into_mut(),
-            std::collections::btree_map::Entry::Vacant(free) => {
+            MapEntry::Occupied(there) => there.into_mut(),
+            MapEntry::Vacant(free) => {
+                let (date, release) = free.key();
                 let draft = |table: &tables::Table| {
-                    let (date, release) = free.key();
-                    let name = format!("{}-{date}-{release}-{}.parquet", table.name, self.segments);
-                    PathBuf::from(name)
+                    PathBuf::from(format!("{}-{date}-{release}-{}.parquet", table.name, self.segments))
                 };
                 let drafts = [draft(&tables::SESSIONS), draft(&tables::STACKS)];
-                let create =
-                    |at: usize, table| TableWriter::create(&self.unfinished.folder.join(&drafts[at]), table);
-                let (sessions, stacks) = (create(0, &tables::SESSIONS)?, create(1, &tables::STACKS)?);
-                free.insert(Partition {
-                    names: Names::default(),
-                    sessions,
-                    stacks,
-                    drafts,
-                    batch: Vec::new(),
-                    rows: 0,
-                })
+                let [sessions, stacks] = drafts.each_ref().map(|it| self.unfinished.folder.join(it));
+                let writer = SessionWriter::create(&sessions, &stacks)?;
+                free.insert(Partition { names: Names::default(), writer, drafts })
             }
         };
         let release = self.options.release.as_deref().or(envelope.release.as_deref()).unwrap_or_default();
@@ -256,11 +245,8 @@ impl Shard<'_> {
             .map_err(|why| format!("{why}."))?;
         self.ingested.sessions += rows.len() as u64;
         for session in rows {
-            partition.rows += session.rows().count();
-            partition.batch.push((dimensions.clone(), envelope.received.unwrap_or(0), session));
-        }
-        if partition.rows > BATCH {
-            partition.write()?;
+            let (dimensions, received) = (dimensions.clone(), envelope.received.unwrap_or(0));
+            partition.writer.add(Entry { dimensions, received, session })?;
         }
         Ok(())
     }
@@ -279,13 +265,11 @@ impl Shard<'_> {
         self.segments += 1;
         let mut functions: BTreeMap<String, BTreeMap<Id, FunctionRow>> = BTreeMap::new();
         let mut dated = Vec::new();
-        for ((date, release), mut partition) in segment.partitions {
-            partition.write()?;
+        for ((date, release), partition) in segment.partitions {
             let of_release = functions.entry(release.clone()).or_default();
             of_release.extend(partition.names.functions().into_iter().map(|it| (it.function, it.clone())));
             let nodes = partition.names.nodes();
-            partition.sessions.close()?;
-            partition.stacks.close()?;
+            partition.writer.close()?;
             dated.push((date, release, nodes, partition.drafts));
         }
         let mut definition_of = BTreeMap::new();
@@ -295,18 +279,13 @@ impl Shard<'_> {
             if let Some(texts) = Release::open(self.lake, release)? {
                 let symbols = place(&texts, &rows)?;
                 definition_of.insert(release.clone(), definitions(&symbols));
-                self.write(&tables::SYMBOLS, ("", release), number, crate::costs::symbol_columns(&symbols))?;
+                self.write(&tables::SYMBOLS, ("", release), number, symbol_columns(&symbols))?;
             } else {
                 self.unplaced_releases.insert(release.clone());
             }
         }
         for (date, release, nodes, [sessions, stacks]) in dated {
-            let columns = vec![
-                Values::Integers(nodes.iter().map(|it| it.node).collect()),
-                Values::Integers(nodes.iter().map(|it| it.parent).collect()),
-                Values::Integers(nodes.iter().map(|it| it.function).collect()),
-            ];
-            self.write(&tables::NODES, (&date, &release), number, columns)?;
+            self.write(&tables::NODES, (&date, &release), number, node_columns(&nodes))?;
             let place = |table| (table, date.clone(), release.clone(), number);
             if let Some(definition_of) = definition_of.get(&release) {
                 let draft = PathBuf::from(format!("costs-{date}-{release}-{number}.parquet"));
@@ -331,9 +310,7 @@ impl Shard<'_> {
         columns: Vec<Values>,
     ) -> Result<(), String> {
         let draft = PathBuf::from(format!("{}-{date}-{release}-{number}.parquet", table.name));
-        let mut writer = TableWriter::create(&self.unfinished.folder.join(&draft), table)?;
-        writer.row_group(columns)?;
-        writer.close()?;
+        name_files::write(&self.unfinished.folder.join(&draft), table, columns)?;
         self.files.push((draft, *table, date.to_owned(), release.to_owned(), number));
         Ok(())
     }
@@ -379,63 +356,6 @@ impl Shard<'_> {
         }
         Ok(self.ingested)
     }
-}
-
-impl Partition {
-    /// Writes what was kept, sessions of one page side by side: those who ask for a page skip the others.
-    fn write(&mut self) -> Result<(), String> {
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.sort_by(|a, b| a.0.cmp(&b.0));
-        let integers = |of: &dyn Fn(&(Dimensions, i64, Session)) -> i64| {
-            Values::Integers(batch.iter().map(of).collect())
-        };
-        let texts = |of: &dyn Fn(&Dimensions) -> &Option<String>| {
-            Values::Texts(batch.iter().map(|it| of(&it.0).clone()).collect())
-        };
-        let off = |why: OffStack| integers(&move |it| it.2.off_stack[why as usize].time.0.cast_signed());
-        let columns = vec![
-            integers(&|it| it.2.session),
-            integers(&|it| it.1),
-            texts(&|it| &it.page),
-            texts(&|it| &it.device),
-            texts(&|it| &it.country),
-            texts(&|it| &it.user),
-            integers(&|it| it.2.samples.cast_signed()),
-            integers(&|it| it.2.total.cast_signed()),
-            integers(&|it| it.2.active().cast_signed()),
-            off(OffStack::Idle),
-            off(OffStack::NoStack),
-            off(OffStack::Program),
-            off(OffStack::GarbageCollector),
-            off(OffStack::Native),
-            off(OffStack::Unsampled),
-            off(OffStack::Unknown),
-        ];
-        let mut rows = [const { Vec::new() }; 4];
-        rows.iter_mut().for_each(|it| it.reserve(self.rows));
-        for (_, _, session) in &batch {
-            for (stack, weight) in session.rows() {
-                let values =
-                    [session.session, stack, weight.time.0.cast_signed(), weight.samples.cast_signed()];
-                rows.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
-            }
-        }
-        self.rows = 0;
-        self.sessions.row_group(columns)?;
-        self.stacks.row_group(rows.into_iter().map(Values::Integers).collect())
-    }
-}
-
-fn function_columns(rows: &[&FunctionRow]) -> Vec<Values> {
-    let integers = |of: fn(&FunctionRow) -> i64| Values::Integers(rows.iter().map(|it| of(it)).collect());
-    vec![
-        integers(|it| it.function),
-        Values::Texts(rows.iter().map(|it| it.resource.clone()).collect()),
-        Values::Texts(rows.iter().map(|it| Some(it.name.clone())).collect()),
-        integers(|it| it.line),
-        integers(|it| it.column),
-        integers(|it| it.kind),
-    ]
 }
 
 /// Why a line holds no trace, as part of a sentence.

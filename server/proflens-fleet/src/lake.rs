@@ -119,6 +119,27 @@ impl Lake {
         self.root.join("compacted").join(shard).exists()
     }
 
+    /// Notes that the rows of a shard are in files of another name from now on.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn mark_compacted(&self, shard: &str) -> Result<(), String> {
+        self.put(&self.root.join("compacted").join(shard), b"")
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn remove(&self, path: &Path) -> Result<(), String> {
+        match fs::remove_file(path) {
+            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                Err(format!("{} cannot be removed: {why}. Check its permissions.", path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A folder for files that are not finished; of a program that was killed it stays behind and hurts nobody.
     ///
     /// # Errors

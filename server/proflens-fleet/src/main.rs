@@ -2,14 +2,18 @@
 
 mod chosen;
 mod cli;
+mod compact;
 mod costs;
 mod fold;
 mod ingest;
 mod inputs;
 mod lake;
 mod meaning;
+mod name_files;
 mod place;
+mod place_again;
 mod release;
+mod session_writer;
 mod symbolicate;
 mod table_file;
 
@@ -31,6 +35,8 @@ enum Command {
     Symbolicate(cli::symbolicate::SymbolicateArgs),
     /// Reads sessions that proflens collect has kept into the tables of a lake
     Ingest(cli::ingest::IngestArgs),
+    /// Puts the shards of a day and a release together, each session once
+    Compact(cli::compact::CompactArgs),
     /// Sessions as one profile that editors open
     Slice(cli::slice::SliceArgs),
     /// The result of a query as CSV, to compare it with that of an engine
@@ -41,6 +47,7 @@ fn main() -> ExitCode {
     let sentences = match Cli::parse().command {
         Command::Symbolicate(args) => cli::symbolicate::run(&args),
         Command::Ingest(args) => cli::ingest::run(&args),
+        Command::Compact(args) => cli::compact::run(&args),
         Command::Slice(args) => cli::slice::run(&args),
         Command::Rows(args) => cli::rows::run(&args),
     };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::ingest::release;
 use super::{Done, note};
 use crate::lake::Lake;
+use crate::place_again::place_again;
 use crate::symbolicate::{Sources, keep};
 
 /// The flags of `symbolicate`.
@@ -47,6 +48,13 @@ fn symbolicate(args: &SymbolicateArgs) -> Result<(), String> {
         return Err(format!(
             "There is no script of release {}. Name the folder of its bundles and maps with --maps.",
             args.release
+        ));
+    }
+    let again = place_again(&lake, &args.release)?;
+    if again > 0 {
+        note(&format!(
+            "The costs of its {} in the lake were made again.",
+            analysis::format::count(again as u64, "function")
         ));
     }
     note(&format!(
