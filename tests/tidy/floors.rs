@@ -6,16 +6,17 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 5] = [
+const ROOMS: [&[&str]; 6] = [
+    &["proflens-fleet"],
     &["proflens"],
-    &["compare", "flame"],
+    &["compare", "flame", "fleet"],
     &["analysis", "collect", "record"],
     &["profile", "source"],
     &["testkit"],
 ];
 
 /// The modules of each room from the top floor to the bottom. Modules of one floor do not know each other.
-const MODULES: [(&str, &[&[&str]]); 9] = [
+const MODULES: [(&str, &[&[&str]]); 10] = [
     ("testkit", &[&["fixture"], &["columns"], &["markers"]]),
     (
         "profile",
@@ -79,6 +80,18 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
             &["side", "verdict"],
             &["run", "statistics"],
             &["work"],
+        ],
+    ),
+    (
+        "fleet",
+        &[
+            &["slice"],
+            &["session"],
+            &["rows"],
+            &["costs"],
+            &["names"],
+            &["envelope"],
+            &["buckets", "condition", "ids", "tables"],
         ],
     ),
     (

@@ -1,0 +1,142 @@
+//! What the rows of sessions speak of: functions, the nodes of their stacks, and the definitions that they are.
+
+use std::collections::hash_map::Entry;
+
+use profile::{FunctionKind, Profile};
+use rustc_hash::FxHashMap;
+
+use crate::ids::{self, Collision, Id};
+
+/// A row of `nodes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeRow {
+    /// Its id.
+    pub node: Id,
+    /// The node of its caller, or [`ids::NONE`].
+    pub parent: Id,
+    /// What runs there.
+    pub function: Id,
+}
+
+/// A row of `functions`: what the trace says of a function.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FunctionRow {
+    /// Its id.
+    pub function: Id,
+    /// The url of its script.
+    pub resource: Option<String>,
+    /// Its name; may be empty.
+    pub name: String,
+    /// The line on which it is defined, from 0; -1 where that is not known.
+    pub line: i64,
+    /// The column, from 0, in UTF-16 code units; -1 where that is not known.
+    pub column: i64,
+    /// 0 of a script, 1 native, 2 the garbage collector.
+    pub kind: i64,
+}
+
+/// A row of `symbols`: which definition a function is, or why none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SymbolRow {
+    /// The function.
+    pub function: Id,
+    /// The definition, or [`ids::NONE`].
+    pub definition: Id,
+    /// The file of the definition, below the workspace.
+    pub file: Option<String>,
+    /// Its path in the outline of the file.
+    pub path: Option<String>,
+    /// Its name for people.
+    pub name: Option<String>,
+    /// Where its name is in the text of the release, from 0; -1 where there is none.
+    pub line: i64,
+    /// The column, from 0, in UTF-16 code units; -1 where there is none.
+    pub column: i64,
+    /// Why there is no definition, by [`analysis::UnplacedReason::name`].
+    pub reason: Option<String>,
+    /// The hash of the source map that led there, or [`ids::NONE`].
+    pub map: Id,
+    /// The hash of the text in which the definition is, or [`ids::NONE`].
+    pub text: Id,
+}
+
+/// The functions and nodes of a shard, each once.
+#[derive(Debug, Default)]
+pub struct Names {
+    functions: FxHashMap<Id, FunctionRow>,
+    /// By id: parent and function.
+    nodes: FxHashMap<Id, (Id, Id)>,
+}
+
+impl Names {
+    /// Adds the functions and stacks of a profile; returns the node of each of its stacks.
+    ///
+    /// # Errors
+    /// If something else has the same id.
+    pub fn add(&mut self, release: &str, profile: &Profile) -> Result<Vec<Id>, Collision> {
+        let mut functions = Vec::with_capacity(profile.functions.len());
+        for function in &profile.functions {
+            let resource = function.resource.map(|it| profile.strings.get(profile.resources[it.0 as usize]));
+            let name = profile.strings.get(function.name);
+            let line = function.defined_at.map_or(-1, |it| i64::from(it.line));
+            let column = function.defined_at.and_then(|it| it.column).map_or(-1, i64::from);
+            let kind = kind_number(function.kind);
+            let id = ids::function(release, resource, name, (line, column), kind);
+            match self.functions.entry(id) {
+                Entry::Occupied(known) => {
+                    let it = known.get();
+                    let is_same = it.resource.as_deref() == resource
+                        && it.name == name
+                        && (it.line, it.column, it.kind) == (line, column, kind);
+                    if !is_same {
+                        return Err(Collision { what: "functions", id });
+                    }
+                }
+                Entry::Vacant(free) => {
+                    let (resource, name) = (resource.map(str::to_owned), name.to_owned());
+                    free.insert(FunctionRow { function: id, resource, name, line, column, kind });
+                }
+            }
+            functions.push(id);
+        }
+        let mut nodes: Vec<Id> = Vec::with_capacity(profile.stacks.function.len());
+        for (function, caller) in profile.stacks.function.iter().zip(profile.stacks.callers()) {
+            let parent = caller.map_or(ids::NONE, |it| nodes[it.0 as usize]);
+            let function = functions[function.0 as usize];
+            let id = ids::node(parent, function);
+            if *self.nodes.entry(id).or_insert((parent, function)) != (parent, function) {
+                return Err(Collision { what: "stacks", id });
+            }
+            nodes.push(id);
+        }
+        Ok(nodes)
+    }
+
+    /// The number of nodes.
+    pub fn nodes_len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// All functions, sorted.
+    pub fn functions(&self) -> Vec<&FunctionRow> {
+        let mut all: Vec<_> = self.functions.values().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// All nodes, sorted by parent, so that equal parents stand side by side.
+    pub fn nodes(&self) -> Vec<NodeRow> {
+        let row = |(&node, &(parent, function)): (&Id, &(Id, Id))| NodeRow { node, parent, function };
+        let mut all: Vec<_> = self.nodes.iter().map(row).collect();
+        all.sort_unstable_by_key(|it| (it.parent, it.node));
+        all
+    }
+}
+
+fn kind_number(kind: FunctionKind) -> i64 {
+    match kind {
+        FunctionKind::Script => 0,
+        FunctionKind::Native => 1,
+        FunctionKind::GarbageCollector => 2,
+    }
+}
