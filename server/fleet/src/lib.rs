@@ -15,6 +15,7 @@ pub mod ids;
 mod names;
 mod rows;
 mod session;
+pub mod slice;
 pub mod tables;
 
 pub use condition::{Column, Condition, Operator, Term};
