@@ -7,8 +7,12 @@ import { drawn, open, PATIENT, pictures, quiet, remote, scratch, workspace } fro
 
 const TESTS = join(import.meta.dirname, "..");
 const SLICE = "orders-release-42.slice.gz";
-const COSTS = [];
-const SESSIONS = [];
+const COSTS = ["normal | Time | Share | Samples", "Self | 73 s ± 8.8 s | 28 % | 7,316", "Total | 75 s ± 8.9 s | 28 % | 7,447"];
+const SESSIONS = [
+  "Per session | Mean | p50 | p75 | p95",
+  "Self | 100 ms | 70.3 ms | 120 ms | 300 ms",
+  "Total | 102 ms | 70.3 ms | 120 ms | 300 ms",
+];
 const LIMIT = { timeout: 60_000 };
 
 cpSync(join(TESTS, "workspaces/orders"), workspace, { recursive: true });

@@ -173,7 +173,10 @@ mod tests {
             total_ns: 12_000_000,
             active_ns: 7_000_000,
             off_stack,
-            files: vec![SourceFile { path: "src/a.ts".to_owned(), text: Some("function sum() {}".to_owned()) }],
+            files: vec![SourceFile {
+                path: "src/a.ts".to_owned(),
+                text: Some("function sum() {}".to_owned()),
+            }],
             functions: vec![
                 SliceFunction {
                     name: "e".to_owned(),

@@ -7,7 +7,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use profile::{
-    Amount, Collections, Cost, Interval, MIN_SESSIONS, Percentiles, Position, Runs, Sampling, Weight, between_sessions,
+    Amount, Collections, Cost, Interval, MIN_SESSIONS, Percentiles, Position, Runs, Sampling, Weight,
+    between_sessions,
 };
 use source::{DefinitionId, LineCol};
 

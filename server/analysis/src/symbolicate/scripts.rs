@@ -62,7 +62,7 @@ pub(super) fn scripts<'a>(
                 if let Some(was) = gone {
                     add(Some(was.clone()), traced, function.defined_at, false, false);
                 } else if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
-                    && traced.is_some()
+                    && traced.is_some_and(|it| !profile.scripts[it].is_source)
                 {
                     add(None, traced, function.defined_at, false, false);
                 }

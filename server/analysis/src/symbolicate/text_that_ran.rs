@@ -86,7 +86,11 @@ pub(super) fn text_that_ran<'a>(
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
         if is_of_file || has_map(*traced) {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
-            let placed = same.unwrap_or(placed);
+            let placed = match same {
+                // Of this text the positions are, and names alone say nothing.
+                Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
+                same => same.unwrap_or(placed),
+            };
             return Ok(placed.of((file, was.is_some()), Some(*traced)));
         }
     }
@@ -150,7 +154,10 @@ fn of_trace(
     let text = traced.script.text.as_deref()?;
     if functions.in_source {
         let text = SourceText::in_map(&FilePath::new(traced.url), text.to_owned())?;
-        return Some((functions.shifted(START), PlacedText::of_source(WhichText::Trace, profile, text, functions)));
+        return Some((
+            functions.shifted(START),
+            PlacedText::of_source(WhichText::Trace, profile, text, functions),
+        ));
     }
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');

@@ -150,13 +150,16 @@ fn sessions(recording: &Recording, measured: &Measured) -> String {
     let Some([own, all]) = measured.percentiles else { return text };
     let head = ["Per session".to_owned(), "Mean".to_owned()].into_iter();
     let head = head.chain(PERCENTILES.map(|it| format!("p{it}")));
-    let row = |what: &str, sum: Amount, percentiles: [Amount; PERCENTILES.len()]| {
-        let mean = Amount(sum.0 / measured.sessions);
-        let times = std::iter::once(mean).chain(percentiles).map(|it| time(it, Style::Text));
-        columns(std::iter::once(what.to_owned()).chain(times))
+    let intervals = recording.summary.intervals(measured);
+    let row = |what: &str, sum: Amount, interval, percentiles: [Amount; PERCENTILES.len()]| {
+        let mean = known(Amount(sum.0 / measured.sessions), Unit::Time, Style::Text, interval);
+        let percentiles = percentiles.map(|it| time(it, Style::Text));
+        columns([what.to_owned(), mean].into_iter().chain(percentiles))
     };
     let cost = &measured.cost;
-    let rows = [columns(head), row("Self", cost.self_time, own), row("Total", cost.total_time, all)];
+    let own = row("Self", cost.self_time, intervals[0], own);
+    let all = row("Total", cost.total_time, intervals[1], all);
+    let rows = [columns(head), own, all];
     format!("{text}\n{}", aligned(&rows))
 }
 

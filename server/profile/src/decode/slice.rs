@@ -99,14 +99,17 @@ impl JsonFormat for SliceFile {
         builder.end_thread(thread);
         let idle = [OffStack::Idle, OffStack::NoStack].map(|it| off_stack[it as usize].time);
         let active = sum.time - idle[0] - idle[1];
-        faults.sums_differ = self.total.is_some_and(|it| it != sum) || self.active.is_some_and(|it| it != active.0);
+        faults.sums_differ =
+            self.total.is_some_and(|it| it != sum) || self.active.is_some_and(|it| it != active.0);
         faults.note(builder);
         true
     }
 
     fn unsupported(&self, whole: bool) -> Option<UnsupportedFormat> {
         match self.version? {
-            Number::Integer(VERSION) => (whole && self.sessions == 0).then_some(UnsupportedFormat::EmptySlice),
+            Number::Integer(VERSION) => {
+                (whole && self.sessions == 0).then_some(UnsupportedFormat::EmptySlice)
+            }
             _ => Some(UnsupportedFormat::SliceVersion),
         }
     }

@@ -28,7 +28,7 @@ pub(super) const IN_PIECES: &[New] = &[new::<ChromeTrace>];
 
 /// Formats of which an object is a whole profile: a reader for each object, asked in this order.
 pub(super) const IN_OBJECTS: &[New] = &[
-    new::<SliceFile>, // first, as it takes members only if its own came first
+    new::<SliceFile>,  // first, as it takes members only if its own came first
     new::<Cpuprofile>, // and `.heapprofile`
     new::<FirefoxProfile>,
     new::<SpeedscopeFile>,

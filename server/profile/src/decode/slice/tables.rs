@@ -7,9 +7,7 @@ use super::super::json::{Json, Number, index_of};
 use super::{MAX, added};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
-use crate::{
-    Amount, FunctionId, OffStack, Position, Script, Spread, Squares, StackId, StringId, Weight,
-};
+use crate::{Amount, FunctionId, OffStack, Position, Script, Spread, Squares, StackId, StringId, Weight};
 
 /// In place of an index: none, or one that cannot be.
 const NONE: u32 = u32::MAX;
@@ -68,7 +66,9 @@ impl SliceFaults {
         let whole = match number {
             Some(Number::Integer(it)) => u64::try_from(it).ok(),
             // Some languages write large numbers as 1e18.
-            Some(Number::Float(it)) if (0.0..=MAX as f64).contains(&it) && it.fract() == 0.0 => Some((it as u64).min(MAX)),
+            Some(Number::Float(it)) if (0.0..=MAX as f64).contains(&it) && it.fract() == 0.0 => {
+                Some((it as u64).min(MAX))
+            }
             _ => None,
         };
         self.numbers += u64::from(whole.is_none());

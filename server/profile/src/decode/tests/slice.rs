@@ -173,7 +173,10 @@ fn what_is_no_slice_is_refused_in_a_sentence() {
     std::io::Write::write_all(&mut gzip, whole.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();
     let [at_once, in_bytes] = messages(&gzip[..gzip.len() - 20]);
-    assert_eq!(at_once, "it is not a profile that Proflens reads: its gzip data is damaged or cut off. Copy it again.");
+    assert_eq!(
+        at_once,
+        "it is not a profile that Proflens reads: its gzip data is damaged or cut off. Copy it again."
+    );
     assert_eq!(at_once, in_bytes);
 }
 
