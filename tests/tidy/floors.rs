@@ -85,6 +85,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "fleet",
         &[
+            &["slice"],
             &["session"],
             &["rows"],
             &["costs"],

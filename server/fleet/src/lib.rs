@@ -15,7 +15,7 @@ pub mod ids;
 mod names;
 mod rows;
 mod session;
-pub mod slice;
+mod slice;
 pub mod tables;
 
 pub use condition::{Column, Condition, Operator, Term};
@@ -23,5 +23,6 @@ pub use costs::{CostRow, Paths};
 pub use envelope::{Dimensions, Envelope};
 pub use ids::{Collision, Id};
 pub use names::{FunctionRow, Names, NodeRow, SymbolRow};
-pub use rows::{Row, Sums, TooMuch};
+pub use rows::{Row, Sums, TooMuch, costs_of};
 pub use session::{Session, off_stack, reason_of, sessions};
+pub use slice::{Meaning, Slice};

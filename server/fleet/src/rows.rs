@@ -71,7 +71,7 @@ pub struct Sums {
     costs: [FxHashMap<(Id, i64), Sum>; 2],
 }
 
-/// Widened, so that adding never overflows.
+/// Sums, and whether one of them does not fit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     self_ns: u64,
@@ -111,9 +111,9 @@ impl Sum {
 }
 
 impl Sums {
-    /// Adds a session: its active time, all its time and its samples.
-    pub fn add_session(&mut self, active: u64, total: u64, samples: u64) {
-        self.sessions.add([active, total, samples, 1]);
+    /// Adds sessions: their active time, all their time, their samples and their number.
+    pub fn add_sessions(&mut self, active: u64, total: u64, samples: u64, number: u64) {
+        self.sessions.add([active, total, samples, number]);
     }
 
     /// Adds a row of `stacks`.
@@ -164,4 +164,22 @@ impl Sums {
         rows.sort_unstable();
         Ok(rows)
     }
+}
+
+/// The result of the query `costs`, from that of `slice`: definition, self and total time, samples of both, sessions.
+pub fn costs_of(rows: &[Row]) -> Vec<[i64; 6]> {
+    let mut costs: Vec<[i64; 6]> = Vec::new();
+    for row in rows.iter().filter(|it| it.kind == Row::TOTAL) {
+        let added = [row.self_ns, row.total_ns, 0, row.samples, row.sessions];
+        match costs.last_mut().filter(|it| it[0] == row.id) {
+            Some(last) => last[1..].iter_mut().zip(added).for_each(|(sum, it)| *sum += it),
+            None => costs.push([row.id, added[0], added[1], added[2], added[3], added[4]]),
+        }
+    }
+    for row in rows.iter().filter(|it| it.kind == Row::SELF) {
+        if let Ok(at) = costs.binary_search_by_key(&row.id, |it| it[0]) {
+            costs[at][3] += row.samples;
+        }
+    }
+    costs
 }

@@ -1,244 +1,417 @@
-//! A slice: the merged stacks of some sessions, with what is known of how these differ, as a file that editors open.
+//! A slice: the chosen sessions as one profile, which editors open (docs/formats.md, "slice").
 //!
-//! The format has a version and is documented (docs/formats.md, "slice"); `profile::decode` reads it. Lines and columns count from 0,
-//! columns in UTF-16, and times are nanoseconds.
+//! The generated functions of one definition are one function of the slice, so that its stacks are those of the sources. What differs
+//! between sessions is kept by definition: in how many it ran, and percentiles over these.
 
-use profile::{OffStack, Weight};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use std::collections::hash_map::Entry;
+
+use profile::OffStack;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::buckets::{self, middle, percentiles};
+use crate::ids::{self, Id};
+use crate::names::{FunctionRow, SymbolRow};
+use crate::rows::Row;
+use crate::session::reason_of;
 
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// The version of the format: a reader refuses a slice of another one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Version;
-
-/// All that is in a slice. Its members are written in this order; the version must come first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+/// A slice, as its file has it.
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Slice {
-    /// The version.
-    #[serde(rename = "proflensSlice")]
-    pub version: Version,
-    /// The condition that the sessions fulfil, `release=42 and page=/cart`; empty for all sessions.
+    proflens_slice: u32,
+    /// The condition of its sessions.
     #[serde(rename = "where")]
-    pub condition: String,
-    /// When the newest session was received, in RFC 3339: then the texts of the release are those of that time.
+    condition: String,
+    /// When the newest session was received.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recorded: Option<String>,
-    /// The number of sessions.
-    pub sessions: u64,
-    /// The number of all samples.
-    pub samples: u64,
-    /// All time: that of stacks and that without a stack.
-    pub total_ns: u64,
-    /// All time but idle time and that of samples without a stack.
-    pub active_ns: u64,
-    /// Time without a stack, by the number of its reason in [`OffStack::ALL`]; zeros are not written.
-    #[serde(serialize_with = "off_stack")]
-    pub off_stack: [Weight; OffStack::ALL.len()],
-    /// The original files in which functions were found.
-    pub files: Vec<SourceFile>,
-    /// The functions: definitions, those that were not placed, and native ones.
-    pub functions: Vec<SliceFunction>,
-    /// The stacks.
-    pub stacks: SliceStacks,
+    recorded: Option<String>,
+    sessions: i64,
+    samples: i64,
+    total_ns: i64,
+    active_ns: i64,
+    off_stack: OffStackTimes,
+    files: Vec<SliceFile>,
+    functions: Vec<SliceFunction>,
+    stacks: SliceStacks,
 }
 
-/// An original file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SourceFile {
-    /// Its path below the workspace, `src/cart/total.ts`.
-    pub path: String,
-    /// Its text as it was built into the release, of which the positions are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-}
-
-/// A function. A definition has a file and a spread, a function that was not placed has a url, and a native one has neither.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct SliceFunction {
-    /// Its name: of a definition that in the outline of its file, else as the browser has it.
-    pub name: String,
-    /// An index of [`Slice::files`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<u32>,
-    /// The url of the script of a function that was not placed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
-    /// The line of its name, or of itself where it has none; of a function that was not placed as the browser has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The column.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
-    /// How its costs differ between sessions; of definitions only.
-    #[serde(flatten)]
-    pub spread: Option<SliceSpread>,
-}
-
-/// How the costs of a definition differ between sessions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+/// Time without a stack, by reason: nanoseconds and samples.
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SliceSpread {
-    /// The number of sessions in which it ran.
-    pub sessions: u64,
-    /// Its self time in all of them: the sum over its stacks.
-    pub self_ns: u64,
-    /// Its total time in all of them.
-    pub total_ns: u64,
-    /// The 50th, 75th and 95th percentile of its self time over these sessions.
-    pub self_percentiles_ns: [u64; 3],
-    /// The same of its total time.
-    pub total_percentiles_ns: [u64; 3],
-    /// The sums over these sessions of the squares of its self and total time, in square nanoseconds.
-    pub squares: [f64; 2],
+struct OffStackTimes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idle: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_stack: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gc: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    native: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unsampled: Option<[i64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<[i64; 2]>,
 }
 
-/// Stacks in columns of equal length.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct SliceStacks {
-    /// The stack below, which comes before it; -1 for the outermost function.
-    pub parent: Vec<i64>,
-    /// The function on top, an index of [`Slice::functions`]. In a stack the generated functions of one definition are one.
-    pub function: Vec<u32>,
-    /// The time of exactly this stack.
-    pub ns: Vec<u64>,
-    /// Its samples.
-    pub samples: Vec<u64>,
+/// A file of the sources, with its text in the release.
+#[derive(Debug, Serialize)]
+struct SliceFile {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// A definition, or a function that is none.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SliceFunction {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<i64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    population: Option<Population>,
+}
+
+/// What is known of a definition over sessions.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Population {
+    sessions: i64,
+    self_ns: i64,
+    total_ns: i64,
+    self_percentiles_ns: [u64; buckets::SHOWN.len()],
+    total_percentiles_ns: [u64; buckets::SHOWN.len()],
+    /// Sums over sessions of the squares of self and total time, as exact as buckets are.
+    squares: [f64; 2],
+}
+
+#[derive(Debug, Default, Serialize)]
+struct SliceStacks {
+    parent: Vec<i64>,
+    function: Vec<usize>,
+    ns: Vec<i64>,
+    samples: Vec<i64>,
+}
+
+/// What the ids in the rows of a query mean.
+pub trait Meaning {
+    /// The caller and the function of a node.
+    fn node(&self, node: Id) -> Option<(Id, Id)>;
+    /// What the trace says of a function.
+    fn function(&self, function: Id) -> Option<&FunctionRow>;
+    /// Which definition a function is.
+    fn symbol(&self, function: Id) -> Option<&SymbolRow>;
+    /// The text of a file in the release, by its hash.
+    fn text(&self, hash: Id) -> Option<String>;
 }
 
 impl Slice {
-    /// The slice as JSON.
+    /// Makes a slice of the rows of the query `slice`, in their order, and of what their ids mean.
     ///
     /// # Errors
-    /// If a square is no finite number.
-    pub fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+    /// The end of a sentence, if there is no session, or rows and names do not belong together.
+    pub fn new(
+        condition: String,
+        recorded: Option<String>,
+        rows: &[Row],
+        meaning: &dyn Meaning,
+    ) -> Result<Self, String> {
+        let all = rows.first().filter(|it| it.kind == Row::SESSIONS && it.sessions > 0);
+        let all = all.ok_or("no session fulfils it")?;
+        let mut builder = Builder::new(meaning, populations(rows));
+        let mut off_stack = OffStackTimes::default();
+        for row in rows.iter().filter(|it| it.kind == Row::STACK) {
+            let spent = [row.total_ns, row.samples];
+            match reason_of(row.id) {
+                Some(why) => *off_stack.of(why) = Some(spent),
+                None => builder.add(row.id, spent)?,
+            }
+        }
+        let Builder { files, functions, stacks, .. } = builder;
+        Ok(Self {
+            proflens_slice: VERSION,
+            condition,
+            recorded,
+            sessions: all.sessions,
+            samples: all.samples,
+            total_ns: all.total_ns,
+            active_ns: all.self_ns,
+            off_stack,
+            files,
+            functions,
+            stacks,
+        })
+    }
+
+    /// Its file, as JSON.
+    ///
+    /// # Errors
+    /// Never, as all in it has a form in JSON.
+    pub fn json(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(self)
     }
-}
 
-impl Serialize for Version {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_u32(VERSION)
+    /// The numbers of its sessions, definitions and stacks.
+    pub fn numbers(&self) -> [usize; 3] {
+        let definitions = self.functions.iter().filter(|it| it.file.is_some()).count();
+        [usize::try_from(self.sessions).unwrap_or_default(), definitions, self.stacks.ns.len()]
     }
 }
 
-/// The key of a reason.
-fn key(why: OffStack) -> &'static str {
-    match why {
-        OffStack::Idle => "idle",
-        OffStack::NoStack => "noStack",
-        OffStack::Program => "program",
-        OffStack::GarbageCollector => "gc",
-        OffStack::Native => "native",
-        OffStack::Unsampled => "unsampled",
-        OffStack::Unknown => "unknown",
-    }
-}
-
-fn off_stack<S: Serializer>(times: &[Weight; OffStack::ALL.len()], to: S) -> Result<S::Ok, S::Error> {
-    let mut map = to.serialize_map(None)?;
-    for (why, weight) in OffStack::ALL.into_iter().zip(times) {
-        if *weight != Weight::default() {
-            map.serialize_entry(key(why), &[weight.time.0, weight.samples])?;
+impl OffStackTimes {
+    fn of(&mut self, why: OffStack) -> &mut Option<[i64; 2]> {
+        match why {
+            OffStack::Idle => &mut self.idle,
+            OffStack::NoStack => &mut self.no_stack,
+            OffStack::Program => &mut self.program,
+            OffStack::GarbageCollector => &mut self.gc,
+            OffStack::Native => &mut self.native,
+            OffStack::Unsampled => &mut self.unsampled,
+            OffStack::Unknown => &mut self.unknown,
         }
     }
-    map.end()
+}
+
+/// What is known of each definition, from the rows in their order.
+fn populations(rows: &[Row]) -> FxHashMap<Id, Population> {
+    let mut all: FxHashMap<Id, Population> = FxHashMap::default();
+    let is_same = |a: &Row, b: &Row| (a.kind, a.id) == (b.kind, b.id);
+    for rows in rows.chunk_by(is_same).filter(|it| [Row::TOTAL, Row::SELF].contains(&it[0].kind)) {
+        let it = all.entry(rows[0].id).or_default();
+        let counts: Vec<(i64, u64)> =
+            rows.iter().map(|it| (it.bucket, it.sessions.cast_unsigned())).collect();
+        let squares =
+            counts.iter().map(|&(bucket, count)| (middle(bucket) as f64).powi(2) * count as f64).sum();
+        if rows[0].kind == Row::TOTAL {
+            it.sessions = rows.iter().map(|it| it.sessions).sum();
+            it.self_ns = rows.iter().map(|it| it.self_ns).sum();
+            it.total_ns = rows.iter().map(|it| it.total_ns).sum();
+            it.total_percentiles_ns = percentiles(&counts, buckets::SHOWN);
+            it.squares[1] = squares;
+        } else {
+            it.self_percentiles_ns = percentiles(&counts, buckets::SHOWN);
+            it.squares[0] = squares;
+        }
+    }
+    all
+}
+
+struct Builder<'a> {
+    meaning: &'a dyn Meaning,
+    populations: FxHashMap<Id, Population>,
+    files: Vec<SliceFile>,
+    /// By path and the hash of its text: releases may differ.
+    file_of: FxHashMap<(String, Id), usize>,
+    functions: Vec<SliceFunction>,
+    /// By definition, or by function where there is none.
+    function_of: FxHashMap<Id, usize>,
+    stacks: SliceStacks,
+    /// By the index of the caller and the function.
+    stack_of: FxHashMap<(i64, usize), i64>,
+    /// By node.
+    of_node: FxHashMap<Id, i64>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(meaning: &'a dyn Meaning, populations: FxHashMap<Id, Population>) -> Self {
+        Self {
+            meaning,
+            populations,
+            files: Vec::new(),
+            file_of: FxHashMap::default(),
+            functions: Vec::new(),
+            function_of: FxHashMap::default(),
+            stacks: SliceStacks::default(),
+            stack_of: FxHashMap::default(),
+            of_node: FxHashMap::default(),
+        }
+    }
+
+    fn add(&mut self, node: Id, [ns, samples]: [i64; 2]) -> Result<(), String> {
+        let stack = self.stack(node)? as usize;
+        self.stacks.ns[stack] += ns;
+        self.stacks.samples[stack] += samples;
+        Ok(())
+    }
+
+    /// The stack of a node, whose callers are made first.
+    fn stack(&mut self, node: Id) -> Result<i64, String> {
+        let mut open = Vec::new();
+        let mut at = node;
+        while at != ids::NONE && !self.of_node.contains_key(&at) {
+            let (parent, function) = self
+                .meaning
+                .node(at)
+                .ok_or_else(|| format!("the stack {at} is not in its table of nodes"))?;
+            open.push((at, function));
+            if open.len() > 1 << 20 {
+                return Err(format!("the stack {node} is too deep, or a circle"));
+            }
+            at = parent;
+        }
+        let mut caller = self.of_node.get(&at).copied().unwrap_or(-1);
+        while let Some((node, function)) = open.pop() {
+            let function = self.function(function)?;
+            let next = self.stacks.parent.len() as i64;
+            caller = match self.stack_of.entry((caller, function)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(free) => {
+                    let stacks = &mut self.stacks;
+                    stacks.parent.push(caller);
+                    stacks.function.push(function);
+                    stacks.ns.push(0);
+                    stacks.samples.push(0);
+                    *free.insert(next)
+                }
+            };
+            self.of_node.insert(node, caller);
+        }
+        Ok(caller)
+    }
+
+    fn function(&mut self, function: Id) -> Result<usize, String> {
+        let symbol = self.meaning.symbol(function).filter(|it| it.definition != ids::NONE);
+        let id = symbol.map_or(function, |it| it.definition);
+        if let Some(&known) = self.function_of.get(&id) {
+            return Ok(known);
+        }
+        let added = match symbol {
+            Some(symbol) => self.definition(symbol),
+            None => {
+                let it = self
+                    .meaning
+                    .function(function)
+                    .ok_or_else(|| format!("the function {function} is not in its table"))?;
+                let known = |it: i64| (it >= 0).then_some(it);
+                SliceFunction {
+                    name: it.name.clone(),
+                    url: it.resource.clone(),
+                    line: known(it.line),
+                    column: known(it.column),
+                    ..SliceFunction::default()
+                }
+            }
+        };
+        self.functions.push(added);
+        let number = self.functions.len() - 1;
+        self.function_of.insert(id, number);
+        Ok(number)
+    }
+
+    fn definition(&mut self, symbol: &SymbolRow) -> SliceFunction {
+        let path = symbol.file.clone().unwrap_or_default();
+        let file = match self.file_of.entry((path, symbol.text)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let text = (symbol.text != ids::NONE).then(|| self.meaning.text(symbol.text)).flatten();
+                self.files.push(SliceFile { path: free.key().0.clone(), text });
+                *free.insert(self.files.len() - 1)
+            }
+        };
+        SliceFunction {
+            name: symbol.name.clone().unwrap_or_default(),
+            file: Some(file),
+            line: Some(symbol.line.max(0)),
+            column: Some(symbol.column.max(0)),
+            population: self.populations.get(&symbol.definition).copied(),
+            ..SliceFunction::default()
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use profile::{Amount, Selection, decode, tally};
+    use expect_test::expect;
 
     use super::*;
 
-    fn slice() -> Slice {
-        let mut off_stack = [Weight::default(); OffStack::ALL.len()];
-        off_stack[OffStack::NoStack as usize] = Weight { time: Amount(5_000_000), samples: 5 };
-        let spread = SliceSpread {
-            sessions: 2,
-            self_ns: 3_000_000,
-            total_ns: 3_000_000,
-            self_percentiles_ns: [1_000_000, 2_000_000, 2_000_000],
-            total_percentiles_ns: [1_000_000, 2_000_000, 2_000_000],
-            squares: [5e12, 5e12],
-        };
-        Slice {
-            condition: "release=42".to_owned(),
-            recorded: Some("2026-11-20T23:59:59.000Z".to_owned()),
-            sessions: 3,
-            samples: 12,
-            total_ns: 12_000_000,
-            active_ns: 7_000_000,
-            off_stack,
-            files: vec![SourceFile {
-                path: "src/a.ts".to_owned(),
-                text: Some("function sum() {}".to_owned()),
-            }],
-            functions: vec![
-                SliceFunction {
-                    name: "e".to_owned(),
-                    url: Some("https://shop.example/app.js".to_owned()),
-                    line: Some(0),
-                    column: Some(199),
-                    ..SliceFunction::default()
-                },
-                SliceFunction {
-                    name: "sum".to_owned(),
-                    file: Some(0),
-                    line: Some(0),
-                    column: Some(9),
-                    spread: Some(spread),
-                    ..SliceFunction::default()
-                },
-            ],
-            stacks: SliceStacks {
-                parent: vec![-1, 0],
-                function: vec![0, 1],
-                ns: vec![4_000_000, 3_000_000],
-                samples: vec![4, 3],
-            },
-            ..Slice::default()
+    /// Two generated functions, 11 and 12, are the definition 1001; 13 is a function of another script.
+    struct Small([(FunctionRow, Option<SymbolRow>); 3]);
+
+    impl Meaning for Small {
+        fn node(&self, node: Id) -> Option<(Id, Id)> {
+            [(101, (0, 11)), (102, (0, 12)), (103, (102, 13)), (104, (101, 13))]
+                .into_iter()
+                .find(|it| it.0 == node)
+                .map(|it| it.1)
+        }
+
+        fn function(&self, function: Id) -> Option<&FunctionRow> {
+            self.0.iter().map(|it| &it.0).find(|it| it.function == function)
+        }
+
+        fn symbol(&self, function: Id) -> Option<&SymbolRow> {
+            self.0.iter().find(|it| it.0.function == function)?.1.as_ref()
+        }
+
+        fn text(&self, hash: Id) -> Option<String> {
+            (hash == 77).then(|| "function sum() {}".to_owned())
         }
     }
 
-    #[test]
-    fn it_is_written_as_documented() {
-        let json = String::from_utf8(slice().to_json().unwrap()).unwrap();
-        assert_eq!(
-            json,
-            concat!(
-                r#"{"proflensSlice":1,"where":"release=42","recorded":"2026-11-20T23:59:59.000Z","sessions":3,"samples":12,"#,
-                r#""totalNs":12000000,"activeNs":7000000,"offStack":{"noStack":[5000000,5]},"#,
-                r#""files":[{"path":"src/a.ts","text":"function sum() {}"}],"#,
-                r#""functions":[{"name":"e","url":"https://shop.example/app.js","line":0,"column":199},"#,
-                r#"{"name":"sum","file":0,"line":0,"column":9,"sessions":2,"selfNs":3000000,"totalNs":3000000,"#,
-                r#""selfPercentilesNs":[1000000,2000000,2000000],"totalPercentilesNs":[1000000,2000000,2000000],"#,
-                r#""squares":[5000000000000.0,5000000000000.0]}],"#,
-                r#""stacks":{"parent":[-1,0],"function":[0,1],"ns":[4000000,3000000],"samples":[4,3]}}"#,
-            )
-        );
+    fn small() -> Small {
+        let function = |function, name: &str| FunctionRow {
+            function,
+            resource: Some("https://shop.example/app.js".into()),
+            name: name.into(),
+            line: 0,
+            column: function,
+            kind: 0,
+        };
+        let symbol = |function| SymbolRow {
+            function,
+            definition: 1001,
+            file: Some("src/sum.ts".into()),
+            path: Some("sum".into()),
+            name: Some("sum".into()),
+            column: 9,
+            text: 77,
+            ..SymbolRow::default()
+        };
+        Small([
+            (function(11, "a"), Some(symbol(11))),
+            (function(12, "b"), Some(symbol(12))),
+            (function(13, "c"), None),
+        ])
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        let slice = slice();
-        let profile = decode(&mut &*slice.to_json().unwrap(), "a.slice.json", &()).unwrap();
-        assert_eq!(profile.problems, []);
-        let [thread] = &profile.threads[..] else { panic!("a slice is one thread") };
-        assert_eq!((thread.all().0, thread.active().0), (slice.total_ns, slice.active_ns));
-        assert_eq!((thread.samples, thread.sessions()), (slice.samples, slice.sessions));
-        let costs = tally(&Selection::sum(&profile, [thread]), &[0, 1], 2).costs;
-        assert_eq!(costs.iter().map(|it| it.self_time.0).collect::<Vec<_>>(), [4_000_000, 3_000_000]);
-        let [(function, spread)] = thread.population.as_ref().unwrap().functions[..] else { panic!() };
-        let times = |it: [u64; 3]| it.map(Amount);
-        let written = slice.functions[1].spread.unwrap();
-        assert_eq!(profile.name(function), "sum");
-        assert_eq!((spread.sessions, spread.squares), (written.sessions, written.squares));
-        let percentiles = [times(written.self_percentiles_ns), times(written.total_percentiles_ns)];
-        assert_eq!(spread.percentiles, Some(percentiles));
-        assert_eq!(profile.scripts[0].text.as_deref(), slice.files[0].text.as_deref());
+    fn functions_of_one_definition_are_one() {
+        let rows = [
+            [0, 0, 0, 600, 700, 70, 3],
+            [1, 2, 0, 0, 100, 10, 2],
+            [1, 101, 0, 0, 100, 10, 1],
+            [1, 102, 0, 0, 200, 20, 2],
+            [1, 103, 0, 0, 250, 25, 2],
+            [1, 104, 0, 0, 50, 5, 1],
+            [2, 1001, 31, 100, 200, 20, 1],
+            [2, 1001, 40, 200, 400, 40, 2],
+            [3, 1001, 20, 300, 600, 30, 3],
+        ];
+        let rows = rows.map(Row::of);
+        let slice = Slice::new("release=42".into(), None, &rows, &small()).unwrap();
+        let json = String::from_utf8(slice.json().unwrap()).unwrap();
+        expect![[r#"{"proflensSlice":1,"where":"release=42","sessions":3,"samples":70,"totalNs":700,"activeNs":600,"offStack":{"noStack":[100,10]},"files":[{"path":"src/sum.ts","text":"function sum() {}"}],"functions":[{"name":"sum","file":0,"line":0,"column":9,"sessions":3,"selfNs":300,"totalNs":600,"selfPercentilesNs":[20,20,20],"totalPercentilesNs":[40,40,40],"squares":[1200.0,4161.0]},{"name":"c","url":"https://shop.example/app.js","line":0,"column":13}],"stacks":{"parent":[-1,0],"function":[0,1],"ns":[300,300],"samples":[30,30]}}"#]].assert_eq(&json);
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_refused() {
+        let error = |rows: &[Row]| Slice::new(String::new(), None, rows, &small()).map(|it| it.numbers());
+        assert_eq!(error(&[]), Err("no session fulfils it".to_owned()));
+        let rows = [[0, 0, 0, 1, 1, 1, 1], [1, 999, 0, 0, 1, 1, 1]].map(Row::of);
+        assert_eq!(error(&rows), Err("the stack 999 is not in its table of nodes".to_owned()));
+        assert_eq!(error(&rows[..1]), Ok([1, 0, 0]));
     }
 }

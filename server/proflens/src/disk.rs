@@ -12,7 +12,7 @@ mod workspace;
 
 pub(crate) use globs::{glob_set, in_folder};
 pub(crate) use traces::{FoundTrace, FoundTraces, TracePatterns};
-pub(crate) use workspace::Disk;
+pub use workspace::Disk;
 
 #[cfg(test)]
 mod tests;

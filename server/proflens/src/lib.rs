@@ -20,4 +20,5 @@ mod server;
 mod state;
 mod traces;
 
+pub use disk::Disk;
 pub use serve::{ByteBudget, serve};

@@ -18,7 +18,7 @@ use crate::open::{Stamp, open, stamp};
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Workspace folders on the disk. The list of files is made once and kept until [`Disk::invalidate`].
-pub(crate) struct Disk {
+pub struct Disk {
     pub(super) folders: Vec<FilePath>,
     /// Their real paths; `None` for those that do not exist.
     roots: Vec<Option<PathBuf>>,
@@ -31,7 +31,7 @@ pub(crate) struct Disk {
 
 impl Disk {
     /// The files below these folders; those below `node_modules` only with `dependencies`.
-    pub(crate) fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
+    pub fn new(folders: Vec<FilePath>, dependencies: bool) -> Self {
         let roots = folders.iter().map(|it| fs::canonicalize(it.as_str()).ok()).collect();
         let history = folders.iter().map(|it| History::new(it.as_str())).collect();
         Self {

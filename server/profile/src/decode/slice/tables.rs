@@ -189,10 +189,11 @@ impl RawFunction {
     /// How its costs differed between sessions; `None` if it does not say that, or what cannot be.
     fn spread(&self, all: u64, faults: &mut SliceFaults) -> Option<Spread> {
         let sessions = self.sessions?;
-        // The square of a sum is at most that of the mean, times the number (Cauchy and Schwarz).
+        // The square of a sum is at most the sum of squares times their number (Cauchy and Schwarz), but for the width of buckets, as
+        // squares are added up by bucket.
         let is_possible = |square: f64, time: Option<u64>| {
             let time = time.unwrap_or_default() as f64;
-            square * sessions as f64 >= time * time * (1.0 - 1e-6)
+            square * sessions as f64 >= time * time * 0.95
         };
         let squares = self.squares.unwrap_or_default();
         let has_squares =

@@ -1,0 +1,218 @@
+//! The folder of a lake: where its tables lie, and how files come into it whole or not at all.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fleet::tables::{self, Table};
+use serde::{Deserialize, Serialize};
+
+/// A lake that was opened.
+#[derive(Clone, Debug)]
+pub(crate) struct Lake {
+    root: PathBuf,
+}
+
+/// A file of a table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LakeFile {
+    /// The day of its rows; empty in tables without one.
+    pub(crate) date: String,
+    /// Their release.
+    pub(crate) release: String,
+    /// Its name without `.parquet`: the shard.
+    pub(crate) shard: String,
+    /// Where it is.
+    pub(crate) path: PathBuf,
+}
+
+/// What `lake.json` says.
+#[derive(Serialize, Deserialize)]
+struct About {
+    #[serde(rename = "proflensLake")]
+    version: u32,
+}
+
+const ABOUT: &str = "lake.json";
+
+impl Lake {
+    /// Opens a lake.
+    ///
+    /// # Errors
+    /// One sentence, if there is none or it is of another version.
+    pub(crate) fn open(root: &Path) -> Result<Self, String> {
+        let name = root.display();
+        let text = fs::read_to_string(root.join(ABOUT))
+            .map_err(|why| format!("{name} is no lake: its {ABOUT} cannot be read: {why}. Make one with proflens-fleet ingest --out {name}."))?;
+        let about: About = serde_json::from_str(&text)
+            .map_err(|why| format!("{name} is no lake: {ABOUT} is not what it should be: {why}."))?;
+        if about.version != tables::VERSION {
+            return Err(format!(
+                "{name} is a lake of version {}, and this program reads version {}. Use the program that made it.",
+                about.version,
+                tables::VERSION
+            ));
+        }
+        Ok(Self { root: root.to_owned() })
+    }
+
+    /// Opens a lake, or makes one.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn open_or_create(root: &Path) -> Result<Self, String> {
+        if !root.join(ABOUT).exists() {
+            let about = serde_json::to_vec(&About { version: tables::VERSION }).unwrap_or_default();
+            let lake = Self { root: root.to_owned() };
+            lake.put(&root.join(ABOUT), &about)?;
+        }
+        Self::open(root)
+    }
+
+    /// Its folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where a file of a table lies; `date` does not matter to tables without one.
+    pub(crate) fn file(&self, table: &Table, date: &str, release: &str, shard: &str) -> PathBuf {
+        self.root.join(Self::below(table, date, release, shard))
+    }
+
+    /// [`Lake::file`] below the lake.
+    pub(crate) fn below(table: &Table, date: &str, release: &str, shard: &str) -> PathBuf {
+        let mut path = PathBuf::from(table.name);
+        if table.is_dated {
+            path.push(format!("date={date}"));
+        }
+        path.push(format!("release={release}"));
+        path.push(format!("{shard}.parquet"));
+        path
+    }
+
+    /// All files of a table, sorted.
+    ///
+    /// # Errors
+    /// One sentence about a folder that cannot be listed.
+    pub(crate) fn files(&self, table: &Table) -> Result<Vec<LakeFile>, String> {
+        let root = self.root.join(table.name);
+        let dates = if table.is_dated { folders(&root, "date=")? } else { vec![(String::new(), root)] };
+        let mut files = Vec::new();
+        for (date, folder) in dates {
+            for (release, folder) in folders(&folder, "release=")? {
+                for path in list(&folder)? {
+                    let Some(shard) = path.file_name().and_then(|it| it.to_str()?.strip_suffix(".parquet"))
+                    else {
+                        continue;
+                    };
+                    let (date, release, shard) = (date.clone(), release.clone(), shard.to_owned());
+                    files.push(LakeFile { date, release, shard, path });
+                }
+            }
+        }
+        files.sort();
+        Ok(files)
+    }
+
+    /// Whether the rows of a shard are in files of another name, as `compact` has put them together.
+    pub(crate) fn is_compacted(&self, shard: &str) -> bool {
+        self.root.join("compacted").join(shard).exists()
+    }
+
+    /// Notes that the rows of a shard are in files of another name from now on.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn mark_compacted(&self, shard: &str) -> Result<(), String> {
+        self.put(&self.root.join("compacted").join(shard), b"")
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn remove(&self, path: &Path) -> Result<(), String> {
+        match fs::remove_file(path) {
+            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                Err(format!("{} cannot be removed: {why}. Check its permissions.", path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A folder for files that are not finished; of a program that was killed it stays behind and hurts nobody.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn unfinished(&self) -> Result<Unfinished, String> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = self.root.join(".unfinished").join(format!("{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|why| not_written(&folder, &why))?;
+        Ok(Unfinished { folder })
+    }
+
+    /// Writes a small file at once.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), String> {
+        let unfinished = self.unfinished()?;
+        let draft = unfinished.folder.join("file");
+        fs::write(&draft, bytes).map_err(|why| not_written(path, &why))?;
+        rename(&draft, path)
+    }
+}
+
+/// A folder of files that go into the lake together. Dropped, it is removed.
+pub(crate) struct Unfinished {
+    pub(crate) folder: PathBuf,
+}
+
+impl Unfinished {
+    /// Moves files, which are named by their places below this folder, to the same places below the lake, in this order.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn publish(&self, lake: &Lake, files: &[(PathBuf, PathBuf)]) -> Result<(), String> {
+        files.iter().try_for_each(|(draft, place)| rename(&self.folder.join(draft), &lake.root.join(place)))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // What cannot be removed is only in the way of the disk.
+        let _ = fs::remove_dir_all(&self.folder);
+        let _ = self.folder.parent().map(fs::remove_dir);
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), String> {
+    let folder = to.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).and_then(|()| fs::rename(from, to)).map_err(|why| not_written(to, &why))
+}
+
+fn not_written(path: &Path, why: &std::io::Error) -> String {
+    format!(
+        "{} cannot be written: {why}. Check the disk and the permissions, and run it again.",
+        path.display()
+    )
+}
+
+/// The folders whose names begin so, with the rest of their names, sorted. A folder that is not there has none.
+fn folders(folder: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>, String> {
+    let named = |path: PathBuf| Some((path.file_name()?.to_str()?.strip_prefix(prefix)?.to_owned(), path));
+    Ok(list(folder)?.into_iter().filter_map(named).collect())
+}
+
+fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let entries =
+        fs::read_dir(folder).and_then(|it| it.map(|it| Ok(it?.path())).collect::<Result<Vec<_>, _>>());
+    let mut entries = entries
+        .map_err(|why| format!("{} cannot be listed: {why}. Check its permissions.", folder.display()))?;
+    entries.sort();
+    Ok(entries)
+}

@@ -1,0 +1,71 @@
+//! What the ids in results mean: the tables of nodes, functions and symbols of the chosen parts, each row once.
+
+use std::collections::BTreeSet;
+
+use fleet::{FunctionRow, Id, Meaning, SymbolRow, tables};
+use rustc_hash::FxHashMap;
+
+use crate::chosen::Part;
+use crate::lake::{Lake, LakeFile};
+use crate::name_files::{insert, read_functions, read_nodes, read_symbols};
+use crate::release;
+
+/// The names of a lake, as far as they were loaded.
+pub(crate) struct Names {
+    lake: Lake,
+    nodes: FxHashMap<Id, (Id, Id)>,
+    functions: FxHashMap<Id, FunctionRow>,
+    symbols: FxHashMap<Id, SymbolRow>,
+}
+
+impl Names {
+    /// Loads what the ids in the rows of these parts mean.
+    ///
+    /// # Errors
+    /// One sentence about a file that cannot be read, or two things with one id.
+    pub(crate) fn of(lake: &Lake, parts: &[Part]) -> Result<Self, String> {
+        let mut nodes = FxHashMap::default();
+        for part in parts {
+            let LakeFile { date, release, shard, .. } = &part.file;
+            for node in read_nodes(&lake.file(&tables::NODES, date, release, shard))? {
+                insert(&mut nodes, (node.node, (node.parent, node.function)), "stacks")?;
+            }
+        }
+        let releases: BTreeSet<&str> = parts.iter().map(|it| it.file.release.as_str()).collect();
+        let of = |table| -> Result<Vec<LakeFile>, String> {
+            Ok(lake.files(table)?.into_iter().filter(|it| releases.contains(it.release.as_str())).collect())
+        };
+        let mut functions = FxHashMap::default();
+        for file in of(&tables::FUNCTIONS)? {
+            for row in read_functions(&file)? {
+                insert(&mut functions, (row.function, row), "functions")?;
+            }
+        }
+        let mut symbols = FxHashMap::default();
+        for file in of(&tables::SYMBOLS)? {
+            for row in read_symbols(&file)? {
+                // Shards may have placed a function differently, as they saw different scripts; `compact` decides.
+                symbols.entry(row.function).or_insert(row);
+            }
+        }
+        Ok(Self { lake: lake.clone(), nodes, functions, symbols })
+    }
+}
+
+impl Meaning for Names {
+    fn node(&self, node: Id) -> Option<(Id, Id)> {
+        self.nodes.get(&node).copied()
+    }
+
+    fn function(&self, function: Id) -> Option<&FunctionRow> {
+        self.functions.get(&function)
+    }
+
+    fn symbol(&self, function: Id) -> Option<&SymbolRow> {
+        self.symbols.get(&function)
+    }
+
+    fn text(&self, hash: Id) -> Option<String> {
+        release::text(&self.lake, hash).map(|it| source::text_of(&it))
+    }
+}

@@ -1,0 +1,153 @@
+//! The texts of a release that the lake keeps, so that functions are placed wherever a shard is ingested: scripts, source maps and
+//! sources, by content, and the paths of all files.
+//!
+//! The folders have names of their own, `/workspace` and `/maps-1`: nothing tells where they lay on the machine that built.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use analysis::{FilePath, Files, LocateSettings, PathMapping};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use fleet::{Id, ids};
+use serde::{Deserialize, Serialize};
+
+use crate::lake::Lake;
+
+/// The folder of the workspace.
+pub(crate) const WORKSPACE: &str = "/workspace";
+
+/// Which texts belong to a release, as `releases/<release>.json` has it.
+#[derive(Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+pub(crate) struct Manifest {
+    /// `/workspace`, and one for each folder of maps outside of it.
+    pub(crate) folders: Vec<String>,
+    /// All files of the folders.
+    pub(crate) files: Vec<String>,
+    /// The hashes of the texts that are kept, by file.
+    pub(crate) texts: BTreeMap<String, Id>,
+    /// Where scripts of addresses lie: pairs of an address and a folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mappings: Vec<(String, String)>,
+}
+
+/// A release of which the lake has the texts.
+pub(crate) struct Release {
+    lake: Lake,
+    pub(crate) manifest: Manifest,
+    folders: Vec<FilePath>,
+    list: Arc<[FilePath]>,
+    read: Mutex<BTreeMap<FilePath, Arc<[u8]>>>,
+}
+
+impl Release {
+    /// Reads what the lake has of a release; `None` if that is nothing.
+    ///
+    /// # Errors
+    /// One sentence about what is damaged.
+    pub(crate) fn open(lake: &Lake, release: &str) -> Result<Option<Self>, String> {
+        let path = manifest_path(lake, release);
+        let Ok(bytes) = std::fs::read(&path) else { return Ok(None) };
+        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|why| {
+            format!(
+                "{} is damaged: {why}. Run proflens-fleet symbolicate --release {release} again.",
+                path.display()
+            )
+        })?;
+        Ok(Some(Self::of(lake, manifest)))
+    }
+
+    fn of(lake: &Lake, manifest: Manifest) -> Self {
+        let paths = |it: &[String]| it.iter().map(|it| FilePath::new(it)).collect::<Vec<_>>();
+        let (folders, list) = (paths(&manifest.folders), paths(&manifest.files).into());
+        Self { lake: lake.clone(), manifest, folders, list, read: Mutex::default() }
+    }
+
+    /// Keeps the texts of a release.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn store(
+        lake: &Lake,
+        release: &str,
+        mut manifest: Manifest,
+        texts: &BTreeMap<String, Arc<[u8]>>,
+    ) -> Result<Self, String> {
+        for (file, text) in texts {
+            let hash = ids::of_bytes(text);
+            let path = text_path(lake, hash);
+            if !path.exists() {
+                let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+                let packed = packed.write_all(text).and_then(|()| packed.finish());
+                lake.put(&path, &packed.map_err(|why| format!("{file} cannot be packed: {why}."))?)?;
+            }
+            manifest.texts.insert(file.clone(), hash);
+        }
+        let json = serde_json::to_vec(&manifest)
+            .map_err(|why| format!("The texts of {release} cannot be listed: {why}."))?;
+        lake.put(&manifest_path(lake, release), &json)?;
+        Ok(Self::of(lake, manifest))
+    }
+
+    /// How files are found in it.
+    pub(crate) fn locate_settings(&self) -> LocateSettings {
+        let mapping = |(from, to): &(String, String)| PathMapping { from: from.clone(), to: to.clone() };
+        let mappings = self.manifest.mappings.iter().map(mapping).collect();
+        LocateSettings { mappings, ..LocateSettings::default() }
+    }
+
+    /// The hash of a file's text, or [`ids::NONE`].
+    pub(crate) fn hash(&self, file: &FilePath) -> Id {
+        self.manifest.texts.get(file.as_str()).copied().unwrap_or(ids::NONE)
+    }
+
+    /// A file as it is called in tables: below the workspace, or below the folder of maps.
+    pub(crate) fn name<'a>(&self, file: &'a FilePath) -> &'a str {
+        self.folders.iter().find_map(|it| file.relative_to(it)).unwrap_or(file.as_str())
+    }
+}
+
+impl Files for Release {
+    fn folders(&self) -> &[FilePath] {
+        &self.folders
+    }
+
+    fn list(&self) -> Arc<[FilePath]> {
+        Arc::clone(&self.list)
+    }
+
+    fn read(&self, file: &FilePath) -> Option<Arc<[u8]>> {
+        let hash = *self.manifest.texts.get(file.as_str())?;
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(text) = read.get(file) {
+            return Some(Arc::clone(text));
+        }
+        let text: Arc<[u8]> = text(&self.lake, hash)?.into();
+        read.insert(file.clone(), Arc::clone(&text));
+        Some(text)
+    }
+
+    fn resolve(&self, file: &FilePath) -> Option<FilePath> {
+        self.list.binary_search(file).is_ok().then(|| file.clone())
+    }
+}
+
+/// A text by its hash, if it is there and is that text.
+pub(crate) fn text(lake: &Lake, hash: Id) -> Option<Vec<u8>> {
+    let packed = std::fs::File::open(text_path(lake, hash)).ok()?;
+    let mut text = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut text).ok()?;
+    (ids::of_bytes(&text) == hash).then_some(text)
+}
+
+fn manifest_path(lake: &Lake, release: &str) -> PathBuf {
+    lake.root().join("releases").join(format!("{release}.json"))
+}
+
+fn text_path(lake: &Lake, hash: Id) -> PathBuf {
+    let name = format!("{hash:016x}");
+    lake.root().join("texts").join(&name[..2]).join(format!("{name}.gz"))
+}
