@@ -15,7 +15,7 @@ pub use inputs::{read_inputs, write_inputs};
 pub use paths::{root, uri};
 
 /// The names that `profile` gives to formats, and the folders of their traces below tests/traces.
-pub const FORMATS: [&str; 12] = [
+pub const FORMATS: [&str; 13] = [
     "chrome-trace",
     "collapsed",
     "cpuprofile",
@@ -26,6 +26,7 @@ pub const FORMATS: [&str; 12] = [
     "safari",
     "self-profiling",
     "sentry",
+    "slice",
     "speedscope",
     "v8-log",
 ];

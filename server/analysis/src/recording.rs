@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
 use crate::scope::Scope;
-use crate::summary::{CallStacks, DefinitionKey, Keys, Measured, Summary, share, summarize};
+use crate::summary::{CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
 use crate::{FilePath, Files, UnplacedReason, format};
 use profile::{Selection, ThreadInfo, Threads, choice, marker_names, thread_names};
@@ -136,10 +136,10 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
         interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
         threads: profile.threads.len(),
         in_scope: in_scope(profile, threads),
-        sessions: added.chunk_by(|a, b| a.session == b.session).count(),
+        sessions: sessions(&selection) as usize,
         scope: scope.words(),
         markers: marker_names(profile, threads, MAX_MARKERS),
-        shown_threads: threads.shown(profile),
+        shown_threads: threads.shown(profile).or_else(|| condition(&selection)),
         choice: choice(profile, threads),
         has_lines: !profile.places.is_empty(),
         counts_samples: profile.counts_samples,
@@ -162,6 +162,12 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
         transformed,
         problems,
     }
+}
+
+/// Which sessions a sum over many is of, if not all.
+fn condition(selection: &Selection<'_>) -> Option<String> {
+    let condition = selection.threads.first()?.population.as_ref()?.condition.to_string();
+    (!condition.is_empty()).then_some(condition)
 }
 
 /// The names of the threads that are added up; none if that is all there are.

@@ -5,6 +5,7 @@
 
 mod by_order;
 mod by_position;
+mod by_start;
 mod cached;
 mod claims;
 mod component;

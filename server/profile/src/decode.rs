@@ -21,6 +21,7 @@ mod recorder;
 mod safari;
 mod self_profiling;
 mod sentry;
+mod slice;
 mod speedscope;
 mod table;
 mod unsupported;

@@ -11,6 +11,7 @@ mod encode;
 mod model;
 mod paths;
 mod places;
+mod population;
 mod problem;
 mod rename;
 mod sample;
@@ -36,6 +37,7 @@ pub use model::{
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};
+pub use population::{PERCENTILES, Percentiles, Population, Spread};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use crate::{
-    Amount, FunctionId, OffStack, PlaceId, Places, Position, Problem, Sample, SampleLog, StackId, StringId,
-    Strings, Unit, Weight,
+    Amount, FunctionId, OffStack, PlaceId, Places, Population, Position, Problem, Sample, SampleLog, StackId,
+    StringId, Strings, Unit, Weight,
 };
 
 /// An index into [`Profile::resources`].
@@ -160,12 +160,19 @@ pub struct Thread {
     pub ticks: Vec<PlaceTicks>,
     /// Self time by stack and place, sorted, each once; only once stacks were changed, of which the samples are not kept.
     pub on_place: Vec<(StackId, PlaceId, Weight)>,
+    /// The sessions whose sum it is; `None` if it is a thread of one.
+    pub population: Option<Population>,
 }
 
 impl Thread {
     /// All its time.
     pub fn all(&self) -> Amount {
         self.sums().map(|it| it.weight.time).sum()
+    }
+
+    /// The number of sessions whose time it is.
+    pub fn sessions(&self) -> u64 {
+        self.population.as_ref().map_or(1, |it| it.sessions)
     }
 
     /// All its time except idle time and samples without a stack.
@@ -263,6 +270,9 @@ pub struct Script {
     pub map: Option<Box<str>>,
     /// Where the map was, as the script names it or as a url of its own.
     pub map_url: Option<Box<str>>,
+    /// Whether its text is the one that was written, before it was built: functions are in it by the starts of their names, and the
+    /// resource is a path below the workspace.
+    pub is_source: bool,
     /// Where its text starts in the resource, which may be a page; `None` where the trace does not say.
     pub start: Option<Position>,
 }
@@ -283,7 +293,7 @@ impl Profile {
         self.threads.chunk_by(|a, b| a.session == b.session).filter_map(|session| session.first())
     }
 
-    /// The number of sessions.
+    /// The number of sessions that are told apart: many of which there are only sums are one.
     pub fn sessions(&self) -> usize {
         self.main_threads().count()
     }

@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::count;
 use crate::{
-    Amount, Marker, MarkerKind, Profile, Sample, SampleLog, Selection, StackId, Thread, Threads, Weight,
+    Amount, Marker, MarkerKind, Population, Profile, Sample, SampleLog, Selection, StackId, Thread, Threads,
+    Weight,
 };
 
 /// So many markers are listed in a sentence.
@@ -172,6 +173,7 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
         ticks: thread.ticks.clone(),
         on_place: Vec::new(), // the samples have their places
         calls: Vec::new(),    // they are estimated of whole tasks
+        population: thread.population.as_ref().map(Population::changed),
         ..*thread
     })
 }

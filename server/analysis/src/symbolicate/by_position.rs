@@ -45,14 +45,16 @@ pub(super) struct ScriptFunctions {
     pub(super) guessed: bool,
     /// Whether the text that ran is not that of the file.
     pub(super) transformed: bool,
+    /// Whether positions are those of the text that was written ([`profile::Script::is_source`]).
+    pub(super) in_source: bool,
 }
 
 impl ScriptFunctions {
     /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
-    pub(super) fn shifted(&self, start: Position) -> ScriptFunctions {
+    pub(super) fn shifted(&self, start: Position) -> Self {
         let shift = |it: Position| shifted(it, start);
         let positions = self.positions.iter().map(|&(id, position)| (id, position.and_then(shift)));
-        ScriptFunctions { positions: positions.collect(), guessed: self.guessed, transformed: false }
+        Self { positions: positions.collect(), transformed: false, ..*self }
     }
 }
 
@@ -344,7 +346,7 @@ fn is_component(
 }
 
 /// The only definition of a name.
-fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
+pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
     use DefinitionKind::{Class, Constructor, Getter, Setter, TopLevel};
     // In what was not read there may be another of that name.
     if !is_name(name) || !outline.unread.is_empty() {

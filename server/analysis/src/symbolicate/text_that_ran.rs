@@ -8,6 +8,7 @@ use source::Language;
 use source::map::source_mapping_url;
 
 use super::by_position::{Confidence, Placement, ScriptFunctions, Trust, is_plausible, place};
+use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::decisions::WhichText;
 use super::originals::Traced;
@@ -85,7 +86,11 @@ pub(super) fn text_that_ran<'a>(
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
         if is_of_file || has_map(*traced) {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
-            let placed = same.unwrap_or(placed);
+            let placed = match same {
+                // Of this text the positions are, and names alone say nothing.
+                Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
+                same => same.unwrap_or(placed),
+            };
             return Ok(placed.of((file, was.is_some()), Some(*traced)));
         }
     }
@@ -123,7 +128,8 @@ fn of_file(
             placed = then;
         }
     }
-    if placed.trust != Trust::Yes && settings.maps.is_some() && !language.is_markup() {
+    let may_be_made = placed.trust != Trust::Yes && !functions.in_source;
+    if may_be_made && settings.maps.is_some() && !language.is_markup() {
         let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
         if let Some(CachedPlaces { runner, text, placements }) =
             places_by_cache(profile, file, functions, known, files, settings.recorded)
@@ -146,6 +152,13 @@ fn of_trace(
     functions: &ScriptFunctions,
 ) -> Option<(ScriptFunctions, PlacedText)> {
     let text = traced.script.text.as_deref()?;
+    if functions.in_source {
+        let text = SourceText::in_map(&FilePath::new(traced.url), text.to_owned())?;
+        return Some((
+            functions.shifted(START),
+            PlacedText::of_source(WhichText::Trace, profile, text, functions),
+        ));
+    }
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
     let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
@@ -191,8 +204,22 @@ impl PlacedText {
         language: Language,
         functions: &ScriptFunctions,
     ) -> Self {
+        if functions.in_source {
+            return Self::of_source(which, profile, text, functions);
+        }
         let (placements, trust) = place(profile, &text, language, functions);
         Self { which, text, placements, trust, start: START }
+    }
+
+    /// A text that was written; the one that the trace holds is that of its positions.
+    fn of_source(
+        which: WhichText,
+        profile: &Profile,
+        text: Arc<SourceText>,
+        functions: &ScriptFunctions,
+    ) -> Self {
+        let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
+        Self { which, text, placements, trust: Trust::Yes, start: START }
     }
 
     fn is_trusted(&self) -> bool {

@@ -17,6 +17,7 @@ mod recorder;
 mod safari;
 mod self_profiling;
 mod sentry;
+mod slice;
 mod speedscope;
 mod v8_log;
 
