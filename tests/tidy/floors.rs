@@ -20,7 +20,7 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
     (
         "profile",
         &[
-            &["decode", "encode", "rename"],
+            &["decode", "encode", "join", "rename"],
             &["calls"],
             &["builder", "tally", "transform", "window"],
             &["paths"],
@@ -51,7 +51,7 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
             &["fixtures"],
             &["views"],
             &["recording"],
-            &["scope"],
+            &["scope", "together"],
             &["summary"],
             &["symbolicate"],
             &["locate"],

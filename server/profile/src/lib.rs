@@ -8,6 +8,7 @@ mod builder;
 mod calls;
 mod decode;
 mod encode;
+mod join;
 mod model;
 mod paths;
 mod places;
@@ -30,9 +31,10 @@ mod window;
 pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
+pub use join::Join;
 pub use model::{
-    Calls, Function, FunctionKind, KnownPlace, Marker, MarkerKind, PlaceTicks, Profile, ResourceId, Revision,
-    Script, Stacks, Thread,
+    Calls, Function, FunctionKind, KnownPlace, Marker, MarkerKind, Part, PlaceTicks, Profile, ResourceId,
+    Revision, Script, Stacks, Thread,
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};

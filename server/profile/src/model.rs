@@ -4,6 +4,7 @@
 //! reads the samples one by one from their [`SampleLog`].
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::SystemTime;
 
 use crate::{
@@ -50,6 +51,21 @@ pub struct Profile {
     pub recorded: Option<SystemTime>,
     /// What was odd in the trace and how it was read all the same.
     pub problems: Vec<Problem>,
+    /// The traces that it was joined from, in their order; none if it is one trace.
+    pub parts: Vec<Part>,
+}
+
+/// One of the traces that were joined to one profile, see [`Join`](crate::Join).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The trace as people know it.
+    pub name: String,
+    /// Its threads.
+    pub threads: Range<usize>,
+    /// Its resources, in its order.
+    pub resources: Vec<ResourceId>,
+    /// Its functions, sorted.
+    pub functions: Vec<FunctionId>,
 }
 
 /// The commit that was checked out where a program was recorded.

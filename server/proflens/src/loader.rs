@@ -20,10 +20,10 @@ use crate::logging;
 use crate::open::{self, Stamp};
 use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
 use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
-use crate::traces::{self, ReadError};
+use crate::traces::{self, ReadError, file_name};
 use notify::notify_placed;
 use placing::{add_up, deciding_files, new_history_lookup, place};
-use reading::{Load, file_name};
+use reading::Load;
 
 /// Starts the loader's thread. It ends when the queue is closed.
 pub(crate) fn start(state: Arc<State>) {

@@ -1,6 +1,5 @@
 //! Reads the traces of one load: files and folders, with one progress over all of them.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use profile::{Problem, Progress};
@@ -8,7 +7,7 @@ use profile::{Problem, Progress};
 use crate::state::progress::ProgressGuard;
 use crate::state::queue::Queue;
 use crate::state::{Session, State};
-use crate::traces::{self, ReadError, ReadTrace, SameUnit};
+use crate::traces::{self, Joining, ReadError, ReadTrace, SameUnit, file_name};
 
 /// A load. It stops when the user cancels it, and when the server ends.
 pub(super) struct Load<'a> {
@@ -42,20 +41,27 @@ impl<'a> Load<'a> {
     /// Reads a file, or all files of a folder.
     pub(super) fn read_trace(&mut self, path: &Path) -> Result<(), ReadError> {
         if !path.is_dir() {
-            return self.read_file(path);
+            let read = self.read_file(path)?;
+            self.profiles.push(read);
+            return Ok(());
         }
         let name = self.session.name_of(path);
-        let left_out = traces::read_folder(path, &name, |file| self.read_file(file))?;
+        let mut joining = Joining::default();
+        let left_out = traces::read_folder(path, &name, |file| {
+            let read = self.read_file(file)?;
+            self.profiles.extend(joining.take(read));
+            Ok(())
+        })?;
+        self.profiles.extend(joining.finish(&name));
         self.left_out.extend(left_out);
         Ok(())
     }
 
-    fn read_file(&mut self, file: &Path) -> Result<(), ReadError> {
+    fn read_file(&mut self, file: &Path) -> Result<ReadTrace, ReadError> {
         let read = traces::read(file, self.session.name_of(file), &*self)?;
         self.unit.check(&file_name(file), read.profile.unit)?;
         self.bytes_before += read.stamp.map_or(0, |it| it.size);
-        self.profiles.push(read);
-        Ok(())
+        Ok(read)
     }
 }
 
@@ -67,9 +73,4 @@ impl Progress for Load<'_> {
     fn cancelled(&self) -> bool {
         self.progress.cancelled() || self.queue.is_closed()
     }
-}
-
-/// The last part of a path, for people.
-pub(super) fn file_name(path: &Path) -> Cow<'_, str> {
-    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
 }
