@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, FunctionId, Part, Problem, Profile, Revision, Thread, Unit};
+use profile::{Amount, FunctionId, JoinedTrace, Problem, Profile, Revision, Thread, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
@@ -134,7 +134,8 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let (scripts, files) = (origins(symbols), symbols.files.clone());
     let is_part = scope.windows.is_some() || !scope.changes.is_empty();
     let part = is_part.then(|| selection.stacks_and_times());
-    let call_stacks = CallStacks::of(profile, threads, part, (scope.windows.clone(), transforms), keys);
+    let call_stacks =
+        CallStacks::of(name, (profile, threads), part, (scope.windows.clone(), transforms), keys);
     Recording { traces, unit, files, scripts, summary, call_stacks, ranks, lost_maps, transformed, problems }
 }
 
@@ -161,7 +162,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             counts_samples: profile.counts_samples,
         }
     };
-    if profile.parts.is_empty() {
+    if profile.joined.is_empty() {
         return vec![TraceInfo {
             in_scope: in_scope(profile, threads),
             markers: marker_names(profile, threads, MAX_MARKERS),
@@ -172,7 +173,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
     }
     // The threads that are added up are in the order of the profile, as the traces are.
     let indices = threads.indices(profile);
-    let part = |it: &Part| {
+    let part = |it: &JoinedTrace| {
         let [first, end] =
             [it.threads.start, it.threads.end].map(|end| indices.partition_point(|it| *it < end));
         let threads = it.threads.len();
@@ -182,7 +183,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             ..info(&selection.threads[first..end])
         })
     };
-    profile.parts.iter().filter_map(part).collect()
+    profile.joined.iter().filter_map(part).collect()
 }
 
 /// The names of the threads that are added up; none if that is all there are.

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Part, Profile, ResourceId};
+use profile::{JoinedTrace, Profile, ResourceId};
 use rustc_hash::FxHashMap;
 
 use crate::Files;
@@ -34,15 +34,15 @@ const MAX_ROUNDS: usize = 2;
 /// Finds the definitions of all functions of a profile. If it was joined from several traces, each is placed as it would be alone, and
 /// those of which that is the same are one profile.
 pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<'_>) -> Vec<Placed> {
-    if profile.parts.is_empty() {
+    if profile.joined.is_empty() {
         return vec![Placed { profile: Arc::clone(profile), symbols: symbolicate(profile, files, settings) }];
     }
     let mut placed = Vec::new();
-    for LocatedAlike { files: located, parts } in located_alike(profile, files, settings) {
-        let mut open = vec![(parts, 0)];
-        while let Some((parts, round)) = open.pop() {
-            let is_all = parts.len() == profile.parts.len();
-            let some = if is_all { Arc::clone(profile) } else { Arc::new(profile.of_parts(&parts)) };
+    for LocatedAlike { files: located, traces } in located_alike(profile, files, settings) {
+        let mut open = vec![(traces, 0)];
+        while let Some((traces, round)) = open.pop() {
+            let is_all = traces.len() == profile.joined.len();
+            let some = if is_all { Arc::clone(profile) } else { Arc::new(profile.of_joined(&traces)) };
             let located = some.resources.iter().map(|it| {
                 let found = located.get(some.strings.get(*it)).cloned();
                 found.unwrap_or(Located::Unplaced(UnplacedReason::NotInWorkspace))
@@ -54,9 +54,9 @@ pub fn place(profile: &Arc<Profile>, files: &dyn Files, settings: &LoadSettings<
                 placed.push(Placed { profile: some, symbols });
                 continue;
             }
-            let of_profile = |class: Vec<usize>| class.into_iter().map(|it| parts[it]).collect::<Vec<_>>();
+            let of_profile = |class: Vec<usize>| class.into_iter().map(|it| traces[it]).collect::<Vec<_>>();
             for class in classes.into_values().map(of_profile) {
-                if round < MAX_ROUNDS && class.len() < parts.len() {
+                if round < MAX_ROUNDS && class.len() < traces.len() {
                     open.push((class, round + 1));
                 } else {
                     open.extend(class.into_iter().map(|it| (vec![it], round + 1)));
@@ -73,7 +73,7 @@ struct LocatedAlike<'a> {
     /// By resource: the file.
     files: FxHashMap<&'a str, Located>,
     /// The traces.
-    parts: Vec<usize>,
+    traces: Vec<usize>,
 }
 
 /// The traces by what their resources are, when each is asked alone.
@@ -84,25 +84,25 @@ fn located_alike<'a>(
 ) -> Vec<LocatedAlike<'a>> {
     let mut all: Vec<LocatedAlike<'a>> = Vec::new();
     let mut known: FxHashMap<Vec<ResourceId>, usize> = FxHashMap::default();
-    for (index, part) in profile.parts.iter().enumerate() {
-        let mut resources = part.resources.clone();
+    for (index, trace) in profile.joined.iter().enumerate() {
+        let mut resources = trace.resources.clone();
         resources.sort_unstable();
         let number = *known.entry(resources).or_insert_with(|| {
             let url = |it: &ResourceId| profile.strings.get(profile.resources[it.0 as usize]);
-            let urls: Vec<&str> = part.resources.iter().map(url).collect();
+            let urls: Vec<&str> = trace.resources.iter().map(url).collect();
             let located = locate(&urls, files, settings.locate);
             let agrees = |it: &LocatedAlike<'_>| {
                 let mut both = urls.iter().zip(&located);
                 both.all(|(url, located)| it.files.get(url).is_none_or(|it| it == located))
             };
             let number = all.iter().position(agrees).unwrap_or_else(|| {
-                all.push(LocatedAlike { files: FxHashMap::default(), parts: Vec::new() });
+                all.push(LocatedAlike { files: FxHashMap::default(), traces: Vec::new() });
                 all.len() - 1
             });
             all[number].files.extend(urls.into_iter().zip(located));
             number
         });
-        all[number].parts.push(index);
+        all[number].traces.push(index);
     }
     all
 }
@@ -116,8 +116,8 @@ fn classes(profile: &Profile, scripts: &[Fits]) -> BTreeMap<Vec<(u32, Verdict)>,
         }
     }
     let together: Vec<Verdict> = scripts.iter().map(Fits::verdict_of_all).collect();
-    let odd = |part: &Part| {
-        let in_scripts = part.functions.iter().filter_map(|it| script_of[it.0 as usize]);
+    let odd = |trace: &JoinedTrace| {
+        let in_scripts = trace.functions.iter().filter_map(|it| script_of[it.0 as usize]);
         let mut in_scripts: Vec<(u32, usize)> = in_scripts.collect();
         in_scripts.sort_unstable();
         let of_script = in_scripts.chunk_by(|a, b| a.0 == b.0).map(|functions| {
@@ -127,8 +127,8 @@ fn classes(profile: &Profile, scripts: &[Fits]) -> BTreeMap<Vec<(u32, Verdict)>,
         of_script.filter(|it| it.1 != together[it.0 as usize]).collect::<Vec<_>>()
     };
     let mut classes: BTreeMap<Vec<(u32, Verdict)>, Vec<usize>> = BTreeMap::new();
-    for (index, part) in profile.parts.iter().enumerate() {
-        classes.entry(odd(part)).or_default().push(index);
+    for (index, trace) in profile.joined.iter().enumerate() {
+        classes.entry(odd(trace)).or_default().push(index);
     }
     classes
 }

@@ -1,10 +1,10 @@
 //! Small traces to one profile with one thread for each of their sessions: pages send thousands of them, and what is done once a
 //! profile, such as placing it in the workspace, would cost far more than reading them.
 //!
-//! Each trace stays known as a [`Part`]: its name, its threads, its resources and functions.
+//! Each trace stays known as a [`JoinedTrace`]: its name, its threads, its resources and functions.
 
 use crate::builder::ProfileBuilder;
-use crate::{FunctionId, Part, Problem, Profile, ResourceId, StackId, Thread, Unit};
+use crate::{FunctionId, JoinedTrace, Problem, Profile, ResourceId, StackId, Thread, Unit};
 
 /// The format of traces that pages measure of themselves.
 const FORMAT: &str = "self-profiling";
@@ -16,13 +16,13 @@ const MAX_SESSIONS: usize = 100;
 #[derive(Debug)]
 pub struct Join {
     builder: ProfileBuilder,
-    parts: Vec<Part>,
+    traces: Vec<JoinedTrace>,
     problems: Vec<Problem>,
 }
 
 impl Default for Join {
     fn default() -> Self {
-        Self { builder: ProfileBuilder::new(FORMAT), parts: Vec::new(), problems: Vec::new() }
+        Self { builder: ProfileBuilder::new(FORMAT), traces: Vec::new(), problems: Vec::new() }
     }
 }
 
@@ -42,42 +42,42 @@ impl Join {
             && !profile.counts_samples
             && profile.revision.is_none()
             && profile.recorded.is_none()
-            && profile.parts.is_empty()
+            && profile.joined.is_empty()
             && profile.sessions() <= MAX_SESSIONS
     }
 
     /// Adds a trace that can be joined.
     pub fn add(&mut self, name: &str, profile: &Profile) {
         let mut copied = Copied::of(profile);
-        let all = Part {
+        let all = JoinedTrace {
             name: name.to_owned(),
             threads: 0..profile.threads.len(),
             resources: (0..profile.resources.len()).map(|it| ResourceId(it as u32)).collect(),
             functions: (0..profile.functions.len()).map(|it| FunctionId(it as u32)).collect(),
         };
-        self.add_part(profile, &all, &mut copied);
+        self.add_trace(profile, &all, &mut copied);
         self.problems.extend(profile.problems.iter().cloned());
     }
 
-    fn add_part(&mut self, profile: &Profile, part: &Part, copied: &mut Copied) {
+    fn add_trace(&mut self, profile: &Profile, trace: &JoinedTrace, copied: &mut Copied) {
         let mut copier = Copier { profile, copied, builder: &mut self.builder };
-        let resources = part.resources.iter().map(|it| copier.resource(*it)).collect();
-        let mut functions: Vec<FunctionId> = part.functions.iter().map(|it| copier.function(*it)).collect();
+        let resources = trace.resources.iter().map(|it| copier.resource(*it)).collect();
+        let mut functions: Vec<FunctionId> = trace.functions.iter().map(|it| copier.function(*it)).collect();
         functions.sort_unstable();
         let first = copier.builder.threads();
-        for session in profile.threads[part.threads.clone()].chunk_by(|a, b| a.session == b.session) {
+        for session in profile.threads[trace.threads.clone()].chunk_by(|a, b| a.session == b.session) {
             let first = copier.builder.threads();
             session.iter().for_each(|it| copier.thread(it));
             copier.builder.end_session(first);
         }
         let threads = first..self.builder.threads();
-        self.parts.push(Part { name: part.name.clone(), threads, resources, functions });
+        self.traces.push(JoinedTrace { name: trace.name.clone(), threads, resources, functions });
     }
 
     /// The profile of all that was added.
     pub fn finish(self) -> Profile {
-        let Self { builder, parts, problems } = self;
-        let mut profile = Profile { parts, ..builder.finish() };
+        let Self { builder, traces, problems } = self;
+        let mut profile = Profile { joined: traces, ..builder.finish() };
         profile.problems.extend(problems);
         profile
     }
@@ -86,13 +86,13 @@ impl Join {
 impl Profile {
     /// A profile of some of the traces that this one was joined from, by their indices.
     #[must_use]
-    pub fn of_parts(&self, parts: &[usize]) -> Self {
+    pub fn of_joined(&self, traces: &[usize]) -> Self {
         let mut join = Join::default();
         let mut copied = Copied::of(self);
-        for &part in parts {
-            let part = &self.parts[part];
-            join.add_part(self, part, &mut copied);
-            join.problems.extend(self.problems.iter().filter(|it| it.place == part.name).cloned());
+        for &trace in traces {
+            let trace = &self.joined[trace];
+            join.add_trace(self, trace, &mut copied);
+            join.problems.extend(self.problems.iter().filter(|it| it.place == trace.name).cloned());
         }
         join.finish()
     }
@@ -191,18 +191,17 @@ mod tests {
             let main = builder.function(main, Some(url), Some(Position { line: 0, column: Some(0) }));
             let outer = builder.stack(None, main);
             builder.thread_starts_at(number as i64 * 100);
-            for (line, it) in (1..).zip(session.chars()) {
+            for it in session.chars() {
                 let weight = Weight { time: Amount(1_000_000), samples: 1 };
-                let name = builder.string(&it.to_string());
-                let place = Position { line: it as u32 - 'A' as u32 + 1, column: Some(line - line) };
-                let function = builder.function(name, Some(url), Some(place));
-                match it {
-                    ' ' => builder.add_off_stack(OffStack::NoStack, weight),
-                    _ => {
-                        let stack = builder.stack(Some(outer), function);
-                        builder.add_on_stack(stack, weight);
-                    }
+                if it == ' ' {
+                    builder.add_off_stack(OffStack::NoStack, weight);
+                    continue;
                 }
+                let name = builder.string(&it.to_string());
+                let place = Position { line: u32::from(it), column: Some(0) };
+                let function = builder.function(name, Some(url), Some(place));
+                let stack = builder.stack(Some(outer), function);
+                builder.add_on_stack(stack, weight);
             }
             let samples = session.len() as u64;
             let duration = Amount(samples * 1_000_000);
@@ -242,16 +241,16 @@ mod tests {
         assert_eq!(sessions(&joined), expected);
         assert_eq!(joined.stacks.function.len(), 5, "main, main;A, main;B of app.js, main, main;C of lib.js");
         assert_eq!((joined.functions.len(), joined.resources.len()), (5, 2));
-        let parts: Vec<_> = (joined.parts.iter())
+        let traces: Vec<_> = (joined.joined.iter())
             .map(|it| (&*it.name, it.threads.clone(), it.resources.len(), it.functions.len()))
             .collect();
-        assert_eq!(parts, [("1.json", 0..1, 1, 3), ("2.json", 1..3, 1, 2), ("3.json", 3..4, 1, 3)]);
+        assert_eq!(traces, [("1.json", 0..1, 1, 3), ("2.json", 1..3, 1, 2), ("3.json", 3..4, 1, 3)]);
         let problems: Vec<_> = joined.problems.iter().map(|it| &*it.place).collect();
         assert_eq!(problems, ["1.json", "2.json", "3.json"]);
 
-        let some = joined.of_parts(&[1, 2]);
+        let some = joined.of_joined(&[1, 2]);
         assert_eq!(sessions(&some), ["0 1 main;C", "1 2 main;C -", "2 2 main;B main;A"]);
-        assert_eq!(some.parts.iter().map(|it| it.threads.clone()).collect::<Vec<_>>(), [0..2, 2..3]);
+        assert_eq!(some.joined.iter().map(|it| it.threads.clone()).collect::<Vec<_>>(), [0..2, 2..3]);
         assert_eq!(some.problems, joined.problems[1..]);
         assert!(!Join::takes(&some), "it is joined already");
     }

@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::time::SystemTime;
 
 use crate::{
-    Amount, FunctionId, OffStack, PlaceId, Places, Position, Problem, Sample, SampleLog, StackId, StringId,
-    Strings, Unit, Weight,
+    Amount, FunctionId, OffStack, PlaceId, Places, Position, Problem, Sample, SampleLog, StackId, StackTimes,
+    StringId, Strings, Unit, Weight,
 };
 
 /// An index into [`Profile::resources`].
@@ -52,12 +52,12 @@ pub struct Profile {
     /// What was odd in the trace and how it was read all the same.
     pub problems: Vec<Problem>,
     /// The traces that it was joined from, in their order; none if it is one trace.
-    pub parts: Vec<Part>,
+    pub joined: Vec<JoinedTrace>,
 }
 
 /// One of the traces that were joined to one profile, see [`Join`](crate::Join).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct JoinedTrace {
     /// The trace as people know it.
     pub name: String,
     /// Its threads.
@@ -164,7 +164,7 @@ pub struct Thread {
     /// The median distance between samples; `None` with fewer than two.
     pub interval: Option<Amount>,
     /// Time with exactly this stack, sorted by stack, each once.
-    pub on_stack: Vec<(StackId, Weight)>,
+    pub on_stack: StackTimes,
     /// Time that belongs to no stack.
     pub off_stack: BTreeMap<OffStack, Weight>,
     /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
@@ -197,7 +197,7 @@ impl Thread {
 
     /// The sums: by stack, each once, and then those without a stack.
     pub fn sums(&self) -> impl Iterator<Item = Sample> {
-        let on_stack = self.on_stack.iter().map(|&(stack, weight)| Sample { on: Ok(stack), weight });
+        let on_stack = self.on_stack.iter().map(|(stack, weight)| Sample { on: Ok(stack), weight });
         on_stack.chain(self.off_stack.iter().map(|(&why, &weight)| Sample { on: Err(why), weight }))
     }
 }

@@ -88,7 +88,7 @@ fn read_before(
     let name = paths.first().map(|it| file_name(it)).unwrap_or_default();
     let bytes = paths.iter().filter_map(|it| open::stamp(it)).map(|it| it.size).sum();
     let mut load = Load::start(state, session, &name, bytes);
-    paths.iter().try_for_each(|it| load.read_trace(it))?;
+    paths.iter().try_for_each(|it| load.read_trace(it, true))?;
     let history = new_history_lookup(state, session);
     let placements = place(session, &load.profiles, Some(&shown.recording), &history).into();
     if load.cancelled() {
@@ -153,10 +153,10 @@ fn one_by_one<'a>(profiles: &'a [ReadTrace], placements: &'a Placements) -> Vec<
     let mut all = Vec::new();
     for (read, placed) in profiles.iter().zip(&placements.placed) {
         for placed in placed {
-            if placed.profile.parts.is_empty() {
+            if placed.profile.joined.is_empty() {
                 all.push(RunTrace { name: &read.name, placed, threads: None });
             }
-            all.extend(placed.profile.parts.iter().map(|it| RunTrace {
+            all.extend(placed.profile.joined.iter().map(|it| RunTrace {
                 name: &it.name,
                 placed,
                 threads: Some(Threads::These(it.threads.clone().collect())),

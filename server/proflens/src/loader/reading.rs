@@ -4,6 +4,7 @@ use std::path::Path;
 
 use profile::{Problem, Progress};
 
+use crate::open;
 use crate::state::progress::ProgressGuard;
 use crate::state::queue::Queue;
 use crate::state::{Session, State};
@@ -38,8 +39,9 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Reads a file, or all files of a folder.
-    pub(super) fn read_trace(&mut self, path: &Path) -> Result<(), ReadError> {
+    /// Reads a file, or all files of a folder. Its links may lead out of the workspace folders if the user named it in a command:
+    /// the author of a folder must not choose what is read.
+    pub(super) fn read_trace(&mut self, path: &Path, is_named: bool) -> Result<(), ReadError> {
         if !path.is_dir() {
             let read = self.read_file(path)?;
             self.profiles.push(read);
@@ -48,6 +50,9 @@ impl<'a> Load<'a> {
         let name = self.session.name_of(path);
         let mut joining = Joining::default();
         let left_out = traces::read_folder(path, &name, |file| {
+            if open::is_link(file) && !is_named && !self.session.reaches(file) && file.exists() {
+                return Err(leads_out(&self.session.name_of(file)).into());
+            }
             let read = self.read_file(file)?;
             self.profiles.extend(joining.take(read));
             Ok(())
@@ -73,4 +78,9 @@ impl Progress for Load<'_> {
     fn cancelled(&self) -> bool {
         self.progress.cancelled() || self.queue.is_closed()
     }
+}
+
+/// The sentence about a file outside of the workspace that the user did not name.
+pub(super) fn leads_out(name: &str) -> String {
+    format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.")
 }

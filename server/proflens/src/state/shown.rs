@@ -94,7 +94,7 @@ impl ShownTrace {
 /// The only trace that was read; `None` if there are several, joined or not, of which threads and moments cannot be chosen.
 pub(crate) fn only(read: &[ReadTrace]) -> Option<&ReadTrace> {
     match read {
-        [one] if one.profile.parts.is_empty() => Some(one),
+        [one] if one.profile.joined.is_empty() => Some(one),
         _ => None,
     }
 }
