@@ -235,7 +235,7 @@ impl ProfileBuilder {
         self.importance.push(0);
         let start = self.start.take();
         self.starts.push(start);
-        let on_stack = self.in_order_of_stacks();
+        let on_stack = self.in_order_of_stacks().into_iter().collect();
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack = OffStack::ALL
             .into_iter()

@@ -105,7 +105,7 @@ impl Selection<'_> {
                 }
             });
             let on_place = summed(on_place).into_iter();
-            let moved = thread.on_stack.iter().filter_map(|&(stack, weight)| Some((kept(stack)?, weight)));
+            let moved = thread.on_stack.iter().filter_map(|(stack, weight)| Some((kept(stack)?, weight)));
             let on_stack = summed(moved.collect());
             let off_stack = if keeps_off_stack { thread.off_stack.clone() } else { BTreeMap::new() };
             let samples =
@@ -126,7 +126,7 @@ impl Selection<'_> {
                 start,
                 duration,
                 interval,
-                on_stack,
+                on_stack: on_stack.into_iter().collect(),
                 off_stack,
                 calls,
                 in_order,

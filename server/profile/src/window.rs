@@ -167,7 +167,7 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
         start: Some(Amount(first?)),
         samples: all.samples,
         duration: all.time,
-        on_stack,
+        on_stack: on_stack.into_iter().collect(),
         off_stack,
         in_order,
         ticks: thread.ticks.clone(),

@@ -14,9 +14,10 @@ use crate::locate::{Certainty, Located, locate, locate_below};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
-/// [`UnplacedReason`] at once.
+/// [`UnplacedReason`] at once. `located` are the files of the resources, where they are known.
 pub(super) fn scripts<'a>(
     profile: &'a Profile,
+    located: Option<Vec<Located>>,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
     symbols: &mut Symbols,
@@ -25,7 +26,7 @@ pub(super) fn scripts<'a>(
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
         .collect();
-    symbols.resources = locate(&urls, files, settings.locate);
+    symbols.resources = located.unwrap_or_else(|| locate(&urls, files, settings.locate));
     let of_known = symbols.resources.split_off(profile.resources.len());
     locate_sources(profile, &mut symbols.resources, files, settings);
     let known = known_places(profile, &of_known);

@@ -7,7 +7,7 @@ use profile::{Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use super::by_position::{Confidence, Placement, ScriptFunctions, Trust, is_plausible, place};
+use super::by_position::{Confidence, Fits, Placement, ScriptFunctions, Trust, is_plausible, place};
 use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::decisions::WhichText;
@@ -25,6 +25,27 @@ pub(super) struct ExecutedScript<'a> {
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) functions: ScriptFunctions,
+}
+
+impl ExecutedScript<'_> {
+    /// How well its functions fit the text of its file that was found to have run, or else today's; `None` if it has no text.
+    pub(super) fn fits(
+        &self,
+        profile: &Profile,
+        ran: Option<&TextThatRan<'_>>,
+        files: &dyn Files,
+    ) -> Option<Fits> {
+        let file = self.file.as_ref()?;
+        let text = match ran {
+            Some(ran) if matches!(ran.which, WhichText::Today | WhichText::Committed) => {
+                Arc::clone(&ran.text)
+            }
+            Some(_) => return None,
+            None => SourceText::read(file, files).ok()?,
+        };
+        let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
+        Some(Fits::in_text(profile, &text, language, &self.functions))
+    }
 }
 
 /// The text of a script that ran, with its functions.

@@ -99,7 +99,7 @@ impl Read for Bytes<'_> {
 
 /// The message about a file, read whole and byte by byte.
 fn messages(file: &[u8]) -> [String; 2] {
-    let said = |read: &mut dyn Read| match decode(read, "trace.json", &()) {
+    let said = |read: &mut (dyn Read + Send)| match decode(read, "trace.json", &()) {
         Ok(profile) => format!("{:?} {:?}", shown(&profile), profile.problems),
         Err(error) => error.sentence("it"),
     };
