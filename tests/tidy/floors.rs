@@ -86,7 +86,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
         "fleet",
         &[
             &["slice"],
-            &["session"],
+            &["session", "sql"],
             &["rows"],
             &["costs"],
             &["names"],

@@ -16,6 +16,7 @@ mod names;
 mod rows;
 mod session;
 mod slice;
+pub mod sql;
 pub mod tables;
 
 pub use condition::{Column, Condition, Operator, Term};

@@ -6,6 +6,7 @@ pub(crate) mod compact;
 pub(crate) mod ingest;
 pub(crate) mod rows;
 pub(crate) mod slice;
+pub(crate) mod sql;
 pub(crate) mod symbolicate;
 
 /// What a command could not do, one sentence each.

@@ -41,6 +41,8 @@ enum Command {
     Slice(cli::slice::SliceArgs),
     /// The result of a query as CSV, to compare it with that of an engine
     Rows(cli::rows::RowsArgs),
+    /// Prints a query for an engine that reads the lake: Spark, ClickHouse or DuckDB
+    Sql(cli::sql::SqlArgs),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Compact(args) => cli::compact::run(&args),
         Command::Slice(args) => cli::slice::run(&args),
         Command::Rows(args) => cli::rows::run(&args),
+        Command::Sql(args) => cli::sql::run(&args),
     };
     for sentence in &sentences.errors {
         eprintln!("{sentence}");

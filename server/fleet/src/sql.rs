@@ -1,0 +1,206 @@
+//! The queries as texts for the user's engine, which gives the same rows as this program does: `slice`, `costs` and `compare`.
+//!
+//! A text is one statement that depends on no setting of the engine and changes none, without a semicolon, so that it can also be a
+//! part of another statement. All that it does is to compare texts by bytes, and to add, multiply and divide integers that are not
+//! negative.
+
+mod dialect;
+
+use std::fmt::Write as _;
+
+pub use dialect::{Dialect, LakePath};
+
+use crate::condition::Condition;
+use crate::rows::Row;
+use crate::tables::{COSTS, SESSIONS, STACKS, Table};
+
+/// What the work of a cluster is, to which its cost is related.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Per {
+    /// The number of its sessions.
+    #[default]
+    Session,
+    /// Its active time in microseconds.
+    Active,
+}
+
+/// Which sessions are one cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Those of a user; a session without one is a cluster of its own.
+    #[default]
+    User,
+    /// Each.
+    Session,
+}
+
+/// The columns of the result of the query `costs`.
+pub const COSTS_COLUMNS: [&str; 6] =
+    ["definition", "self_ns", "total_ns", "self_samples", "total_samples", "sessions"];
+
+/// The columns of the result of the query `compare`.
+pub const COMPARE_COLUMNS: [&str; 16] = [
+    "side",
+    "definition",
+    "clusters",
+    "sessions",
+    "self_samples",
+    "total_samples",
+    "self_ns",
+    "total_ns",
+    "self_sq_hi",
+    "self_sq_lo",
+    "total_sq_hi",
+    "total_sq_lo",
+    "self_work_hi",
+    "self_work_lo",
+    "total_work_hi",
+    "total_work_lo",
+];
+
+/// The lake of an engine, and how the engine is asked.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The engine's language.
+    pub dialect: Dialect,
+    /// Where the engine finds the lake.
+    pub lake: LakePath,
+}
+
+/// A `with` query that is written table by table.
+struct Query {
+    text: String,
+    tables: usize,
+}
+
+impl Query {
+    fn new(name: &str, dialect: Dialect) -> Self {
+        let text = format!(
+            "-- Proflens: the query {name} for {}.\n-- Run proflens-fleet compact on the lake before: a session in several shards counts several times.\n",
+            dialect.name()
+        );
+        Self { text, tables: 0 }
+    }
+
+    fn table(&mut self, name: &str, body: &str) {
+        let before = if self.tables == 0 { "with " } else { ",\n" };
+        self.tables += 1;
+        let body = body.trim().replace('\n', "\n  ");
+        let _ = write!(self.text, "{before}{name} as (\n  {body}\n)");
+    }
+
+    fn select(mut self, body: &str) -> String {
+        self.text.push('\n');
+        self.text.push_str(body.trim());
+        self.text.push('\n');
+        self.text
+    }
+}
+
+/// An integer of 64 bits under a name.
+fn integer(expression: &str, name: &str) -> String {
+    format!("cast({expression} as bigint) as {name}")
+}
+
+/// Expressions under names, as the columns of a `select`.
+fn columns(expressions: &[(&str, &str)]) -> String {
+    let all: Vec<String> = expressions.iter().map(|it| integer(it.0, it.1)).collect();
+    all.join(",\n  ")
+}
+
+impl Asked {
+    /// The query `slice`; its result has [`Row::COLUMNS`].
+    pub fn slice(&self, condition: &Condition) -> String {
+        let mut query = Query::new("slice", self.dialect);
+        self.chosen(&mut query, condition);
+        self.of_chosen(&mut query, &STACKS, condition);
+        self.of_chosen(&mut query, &COSTS, condition);
+        let rows = |values: [&str; 7], rest: &str| {
+            let values: Vec<(&str, &str)> = values.into_iter().zip(Row::COLUMNS).collect();
+            format!("select\n  {}\n{rest}", columns(&values))
+        };
+        let all = [
+            rows(
+                ["0", "0", "0", "sum(sessions.active_ns)", "sum(sessions.total_ns)", "sum(sessions.samples)", "count(*)"],
+                "from sessions\nhaving count(*) > 0",
+            ),
+            rows(
+                ["1", "stacks.stack", "0", "0", "sum(stacks.ns)", "sum(stacks.samples)", "count(*)"],
+                "from stacks\ngroup by stacks.stack",
+            ),
+            rows(
+                ["2", "costs.definition", "costs.total_bucket", "sum(costs.self_ns)", "sum(costs.total_ns)", "sum(costs.total_samples)", "count(*)"],
+                "from costs\ngroup by costs.definition, costs.total_bucket",
+            ),
+            rows(
+                ["3", "costs.definition", "costs.self_bucket", "sum(costs.self_ns)", "sum(costs.total_ns)", "sum(costs.self_samples)", "count(*)"],
+                "from costs\ngroup by costs.definition, costs.self_bucket",
+            ),
+        ];
+        query.table("summed", &all.join("\nunion all\n"));
+        query.select(&format!(
+            "select {}\nfrom summed\norder by kind, id, bucket",
+            Row::COLUMNS.join(", ")
+        ))
+    }
+
+    /// The query `costs`; its result has [`COSTS_COLUMNS`].
+    pub fn costs(&self, condition: &Condition) -> String {
+        let mut query = Query::new("costs", self.dialect);
+        self.chosen(&mut query, condition);
+        self.of_chosen(&mut query, &COSTS, condition);
+        let values = [
+            "costs.definition",
+            "sum(costs.self_ns)",
+            "sum(costs.total_ns)",
+            "sum(costs.self_samples)",
+            "sum(costs.total_samples)",
+            "count(*)",
+        ];
+        let values: Vec<(&str, &str)> = values.into_iter().zip(COSTS_COLUMNS).collect();
+        query.table(
+            "summed",
+            &format!("select\n  {}\nfrom costs\ngroup by costs.definition", columns(&values)),
+        );
+        query.select(&format!("select {}\nfrom summed\norder by definition", COSTS_COLUMNS.join(", ")))
+    }
+
+    /// The table `sessions`, as far as it is chosen.
+    fn chosen(&self, query: &mut Query, condition: &Condition) {
+        let body = self.read(
+            &SESSIONS,
+            &["session", "samples", "total_ns", "active_ns"],
+            &self.terms(condition, |_| true),
+        );
+        query.table("sessions", &body);
+    }
+
+    /// The rows of a table that belong to chosen sessions.
+    fn of_chosen(&self, query: &mut Query, table: &Table, condition: &Condition) {
+        let names: Vec<&str> = table.columns.iter().map(|it| it.0).collect();
+        let mut terms = self.terms(condition, |it| it.is_partition());
+        let [date, release] = self.dialect.partitions();
+        terms.push(format!(
+            "(session, {date}, {release}) in (select session, lake_date, lake_release from sessions)"
+        ));
+        query.table(table.name, &self.read(table, &names, &terms));
+    }
+
+    /// Rows of a table, with the day and the release.
+    fn read(&self, table: &Table, names: &[&str], terms: &[String]) -> String {
+        let [date, release] = self.dialect.partitions();
+        let from = self.dialect.files(&self.lake, table);
+        let mut text = format!(
+            "select {}, {date} as lake_date, {release} as lake_release\nfrom {from}",
+            names.join(", ")
+        );
+        for (number, term) in terms.iter().enumerate() {
+            let _ = write!(text, "\n{} {term}", if number == 0 { "where" } else { "  and" });
+        }
+        text
+    }
+
+    fn terms(&self, condition: &Condition, only: impl Fn(crate::condition::Column) -> bool) -> Vec<String> {
+        condition.terms().iter().filter(|it| only(it.column)).map(|it| self.dialect.term(it)).collect()
+    }
+}

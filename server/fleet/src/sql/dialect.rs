@@ -1,0 +1,121 @@
+//! What differs between the engines: where files are read, where days and releases come from, and how names and texts are written.
+
+use std::str::FromStr;
+
+use crate::condition::{Column, Operator, Term};
+use crate::tables::{Table, Type};
+
+/// The language of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Spark SQL, from 3.3.
+    Spark,
+    /// ClickHouse: `clickhouse local`, a server that can reach the files, or chDB.
+    Clickhouse,
+    /// `DuckDB`.
+    Duckdb,
+}
+
+/// Where the engine finds a lake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LakePath(String);
+
+impl FromStr for LakePath {
+    type Err = String;
+
+    /// # Errors
+    /// One sentence about a path that engines would read as a pattern, or that ends a text early.
+    fn from_str(path: &str) -> Result<Self, String> {
+        let special = |it: &char| it.is_control() || "'\"`\\*?[]{}$;".contains(*it);
+        match path.chars().find(special) {
+            Some(it) => Err(format!(
+                "The path {path:?} has a {it:?}, which engines do not take as it is. Give the lake another path, or a link to it."
+            )),
+            None if path.is_empty() => Err("The path of the lake is empty. Name its folder.".to_owned()),
+            None => Ok(Self(match path.trim_end_matches('/') {
+                "" => "/".to_owned(),
+                it => it.to_owned(),
+            })),
+        }
+    }
+}
+
+impl Dialect {
+    /// The engine's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Spark => "Spark SQL",
+            Self::Clickhouse => "ClickHouse",
+            Self::Duckdb => "DuckDB",
+        }
+    }
+
+    /// The files of a table, as what comes after `from`.
+    pub(super) fn files(self, LakePath(lake): &LakePath, table: &Table) -> String {
+        let folder = format!("{}/{}", lake.trim_end_matches('/'), table.name);
+        let files = format!("{folder}/date=*/release=*/*.parquet");
+        match self {
+            Self::Spark => format!("parquet.`{folder}`"),
+            Self::Clickhouse => {
+                let column = |&(name, kind): &(&str, Type)| match kind {
+                    Type::Integer => format!("{name} Int64"),
+                    Type::Text => format!("{name} String"),
+                    Type::OptionalText => format!("{name} Nullable(String)"),
+                };
+                let columns: Vec<String> = table.columns.iter().map(column).collect();
+                format!("file('{files}', Parquet, '{}')", columns.join(", "))
+            }
+            Self::Duckdb => format!(
+                "read_parquet('{files}', hive_partitioning = true, hive_types = {{'date': varchar, 'release': varchar}})"
+            ),
+        }
+    }
+
+    /// The day and the release of a row. Both are texts, though they look like dates and numbers: 1.10 is not 1.1. Spark can be kept
+    /// from taking them for numbers only by a setting, so that the path of the file is asked there.
+    pub(super) fn partitions(self) -> [String; 2] {
+        [Column::Date, Column::Release].map(|it| self.column(it))
+    }
+
+    fn column(self, column: Column) -> String {
+        let name = column.name();
+        match self {
+            Self::Spark if column.is_partition() => {
+                format!("substring_index(substring_index(_metadata.file_path, '/{name}=', -1), '/', 1)")
+            }
+            Self::Clickhouse if column.is_partition() => format!("extract(_path, '.*/{name}=([^/]*)/')"),
+            Self::Spark | Self::Clickhouse => format!("`{name}`"),
+            Self::Duckdb => format!("\"{name}\""),
+        }
+    }
+
+    /// A comparison. A value that is not there satisfies only `!=`.
+    pub(super) fn term(self, Term { column, operator, value }: &Term) -> String {
+        let name = self.column(*column);
+        let sign = match operator {
+            Operator::NotEqual => "<>",
+            it => it.sign(),
+        };
+        let text = format!("{name} {sign} {}", self.text(value));
+        if *operator == Operator::NotEqual && !column.is_partition() {
+            format!("({text} or {name} is null)")
+        } else {
+            text
+        }
+    }
+
+    /// A text. Engines and the programs around them differ in what they do with quotes, backslashes, dollars, braces and semicolons
+    /// in a text, some by settings, so that a text with other than plain characters is written by its bytes.
+    pub(super) fn text(self, value: &str) -> String {
+        let is_plain = |it: char| it.is_alphanumeric() || " /._-:~@+=&,()!".contains(it);
+        if value.chars().all(is_plain) {
+            return format!("'{value}'");
+        }
+        let hex: String = value.bytes().map(|it| format!("{it:02x}")).collect();
+        match self {
+            Self::Spark => format!("decode(unhex('{hex}'), 'UTF-8')"),
+            Self::Clickhouse => format!("unhex('{hex}')"),
+            Self::Duckdb => format!("decode(unhex('{hex}'))"),
+        }
+    }
+}
