@@ -1,6 +1,6 @@
 """Runs a query in DuckDB or ClickHouse (chDB) as a process of its own, and writes its rows as CSV.
 
-    engine.py duckdb|chdb QUERY.sql OUT.csv
+    engine.py duckdb|clickhouse QUERY.sql OUT.csv
 """
 
 import sys
@@ -21,7 +21,7 @@ def duckdb(query, out):
     connection.execute(f"COPY ({last.rstrip().rstrip(';')}) TO '{out}' (FORMAT csv, HEADER)")
 
 
-def chdb(query, out):
+def clickhouse(query, out):
     from chdb.session import Session
 
     *before, last = statements(query)
@@ -34,4 +34,4 @@ def chdb(query, out):
 
 if __name__ == "__main__":
     engine, query, out = sys.argv[1:]
-    {"duckdb": duckdb, "chdb": chdb}[engine](query, out)
+    {"duckdb": duckdb, "clickhouse": clickhouse}[engine](query, out)

@@ -19,7 +19,6 @@ from pyspark.sql import SparkSession
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples/fleet"))
 import spark_ingest
-import spark_query
 
 HOME = Path(pyspark.__file__).parent
 PATIENCE = 120
@@ -128,7 +127,7 @@ def query(spark, kill, out, *queries):
         begun = time.monotonic()
         if kill:
             killed = kill()
-        text = csv(spark_query.rows(spark, path.read_text()))
+        text = csv(spark.sql(path.read_text()))
         Path(out, path.name).with_suffix(".csv").write_text(text)
         print(f"{path.stem}: {time.monotonic() - begun:.1f} s")
         if kill:
