@@ -27,7 +27,7 @@ const MODULES: [(&str, &[&[&str]]); 9] = [
             &["selection", "self_places"],
             &["threads", "timeline"],
             &["model"],
-            &["places", "problem", "sample_log", "strings"],
+            &["places", "problem", "sample_log", "stack_times", "strings"],
             &["sample", "small_numbers"],
             &["uncertainty", "units"],
         ],
