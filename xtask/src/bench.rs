@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use crate::shell;
 use inputs::{ANSWERED, COMPARED, DRAWN, GROWING, Input, Recipe};
 use peers::Peer;
-use usage::{Usage, measure, median};
+pub(crate) use usage::{Usage, measure, median};
 
 const ROUNDS: usize = 7;
 /// Rounds for inputs above [`LARGE`] bytes, on which the slowest program takes half a minute.
@@ -72,7 +72,8 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
     println!("{growth}{in_editor}{answers}{pictures}");
     if only.is_none() {
         write!(page, "{growth}{in_editor}{answers}{pictures}\n{}", machine()?)?;
-        fs::write(root.join("docs/performance.md"), page)?;
+        let path = root.join("docs/performance.md");
+        fs::write(&path, crate::fleet::with_section_of(&path, &page)?)?; // which takes other programs to measure
     }
     Ok(())
 }

@@ -19,13 +19,14 @@ struct Count {
 type Check = fn(&Path) -> Result<Count>;
 
 /// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 12] = [
+const CHECKS: [(&str, Check); 13] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("cargo", cargo),
     ("fuzz", fuzz),
     ("release", release),
     ("collect", |root| editor(root, "collect")),
+    ("fleet", fleet),
     ("page", page),
     ("flame", |root| editor(root, "flame")),
     ("extension", extension),
@@ -97,6 +98,13 @@ fn fuzz(root: &Path) -> Result<Count> {
 
 fn release(root: &Path) -> Result<Count> {
     one(crate::server::build_server(root).map(|_| ()))
+}
+
+/// The lake of `proflens-fleet` held against `report` and DuckDB.
+fn fleet(root: &Path) -> Result<Count> {
+    debian::ensure_program("node", "nodejs")?;
+    let (passed, failed) = crate::fleet::gate(root)?;
+    Ok(Count { passed, failed })
 }
 
 /// The page of the flame graph apart from any browser; and the built one, which the server has in it, is that of its sources.

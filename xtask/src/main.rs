@@ -7,6 +7,7 @@ mod collect;
 mod debian;
 mod demo;
 mod flame;
+mod fleet;
 mod fuzz;
 mod gate;
 mod helix;
@@ -19,7 +20,7 @@ mod vscode;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use server::build_server;
 
@@ -30,6 +31,9 @@ cargo xtask package                       build editors/vscode/*.vsix with the s
 cargo xtask generate                      write what follows from code: settings, commands, our own requests, the page of the flame graph
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same for some inputs, without writing anything
+cargo xtask fleet [SESSIONS...]           hold proflens-fleet against report, DuckDB, ClickHouse and a Spark cluster; with numbers
+                                          of sessions (5000 20000 50000 200000) also measure, and write docs/performance.md
+cargo xtask fleet-figures SESSIONS...     only measure
 cargo xtask fuzz [TARGET] [SECONDS]       look for inputs that break a law, of all targets or of one
 cargo xtask fuzz TARGET FILE              the same for one input that was found
 cargo xtask fuzz keep [TARGET]            copy the inputs that reach new code into the corpus
@@ -59,6 +63,8 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["generate"] => generate(root)?,
         ["bench"] => bench::run(root, &build_server(root)?, None)?,
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,
+        ["fleet", sizes @ ..] => fleet::run(root, &numbers(sizes)?)?,
+        ["fleet-figures", sizes @ ..] => fleet::measure(root, &numbers(sizes)?)?,
         ["editor", name] => gate::run_editor(root, name)?,
         ["fuzz", what @ ..] => fuzz::run(root, what)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,
@@ -69,6 +75,10 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         _ => bail!("there is no such command: {}\n{USAGE}", arguments.join(" ")),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn numbers(texts: &[&str]) -> Result<Vec<usize>> {
+    texts.iter().map(|it| it.parse().with_context(|| format!("{it} is no number of sessions"))).collect()
 }
 
 /// Needs what the server is made of, so it is an example of `analysis`.

@@ -8,20 +8,27 @@ use wait4::Wait4;
 
 /// What a process took from start to end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Usage {
+pub(crate) struct Usage {
     /// Seconds on the clock.
-    pub(super) wall: f64,
+    pub(crate) wall: f64,
     /// Seconds of all its threads, in user space and in the kernel.
-    pub(super) cpu: f64,
+    pub(crate) cpu: f64,
     /// Bytes of memory at its peak.
-    pub(super) peak: u64,
+    pub(crate) peak: u64,
+}
+
+impl Usage {
+    /// One after the other.
+    pub(crate) fn and(self, next: Self) -> Self {
+        Self { wall: self.wall + next.wall, cpu: self.cpu + next.cpu, peak: self.peak.max(next.peak) }
+    }
 }
 
 /// Runs it to its end; what it prints goes nowhere.
 ///
 /// # Errors
 /// If it does not start, or fails.
-pub(super) fn measure(command: &mut Command) -> Result<Usage> {
+pub(crate) fn measure(command: &mut Command) -> Result<Usage> {
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let start = Instant::now();
     let ended = command.spawn()?.wait4()?;
@@ -32,7 +39,7 @@ pub(super) fn measure(command: &mut Command) -> Result<Usage> {
 }
 
 /// The one in the middle.
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

@@ -1,0 +1,116 @@
+//! `cargo xtask fleet`: the lake of `proflens-fleet` on sessions of `examples/fleet`, held against `proflens report` and against
+//! the engines that people have, and what all of it takes.
+
+mod changes;
+mod engines;
+mod figures;
+mod programs;
+mod queries;
+mod shards;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, ensure};
+
+pub(crate) use figures::with_section_of;
+use programs::Programs;
+use shards::{Shards, same_tables};
+
+/// What was looked at, told as it goes.
+#[derive(Default)]
+struct Checks {
+    passed: usize,
+    failed: usize,
+}
+
+impl Checks {
+    fn note(&mut self, what: &str, result: Result<()>) {
+        match result {
+            Ok(()) => {
+                self.passed += 1;
+                println!("ok   {what}");
+            }
+            Err(error) => {
+                self.failed += 1;
+                println!("FAIL {what}\n{error:#}");
+            }
+        }
+    }
+
+    fn end(self) -> Result<()> {
+        println!("{} passed, {} failed", self.passed, self.failed);
+        ensure!(self.failed == 0, "{} checks failed", self.failed);
+        Ok(())
+    }
+}
+
+/// All checks with all engines, and with `sizes` (numbers of sessions, each larger than the one before) the figures, which
+/// are written into docs/performance.md.
+///
+/// # Errors
+/// If a check fails, or something that is needed cannot be had.
+pub(crate) fn run(root: &Path, sizes: &[usize]) -> Result<()> {
+    let programs = Programs::released(root)?;
+    let python = engines::install(&programs, engines::ALL)?;
+    let mut checks = Checks::default();
+    let lake = two_releases(&programs, &python, 1_000, &mut checks)?;
+    queries::with_processes(&programs, &python, &lake, &["duckdb", "clickhouse"], &mut checks)?;
+    engines::queries_on_spark(&programs, &python, &lake, &mut checks)?;
+    engines::ingest_on_spark(&programs, &python, &mut checks)?;
+    changes::check(&programs, &mut checks)?;
+    if !sizes.is_empty() {
+        figures::measure_and_write(&programs, &python, sizes)?;
+    }
+    checks.end()
+}
+
+/// The figures alone.
+///
+/// # Errors
+/// If something that is needed cannot be had.
+pub(crate) fn measure(root: &Path, sizes: &[usize]) -> Result<()> {
+    let programs = Programs::released(root)?;
+    let python = engines::install(&programs, &["duckdb"])?;
+    figures::measure_and_write(&programs, &python, sizes)
+}
+
+/// What the gate runs: the program itself and DuckDB, on few sessions. Gives how many checks passed and failed.
+///
+/// # Errors
+/// If something that is needed cannot be had.
+pub(crate) fn gate(root: &Path) -> Result<(usize, usize)> {
+    let programs = Programs::of_tests(root)?;
+    let python = engines::install(&programs, &["duckdb"])?;
+    let mut checks = Checks::default();
+    let lake = two_releases(&programs, &python, 150, &mut checks)?;
+    queries::with_processes(&programs, &python, &lake, &["duckdb"], &mut checks)?;
+    Ok((checks.passed, checks.failed))
+}
+
+/// A lake with sessions of both releases, which is looked at by itself first: its sums are those of `report`, and
+/// the same shards once more change nothing.
+fn two_releases(programs: &Programs, python: &Path, sessions: usize, checks: &mut Checks) -> Result<PathBuf> {
+    let lake = programs.fresh("lake")?;
+    for release in ["41", "42"] {
+        let shards = Shards::generate(programs, release, sessions, sessions / 10, &[])?;
+        shards.symbolicate(programs, &lake)?;
+        shards.ingest(programs, &lake)?;
+        let report = shards.report(programs)?;
+        checks.note(
+            &format!("the sums of release {release} are those of report"),
+            engines::script(programs, python, "ledger.py", &[&lake, &report, Path::new(release)]),
+        );
+        let again = programs.fresh("lake-again")?;
+        shards.symbolicate(programs, &again)?;
+        shards.ingest(programs, &again)?;
+        shards.ingest(programs, &again)?;
+        let once = programs.fresh("lake-once")?;
+        shards.symbolicate(programs, &once)?;
+        shards.ingest(programs, &once)?;
+        checks.note(
+            &format!("shards of release {release} that come twice change nothing"),
+            same_tables(&once, &again),
+        );
+    }
+    Ok(lake)
+}

@@ -1,0 +1,64 @@
+//! The programs that are run, and the folder where they work.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::{server, shell};
+
+/// What all steps need to know.
+pub(super) struct Programs {
+    pub(super) root: PathBuf,
+    /// `proflens`.
+    pub(super) report: PathBuf,
+    /// `proflens-fleet`.
+    pub(super) fleet: PathBuf,
+    /// Where shards, lakes and results lie.
+    pub(super) folder: PathBuf,
+}
+
+impl Programs {
+    /// Those that `PROFLENS` and `PROFLENS_FLEET` name, or as they are released.
+    pub(super) fn released(root: &Path) -> Result<Self> {
+        let named = |variable| std::env::var_os(variable).map(PathBuf::from);
+        let report = named("PROFLENS").map_or_else(|| server::build_server(root), Ok)?;
+        let fleet = named("PROFLENS_FLEET").map_or_else(|| built(root, "proflens-fleet", "--release"), Ok)?;
+        Self::at(root, report, fleet)
+    }
+
+    /// As tests build them.
+    pub(super) fn of_tests(root: &Path) -> Result<Self> {
+        let fleet = built(root, "proflens-fleet", "--profile dev")?;
+        Self::at(root, built(root, "proflens", "--profile dev")?, fleet)
+    }
+
+    fn at(root: &Path, report: PathBuf, fleet: PathBuf) -> Result<Self> {
+        let folder = root.join("target/fleet");
+        fs::create_dir_all(&folder)?;
+        Ok(Self { root: root.to_owned(), report, fleet, folder })
+    }
+
+    /// An empty place for a file or a folder of this name.
+    pub(super) fn fresh(&self, name: &str) -> Result<PathBuf> {
+        let path = self.folder.join(name);
+        if path.exists() {
+            fs::remove_dir_all(&path).with_context(|| format!("{} cannot be removed", path.display()))?;
+        }
+        Ok(path)
+    }
+
+    /// `proflens-fleet` with arguments.
+    pub(super) fn fleet<T: AsRef<OsStr>>(&self, arguments: &[T]) -> Command {
+        let mut command = Command::new(&self.fleet);
+        command.args(arguments);
+        command
+    }
+}
+
+fn built(root: &Path, package: &str, profile: &str) -> Result<PathBuf> {
+    let line = format!("cargo build --quiet {profile} --package {package} --message-format json");
+    shell::built(&mut shell::command(root, &line)).with_context(|| format!("{package} does not build"))
+}

@@ -1,0 +1,75 @@
+//! The queries of `proflens-fleet sql`, whose results have the same bytes wherever they are computed.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+
+use super::Checks;
+use super::engines::{same, scripted};
+use super::programs::Programs;
+use crate::shell;
+
+/// A query with the flags that it needs.
+pub(super) struct Query {
+    pub(super) name: &'static str,
+    flags: &'static [&'static str],
+}
+
+pub(super) const QUERIES: [Query; 3] = [
+    Query { name: "slice", flags: &[] },
+    Query { name: "costs", flags: &[] },
+    Query { name: "compare", flags: &["--a", "release=41", "--b", "release=42"] },
+];
+
+/// All sessions; some; none.
+pub(super) const CONDITIONS: [&str; 4] =
+    ["", "page=/checkout and device!=phone", "release=42 and date>=2026-11-19", "page=\"it's\""];
+
+/// The query in the words of an engine.
+pub(super) fn sql(
+    programs: &Programs,
+    query: &Query,
+    dialect: &str,
+    lake: &Path,
+    condition: &str,
+) -> Result<String> {
+    let mut command = programs.fleet(&["sql", query.name, "--dialect", dialect, "--where", condition]);
+    let output = command.args(query.flags).arg("--lake").arg(lake).output()?;
+    ensure!(output.status.success(), "sql failed: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// The rows as `proflens-fleet` computes them.
+pub(super) fn own_rows(programs: &Programs, query: &Query, lake: &Path, condition: &str) -> Result<Vec<u8>> {
+    let mut command = programs.fleet(&["rows", query.name, "--where", condition]);
+    let output = command.args(query.flags).arg(lake).output()?;
+    ensure!(output.status.success(), "rows failed: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(output.stdout)
+}
+
+/// All queries in engines that are a process each.
+pub(super) fn with_processes(
+    programs: &Programs,
+    python: &Path,
+    lake: &Path,
+    engines: &[&str],
+    checks: &mut Checks,
+) -> Result<()> {
+    let [file, rows] = ["query.sql", "rows.csv"].map(|it| programs.folder.join(it));
+    for query in &QUERIES {
+        for condition in CONDITIONS {
+            let ours = own_rows(programs, query, lake, condition)?;
+            for engine in engines {
+                fs::write(&file, sql(programs, query, engine, lake, condition)?)?;
+                let mut run = scripted(programs, python, "engine.py", &[Path::new(engine), &file, &rows]);
+                let result = shell::run(&mut run).and_then(|()| same(&ours, &fs::read(&rows)?));
+                checks.note(
+                    &format!("{} where \"{condition}\": {engine} gives the same bytes", query.name),
+                    result,
+                );
+            }
+        }
+    }
+    Ok(())
+}
