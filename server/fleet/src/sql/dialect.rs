@@ -8,9 +8,9 @@ use crate::tables::{Table, Type};
 /// The language of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Spark SQL, from 3.3.
+    /// Spark SQL.
     Spark,
-    /// ClickHouse: `clickhouse local`, a server that can reach the files, or chDB.
+    /// `ClickHouse`: `clickhouse local`, a server that can reach the files, or chDB.
     Clickhouse,
     /// `DuckDB`.
     Duckdb,
