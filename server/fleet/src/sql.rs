@@ -239,3 +239,6 @@ impl Asked {
         condition.terms().iter().filter(|it| only(it.column)).map(|it| self.dialect.term(it)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -199,7 +199,8 @@ pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
     let mut all = Vec::new();
     for batch in reader.map_err(|why| wrong(&why))? {
         let rows = Rows(batch.map_err(|why| wrong(&why))?);
-        let columns = Row::COLUMNS.map(|it| rows.integers(it));
+        let has_null = |it| rows.0.column_by_name(it).is_some_and(|it| it.null_count() > 0);
+        let columns = Row::COLUMNS.map(|it| if has_null(it) { &[] } else { rows.integers(it) });
         if let Some(at) = columns.iter().position(|it| it.len() != rows.len()) {
             return Err(wrong(&format!(
                 "it has no column {} of integers of 64 bits without nulls",
