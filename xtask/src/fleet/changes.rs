@@ -27,9 +27,15 @@ struct FunctionChange {
 
 pub(super) fn check(programs: &Programs, checks: &mut Checks) -> Result<()> {
     let slower = lake(programs, "lake-slower", &["--slow", SLOWER, "--by", "1.15"])?;
-    checks.note("what takes 15 % longer is found first", compared(programs, &slower).and_then(|it| is_first(&it)));
+    checks.note(
+        "what takes 15 % longer is found first",
+        compared(programs, &slower).and_then(|it| is_first(&it)),
+    );
     let alike = lake(programs, "lake-alike", &[])?;
-    checks.note("of functions that did not change none is called changed", compared(programs, &alike).and_then(|it| none(&it)));
+    checks.note(
+        "of functions that did not change none is called changed",
+        compared(programs, &alike).and_then(|it| none(&it)),
+    );
     Ok(())
 }
 

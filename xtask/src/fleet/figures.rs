@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use super::engines::{same, scripted};
 use super::programs::Programs;
-use super::queries::{QUERIES, own_rows, sql};
+use super::queries::{QUERIES, own_rows, rows_of, sql};
 use super::shards::{Shards, bytes_by_path};
 use crate::bench::{Usage, measure, median};
 
@@ -86,16 +86,16 @@ const NOTHING: Usage = Usage { wall: 0.0, cpu: 0.0, peak: 0 };
 
 /// The query for slices in this program and in DuckDB, one after the other in each round: medians. Both give the same bytes.
 fn in_turn(programs: &Programs, python: &Path, lake: &Path, condition: &str) -> Result<(Usage, Usage)> {
-    let [file, out] = ["query.sql", "rows.csv"].map(|it| programs.folder.join(it));
+    let [file, out] = ["query.sql", "rows.parquet"].map(|it| programs.folder.join(it));
     fs::write(&file, sql(programs, &QUERIES[0], "duckdb", lake, condition)?)?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let mut command = programs.fleet(&["rows", "slice", "--where", condition]);
         ours.push(measure(command.arg(lake)).context("rows")?);
         let arguments = [Path::new("duckdb"), &file, &out];
-        theirs.push(measure(&mut scripted(programs, python, "engine.py", &arguments)).context("DuckDB")?);
+        theirs.push(measure(&mut scripted(programs, python, "engines.py", &arguments)).context("DuckDB")?);
     }
-    same(&own_rows(programs, &QUERIES[0], lake, condition)?, &fs::read(&out)?)?;
+    same(&own_rows(programs, &QUERIES[0], lake, condition)?, &rows_of(programs, python, "duckdb", &file)?)?;
     Ok((middle(&ours), middle(&theirs)))
 }
 
@@ -107,7 +107,8 @@ fn middle(runs: &[Usage]) -> Usage {
 /// The number in the first row of a slice, which counts the sessions.
 fn sessions_of(rows: &[u8]) -> Result<usize> {
     let text = std::str::from_utf8(rows)?;
-    let last = text.lines().nth(1).and_then(|it| it.rsplit(',').next()).context("the slice has no session")?;
+    let last =
+        text.lines().nth(1).and_then(|it| it.rsplit(',').next()).context("the slice has no session")?;
     Ok(last.parse()?)
 }
 
@@ -133,7 +134,8 @@ fn section(steps: &[Step]) -> String {
             (grouped(it.part), &it.ours_part, &it.duckdb_part),
             ("all".to_owned(), &it.ours_all, &it.duckdb_all),
         ] {
-            let cell = |it: &Usage| format!("{:.2} s | {:.2} s | {:.0} MB", it.wall, it.cpu, it.peak as f64 / 1e6);
+            let cell =
+                |it: &Usage| format!("{:.2} s | {:.2} s | {:.0} MB", it.wall, it.cpu, it.peak as f64 / 1e6);
             let _ = writeln!(
                 text,
                 "| {} | {what} | {} | {} | ×{:.2} | ×{:.2} |",
@@ -176,12 +178,8 @@ fn extrapolated(first: &Step, last: &Step) -> String {
 
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|it| std::str::from_utf8(it).unwrap_or_default())
-        .collect();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|it| std::str::from_utf8(it).unwrap_or_default()).collect();
     groups.join(",")
 }
 
@@ -258,7 +256,9 @@ fn placed(page: &str, section: &str) -> Result<String> {
     if let Some((start, end)) = found(&page) {
         page.replace_range(start..end, "");
     }
-    let at = page.rfind(MACHINE).context("docs/performance.md does not end with the machine: run `cargo xtask bench`")?;
+    let at = page
+        .rfind(MACHINE)
+        .context("docs/performance.md does not end with the machine: run `cargo xtask bench`")?;
     page.insert_str(at, section);
     Ok(page)
 }
