@@ -15,7 +15,7 @@ pub use inputs::{read_inputs, write_inputs};
 pub use paths::{root, uri};
 
 /// The names that `profile` gives to formats, and the folders of their traces below tests/traces.
-pub const FORMATS: [&str; 12] = [
+pub const FORMATS: [&str; 13] = [
     "chrome-trace",
     "collapsed",
     "cpuprofile",
@@ -26,6 +26,7 @@ pub const FORMATS: [&str; 12] = [
     "safari",
     "self-profiling",
     "sentry",
+    "slice",
     "speedscope",
     "v8-log",
 ];
@@ -37,24 +38,35 @@ pub const FORMATS: [&str; 12] = [
 /// If it cannot be built.
 pub fn proflens() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| match std::env::var_os("PROFLENS") {
-        Some(path) => root().join(path),
-        None => build(),
-    })
+    BUILT.get_or_init(|| built("PROFLENS", "proflens"))
 }
 
-fn build() -> PathBuf {
+/// The built `proflens-fleet`: the one that `PROFLENS_FLEET` names, else as [`proflens`].
+///
+/// # Panics
+/// If it cannot be built.
+pub fn proflens_fleet() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| built("PROFLENS_FLEET", "proflens-fleet"))
+}
+
+fn built(variable: &str, name: &str) -> PathBuf {
+    match std::env::var_os(variable) {
+        Some(path) => root().join(path),
+        None => build(name),
+    }
+}
+
+fn build(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a running test has a path");
     let folder = test.ancestors().nth(2).expect("a test lies in target/<profile>/deps");
     let target = folder.parent().expect("a profile's folder lies in target");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo
-        .args(["build", "--quiet", "--package", "proflens", "--bin", "proflens", "--target-dir"])
-        .arg(target);
+    cargo.args(["build", "--quiet", "--package", name, "--bin", name, "--target-dir"]).arg(target);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }
     let built = cargo.current_dir(root()).status().expect("cargo starts");
-    assert!(built.success(), "proflens does not build");
-    folder.join(format!("proflens{}", std::env::consts::EXE_SUFFIX))
+    assert!(built.success(), "{name} does not build");
+    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }

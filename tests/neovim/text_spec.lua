@@ -15,6 +15,8 @@ t.test('times have three digits and the unit that fits', function()
     [1240000000] = '1.24 s',
     [999.9e9] = '1000 s',
     [1000e9] = '16.7 m',
+    [120120e9] = '33.4 h',
+    [9999000e9] = '116 d',
   }
   for ns, expected in pairs(times) do
     t.equal(text.time(ns), expected)

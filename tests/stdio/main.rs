@@ -11,6 +11,7 @@ mod cli;
 mod compare;
 mod compare_lsp;
 mod flame;
+mod folders;
 mod history;
 mod lsp;
 mod roots;

@@ -21,7 +21,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "profile",
         &[
-            &["decode", "encode", "rename"],
+            &["decode", "encode", "join", "rename"],
             &["calls"],
             &["builder", "tally", "transform", "window"],
             &["paths"],
@@ -52,7 +52,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["fixtures"],
             &["views"],
             &["recording"],
-            &["scope"],
+            &["scope", "together"],
             &["summary"],
             &["symbolicate"],
             &["locate"],

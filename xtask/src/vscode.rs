@@ -137,7 +137,8 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let documented = std::env::var_os(SCREENSHOTS).is_some();
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
-    for script in ["host.mjs", "page.mjs", "views.mjs", "flame.mjs", "record.mjs", "compare.mjs"] {
+    for script in ["host.mjs", "page.mjs", "views.mjs", "flame.mjs", "record.mjs", "compare.mjs", "slice.mjs"]
+    {
         // Its own copy for each, because the first one edits; the name is what pictures show.
         let workspace = fresh(root, script)?.join("primes");
         copy_tree(&root.join("examples/primes"), &workspace)?;

@@ -61,7 +61,7 @@ test("keys lead along callers, callees and neighbours", () => {
 });
 
 test("numbers are written as in the editors", () => {
-  assert.deepEqual([0, 7, 812_345, 999_600, 12_345_678, 1_239_999_999, 1_002e9].map(time), [
+  assert.deepEqual([0, 7, 812_345, 999_600, 12_345_678, 1_239_999_999, 1_002e9, 120_120e9, 9_999e12].map(time), [
     "0 ms",
     "7.00 ns",
     "812 µs",
@@ -69,6 +69,8 @@ test("numbers are written as in the editors", () => {
     "12.3 ms",
     "1.24 s",
     "16.7 m",
+    "33.4 h",
+    "116 d",
   ]);
   assert.deepEqual([0, 999, 12_345, 999_600].map(size), ["0 B", "999 B", "12.3 kB", "1.00 MB"]);
   assert.deepEqual([0, 0.00001, 0.00052, 0.0461, 1].map(percent), ["0 %", "<0.01 %", "0.052 %", "4.6 %", "100 %"]);

@@ -4,6 +4,8 @@ import type { Amount, Ledger, Status, ThreadStatus, TraceStatus } from "./protoc
 
 type Units = [size: number, name: string][];
 const TIMES: Units = [
+  [86_400e9, "d"],
+  [3600e9, "h"],
   [60e9, "m"],
   [1e9, "s"],
   [1e6, "ms"],
@@ -16,15 +18,15 @@ const SIZES: Units = [
   [1e6, "MB"],
   [1e3, "kB"],
 ];
-/** Times from 1,000 seconds on are shown in minutes. */
-const FIRST_MINUTE = 1000e9;
+/** From 1,000 seconds, minutes and hours on the next unit reads better. */
+const FIRST: Record<string, number> = { m: 1000e9, h: 60_000e9, d: 3_600_000e9 };
 
-/** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`. */
+/** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`, `33.4 h`. */
 export function time(ns: number): string {
   if (ns === 0) return "0 ms";
   for (const [size, name] of TIMES) {
     const rounded = Number((ns / size).toPrecision(3));
-    if (rounded >= 1 && (name !== "m" || ns >= FIRST_MINUTE)) return `${digits(ns / size, 3)} ${name}`;
+    if (rounded >= 1 && ns >= (FIRST[name] ?? 0)) return `${digits(ns / size, 3)} ${name}`;
   }
   return `${ns} ns`;
 }

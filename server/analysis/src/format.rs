@@ -16,9 +16,8 @@ pub enum Style {
     Text,
 }
 
-const TIMES: [(f64, &str); 5] = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"), (60e9, "m")];
-/// From 1,000 seconds on, minutes read better.
-const FIRST_MINUTE: f64 = 1_000e9;
+const TIMES: [(f64, &str); 7] =
+    [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"), (60e9, "m"), (3_600e9, "h"), (86_400e9, "d")];
 const SIZES: [(f64, &str); 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
 
 /// An amount in its unit: a [`time`] or a [`size`].
@@ -77,7 +76,7 @@ fn known_digits(interval: Interval) -> i32 {
     digits.clamp(1, 3)
 }
 
-/// A time: `812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`.
+/// A time: `812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`, and for sums over many sessions `33.4 h`, `116 d`.
 pub fn time(time: Amount, style: Style) -> String {
     time_to(time, style, 3)
 }
@@ -89,8 +88,8 @@ fn time_to(time: Amount, style: Style, known: i32) -> String {
     if time.0 == 0 {
         return format!("0{gap}ms");
     }
-    let mut unit =
-        TIMES.iter().rposition(|&(size, name)| nanos >= size && (name != "m" || nanos >= FIRST_MINUTE));
+    // From 1,000 of a unit on the next one reads better.
+    let mut unit = (0..TIMES.len()).rfind(|&at| at == 0 || nanos >= 1_000.0 * TIMES[at - 1].0);
     let shown = |nanos: f64| digits(nanos, style, known.max(if nanos >= 9.95 { 2 } else { 1 }));
     // 999.6 µs rounds up to 1,000 µs, which is 1.00 ms.
     let is_next = |at: usize| {
@@ -194,6 +193,10 @@ mod tests {
             (1_239_999_999, "1.24s | 1.2s | 1.24 s"),
             (999_000_000_000, "999s | 1000s | 999 s"),
             (1_002_000_000_000, "16.7m | 17m | 16.7 m"),
+            (59_940_000_000_000, "999m | 1000m | 999 m"),
+            (120_120_000_000_000, "33.4h | 33h | 33.4 h"),
+            (9_999_000_000_000_000, "116d | 120d | 116 d"),
+            (9_000_000_000_000_000_000, "104000d | 100000d | 104000 d"),
         ];
         for (nanos, text) in expected {
             assert_eq!(shown(nanos), text, "{nanos} ns");

@@ -19,6 +19,7 @@ mod recording;
 mod scope;
 mod summary;
 mod symbolicate;
+mod together;
 pub mod views;
 
 pub use anchor::{Freshness, Version, anchor};
@@ -38,3 +39,4 @@ pub use symbolicate::{
     Confidence, FollowedMap, FoundDefinition, LoadSettings, MapDecision, MapPlace, Place, Refusal,
     ScriptDecision, SourceText, Symbols, WhichText, new_names, symbolicate,
 };
+pub use together::{Placed, place};

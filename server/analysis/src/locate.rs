@@ -35,7 +35,7 @@ pub use located::{Certainty, Located};
 pub use mapping::{Mappings, PathMapping};
 pub use namesakes::{Namesake, namesakes};
 pub use resources::locate;
-pub(crate) use resources::path_inside;
+pub(crate) use resources::{locate_below, path_inside};
 pub use settings::LocateSettings;
 pub(crate) use sources::{LocatedSource, MapSources, locate_sources};
 pub use unplaced::UnplacedReason;

@@ -1,15 +1,17 @@
 //! One loaded trace with everything that is derived from it, and the function that derives it: [`load`].
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Amount, FunctionId, Problem, Profile, Revision, Unit};
+use profile::{Amount, FunctionId, JoinedTrace, Problem, Profile, Revision, Thread, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
 use crate::scope::Scope;
-use crate::summary::{CallStacks, DefinitionKey, Keys, Measured, Summary, share, summarize};
-use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText, symbolicate};
+use crate::summary::{CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
+use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText};
+use crate::together::place;
 use crate::{FilePath, Files, UnplacedReason, format};
 use profile::{Selection, ThreadInfo, Threads, choice, marker_names, thread_names};
 
@@ -107,7 +109,8 @@ pub fn load(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> Recording {
-    add_up(name, profile, &symbolicate(profile, files, settings), scope)
+    let placed = place(profile, files, settings);
+    Recording::sum(placed.iter().map(|it| add_up(name, &it.profile, &it.symbols, scope)))
 }
 
 /// The part of [`load`] that depends on what is looked at.
@@ -116,7 +119,6 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let mut scope = scope.clone();
     let (selection, transforms, lost_changes) = scope.apply(profile, &mut keys);
     let threads = &scope.threads;
-    let added = &selection.threads;
     let summary = summarize(profile.unit, &selection, symbols, &keys);
     let lost_maps = lost_maps(symbols, &summary);
     let mut problems = profile.problems.clone();
@@ -126,42 +128,69 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
-    let timed = added.iter().filter(|_| unit == Unit::Time);
-    let trace = TraceInfo {
-        name: name.to_string(),
-        format: profile.format,
-        revision: profile.revision.clone(),
-        samples: added.iter().map(|it| it.samples).sum(),
-        duration: timed.map(|it| it.duration).max().unwrap_or_default(),
-        interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
-        threads: profile.threads.len(),
-        in_scope: in_scope(profile, threads),
-        sessions: added.chunk_by(|a, b| a.session == b.session).count(),
-        scope: scope.words(),
-        markers: marker_names(profile, threads, MAX_MARKERS),
-        shown_threads: threads.shown(profile),
-        choice: choice(profile, threads),
-        has_lines: !profile.places.is_empty(),
-        counts_samples: profile.counts_samples,
-    };
+    let traces = traces(name, profile, &scope, &selection);
     let ranks = ranks(&summary);
     let transformed = transformed(&selection, symbols);
     let (scripts, files) = (origins(symbols), symbols.files.clone());
     let is_part = scope.windows.is_some() || !scope.changes.is_empty();
     let part = is_part.then(|| selection.stacks_and_times());
-    let call_stacks = CallStacks::of(profile, threads, part, (scope.windows.clone(), transforms), keys);
-    Recording {
-        traces: vec![trace],
-        unit,
-        files,
-        scripts,
-        summary,
-        call_stacks,
-        ranks,
-        lost_maps,
-        transformed,
-        problems,
+    let call_stacks =
+        CallStacks::of(name, (profile, threads), part, (scope.windows.clone(), transforms), keys);
+    Recording { traces, unit, files, scripts, summary, call_stacks, ranks, lost_maps, transformed, problems }
+}
+
+/// The trace of a profile, or those that it was joined from.
+fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_>) -> Vec<TraceInfo> {
+    let threads = &scope.threads;
+    let info = |added: &[Cow<'_, Thread>]| {
+        let timed = added.iter().filter(|_| profile.unit == Unit::Time);
+        TraceInfo {
+            name: name.to_string(),
+            format: profile.format,
+            revision: profile.revision.clone(),
+            samples: added.iter().map(|it| it.samples).sum(),
+            duration: timed.map(|it| it.duration).max().unwrap_or_default(),
+            interval: added.iter().max_by_key(|it| it.samples).and_then(|it| it.interval),
+            threads: profile.threads.len(),
+            in_scope: Vec::new(),
+            sessions: added.chunk_by(|a, b| a.session == b.session).count(),
+            scope: scope.words(),
+            markers: Vec::new(),
+            shown_threads: None,
+            choice: Vec::new(),
+            has_lines: !profile.places.is_empty(),
+            counts_samples: profile.counts_samples,
+        }
+    };
+    if profile.joined.is_empty() {
+        return vec![TraceInfo {
+            in_scope: in_scope(profile, threads),
+            markers: marker_names(profile, threads, MAX_MARKERS),
+            shown_threads: threads.shown(profile).or_else(|| condition(selection)),
+            sessions: sessions(selection) as usize,
+            choice: choice(profile, threads),
+            ..info(&selection.threads)
+        }];
     }
+    // The threads that are added up are in the order of the profile, as the traces are.
+    let indices = threads.indices(profile);
+    let part = |it: &JoinedTrace| {
+        let [first, end] =
+            [it.threads.start, it.threads.end].map(|end| indices.partition_point(|it| *it < end));
+        let threads = it.threads.len();
+        (first < end).then(|| TraceInfo {
+            name: it.name.clone(),
+            threads,
+            ..info(&selection.threads[first..end])
+        })
+    };
+    profile.joined.iter().filter_map(part).collect()
+}
+
+/// Which sessions a sum over many is of, if not all.
+fn condition(selection: &Selection<'_>) -> Option<String> {
+    let condition = selection.threads.first()?.population.as_ref()?.condition.to_string();
+    (!condition.is_empty()).then_some(condition)
 }
 
 /// The names of the threads that are added up; none if that is all there are.

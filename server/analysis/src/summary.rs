@@ -18,7 +18,9 @@ mod model;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use profile::{Collections, Cost, LineCost, OffStack, Position, Selection, Tally, Thread, Unit, Weight};
+use profile::{
+    Collections, Cost, LineCost, OffStack, Position, Selection, Spread, Tally, Thread, Unit, Weight,
+};
 
 use crate::UnplacedReason;
 use crate::symbolicate::Symbols;
@@ -32,9 +34,13 @@ pub use model::{
 
 /// Adds up a part of a profile by keys of its functions.
 pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols, keys: &Keys) -> Summary {
-    let mut tally = profile::tally(selection, &keys.of_function, keys.ends.len() as u32);
+    let number = keys.ends.len() as u32;
+    let mut tally = profile::tally(selection, &keys.of_function, number);
+    // A thread that is a sum over many sessions stands alone.
+    let population = selection.threads.first().and_then(|it| it.population.as_ref());
+    let spreads = population.map(|it| it.by_key(&keys.of_function, number));
     let mut summary = Summary {
-        sessions: selection.threads.chunk_by(|a, b| a.session == b.session).count() as u64,
+        sessions: sessions(selection),
         is_sampled: unit == Unit::Time && selection.threads.iter().all(|it| it.interval.is_some()),
         ..Summary::default()
     };
@@ -51,7 +57,7 @@ pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols
         *summary.threads.entry(Arc::clone(&roles[role as usize])).or_default() += time;
     }
     for key in 0..keys.ends.len() as u32 {
-        summary.add_costs(key, keys, &mut tally);
+        summary.add_costs(key, keys, &mut tally, spreads.as_deref());
     }
     summary.add_threads(&tally, &roles, keys);
     for thread in &selection.threads {
@@ -59,6 +65,11 @@ pub(crate) fn summarize(unit: Unit, selection: &Selection<'_>, symbols: &Symbols
     }
     summary.add_lines(&tally, keys, symbols);
     summary
+}
+
+/// The number of sessions to which the threads belong.
+pub(crate) fn sessions(selection: &Selection<'_>) -> u64 {
+    selection.threads.chunk_by(|a, b| a.session == b.session).map(|it| it[0].sessions()).sum()
 }
 
 impl Summary {
@@ -74,8 +85,8 @@ impl Summary {
         }
     }
 
-    /// Adds the costs of what one key stands for.
-    fn add_costs(&mut self, key: u32, keys: &Keys, tally: &mut Tally) {
+    /// Adds the costs of what one key stands for; how they differ between sessions is in `spreads` where the tally cannot tell.
+    fn add_costs(&mut self, key: u32, keys: &Keys, tally: &mut Tally, spreads: Option<&[Option<Spread>]>) {
         let index = key as usize;
         let cost = tally.costs[index];
         // Calls are taken out of the tally one key after the other, so that they are never in memory twice.
@@ -104,8 +115,14 @@ impl Summary {
                 }
                 measured.cost = cost;
                 measured.runs = tally.runs.as_ref().map(|it| it[index]);
-                measured.squares = tally.squares[index];
-                measured.sessions = u64::from(tally.sessions[index]);
+                let counted = Spread {
+                    sessions: u64::from(tally.sessions[index]),
+                    squares: tally.squares[index],
+                    percentiles: None,
+                };
+                let spread = spreads.map_or(counted, |it| it[index].unwrap_or_default());
+                (measured.sessions, measured.squares) = (spread.sessions, spread.squares);
+                measured.percentiles = spread.percentiles;
                 measured.callers = keys.calls(&callers);
                 measured.callees = keys.calls(&callees);
                 self.definitions.insert(definition.clone(), measured);

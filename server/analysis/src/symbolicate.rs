@@ -5,6 +5,7 @@
 
 mod by_order;
 mod by_position;
+mod by_start;
 mod cached;
 mod claims;
 mod component;
@@ -32,12 +33,15 @@ use profile::{FunctionId, Position, Profile};
 use source::Language;
 
 use crate::{Files, UnplacedReason};
+pub(crate) use by_position::{Fits, Verdict};
 use by_position::{Placement, Trust, shifted};
 use definitions::Finder;
 use original_lines::SeenAt;
 use originals::{ExecutedFunction, ExecutedText, OriginalFunction, Originals, originals};
 use scripts::scripts;
 use text_that_ran::{TextThatRan, text_that_ran};
+
+use crate::locate::Located;
 
 pub use by_position::Confidence;
 pub use decisions::{FollowedMap, MapDecision, ScriptDecision, WhichText};
@@ -49,11 +53,35 @@ pub use symbols::{FoundDefinition, Place, Symbols};
 
 /// Finds the definition of every function of a profile.
 pub fn symbolicate(profile: &Profile, files: &dyn Files, settings: &LoadSettings<'_>) -> Symbols {
+    symbolicate_in(profile, None, files, settings)
+}
+
+/// [`symbolicate`] of a joined profile, of whose resources the files are known. Also says how well all functions fit the texts.
+pub(crate) fn symbolicate_located(
+    profile: &Profile,
+    located: Vec<Located>,
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> Symbols {
+    symbolicate_in(profile, Some(located), files, settings)
+}
+
+fn symbolicate_in(
+    profile: &Profile,
+    located: Option<Vec<Located>>,
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) -> Symbols {
+    let is_joined = located.is_some();
     let places = vec![Place::Unplaced(UnplacedReason::NoResource); profile.functions.len()];
     let mut symbols = Symbols { places, ..Symbols::default() };
     let mut texts = Vec::new();
-    for script in scripts(profile, files, settings, &mut symbols) {
-        match text_that_ran(profile, &script, files, settings) {
+    for script in scripts(profile, located, files, settings, &mut symbols) {
+        let text = text_that_ran(profile, &script, files, settings);
+        if is_joined {
+            symbols.fits.extend(script.fits(profile, text.as_ref().ok(), files));
+        }
+        match text {
             Ok(text) => texts.push(text),
             Err(text) => {
                 let functions = script.functions.positions.iter().map(|it| it.0).collect();

@@ -32,7 +32,7 @@ pub struct Run {
 pub(crate) struct RunCost {
     pub(crate) info: Arc<FunctionInfo>,
     pub(crate) cost: Cost,
-    /// The sums over its sessions of the squares of self and total time.
+    /// The sums over its sessions of the squares of self and total time; 0 where they are not known.
     pub(crate) squares: [f64; 2],
     /// The squared coefficients of variation of self and total time by the error of sampling; `None` where they were not sampled.
     pub(crate) sampling: [Option<f64>; 2],

@@ -132,7 +132,9 @@ impl FunctionSums {
             // A time of 0 has no interval, and adds nothing.
             let sampling =
                 if times[it] == 0 { Some(0.0) } else { run.sampling[it].map(|part| part * time * time) };
-            self.of[it].add(times[it], Some(run.squares[it] * scale), sampling);
+            // Where it is not known how sessions differ, all of it counts as that of one.
+            let squares = Some(run.squares[it] * scale).filter(|&it| it > 0.0);
+            self.of[it].add(times[it], squares, sampling);
             self.of[it].samples += samples[it];
         }
     }

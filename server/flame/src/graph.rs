@@ -1,7 +1,9 @@
 //! A recording as a flame graph: its functions, its stacks by what functions stand for, and of each thread the sums and the order.
 
 use analysis::{FilePath, Recording};
-use profile::{Amount, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed};
+use profile::{
+    Amount, JoinedTrace, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed,
+};
 
 use crate::functions::{Category, FlameFunction};
 use crate::runs::{Run, runs};
@@ -104,9 +106,8 @@ impl FlameGraph {
         };
         let mut functions = Functions::default();
         let step = step(recording, max_runs);
-        let mut traces = recording.traces.iter();
-        recording.call_stacks.each_in_order(|profile, selection, key_of| {
-            let name = traces.next().filter(|_| recording.traces.len() > 1).map(|it| it.name.as_str());
+        recording.call_stacks.each_in_order(|(name, profile), selection, key_of| {
+            let name = (recording.traces.len() > 1).then_some(name);
             let became = graph.add_stacks(selection, |function| {
                 functions.of_key(key_of[function.0 as usize], |key| {
                     let end = recording.call_stacks.end(key);
@@ -158,7 +159,14 @@ impl FlameGraph {
         step: u64,
     ) {
         let first_session = self.threads.iter().map(|it| it.session + 1).max().unwrap_or(0);
+        // Of traces that were joined each session is of one of them.
+        let first_of = |it: &JoinedTrace| profile.threads.get(it.threads.start).map_or(0, |it| it.session);
+        let of_session = |session: u32| {
+            let part = profile.joined.partition_point(|it| first_of(it) <= session).checked_sub(1);
+            part.map(|it| profile.joined[it].name.as_str())
+        };
         for (thread, &role) in selection.threads.iter().zip(&selection.role_of) {
+            let trace = of_session(thread.session).or(trace);
             let role = &selection.roles[role as usize];
             let name = if thread.name.is_empty() { role } else { &thread.name };
             let name = trace.map_or_else(|| name.clone(), |trace| format!("{trace}, {name}"));

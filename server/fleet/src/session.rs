@@ -44,7 +44,7 @@ pub fn sessions(
 ) -> Result<Vec<Session>, Collision> {
     let nodes = names.add(release, profile)?;
     let session = |(thread, number): (&Thread, u64)| {
-        let on_stack = thread.on_stack.iter().map(|&(stack, weight)| (nodes[stack.0 as usize], weight));
+        let on_stack = thread.on_stack.iter().map(|(stack, weight)| (nodes[stack.0 as usize], weight));
         let stacks = summed(on_stack.collect());
         let off_stack = OffStack::ALL.map(|it| thread.off_stack.get(&it).copied().unwrap_or_default());
         let (samples, total) = (thread.samples, thread.all().0);

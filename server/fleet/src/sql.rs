@@ -4,13 +4,14 @@
 //! part of another statement. All that it does is to compare texts by bytes, and to add, multiply and divide integers that are not
 //! negative.
 
+mod compare;
 mod dialect;
 
 use std::fmt::Write as _;
 
 pub use dialect::{Dialect, LakePath};
 
-use crate::condition::Condition;
+use crate::condition::{Column, Condition};
 use crate::rows::Row;
 use crate::tables::{COSTS, SESSIONS, STACKS, Table};
 
@@ -108,20 +109,34 @@ fn columns(expressions: &[(&str, &str)]) -> String {
     all.join(",\n  ")
 }
 
+/// The names of the columns of a table.
+fn names(table: &Table) -> Vec<String> {
+    table.columns.iter().map(|it| it.0.to_owned()).collect()
+}
+
 impl Asked {
     /// The query `slice`; its result has [`Row::COLUMNS`].
     pub fn slice(&self, condition: &Condition) -> String {
         let mut query = Query::new("slice", self.dialect);
         self.chosen(&mut query, condition);
-        self.of_chosen(&mut query, &STACKS, condition);
-        self.of_chosen(&mut query, &COSTS, condition);
+        for table in [&STACKS, &COSTS] {
+            self.of_chosen(&mut query, table, self.terms(condition, Column::is_partition));
+        }
         let rows = |values: [&str; 7], rest: &str| {
             let values: Vec<(&str, &str)> = values.into_iter().zip(Row::COLUMNS).collect();
             format!("select\n  {}\n{rest}", columns(&values))
         };
         let all = [
             rows(
-                ["0", "0", "0", "sum(sessions.active_ns)", "sum(sessions.total_ns)", "sum(sessions.samples)", "count(*)"],
+                [
+                    "0",
+                    "0",
+                    "0",
+                    "sum(sessions.active_ns)",
+                    "sum(sessions.total_ns)",
+                    "sum(sessions.samples)",
+                    "count(*)",
+                ],
                 "from sessions\nhaving count(*) > 0",
             ),
             rows(
@@ -129,26 +144,39 @@ impl Asked {
                 "from stacks\ngroup by stacks.stack",
             ),
             rows(
-                ["2", "costs.definition", "costs.total_bucket", "sum(costs.self_ns)", "sum(costs.total_ns)", "sum(costs.total_samples)", "count(*)"],
+                [
+                    "2",
+                    "costs.definition",
+                    "costs.total_bucket",
+                    "sum(costs.self_ns)",
+                    "sum(costs.total_ns)",
+                    "sum(costs.total_samples)",
+                    "count(*)",
+                ],
                 "from costs\ngroup by costs.definition, costs.total_bucket",
             ),
             rows(
-                ["3", "costs.definition", "costs.self_bucket", "sum(costs.self_ns)", "sum(costs.total_ns)", "sum(costs.self_samples)", "count(*)"],
+                [
+                    "3",
+                    "costs.definition",
+                    "costs.self_bucket",
+                    "sum(costs.self_ns)",
+                    "sum(costs.total_ns)",
+                    "sum(costs.self_samples)",
+                    "count(*)",
+                ],
                 "from costs\ngroup by costs.definition, costs.self_bucket",
             ),
         ];
         query.table("summed", &all.join("\nunion all\n"));
-        query.select(&format!(
-            "select {}\nfrom summed\norder by kind, id, bucket",
-            Row::COLUMNS.join(", ")
-        ))
+        query.select(&format!("select {}\nfrom summed\norder by kind, id, bucket", Row::COLUMNS.join(", ")))
     }
 
     /// The query `costs`; its result has [`COSTS_COLUMNS`].
     pub fn costs(&self, condition: &Condition) -> String {
         let mut query = Query::new("costs", self.dialect);
         self.chosen(&mut query, condition);
-        self.of_chosen(&mut query, &COSTS, condition);
+        self.of_chosen(&mut query, &COSTS, self.terms(condition, Column::is_partition));
         let values = [
             "costs.definition",
             "sum(costs.self_ns)",
@@ -167,32 +195,39 @@ impl Asked {
 
     /// The table `sessions`, as far as it is chosen.
     fn chosen(&self, query: &mut Query, condition: &Condition) {
-        let body = self.read(
-            &SESSIONS,
-            &["session", "samples", "total_ns", "active_ns"],
-            &self.terms(condition, |_| true),
-        );
-        query.table("sessions", &body);
+        let names = ["session", "samples", "total_ns", "active_ns"];
+        query.table("sessions", &self.select_sessions(&names, condition));
     }
 
-    /// The rows of a table that belong to chosen sessions.
-    fn of_chosen(&self, query: &mut Query, table: &Table, condition: &Condition) {
-        let names: Vec<&str> = table.columns.iter().map(|it| it.0).collect();
-        let mut terms = self.terms(condition, |it| it.is_partition());
-        let [date, release] = self.dialect.partitions();
-        terms.push(format!(
-            "(session, {date}, {release}) in (select session, lake_date, lake_release from sessions)"
-        ));
-        query.table(table.name, &self.read(table, &names, &terms));
+    /// A `select` of chosen sessions.
+    fn select_sessions(&self, names: &[&str], condition: &Condition) -> String {
+        let mut names: Vec<String> = names.iter().map(|it| (*it).to_owned()).collect();
+        for column in Column::ALL.into_iter().filter(|it| !it.is_partition()) {
+            let name = self.dialect.name_of(column);
+            if condition.terms().iter().any(|it| it.column == column) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        self.rows(&SESSIONS, &names, &self.terms(condition, |_| true))
+    }
+
+    /// The rows of a table that belong to chosen sessions, in the partitions that `terms` name.
+    fn of_chosen(&self, query: &mut Query, table: &Table, mut terms: Vec<String>) {
+        terms.push(
+            "(session, lake_date, lake_release) in (select session, lake_date, lake_release from sessions)"
+                .to_owned(),
+        );
+        query.table(table.name, &self.rows(table, &names(table), &terms));
     }
 
     /// Rows of a table, with the day and the release.
-    fn read(&self, table: &Table, names: &[&str], terms: &[String]) -> String {
+    fn rows(&self, table: &Table, names: &[String], terms: &[String]) -> String {
         let [date, release] = self.dialect.partitions();
-        let from = self.dialect.files(&self.lake, table);
+        let files = self.dialect.files(&self.lake, table);
         let mut text = format!(
-            "select {}, {date} as lake_date, {release} as lake_release\nfrom {from}",
-            names.join(", ")
+            "select *\nfrom (\n  select\n    {},\n    {date} as lake_date,\n    {release} as lake_release\n  from {files}\n) as rows_of_{}",
+            names.join(", "),
+            table.name
         );
         for (number, term) in terms.iter().enumerate() {
             let _ = write!(text, "\n{} {term}", if number == 0 { "where" } else { "  and" });
@@ -200,7 +235,7 @@ impl Asked {
         text
     }
 
-    fn terms(&self, condition: &Condition, only: impl Fn(crate::condition::Column) -> bool) -> Vec<String> {
+    fn terms(&self, condition: &Condition, only: impl Fn(Column) -> bool) -> Vec<String> {
         condition.terms().iter().filter(|it| only(it.column)).map(|it| self.dialect.term(it)).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! The only way to make a [`Profile`]: its tables have no duplicates, and callers come before what they call.
 
 mod markers;
+mod populations;
 mod scripts;
 mod ticks;
 
@@ -234,7 +235,7 @@ impl ProfileBuilder {
         self.importance.push(0);
         let start = self.start.take();
         self.starts.push(start);
-        let on_stack = self.in_order_of_stacks();
+        let on_stack = self.in_order_of_stacks().into_iter().collect();
         let off_stack = std::mem::take(&mut self.off_stack);
         let off_stack = OffStack::ALL
             .into_iter()
@@ -357,6 +358,7 @@ impl ProfileBuilder {
     pub fn finish(mut self) -> Profile {
         let lost = self.markers.place(&mut self.profile, &self.starts);
         self.choose_unit();
+        self.choose_population();
         if lost > 0 {
             let what = format!("it has {} too many to keep", count(lost as u64, "marker", "markers"));
             self.problem(what, "the first of each kind are known by name");
@@ -385,6 +387,7 @@ impl ProfileBuilder {
         for (function, _) in profile.threads.iter_mut().flat_map(|thread| &mut thread.calls) {
             *function = new_id[function.0 as usize];
         }
+        profile.threads.iter_mut().for_each(|it| populations::renumber(it, &used, &new_id));
         profile.known_places.retain(|place| used[place.function.0 as usize]);
         for place in &mut profile.known_places {
             place.function = new_id[place.function.0 as usize];

@@ -21,6 +21,7 @@ mod recorder;
 mod safari;
 mod self_profiling;
 mod sentry;
+mod slice;
 mod speedscope;
 mod table;
 mod unsupported;
@@ -43,16 +44,12 @@ use crate::{Amount, Problem, Profile};
 ///
 /// # Errors
 /// For each file that holds no CPU profile with at least one sample; [`DecodeError::sentence`] says it to people.
-pub fn decode(input: &mut dyn Read, name: &str, progress: &dyn Progress) -> Result<Profile, DecodeError> {
-    let builder = ProfileBuilder::default();
-    let input = Input::open(input, progress)?;
-    let mut profile = match input.unmarked_head() {
-        Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder)?,
-        head => {
-            head.map_or(Ok(()), |head| unsupported::refuse_by_first_bytes(head, input::HEAD))?;
-            detect::read(&mut *input.into_text(), builder)?
-        }
-    };
+pub fn decode(
+    input: &mut (dyn Read + Send),
+    name: &str,
+    progress: &dyn Progress,
+) -> Result<Profile, DecodeError> {
+    let mut profile = input::with_threads(|threads| read(Input::open(input, progress, threads)?))?;
     if profile.threads.iter().all(|thread| thread.duration == Amount(0)) {
         profile.problems.push(Problem {
             what: "its samples span no time".to_owned(),
@@ -64,6 +61,17 @@ pub fn decode(input: &mut dyn Read, name: &str, progress: &dyn Progress) -> Resu
         name.clone_into(&mut problem.place);
     }
     Ok(profile)
+}
+
+fn read(input: Input<'_>) -> Result<Profile, DecodeError> {
+    let builder = ProfileBuilder::default();
+    match input.unmarked_head() {
+        Some(head) if pprof::begins(head) => pprof::read(&mut input.into_bytes(), builder),
+        head => {
+            head.map_or(Ok(()), |head| unsupported::refuse_by_first_bytes(head, input::HEAD))?;
+            detect::read(&mut *input.into_text(), builder)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,9 +8,11 @@ mod builder;
 mod calls;
 mod decode;
 mod encode;
+mod join;
 mod model;
 mod paths;
 mod places;
+mod population;
 mod problem;
 mod rename;
 mod sample;
@@ -18,6 +20,7 @@ mod sample_log;
 mod selection;
 mod self_places;
 mod small_numbers;
+mod stack_times;
 mod strings;
 mod tally;
 mod threads;
@@ -30,17 +33,20 @@ mod window;
 pub use builder::ProfileBuilder;
 pub use decode::{DecodeError, Progress, UnsupportedFormat, decode};
 pub use encode::{Target, encode, encode_gzipped};
+pub use join::Join;
 pub use model::{
-    Calls, Function, FunctionKind, KnownPlace, Marker, MarkerKind, PlaceTicks, Profile, ResourceId, Revision,
-    Script, Stacks, Thread,
+    Calls, Function, FunctionKind, JoinedTrace, KnownPlace, Marker, MarkerKind, PlaceTicks, Profile,
+    ResourceId, Revision, Script, Stacks, Thread,
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};
+pub use population::{PERCENTILES, Percentiles, Population, Spread};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
 pub use sample_log::SampleLog;
 pub use selection::Selection;
+pub use stack_times::{StackTimes, StackTimesIter};
 pub use strings::{StringId, Strings};
 pub use tally::{Call, Collections, Cost, Groups, LineCost, Runs, Squares, Tally, group_costs, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};

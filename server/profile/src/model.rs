@@ -4,11 +4,12 @@
 //! reads the samples one by one from their [`SampleLog`].
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::SystemTime;
 
 use crate::{
-    Amount, FunctionId, OffStack, PlaceId, Places, Position, Problem, Sample, SampleLog, StackId, StringId,
-    Strings, Unit, Weight,
+    Amount, FunctionId, OffStack, PlaceId, Places, Population, Position, Problem, Sample, SampleLog, StackId,
+    StackTimes, StringId, Strings, Unit, Weight,
 };
 
 /// An index into [`Profile::resources`].
@@ -50,6 +51,21 @@ pub struct Profile {
     pub recorded: Option<SystemTime>,
     /// What was odd in the trace and how it was read all the same.
     pub problems: Vec<Problem>,
+    /// The traces that it was joined from, in their order; none if it is one trace.
+    pub joined: Vec<JoinedTrace>,
+}
+
+/// One of the traces that were joined to one profile, see [`Join`](crate::Join).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JoinedTrace {
+    /// The trace as people know it.
+    pub name: String,
+    /// Its threads.
+    pub threads: Range<usize>,
+    /// Its resources, in its order.
+    pub resources: Vec<ResourceId>,
+    /// Its functions, sorted.
+    pub functions: Vec<FunctionId>,
 }
 
 /// The commit that was checked out where a program was recorded.
@@ -148,7 +164,7 @@ pub struct Thread {
     /// The median distance between samples; `None` with fewer than two.
     pub interval: Option<Amount>,
     /// Time with exactly this stack, sorted by stack, each once.
-    pub on_stack: Vec<(StackId, Weight)>,
+    pub on_stack: StackTimes,
     /// Time that belongs to no stack.
     pub off_stack: BTreeMap<OffStack, Weight>,
     /// The calls of each function that was called, by function; only where the trace has events from which to estimate them.
@@ -160,12 +176,19 @@ pub struct Thread {
     pub ticks: Vec<PlaceTicks>,
     /// Self time by stack and place, sorted, each once; only once stacks were changed, of which the samples are not kept.
     pub on_place: Vec<(StackId, PlaceId, Weight)>,
+    /// The sessions whose sum it is; `None` if it is a thread of one.
+    pub population: Option<Population>,
 }
 
 impl Thread {
     /// All its time.
     pub fn all(&self) -> Amount {
         self.sums().map(|it| it.weight.time).sum()
+    }
+
+    /// The number of sessions whose time it is.
+    pub fn sessions(&self) -> u64 {
+        self.population.as_ref().map_or(1, |it| it.sessions)
     }
 
     /// All its time except idle time and samples without a stack.
@@ -181,7 +204,7 @@ impl Thread {
 
     /// The sums: by stack, each once, and then those without a stack.
     pub fn sums(&self) -> impl Iterator<Item = Sample> {
-        let on_stack = self.on_stack.iter().map(|&(stack, weight)| Sample { on: Ok(stack), weight });
+        let on_stack = self.on_stack.iter().map(|(stack, weight)| Sample { on: Ok(stack), weight });
         on_stack.chain(self.off_stack.iter().map(|(&why, &weight)| Sample { on: Err(why), weight }))
     }
 }
@@ -263,6 +286,9 @@ pub struct Script {
     pub map: Option<Box<str>>,
     /// Where the map was, as the script names it or as a url of its own.
     pub map_url: Option<Box<str>>,
+    /// Whether its text is the one that was written, before it was built: functions are in it by the starts of their names, and the
+    /// resource is a path below the workspace.
+    pub is_source: bool,
     /// Where its text starts in the resource, which may be a page; `None` where the trace does not say.
     pub start: Option<Position>,
 }
@@ -283,7 +309,7 @@ impl Profile {
         self.threads.chunk_by(|a, b| a.session == b.session).filter_map(|session| session.first())
     }
 
-    /// The number of sessions.
+    /// The number of sessions that are told apart: many of which there are only sums are one.
     pub fn sessions(&self) -> usize {
         self.main_threads().count()
     }

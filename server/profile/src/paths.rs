@@ -180,7 +180,7 @@ fn callers(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
         let at = outermost[stack.0 as usize];
         if at != NONE {
-            occurrences.add(at, *weight);
+            occurrences.add(at, weight);
         }
     }
     let (mut all, mut own) = (Weight::default(), Weight::default());
@@ -231,8 +231,8 @@ fn callees(selection: &Selection<'_>, keys: &StackKeys<'_>, root: u32, path: &[u
     for (stack, weight) in selection.threads.iter().flat_map(|it| &it.on_stack) {
         match place[stack.0 as usize] {
             NONE => {}
-            at if at == end => own += *weight,
-            at if at > end => times[(at - end) as usize - 1] += *weight,
+            at if at == end => own += weight,
+            at if at > end => times[(at - end) as usize - 1] += weight,
             _ => {}
         }
     }

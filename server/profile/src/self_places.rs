@@ -36,7 +36,7 @@ impl Thread {
         for ticks in self.ticks.chunk_by(|a, b| a.stack == b.stack) {
             let stack = ticks[0].stack;
             while own.next_if(|it| it.0 < stack).is_some() {}
-            let Some(&&(_, whole)) = own.peek().filter(|it| it.0 == stack) else { continue };
+            let Some(&(_, whole)) = own.peek().filter(|it| it.0 == stack) else { continue };
             let counts = || ticks.iter().map(|it| u64::from(it.ticks));
             let numbers = share(Amount(whole.samples), counts());
             for ((tick, time), Amount(samples)) in ticks.iter().zip(share(whole.time, counts())).zip(numbers)

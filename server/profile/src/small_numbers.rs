@@ -5,6 +5,7 @@
 pub(crate) struct SmallNumbers(Vec<u8>);
 
 /// Reads them, from the first on.
+#[derive(Clone)]
 pub(crate) struct SmallNumbersIter<'a>(std::slice::Iter<'a, u8>);
 
 impl SmallNumbers {

@@ -142,7 +142,7 @@ fn sessions(selection: &Selection<'_>, key_of: &[u32], costs: &[Cost]) -> Vec<u3
     let mut passed = vec![NONE; stacks.function.len()];
     for thread in &selection.threads {
         for (stack, _) in thread.on_stack.iter().filter(|it| it.1 != Weight::default()) {
-            let mut at = Some(*stack);
+            let mut at = Some(stack);
             while let Some(stack) = at {
                 let index = stack.0 as usize;
                 if std::mem::replace(&mut passed[index], thread.session) == thread.session {

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use crate::paths::{Direction, StackKeys};
 use crate::sample::summed;
-use crate::{FunctionId, PlaceId, SampleLog, Selection, StackId, Stacks, Thread};
+use crate::{FunctionId, PlaceId, Population, SampleLog, Selection, StackId, Stacks, Thread};
 
 /// A change of all stacks. Functions are given by whether they are meant, by [`FunctionId`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Selection<'_> {
                 }
             });
             let on_place = summed(on_place).into_iter();
-            let moved = thread.on_stack.iter().filter_map(|&(stack, weight)| Some((kept(stack)?, weight)));
+            let moved = thread.on_stack.iter().filter_map(|(stack, weight)| Some((kept(stack)?, weight)));
             let on_stack = summed(moved.collect());
             let off_stack = if keeps_off_stack { thread.off_stack.clone() } else { BTreeMap::new() };
             let samples =
@@ -113,6 +113,7 @@ impl Selection<'_> {
             let &Thread { session, process, ran_script, repeats, unit, start, duration, interval, .. } =
                 &**thread;
             let in_order = in_order.then(|| still_in_order(&thread.in_order, kept, keeps_off_stack));
+            let population = thread.population.as_ref().map(Population::changed);
             let (name, calls, in_order) = (thread.name.clone(), Vec::new(), in_order.unwrap_or_default());
             Cow::Owned(Thread {
                 name,
@@ -125,12 +126,13 @@ impl Selection<'_> {
                 start,
                 duration,
                 interval,
-                on_stack,
+                on_stack: on_stack.into_iter().collect(),
                 off_stack,
                 calls,
                 in_order,
                 ticks: Vec::new(),
                 on_place: on_place.map(|((stack, place), weight)| (stack, place, weight)).collect(),
+                population,
             })
         };
         let threads = self.threads.iter().map(thread).collect();

@@ -85,9 +85,10 @@ fn chance(correlation: f64) -> f64 {
     if a < 1e-3 { a / 6.0 } else { 1.0 / (a / 2.0).tanh() - 2.0 / a }
 }
 
-/// The interval of a sum over sessions from the sum of the squares of what each had; `None` with fewer than [`MIN_SESSIONS`].
+/// The interval of a sum over sessions from the sum of the squares of what each had, which is 0 where it is not known; `None`
+/// then, and with fewer than [`MIN_SESSIONS`].
 pub fn between_sessions(sessions: u64, sum: f64, squares: f64) -> Option<Interval> {
-    if sessions < MIN_SESSIONS || sum <= 0.0 {
+    if sessions < MIN_SESSIONS || sum <= 0.0 || squares <= 0.0 {
         return None;
     }
     let number = sessions as f64;

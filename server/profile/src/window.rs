@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::problem::count;
 use crate::{
-    Amount, Marker, MarkerKind, Profile, Sample, SampleLog, Selection, StackId, Thread, Threads, Weight,
+    Amount, Marker, MarkerKind, Population, Profile, Sample, SampleLog, Selection, StackId, Thread, Threads,
+    Weight,
 };
 
 /// So many markers are listed in a sentence.
@@ -166,12 +167,13 @@ fn cut(thread: &Thread, spans: &[Window]) -> Option<Thread> {
         start: Some(Amount(first?)),
         samples: all.samples,
         duration: all.time,
-        on_stack,
+        on_stack: on_stack.into_iter().collect(),
         off_stack,
         in_order,
         ticks: thread.ticks.clone(),
         on_place: Vec::new(), // the samples have their places
         calls: Vec::new(),    // they are estimated of whole tasks
+        population: thread.population.as_ref().map(Population::changed),
         ..*thread
     })
 }

@@ -33,6 +33,7 @@ pub(crate) struct Compacted {
 /// # Errors
 /// One sentence.
 pub(crate) fn compact(lake: &Lake) -> Result<Compacted, String> {
+    lake.remove_unfinished()?;
     let mut partitions: BTreeMap<String, BTreeMap<String, Vec<LakeFile>>> = BTreeMap::new();
     for file in lake.files(&tables::SESSIONS)? {
         let dates = partitions.entry(file.release.clone()).or_default();

@@ -34,6 +34,8 @@ struct About {
 }
 
 const ABOUT: &str = "lake.json";
+/// Where files are until they are whole.
+const UNFINISHED: &str = ".unfinished";
 
 impl Lake {
     /// Opens a lake.
@@ -140,6 +142,20 @@ impl Lake {
         }
     }
 
+    /// Removes what programs that were killed have left.
+    ///
+    /// # Errors
+    /// One sentence.
+    pub(crate) fn remove_unfinished(&self) -> Result<(), String> {
+        let folder = self.root.join(UNFINISHED);
+        match fs::remove_dir_all(&folder) {
+            Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                Err(format!("{} cannot be removed: {why}. Check its permissions.", folder.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A folder for files that are not finished; of a program that was killed it stays behind and hurts nobody.
     ///
     /// # Errors
@@ -147,7 +163,7 @@ impl Lake {
     pub(crate) fn unfinished(&self) -> Result<Unfinished, String> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = self.root.join(".unfinished").join(format!("{}-{number}", std::process::id()));
+        let folder = self.root.join(UNFINISHED).join(format!("{}-{number}", std::process::id()));
         fs::create_dir_all(&folder).map_err(|why| not_written(&folder, &why))?;
         Ok(Unfinished { folder })
     }

@@ -68,7 +68,7 @@ settings! {
     /// A glob also finds files with `.gz` after it.
     /// The newest match is shown, the others are offered by the command *Select trace*.
     Finds "traces" traces: Vec<String> =
-        ["**/*.cpuprofile", "**/*.jsprofile", "**/*.jsprofile.json", ".proflens/**"].map(String::from).into();
+        ["**/*.cpuprofile", "**/*.jsprofile", "**/*.jsprofile.json", "**/*.slice", "**/*.slice.json", ".proflens/**"].map(String::from).into();
     /// Load the newest trace that is found, and follow it when it changes.
     Finds "autoLoad" auto_load: bool = true;
     /// Show an inlay hint at the header of each measured function.

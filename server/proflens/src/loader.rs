@@ -20,10 +20,10 @@ use crate::logging;
 use crate::open::{self, Stamp};
 use crate::state::queue::{Job, MAX_WAIT, QUIET_TIME};
 use crate::state::{HistoryLookup, KnownTrace, Session, ShownTrace, State, TraceState};
-use crate::traces::{self, ReadError};
+use crate::traces::{self, ReadError, file_name};
 use notify::notify_placed;
 use placing::{add_up, deciding_files, new_history_lookup, place};
-use reading::{Load, file_name};
+use reading::{Load, leads_out};
 
 /// Starts the loader's thread. It ends when the queue is closed.
 pub(crate) fn start(state: Arc<State>) {
@@ -250,9 +250,7 @@ fn load(state: &Arc<State>, path: &Path) -> Result<(), ReadError> {
 
 fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<ShownTrace, ReadError> {
     if path.exists() && !session.reaches(path) {
-        let sentence =
-            format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.");
-        return Err(ReadError::Unusable(sentence));
+        return Err(ReadError::Unusable(leads_out(name)));
     }
     let is_folder = path.is_dir();
     let Some(mut stamp) = open::stamp(path) else {
@@ -260,7 +258,7 @@ fn read(state: &State, session: &Session, path: &Path, name: &str) -> Result<Sho
         return Err(if is_folder { traces::why_empty(path, name) } else { none() }.into());
     };
     let mut load = Load::start(state, session, &file_name(path), stamp.size);
-    load.read_trace(path)?;
+    load.read_trace(path, session.is_named(path))?;
     if let ([read], false) = (&load.profiles[..], is_folder) {
         stamp = read.stamp.unwrap_or(stamp);
     }

@@ -1,6 +1,7 @@
 //! The only place where files are opened. What is opened is a regular file. That is checked on the open file, because
 //! the name may lead to something else, such as a pipe, by the time that it is opened.
 
+use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -84,18 +85,37 @@ pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
     Stamp::of(&about).filter(|_| about.is_file())
 }
 
-/// The regular files in a folder, sorted by name, without hidden files, links and subfolders.
+/// The files in a folder, sorted by name, without hidden ones and subfolders. A symbolic link counts as what it leads to; one that
+/// leads nowhere is listed, as its target may be missed, and one to another file of the folder is not, as that would count twice.
 ///
 /// # Errors
 /// Why it cannot be listed, as users read it.
 pub(crate) fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(folder).map_err(reason)?;
     // What cannot be read counts as not there.
-    let files = entries.filter_map(Result::ok).filter(|it| it.file_type().is_ok_and(|it| it.is_file()));
-    let shown = files.filter(|it| !it.file_name().as_encoded_bytes().starts_with(b"."));
-    let mut paths: Vec<PathBuf> = shown.map(|it| it.path()).collect();
+    let shown =
+        entries.filter_map(Result::ok).filter(|it| !it.file_name().as_encoded_bytes().starts_with(b"."));
+    let (mut paths, mut links) = (Vec::new(), Vec::new());
+    for entry in shown {
+        match entry.file_type() {
+            Ok(kind) if kind.is_file() => paths.push(entry.path()),
+            Ok(kind) if kind.is_symlink() && !entry.path().is_dir() => links.push(entry.path()),
+            _ => {}
+        }
+    }
+    if !links.is_empty() {
+        links.sort();
+        let real = |it: &PathBuf| fs::canonicalize(it).ok();
+        let mut known: HashSet<PathBuf> = paths.iter().filter_map(real).collect();
+        paths.extend(links.into_iter().filter(|it| real(it).is_none_or(|it| known.insert(it))));
+    }
     paths.sort();
     Ok(paths)
+}
+
+/// Whether a path is a symbolic link.
+pub(crate) fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink())
 }
 
 fn reason(error: io::Error) -> String {

@@ -26,7 +26,7 @@ use slots::ComputeSlots;
 pub(crate) use documents::{Documents, OpenDocument};
 pub(crate) use history_lookup::HistoryLookup;
 pub(crate) use session::{KnownTrace, Session, TraceState};
-pub(crate) use shown::{Compared, Placements, ShownTrace, SideBefore};
+pub(crate) use shown::{Compared, Placements, ShownTrace, SideBefore, only};
 
 /// Everything that outlives a request.
 pub(crate) struct State {

@@ -1,12 +1,13 @@
 //! Reads traces from files and folders, for the server and the command line. Each one that cannot be used gives one
 //! sentence that says why.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use analysis::Recording;
-use profile::{DecodeError, Problem, Profile, Progress, Unit};
+use profile::{DecodeError, Join, Problem, Profile, Progress, Unit};
 
 use crate::open::{self, Stamp};
 
@@ -26,6 +27,44 @@ impl ReadTrace {
     /// When it was recorded: as it says itself, since the time of a file is often that of a copy, or else when it was written.
     pub(crate) fn recorded(&self) -> Option<SystemTime> {
         self.profile.recorded.or(self.stamp.map(|it| it.modified))
+    }
+}
+
+/// Joins the small traces of a folder to one, which is placed once.
+#[derive(Default)]
+pub(crate) struct Joining {
+    /// The first one: it stays as it is if it is the only one.
+    first: Option<ReadTrace>,
+    join: Join,
+    /// Of all: the newest time, the sum of the sizes.
+    stamp: Option<Stamp>,
+    number: usize,
+}
+
+impl Joining {
+    /// Takes a trace that is small; gives back any other.
+    pub(crate) fn take(&mut self, read: ReadTrace) -> Option<ReadTrace> {
+        if !Join::takes(&read.profile) {
+            return Some(read);
+        }
+        let both = |a: Stamp, b: Stamp| Stamp { modified: a.modified.max(b.modified), size: a.size + b.size };
+        self.stamp = self.stamp.into_iter().chain(read.stamp).reduce(both);
+        self.number += 1;
+        if self.number == 1 {
+            self.first = Some(read);
+            return None;
+        }
+        for it in self.first.take().iter().chain([&read]) {
+            self.join.add(&it.name, &it.profile);
+        }
+        None
+    }
+
+    /// What was taken, as one trace with this name if there are several.
+    pub(crate) fn finish(self, name: &str) -> Option<ReadTrace> {
+        let joined =
+            || ReadTrace { name: name.to_owned(), stamp: self.stamp, profile: Arc::new(self.join.finish()) };
+        self.first.or_else(|| (self.number > 0).then(joined))
     }
 }
 
@@ -144,4 +183,9 @@ impl SameUnit {
     pub(crate) fn of(&mut self, recording: Recording) -> Result<Recording, String> {
         self.check(&recording.title(), recording.unit).map(|()| recording)
     }
+}
+
+/// The last part of a path, for people.
+pub(crate) fn file_name(path: &Path) -> Cow<'_, str> {
+    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
 }

@@ -13,19 +13,21 @@ local function significant(value, digits)
   return ('%.' .. decimals .. 'f'):format(rounded)
 end
 
----`812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`
+---`812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`, `33.4 h`, `116 d`
 ---@param nanoseconds integer
 ---@return string
 function M.time(nanoseconds)
   if nanoseconds == 0 then
     return '0 ms'
   end
-  for _, unit in ipairs({ { 'ns', 1, 999.5 }, { 'µs', 1e3, 999.5 }, { 'ms', 1e6, 999.5 }, { 's', 1e9, 1000 } }) do
+  local small = { { 'ns', 1, 999.5 }, { 'µs', 1e3, 999.5 }, { 'ms', 1e6, 999.5 } }
+  local large = { { 's', 1e9, 1000 }, { 'm', 60e9, 1000 }, { 'h', 3600e9, 1000 } }
+  for _, unit in ipairs(vim.list_extend(small, large)) do
     if nanoseconds / unit[2] < unit[3] then
       return significant(nanoseconds / unit[2], 3) .. ' ' .. unit[1]
     end
   end
-  return significant(nanoseconds / 60e9, 3) .. ' m'
+  return significant(nanoseconds / 86400e9, 3) .. ' d'
 end
 
 ---`812 B`, `12.3 kB`, `48.0 MB`

@@ -67,6 +67,8 @@ test("times have three significant digits and the fitting unit, as the server's"
     [99_960_000, "100 ms"],
     [1_239_999_999, "1.24 s"],
     [1_002_000_000_000, "16.7 m"],
+    [120_120_000_000_000, "33.4 h"],
+    [9_999_000_000_000_000, "116 d"],
   ];
   assert.deepEqual(
     cases.map(([ns]) => time(ns)),

@@ -155,6 +155,20 @@ fn by_path(
     recorded_here
 }
 
+/// Where a path is that counts from the workspace; `None` if there is no such file.
+pub(crate) fn locate_below(path: &str, files: &dyn Files, settings: &LocateSettings) -> Option<Located> {
+    let is_plain = !path.starts_with('/') && path.split('/').all(|it| !matches!(it, "" | "." | ".."));
+    let mut below: Vec<FilePath> = (files.folders().iter().filter(|_| is_plain))
+        .filter_map(|folder| files.resolve(&folder.join(path)))
+        .collect();
+    below.dedup();
+    match below.len() {
+        0 => None,
+        1 => below.pop().map(|it| found(it, Certainty::Exact, files, settings)),
+        _ => Some(Located::Unplaced(UnplacedReason::Ambiguous)),
+    }
+}
+
 /// The path that a resource has in the workspace, whether there is a file or not; `None` if it has none.
 pub(crate) fn path_inside(url: &str, files: &dyn Files) -> Option<FilePath> {
     let Resource::Absolute(addresses) = address::read(url) else { return None };

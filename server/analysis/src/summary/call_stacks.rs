@@ -46,6 +46,8 @@ impl GroupBy {
 
 #[derive(Clone, Debug)]
 struct TracedStacks {
+    /// The trace.
+    name: Arc<str>,
     profile: Arc<Profile>,
     threads: Threads,
     /// What is looked at, if it is less than all of some threads, or has other stacks.
@@ -98,14 +100,16 @@ impl NumberedGroups {
 impl CallStacks {
     /// Those of some threads, or of a part of them.
     pub(crate) fn of(
-        profile: &Arc<Profile>,
-        threads: &Threads,
+        name: &str,
+        (profile, threads): (&Arc<Profile>, &Threads),
         part: Option<Selection<'static>>,
         (windows, transforms): (Option<Windows>, Vec<Transform>),
         keys: Keys,
     ) -> Self {
         let (profile, threads, part) = (Arc::clone(profile), threads.clone(), part.map(Arc::new));
-        let traced = TracedStacks { profile, threads, part, windows, transforms, key_of: keys.of_function };
+        let name = name.into();
+        let traced =
+            TracedStacks { name, profile, threads, part, windows, transforms, key_of: keys.of_function };
         Self { ends: keys.ends, traces: vec![traced], ..Self::default() }
     }
 
@@ -114,9 +118,9 @@ impl CallStacks {
         self.ends.get(key as usize).map(|it| &**it)
     }
 
-    /// Hands over the threads of each trace with their samples in order, and by function the key of what it stands for.
-    pub fn each_in_order(&self, mut ask: impl FnMut(&Profile, &Selection<'_>, &[u32])) {
-        self.traces.iter().for_each(|it| ask(&it.profile, &it.in_order(), &it.key_of));
+    /// Hands over the name of each trace, its threads with their samples in order, and by function the key of what it stands for.
+    pub fn each_in_order(&self, mut ask: impl FnMut((&str, &Profile), &Selection<'_>, &[u32])) {
+        self.traces.iter().for_each(|it| ask((&it.name, &it.profile), &it.in_order(), &it.key_of));
     }
 
     /// The key of a definition; `None` if it was not measured.

@@ -162,6 +162,7 @@ fn measured(found: &FoundDefinition, generated: Option<Generated>) -> (Definitio
         cost: Cost::default(),
         runs: None,
         squares: [0.0; 2],
+        percentiles: None,
         on_threads: Vec::new(),
         confidence: Confidence::Exact,
         generated,

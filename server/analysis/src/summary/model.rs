@@ -7,7 +7,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 use profile::{
-    Amount, Collections, Cost, Interval, MIN_SESSIONS, Position, Runs, Sampling, Weight, between_sessions,
+    Amount, Collections, Cost, Interval, MIN_SESSIONS, Percentiles, Position, Runs, Sampling, Weight,
+    between_sessions,
 };
 use source::{DefinitionId, LineCol};
 
@@ -75,8 +76,11 @@ pub struct Measured {
     pub cost: Cost,
     /// How often it began to run; `None` where the samples are not in order of time.
     pub runs: Option<Runs>,
-    /// The sums over sessions of the squares of its self and its total time.
+    /// The sums over sessions of the squares of its self and its total time; 0 where they are not known.
     pub squares: [f64; 2],
+    /// The percentiles of its self and its total time over the sessions in which it ran, if the trace says them of exactly this
+    /// definition.
+    pub percentiles: Option<Percentiles>,
     /// The same by thread, sorted by the name in [`Summary::threads`].
     pub on_threads: Vec<OnThread>,
     /// The least certain of the places that were found to be this definition.
@@ -91,7 +95,7 @@ pub struct Measured {
     pub callees: Vec<Call>,
     /// Self time by 0-based line of its file as it was when the trace was loaded, as far as lines are known.
     pub lines: BTreeMap<u32, Amount>,
-    /// The number of sessions in which it ran.
+    /// The number of sessions in which it ran; 0 where it is not known.
     pub sessions: u64,
     /// How it was called, if the trace has events from which that can be estimated.
     pub calls: Option<Calls>,
@@ -381,17 +385,27 @@ impl Measured {
         self.cost.self_time - self.lines.values().copied().sum()
     }
 
+    /// The squares of self and total time, where they are known.
+    fn known_squares(&self) -> [Option<f64>; 2] {
+        let times = [self.cost.self_time, self.cost.total_time];
+        [0, 1].map(|it| Some(self.squares[it]).filter(|&square| square > 0.0 || times[it] == Amount(0)))
+    }
+
     fn add(&mut self, other: Self) {
+        // What is not known of one part is not known of the sum.
+        let (a, b) = (self.known_squares(), other.known_squares());
+        self.squares = [0, 1].map(|it| a[it].zip(b[it]).map_or(0.0, |(a, b)| a + b));
+        let are_known = self.sessions > 0 && other.sessions > 0;
+        self.sessions = if are_known { self.sessions + other.sessions } else { 0 };
         self.cost += other.cost;
         self.runs = self.runs.zip(other.runs).map(|(a, b)| a + b);
-        self.squares = [0, 1].map(|it| self.squares[it] + other.squares[it]);
+        self.percentiles = None;
         for OnThread { thread, cost } in other.on_threads {
             match self.on_threads.binary_search_by(|it| it.thread.cmp(&thread)) {
                 Ok(at) => self.on_threads[at].cost += cost,
                 Err(at) => self.on_threads.insert(at, OnThread { thread, cost }),
             }
         }
-        self.sessions += other.sessions;
         self.confidence = self.confidence.max(other.confidence);
         self.measured_at.extend(other.measured_at);
         self.measured_at.sort();

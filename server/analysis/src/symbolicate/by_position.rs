@@ -45,14 +45,16 @@ pub(super) struct ScriptFunctions {
     pub(super) guessed: bool,
     /// Whether the text that ran is not that of the file.
     pub(super) transformed: bool,
+    /// Whether positions are those of the text that was written ([`profile::Script::is_source`]).
+    pub(super) in_source: bool,
 }
 
 impl ScriptFunctions {
     /// The functions by their positions in a text that starts at `start` of the script; those before it have none.
-    pub(super) fn shifted(&self, start: Position) -> ScriptFunctions {
+    pub(super) fn shifted(&self, start: Position) -> Self {
         let shift = |it: Position| shifted(it, start);
         let positions = self.positions.iter().map(|&(id, position)| (id, position.and_then(shift)));
-        ScriptFunctions { positions: positions.collect(), guessed: self.guessed, transformed: false }
+        Self { positions: positions.collect(), transformed: false, ..*self }
     }
 }
 
@@ -68,7 +70,7 @@ pub(super) fn shifted(position: Position, start: Position) -> Option<Position> {
 }
 
 /// Whether the positions of a script are those of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Trust {
     /// They are.
     Yes,
@@ -116,7 +118,22 @@ pub(super) fn place(
     language: Language,
     functions: &ScriptFunctions,
 ) -> (Vec<Placement>, Trust) {
-    let by_position = |&(function, position): &(FunctionId, Option<Position>)| {
+    let mut placements = by_position(profile, file, functions);
+    let trust = Fits::of(profile, file, language, &placements, functions).trust();
+    if trust == Trust::No {
+        place_by_name(profile, file, functions, &mut placements);
+    } else {
+        let unpositioned = |it: &&mut Placement| it.found.is_none() && !has_position(profile, it.function);
+        for it in placements.iter_mut().filter(unpositioned) {
+            it.found = by_name(profile, file, it.function, functions);
+        }
+    }
+    (placements, trust)
+}
+
+/// Finds the functions of a script as if their positions were those of this text.
+fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions) -> Vec<Placement> {
+    let place = |&(function, position): &(FunctionId, Option<Position>)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
             return Placement { function, reported: None, found: Some((DefinitionId(0), Confidence::Exact)) };
@@ -127,18 +144,7 @@ pub(super) fn place(
         }
         Placement { function, reported: None, found: position.and_then(|it| by_line(file, name, it.line)) }
     };
-    let mut placements: Vec<Placement> = functions.positions.iter().map(by_position).collect();
-
-    let trust = trust(profile, file, language, &placements, functions.transformed);
-    if trust == Trust::No {
-        place_by_name(profile, file, functions, &mut placements);
-    } else {
-        let unpositioned = |it: &&mut Placement| it.found.is_none() && !has_position(profile, it.function);
-        for it in placements.iter_mut().filter(unpositioned) {
-            it.found = by_name(profile, file, it.function, functions);
-        }
-    }
-    (placements, trust)
+    functions.positions.iter().map(place).collect()
 }
 
 /// Places functions by names that are unique in the text, because their positions are those of another text.
@@ -241,55 +247,164 @@ fn is_member(file: &SourceText, class: &source::Definition, at: TextSize) -> boo
     starts && !is_comment && (follows || before.ends_with("static"))
 }
 
-/// Whether the positions are those of this text: nearly all functions have the name of the definition at their position. A
-/// few may differ, as engines infer some names (an arrow in an array may get the name of its neighbour).
-///
-/// TypeScript and the like were transformed before they ran. Loaders that only blank types keep all positions, so that all
-/// functions stand exactly where engines place them; of a file that a server transformed at least two must have names.
-fn trust(
-    profile: &Profile,
-    file: &SourceText,
-    language: Language,
-    placements: &[Placement],
+/// What a function says about whether the positions of its script are those of a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Fit {
+    /// Nothing: it has no name, or what stands there has none.
+    #[default]
+    Neutral,
+    /// The definition at its position has its name.
+    Agrees,
+    /// It has another one.
+    Differs,
+    /// There is no definition at its position.
+    Missed,
+    /// Nor is there one for it, which has no name.
+    Nameless,
+}
+
+/// What functions of a script say of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Verdict {
+    trust: Trust,
+    /// Whether a guessed file may be the one that ran.
+    is_plausible: bool,
+}
+
+/// How well the functions of one script fit a text.
+#[derive(Debug)]
+pub(crate) struct Fits {
+    runs_as_it_is: bool,
     transformed: bool,
-) -> Trust {
-    let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
-    let (mut agree, mut differ, mut missed, mut nameless) = (0, 0, 0, 0);
-    let any_position = placements.iter().any(|it| has_position(profile, it.function));
-    let stands = |it: &Placement, definition: &source::Definition| match it.reported {
-        Some(ReportedFunction { at, .. }) if !runs_as_it_is => stands_at(file, definition, at),
-        _ => true,
-    };
-    let asked = |it: &&Placement| !any_position || has_position(profile, it.function);
-    for it in placements.iter().filter(asked) {
-        let name = profile.name(it.function);
-        let found = it.found.map(|(id, _)| file.outline.get(id)).filter(|definition| stands(it, definition));
-        match found {
-            None if !is_name(name) => nameless += 1,
-            None if is_handler(file, profile, it.function) => {}
-            None => missed += 1,
-            Some(definition) if !is_name(name) || !has_name(definition) => {}
-            // The fields of a class may stand at any of its lines.
-            Some(definition)
-                if !runs_as_it_is && it.reported.is_some_and(|it| it.at != definition.defined_at) => {}
-            Some(definition) if source::names_agree(name, definition) => agree += 1,
-            Some(_) => differ += 1,
+    guessed: bool,
+    of_functions: Vec<FunctionFit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FunctionFit {
+    function: FunctionId,
+    fit: Fit,
+    is_named: bool,
+    is_found: bool,
+    /// Whether it stands at a name, as what was mapped back does.
+    is_at_name: bool,
+}
+
+impl Fits {
+    fn of(
+        profile: &Profile,
+        file: &SourceText,
+        language: Language,
+        placements: &[Placement],
+        functions: &ScriptFunctions,
+    ) -> Self {
+        let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
+        let any_position = placements.iter().any(|it| has_position(profile, it.function));
+        let stands = |it: &Placement, definition: &source::Definition| match it.reported {
+            Some(ReportedFunction { at, .. }) if !runs_as_it_is => stands_at(file, definition, at),
+            _ => true,
+        };
+        let fit = |it: &Placement| {
+            let name = profile.name(it.function);
+            let found = it.found.map(|(id, _)| file.outline.get(id)).filter(|found| stands(it, found));
+            match found {
+                _ if any_position && !has_position(profile, it.function) => Fit::Neutral,
+                None if !is_name(name) => Fit::Nameless,
+                None if is_handler(file, profile, it.function) => Fit::Neutral,
+                None => Fit::Missed,
+                Some(definition) if !is_name(name) || !has_name(definition) => Fit::Neutral,
+                // The fields of a class may stand at any of its lines.
+                Some(definition)
+                    if !runs_as_it_is && it.reported.is_some_and(|it| it.at != definition.defined_at) =>
+                {
+                    Fit::Neutral
+                }
+                Some(definition) if source::names_agree(name, definition) => Fit::Agrees,
+                Some(_) => Fit::Differs,
+            }
+        };
+        let is_at_name = |it: &Placement| match (it.reported, it.found) {
+            (Some(ReportedFunction { at, .. }), Some((id, _))) => stands_at_name(file.outline.get(id), at),
+            _ => false,
+        };
+        let of_function = |it: &Placement| FunctionFit {
+            function: it.function,
+            fit: fit(it),
+            is_named: is_name(profile.name(it.function)),
+            is_found: it.found.is_some(),
+            is_at_name: is_at_name(it),
+        };
+        Self {
+            runs_as_it_is,
+            transformed: functions.transformed,
+            guessed: functions.guessed,
+            of_functions: placements.iter().map(of_function).collect(),
         }
     }
-    // Then what a tool made, such as the function around an enum, stands somewhere in the text too.
-    let is_mapped_back = placements.iter().any(|it| match (it.reported, it.found) {
-        (Some(ReportedFunction { at, .. }), Some((id, _))) => stands_at_name(file.outline.get(id), at),
-        _ => false,
-    });
-    let is_trusted = match (transformed, runs_as_it_is) {
-        (true, _) => agree >= 2 && differ + missed + nameless == 0,
-        (false, true) => missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0),
-        (false, false) => missed == 0 && (nameless == 0 || is_mapped_back) && differ <= agree / 3,
-    };
-    match is_trusted {
-        true if runs_as_it_is || agree > 0 => Trust::Yes,
-        true => Trust::Unproven,
-        false => Trust::No,
+
+    /// How well the functions of a script fit a text of its file, before anything is said of other texts.
+    pub(super) fn in_text(
+        profile: &Profile,
+        file: &SourceText,
+        language: Language,
+        functions: &ScriptFunctions,
+    ) -> Self {
+        Self::of(profile, file, language, &by_position(profile, file, functions), functions)
+    }
+
+    /// The functions, in the order of their script.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = FunctionId> {
+        self.of_functions.iter().map(|it| it.function)
+    }
+
+    /// What all functions say.
+    fn trust(&self) -> Trust {
+        self.trust_of(self.of_functions.iter())
+    }
+
+    /// What some of the functions, by their indices, say when they are asked alone.
+    pub(crate) fn verdict(&self, some: impl Iterator<Item = usize> + Clone) -> Verdict {
+        let mut some = some.map(|it| &self.of_functions[it]);
+        let trust = self.trust_of(some.clone());
+        let is_nameless = some.clone().all(|it| !it.is_named);
+        // As [`is_plausible`] wants it.
+        let is_plausible = !(self.guessed && is_nameless) || some.all(|it| it.is_found);
+        Verdict { trust, is_plausible }
+    }
+
+    /// What all of them say.
+    pub(crate) fn verdict_of_all(&self) -> Verdict {
+        self.verdict(0..self.of_functions.len())
+    }
+
+    /// Whether the positions are those of this text: nearly all functions have the name of the definition at their position.
+    /// A few may differ, as engines infer some names (an arrow in an array may get the name of its neighbour).
+    ///
+    /// TypeScript and the like were transformed before they ran. Loaders that only blank types keep all positions, so that all
+    /// functions stand exactly where engines place them; of a file that a server transformed at least two must have names.
+    fn trust_of<'a>(&self, asked: impl Iterator<Item = &'a FunctionFit>) -> Trust {
+        let (mut agree, mut differ, mut missed, mut nameless, mut is_mapped_back) = (0, 0, 0, 0, false);
+        for it in asked {
+            // Then what a tool made, such as the function around an enum, stands somewhere in the text too.
+            is_mapped_back |= it.is_at_name;
+            match it.fit {
+                Fit::Neutral => {}
+                Fit::Agrees => agree += 1,
+                Fit::Differs => differ += 1,
+                Fit::Missed => missed += 1,
+                Fit::Nameless => nameless += 1,
+            }
+        }
+        let is_trusted = match (self.transformed, self.runs_as_it_is) {
+            (true, _) => agree >= 2 && differ + missed + nameless == 0,
+            (false, true) => missed + differ <= 1 + agree / 3 && (agree > 0 || missed == 0),
+            (false, false) => missed == 0 && (nameless == 0 || is_mapped_back) && differ <= agree / 3,
+        };
+        match is_trusted {
+            true if self.runs_as_it_is || agree > 0 => Trust::Yes,
+            true => Trust::Unproven,
+            false => Trust::No,
+        }
     }
 }
 
@@ -344,7 +459,7 @@ fn is_component(
 }
 
 /// The only definition of a name.
-fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
+pub(super) fn unique_by_name(outline: &Outline, name: &str) -> Option<DefinitionId> {
     use DefinitionKind::{Class, Constructor, Getter, Setter, TopLevel};
     // In what was not read there may be another of that name.
     if !is_name(name) || !outline.unread.is_empty() {

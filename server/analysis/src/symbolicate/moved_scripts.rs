@@ -29,10 +29,13 @@ pub(super) fn locate_moved(
     files: &dyn Files,
     settings: &LoadSettings<'_>,
 ) -> MovedScripts {
+    let scripts = scripts(profile);
     let mut missing: BTreeMap<FilePath, Vec<usize>> = BTreeMap::new();
     for (index, it) in located.iter().enumerate() {
         if *it == Located::Unplaced(UnplacedReason::NotInWorkspace) {
-            let path = path_inside(profile.strings.get(profile.resources[index]), files);
+            let url = profile.strings.get(profile.resources[index]);
+            let is_source = scripts.get(&index).is_some_and(|&it| profile.scripts[it].is_source);
+            let path = if is_source { below_workspace(url, files) } else { path_inside(url, files) };
             let is_code = |it: &FilePath| Language::of_path(it.as_str()).is_some();
             let path = path.filter(|it| is_code(it) && !depends(it, files.folders()));
             path.into_iter().for_each(|it| missing.entry(it).or_default().push(index));
@@ -41,7 +44,6 @@ pub(super) fn locate_moved(
     if missing.is_empty() {
         return MovedScripts::default();
     }
-    let scripts = scripts(profile);
     let (mut lost, mut resources) = (Vec::new(), Vec::new());
     for (was, indices) in missing {
         let script = indices.iter().find_map(|it| Some(&profile.scripts[*scripts.get(it)?]));
@@ -52,12 +54,13 @@ pub(super) fn locate_moved(
         let committed = || Some(source::text_of(&files.committed(&was, settings.recorded?)?));
         let traced = script.and_then(|it| it.text.as_deref());
         // What ran of TypeScript or a component is not what was written.
-        let is_as_written = Language::of_path(was.as_str()) == Some(Language::JavaScript);
+        let is_source = script.is_some_and(|it| it.is_source);
+        let is_as_written = is_source || Language::of_path(was.as_str()) == Some(Language::JavaScript);
         let text = match traced.filter(|_| is_as_written) {
             Some(text) => Some(text.to_owned()),
             None => committed().or_else(|| traced.map(str::to_owned)),
         };
-        if let Some(text) = text.filter(|it| source_mapping_url(it).is_none()) {
+        if let Some(text) = text.filter(|it| is_source || source_mapping_url(it).is_none()) {
             lost.push(LostText { was: was.as_str().to_owned(), text: Arc::from(text) });
             resources.push((indices, was));
         }
@@ -79,6 +82,11 @@ pub(super) fn locate_moved(
         moved.was.insert(file, was);
     }
     moved
+}
+
+/// The path of a source below the first workspace folder.
+fn below_workspace(path: &str, files: &dyn Files) -> Option<FilePath> {
+    files.folders().first().filter(|_| !path.starts_with('/')).map(|it| it.join(path))
 }
 
 /// By resource, the script that the trace holds.

@@ -1,6 +1,6 @@
 //! Which functions of a profile ran in which script, and which workspace file that is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use profile::{Function, FunctionId, FunctionKind, Position, Profile};
 
@@ -10,13 +10,14 @@ use super::originals::Traced;
 use super::settings::LoadSettings;
 use super::symbols::{Place, Symbols};
 use super::text_that_ran::ExecutedScript;
-use crate::locate::{Certainty, Located, locate};
+use crate::locate::{Certainty, Located, locate, locate_below};
 use crate::{FilePath, Files, UnplacedReason};
 
 /// The scripts that ran: workspace files, and texts that only the trace holds. All other functions get their
-/// [`UnplacedReason`] at once.
+/// [`UnplacedReason`] at once. `located` are the files of the resources, where they are known.
 pub(super) fn scripts<'a>(
     profile: &'a Profile,
+    located: Option<Vec<Located>>,
     files: &dyn Files,
     settings: &LoadSettings<'_>,
     symbols: &mut Symbols,
@@ -25,8 +26,9 @@ pub(super) fn scripts<'a>(
         .map(|&it| profile.strings.get(it))
         .chain(profile.known_places.iter().map(|it| it.path.as_str()))
         .collect();
-    symbols.resources = locate(&urls, files, settings.locate);
+    symbols.resources = located.unwrap_or_else(|| locate(&urls, files, settings.locate));
     let of_known = symbols.resources.split_off(profile.resources.len());
+    locate_sources(profile, &mut symbols.resources, files, settings);
     let known = known_places(profile, &of_known);
     let moved = locate_moved(profile, &mut symbols.resources, files, settings);
 
@@ -43,6 +45,7 @@ pub(super) fn scripts<'a>(
             script.functions.positions.push((id, position));
             script.functions.guessed |= guessed;
             script.functions.transformed |= transformed;
+            script.functions.in_source |= traced.is_some_and(|it| profile.scripts[it].is_source);
         };
         if let Some((file, position)) = known.get(&id) {
             add(Some(file.clone()), None, Some(*position), false, false);
@@ -60,7 +63,7 @@ pub(super) fn scripts<'a>(
                 if let Some(was) = gone {
                     add(Some(was.clone()), traced, function.defined_at, false, false);
                 } else if matches!(reason, UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous)
-                    && traced.is_some()
+                    && traced.is_some_and(|it| !profile.scripts[it].is_source)
                 {
                     add(None, traced, function.defined_at, false, false);
                 }
@@ -68,6 +71,27 @@ pub(super) fn scripts<'a>(
         }
     }
     scripts.into_values().collect()
+}
+
+/// Finds the resources that are paths below the workspace: no vote is needed for them. What has no file there may have been moved, or
+/// was made in another folder.
+fn locate_sources(
+    profile: &Profile,
+    located: &mut [Located],
+    files: &dyn Files,
+    settings: &LoadSettings<'_>,
+) {
+    let in_sources = profile.script_of.iter().filter(|it| profile.scripts[it.1 as usize].is_source);
+    let resource = |it: FunctionId| Some(profile.functions[it.0 as usize].resource?.0 as usize);
+    let resources: BTreeSet<usize> = in_sources.filter_map(|it| resource(it.0)).collect();
+    for index in resources {
+        let path = profile.strings.get(profile.resources[index]);
+        let is_mapped = matches!(located[index], Located::File { certainty: Certainty::Exact, .. });
+        let below = if is_mapped { None } else { locate_below(path, files, settings.locate) };
+        if let Some(below) = below {
+            located[index] = below;
+        }
+    }
 }
 
 /// The file of a function by its resource, how it was found, and whether another text ran than that of the file.

@@ -7,7 +7,7 @@ use profile::{FunctionId, Position};
 use rustc_hash::FxHashMap;
 use source::{DefinitionId, LineCol};
 
-use super::by_position::Confidence;
+use super::by_position::{Confidence, Fits};
 use super::decisions::{MapDecision, ScriptDecision, WhichText};
 use super::find_map::Refusal;
 use super::source_text::SourceText;
@@ -28,6 +28,8 @@ pub struct Symbols {
     pub resources: Vec<Located>,
     /// What was decided about each script in which functions were looked for.
     pub scripts: Vec<ScriptDecision>,
+    /// How well the functions of each script fit its text; only of a joined profile.
+    pub(crate) fits: Vec<Fits>,
     /// Where functions were seen running: the lines of their originals, as far as source maps tell.
     pub(super) original_lines: FxHashMap<(FunctionId, Position), u32>,
 }

@@ -7,7 +7,8 @@ use profile::{Position, Profile};
 use source::Language;
 use source::map::source_mapping_url;
 
-use super::by_position::{Confidence, Placement, ScriptFunctions, Trust, is_plausible, place};
+use super::by_position::{Confidence, Fits, Placement, ScriptFunctions, Trust, is_plausible, place};
+use super::by_start::place_by_start;
 use super::cached::{CachedPlaces, places_by_cache};
 use super::decisions::WhichText;
 use super::originals::Traced;
@@ -24,6 +25,27 @@ pub(super) struct ExecutedScript<'a> {
     /// What the trace holds of the script.
     pub(super) traced: Option<Traced<'a>>,
     pub(super) functions: ScriptFunctions,
+}
+
+impl ExecutedScript<'_> {
+    /// How well its functions fit the text of its file that was found to have run, or else today's; `None` if it has no text.
+    pub(super) fn fits(
+        &self,
+        profile: &Profile,
+        ran: Option<&TextThatRan<'_>>,
+        files: &dyn Files,
+    ) -> Option<Fits> {
+        let file = self.file.as_ref()?;
+        let text = match ran {
+            Some(ran) if matches!(ran.which, WhichText::Today | WhichText::Committed) => {
+                Arc::clone(&ran.text)
+            }
+            Some(_) => return None,
+            None => SourceText::read(file, files).ok()?,
+        };
+        let language = Language::of_path(file.as_str()).unwrap_or(Language::JavaScript);
+        Some(Fits::in_text(profile, &text, language, &self.functions))
+    }
 }
 
 /// The text of a script that ran, with its functions.
@@ -85,7 +107,11 @@ pub(super) fn text_that_ran<'a>(
         let is_of_file = file.is_some() && !functions.transformed && !is_shifted;
         if is_of_file || has_map(*traced) {
             let same = of_file.ok().filter(|it| is_of_file && it.text.text == placed.text.text);
-            let placed = same.unwrap_or(placed);
+            let placed = match same {
+                // Of this text the positions are, and names alone say nothing.
+                Some(same) if functions.in_source => PlacedText { text: same.text, ..placed },
+                same => same.unwrap_or(placed),
+            };
             return Ok(placed.of((file, was.is_some()), Some(*traced)));
         }
     }
@@ -123,7 +149,8 @@ fn of_file(
             placed = then;
         }
     }
-    if placed.trust != Trust::Yes && settings.maps.is_some() && !language.is_markup() {
+    let may_be_made = placed.trust != Trust::Yes && !functions.in_source;
+    if may_be_made && settings.maps.is_some() && !language.is_markup() {
         let known = [Some(Arc::clone(&placed.text)), then].into_iter().flatten().collect();
         if let Some(CachedPlaces { runner, text, placements }) =
             places_by_cache(profile, file, functions, known, files, settings.recorded)
@@ -146,6 +173,13 @@ fn of_trace(
     functions: &ScriptFunctions,
 ) -> Option<(ScriptFunctions, PlacedText)> {
     let text = traced.script.text.as_deref()?;
+    if functions.in_source {
+        let text = SourceText::in_map(&FilePath::new(traced.url), text.to_owned())?;
+        return Some((
+            functions.shifted(START),
+            PlacedText::of_source(WhichText::Trace, profile, text, functions),
+        ));
+    }
     let path = traced.url.split(['?', '#']).next().unwrap_or(traced.url);
     let is_page = Language::of_path(path) == Some(Language::Html) || path.ends_with('/');
     let read = |language: Language| SourceText::in_language(language, text.to_owned()).ok();
@@ -191,8 +225,22 @@ impl PlacedText {
         language: Language,
         functions: &ScriptFunctions,
     ) -> Self {
+        if functions.in_source {
+            return Self::of_source(which, profile, text, functions);
+        }
         let (placements, trust) = place(profile, &text, language, functions);
         Self { which, text, placements, trust, start: START }
+    }
+
+    /// A text that was written; the one that the trace holds is that of its positions.
+    fn of_source(
+        which: WhichText,
+        profile: &Profile,
+        text: Arc<SourceText>,
+        functions: &ScriptFunctions,
+    ) -> Self {
+        let placements = place_by_start(profile, &text, functions, which == WhichText::Trace);
+        Self { which, text, placements, trust: Trust::Yes, start: START }
     }
 
     fn is_trusted(&self) -> bool {

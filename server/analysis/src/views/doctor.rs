@@ -114,7 +114,7 @@ fn decisions<'a>(profile: &Profile, symbols: &'a Symbols) -> Vec<Option<&'a Scri
 /// The self time of each function, by `FunctionId`.
 fn self_times(profile: &Profile) -> Vec<Amount> {
     let mut times = vec![Amount(0); profile.functions.len()];
-    for &(stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
+    for (stack, spent) in profile.measured().flat_map(|it| &it.on_stack) {
         times[profile.stacks.function[stack.0 as usize].0 as usize] += spent.time;
     }
     times

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use profile::{Amount, Unit};
+use profile::{Amount, PERCENTILES, Unit};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
@@ -99,14 +99,27 @@ fn table(recording: &Recording, measured: &Measured, config: &HoverConfig) -> St
     let head = [escaped(&shortened(&measured.name)), quantity, part, samples];
     let own = row("Self", cost.self_time, self_interval, self_share, cost.self_samples);
     let all = row("Total", cost.total_time, total_interval, total_share, cost.total_samples);
-    let width = |column: usize| [&head, &own, &all].map(|row| row[column].chars().count()).into_iter().max();
-    let widths = [0, 1, 2, 3].map(|column| width(column).unwrap_or_default());
-    let line = |[what, time, share, samples]: &[String; 4]| {
-        let [a, b, c, d] = widths;
-        format!("| {what:<a$} | {time:>b$} | {share:>c$} | {samples:>d$} |\n")
+    aligned(&[head, own, all])
+}
+
+/// A table of a head and rows; the first column is to the left, all others to the right.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |row: &[String; N]| {
+        let cells = (0..).zip(row.iter().zip(widths)).map(|(column, (cell, width))| match column {
+            0 => format!("| {cell:<width$} |"),
+            _ => format!(" {cell:>width$} |"),
+        });
+        cells.collect::<String>() + "\n"
     };
-    let [a, b, c, d] = widths.map(|it| "-".repeat(it + 1));
-    [line(&head), format!("|:{a}|{b}:|{c}:|{d}:|\n"), line(&own), line(&all)].concat()
+    let rule = (0..).zip(widths).map(|(column, width)| match column {
+        0 => format!("|:{}|", "-".repeat(width + 1)),
+        _ => format!("{}:|", "-".repeat(width + 1)),
+    });
+    let mut lines = rows.iter().map(line);
+    let head = lines.next().unwrap_or_default();
+    head + &rule.collect::<String>() + "\n" + &lines.collect::<String>()
 }
 
 /// How it was called. The number of calls is an estimate, and the text says so.
@@ -127,13 +140,32 @@ fn times_called(calls: Calls) -> String {
     format!("\n{}\n", parts.join(" · "))
 }
 
-/// In how many sessions it ran, if there are several.
+/// In how many sessions it ran, if there are several, and how these differed, where the trace says that.
 fn sessions(recording: &Recording, measured: &Measured) -> String {
     let all = recording.sessions();
-    if all < 2 {
+    if all < 2 || measured.sessions == 0 {
         return String::new();
     }
-    format!("\nIn {} of {} sessions\n", thousands(measured.sessions), thousands(all))
+    let text = format!("\nIn {} of {} sessions\n", thousands(measured.sessions), thousands(all));
+    let Some([own, all]) = measured.percentiles else { return text };
+    let head = ["Per session".to_owned(), "Mean".to_owned()].into_iter();
+    let head = head.chain(PERCENTILES.map(|it| format!("p{it}")));
+    let intervals = recording.summary.intervals(measured);
+    let row = |what: &str, sum: Amount, interval, percentiles: [Amount; PERCENTILES.len()]| {
+        let mean = known(Amount(sum.0 / measured.sessions), Unit::Time, Style::Text, interval);
+        let percentiles = percentiles.map(|it| time(it, Style::Text));
+        columns([what.to_owned(), mean].into_iter().chain(percentiles))
+    };
+    let cost = &measured.cost;
+    let own = row("Self", cost.self_time, intervals[0], own);
+    let all = row("Total", cost.total_time, intervals[1], all);
+    let rows = [columns(head), own, all];
+    format!("{text}\n{}", aligned(&rows))
+}
+
+/// The cells of a row about a session: what it is, the mean, and the percentiles.
+fn columns(mut cells: impl Iterator<Item = String>) -> [String; PERCENTILES.len() + 2] {
+    std::array::from_fn(|_| cells.next().unwrap_or_default())
 }
 
 /// On which threads it ran, the hottest first, if there are several.

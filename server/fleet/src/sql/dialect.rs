@@ -72,26 +72,35 @@ impl Dialect {
     }
 
     /// The day and the release of a row. Both are texts, though they look like dates and numbers: 1.10 is not 1.1. Spark can be kept
-    /// from taking them for numbers only by a setting, so that the path of the file is asked there.
+    /// from taking them for numbers only by a setting, so that the path of the file is asked there; so it is in ClickHouse, which has
+    /// another default in each version.
     pub(super) fn partitions(self) -> [String; 2] {
-        [Column::Date, Column::Release].map(|it| self.column(it))
+        [Column::Date, Column::Release].map(|it| {
+            let name = it.name();
+            match self {
+                Self::Spark => {
+                    format!("substring_index(substring_index(_metadata.file_path, '/{name}=', -1), '/', 1)")
+                }
+                Self::Clickhouse => format!("extract(_path, '.*/{name}=([^/]*)/')"),
+                Self::Duckdb => format!("\"{name}\""),
+            }
+        })
     }
 
-    fn column(self, column: Column) -> String {
-        let name = column.name();
-        match self {
-            Self::Spark if column.is_partition() => {
-                format!("substring_index(substring_index(_metadata.file_path, '/{name}=', -1), '/', 1)")
-            }
-            Self::Clickhouse if column.is_partition() => format!("extract(_path, '.*/{name}=([^/]*)/')"),
-            Self::Spark | Self::Clickhouse => format!("`{name}`"),
-            Self::Duckdb => format!("\"{name}\""),
+    /// The name of a column of a `select` of sessions. `user` is a function in most engines.
+    pub(super) fn name_of(self, column: Column) -> String {
+        match (column, self) {
+            (Column::User, Self::Duckdb) => "\"user\"".to_owned(),
+            (Column::User, _) => "`user`".to_owned(),
+            (Column::Date, _) => "lake_date".to_owned(),
+            (Column::Release, _) => "lake_release".to_owned(),
+            (it, _) => it.name().to_owned(),
         }
     }
 
     /// A comparison. A value that is not there satisfies only `!=`.
     pub(super) fn term(self, Term { column, operator, value }: &Term) -> String {
-        let name = self.column(*column);
+        let name = self.name_of(*column);
         let sign = match operator {
             Operator::NotEqual => "<>",
             it => it.sign(),
@@ -101,6 +110,14 @@ impl Dialect {
             format!("({text} or {name} is null)")
         } else {
             text
+        }
+    }
+
+    /// A division of integers that are not negative, without the rest.
+    pub(super) fn divided(self, number: &str, by: u64) -> String {
+        match self {
+            Self::Spark | Self::Clickhouse => format!("{number} div {by}"),
+            Self::Duckdb => format!("{number} // {by}"),
         }
     }
 

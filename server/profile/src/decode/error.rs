@@ -54,6 +54,10 @@ pub enum UnsupportedFormat {
     Coverage,
     /// ECMA-426.
     SourceMap,
+    /// A slice of another version.
+    SliceVersion,
+    /// A slice of no session.
+    EmptySlice,
     /// Neither times nor bytes, in a format that can hold both.
     OtherUnit,
     /// Ruby's stackprof.
@@ -182,6 +186,12 @@ impl fmt::Display for UnsupportedFormat {
             Self::SourceMap => "it is a source map. Open the profile that it belongs to.",
             Self::ChromeTraceWithoutSamples => {
                 "it is a Chrome trace without CPU samples. Record with the JavaScript samples of the Performance panel."
+            }
+            Self::SliceVersion => {
+                "it is a slice of another version. Update Proflens, or make it again with proflens-fleet slice."
+            }
+            Self::EmptySlice => {
+                "it is a slice without a session. Make it again with a condition that some sessions fulfil."
             }
             Self::OtherUnit => "it counts neither time nor bytes. Record a CPU profile instead.",
             Self::Stackprof => "it is a stackprof profile of Ruby. Record a JavaScript CPU profile.",

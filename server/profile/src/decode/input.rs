@@ -1,14 +1,18 @@
 //! From the bytes of a file to UTF-8 text: counted for the progress bar, unpacked, transcoded.
 
+mod beside;
 mod packed;
 mod zstd;
 
 use std::io::{self, Read};
+use std::thread::Scope;
 
 use flate2::read::MultiGzDecoder;
 
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::progress::Progress;
+use beside::Beside;
+pub(super) use beside::with_threads;
 use packed::{Packed, Unpack};
 
 /// How much of the start decides what a file is.
@@ -28,13 +32,17 @@ pub(super) struct Input<'s> {
     /// The first bytes.
     head: Vec<u8>,
     /// What follows them.
-    rest: Box<dyn Read + 's>,
+    rest: Box<dyn Read + Send + 's>,
 }
 
 impl<'s> Input<'s> {
-    /// Unpacks a file.
-    pub(super) fn open(file: &'s mut dyn Read, progress: &'s dyn Progress) -> Result<Self> {
-        let mut rest: Box<dyn Read + 's> = Box::new(Counted { file, progress, count: 0 });
+    /// Unpacks a file, on threads of a scope if it is large.
+    pub(super) fn open<'env: 's>(
+        file: &'env mut (dyn Read + Send),
+        progress: &'env dyn Progress,
+        scope: &'s Scope<'s, 'env>,
+    ) -> Result<Self> {
+        let mut rest: Box<dyn Read + Send + 's> = Box::new(Counted { file, progress, count: 0 });
         let mut unpacked = 0;
         loop {
             let mut head = Vec::with_capacity(HEAD);
@@ -49,9 +57,11 @@ impl<'s> Input<'s> {
             unpacked += 1;
             let packed = Packed::new(io::Cursor::new(head).chain(rest));
             rest = if is_gzip {
-                Box::new(Unpacked { inner: Gzip(MultiGzDecoder::new(packed)), progress, count: 0 })
+                let inner = Gzip(MultiGzDecoder::new(packed));
+                Box::new(Beside::new(Unpacked { inner, progress, count: 0 }, scope))
             } else {
-                Box::new(Unpacked { inner: zstd::Frames::new(packed), progress, count: 0 })
+                let inner = zstd::Frames::new(packed);
+                Box::new(Beside::new(Unpacked { inner, progress, count: 0 }, scope))
             };
         }
     }
@@ -82,7 +92,7 @@ impl<'s> Input<'s> {
 
 /// Reports how far the file was read, and stops when it is asked to.
 struct Counted<'s> {
-    file: &'s mut dyn Read,
+    file: &'s mut (dyn Read + Send),
     progress: &'s dyn Progress,
     count: u64,
 }

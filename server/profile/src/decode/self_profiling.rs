@@ -321,6 +321,9 @@ impl StackOf {
         if !rows.is_sound(functions.len()) {
             return Self::Resolved(resolve(&rows, functions, builder));
         }
+        if builder.threads() > 0 && rows.frame.len() <= MAX_SHARED {
+            return Self::Resolved(shared(&rows, functions, builder));
+        }
         let count = rows.frame.len() as u32;
         let on_top = rows.frame.into_iter().map(|frame| functions[frame as usize]).collect();
         let callers = rows.parent.into_iter().map(|parent| (parent != NONE).then_some(StackId(parent)));
@@ -336,6 +339,20 @@ impl StackOf {
             }
         }
     }
+}
+
+/// A session with more stacks has a table of its own.
+const MAX_SHARED: usize = 1 << 14;
+
+/// The stack of each row of a sound table, equal ones of other sessions among them: a file may have a hundred thousand sessions of the
+/// same pages.
+fn shared(rows: &StackTable, functions: &[FunctionId], builder: &mut ProfileBuilder) -> Vec<u32> {
+    let mut stacks: Vec<u32> = Vec::with_capacity(rows.frame.len());
+    for (&frame, &parent) in rows.frame.iter().zip(&rows.parent) {
+        let caller = (parent != NONE).then(|| StackId(stacks[parent as usize]));
+        stacks.push(builder.stack(caller, functions[frame as usize]).0);
+    }
+    stacks
 }
 
 /// The stack of each row, callers first, or [`NONE`]. A row whose frame does not exist is left out of the stacks

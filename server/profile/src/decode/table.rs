@@ -9,6 +9,7 @@ use super::lines::Lines;
 use super::safari::SafariRecording;
 use super::self_profiling::SelfProfilingTrace;
 use super::sentry::SentryProfile;
+use super::slice::SliceFile;
 use super::speedscope::SpeedscopeFile;
 use super::unsupported::UnsupportedJson;
 use super::v8_log::ProcessedV8Log;
@@ -27,6 +28,7 @@ pub(super) const IN_PIECES: &[New] = &[new::<ChromeTrace>];
 
 /// Formats of which an object is a whole profile: a reader for each object, asked in this order.
 pub(super) const IN_OBJECTS: &[New] = &[
+    new::<SliceFile>,  // first, as it takes members only if its own came first
     new::<Cpuprofile>, // and `.heapprofile`
     new::<FirefoxProfile>,
     new::<SpeedscopeFile>,

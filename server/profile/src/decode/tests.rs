@@ -17,6 +17,7 @@ mod recorder;
 mod safari;
 mod self_profiling;
 mod sentry;
+mod slice;
 mod speedscope;
 mod v8_log;
 
@@ -98,7 +99,7 @@ impl Read for Bytes<'_> {
 
 /// The message about a file, read whole and byte by byte.
 fn messages(file: &[u8]) -> [String; 2] {
-    let said = |read: &mut dyn Read| match decode(read, "trace.json", &()) {
+    let said = |read: &mut (dyn Read + Send)| match decode(read, "trace.json", &()) {
         Ok(profile) => format!("{:?} {:?}", shown(&profile), profile.problems),
         Err(error) => error.sentence("it"),
     };

@@ -107,7 +107,7 @@ impl WrittenTree {
     fn new(profile: &Profile, thread: &Thread) -> Self {
         let count = profile.stacks.function.len();
         let mut used = vec![false; count];
-        for &(stack, _) in &thread.on_stack {
+        for (stack, _) in &thread.on_stack {
             used[stack.0 as usize] = true;
         }
         let (mut relatives, mut first) = (vec![(NONE, NONE); count], NONE);

@@ -1,7 +1,5 @@
 //! Who is above and beside whom in the forest of stacks: what a walk over it needs. Stacks without time are left out.
 
-use std::borrow::Cow;
-
 use crate::sample::summed;
 use crate::{StackId, Stacks, Thread, Weight};
 
@@ -20,12 +18,12 @@ pub(super) struct Relatives {
 const NOBODY: Relatives = Relatives { first_child: NONE, next_sibling: NONE, own: NONE };
 
 /// The self time of each stack, by stack.
-pub(super) fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Cow<'a, [(StackId, Weight)]> {
+pub(super) fn own<'a>(threads: impl IntoIterator<Item = &'a Thread> + Clone) -> Vec<(StackId, Weight)> {
     let mut first = threads.clone().into_iter();
     if let (Some(only), None) = (first.next(), first.next()) {
-        return Cow::Borrowed(&only.on_stack);
+        return only.on_stack.iter().collect();
     }
-    Cow::Owned(summed(threads.into_iter().flat_map(|it| &it.on_stack).copied().collect()))
+    summed(threads.into_iter().flat_map(|it| &it.on_stack).collect())
 }
 
 /// The relatives of each stack, and the first of the outermost ones.

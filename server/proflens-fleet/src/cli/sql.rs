@@ -1,7 +1,7 @@
 //! `proflens-fleet sql`: a query as text, for the user's engine.
 
 use fleet::Condition;
-use fleet::sql::{Asked, Dialect, LakePath};
+use fleet::sql::{Asked, By, Dialect, LakePath, Per};
 
 use super::{Done, print};
 
@@ -20,12 +20,37 @@ pub(crate) struct SqlArgs {
     /// Which sessions: release=42 and page=/checkout and date>=2026-11-20
     #[arg(long = "where", value_name = "CONDITION", default_value = "", value_parser = Condition::parse)]
     condition: Condition,
+    /// For compare: the sessions before, as a condition beside --where
+    #[arg(long, value_name = "CONDITION", value_parser = Condition::parse, required_if_eq("query", "compare"))]
+    a: Option<Condition>,
+    /// For compare: the sessions after, as a condition beside --where
+    #[arg(long, value_name = "CONDITION", value_parser = Condition::parse, required_if_eq("query", "compare"))]
+    b: Option<Condition>,
+    /// For compare: what costs are related to, the number of sessions or their active time
+    #[arg(long, value_enum, default_value_t = Work::Session)]
+    per: Work,
+    /// For compare: what is independent of each other, users or sessions; a session without a user stands for itself
+    #[arg(long, value_enum, default_value_t = Cluster::User)]
+    by: Cluster,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum Query {
     Slice,
     Costs,
+    Compare,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Work {
+    Session,
+    Active,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Cluster {
+    User,
+    Session,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -46,6 +71,18 @@ pub(crate) fn run(args: &SqlArgs) -> Done {
     print(&match args.query {
         Query::Slice => asked.slice(&args.condition),
         Query::Costs => asked.costs(&args.condition),
+        Query::Compare => {
+            let side = |it: &Option<Condition>| args.condition.and(&it.clone().unwrap_or_default());
+            let per = match args.per {
+                Work::Session => Per::Session,
+                Work::Active => Per::Active,
+            };
+            let by = match args.by {
+                Cluster::User => By::User,
+                Cluster::Session => By::Session,
+            };
+            asked.compare(&[side(&args.a), side(&args.b)], per, by)
+        }
     });
     Done::default()
 }

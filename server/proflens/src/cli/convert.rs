@@ -107,8 +107,9 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     }
     let workspace = args.open_workspace()?;
     let name = args.trace.display().to_string();
-    let (profile, recorded) = read(&args.trace)?;
-    let mut profile = Arc::unwrap_or_clone(profile);
+    let trace = read(&args.trace)?;
+    let recorded = trace.recorded();
+    let mut profile = Arc::unwrap_or_clone(trace.profile);
     if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
         let others = "Write it as speedscope, pprof or collapsed stacks";
         return Err(format!("{name} counts allocated bytes, and a .cpuprofile holds times. {others}."));

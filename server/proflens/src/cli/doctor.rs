@@ -45,13 +45,13 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         Err(sentence) => return Outcome::failed(sentence),
     };
     let name = args.trace.display().to_string();
-    let (profile, recorded) = match read(&args.trace) {
+    let trace = match read(&args.trace) {
         Ok(read) => read,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let examination = workspace.with_settings(recorded, |settings| {
-        let symbols = symbolicate(&profile, &workspace.disk, settings);
-        examine(&profile, &symbols, &workspace.disk)
+    let examination = workspace.with_settings(trace.recorded(), |settings| {
+        let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
+        examine(&trace.profile, &symbols, &workspace.disk)
     });
     print(&match args.format {
         DoctorFormat::Text => text(&examination, &name, &workspace),

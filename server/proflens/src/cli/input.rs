@@ -1,5 +1,6 @@
 //! The traces of a command: read with a progress bar, placed, added up.
 
+use std::collections::HashMap;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open;
 use crate::scope_request::ScopeRequest;
-use crate::traces::{self, ReadError, SameUnit};
+use crate::traces::{self, Joining, ReadError, ReadTrace, SameUnit, file_name};
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
 #[derive(clap::Args, Debug)]
@@ -145,6 +146,11 @@ impl ScopeArgs {
         self.request().of(profile, name, otherwise)
     }
 
+    /// Whether threads or moments are wanted, which are those of each trace.
+    fn is_of_each(&self) -> bool {
+        !self.threads.is_empty() || !self.between.is_empty() || !self.markers.is_empty()
+    }
+
     fn request(&self) -> ScopeRequest {
         let between = match *self.between.as_slice() {
             [from, to] => Some((from, to)),
@@ -173,13 +179,18 @@ pub(super) fn load_one(
     workspace: &Workspace,
     scope: &ScopeArgs,
 ) -> Result<((Arc<Profile>, Scope), Recording), String> {
-    let (profile, recorded) = read(path)?;
-    let name = path.display().to_string();
-    let scope = scope.of(&profile, &name, Threads::Page)?;
-    let place = |settings: &LoadSettings<'_>| load(&name, &profile, &scope, &workspace.disk, settings);
-    let recording = source::with_large_stack(|| workspace.with_settings(recorded, place))
+    let read = read(path)?;
+    let (scope, recording) = place(&read, workspace, scope)?;
+    Ok(((read.profile, scope), recording))
+}
+
+fn place(read: &ReadTrace, workspace: &Workspace, scope: &ScopeArgs) -> Result<(Scope, Recording), String> {
+    let ReadTrace { name, profile, .. } = read;
+    let scope = scope.of(profile, name, Threads::Page)?;
+    let place = |settings: &LoadSettings<'_>| load(name, profile, &scope, &workspace.disk, settings);
+    let recording = source::with_large_stack(|| workspace.with_settings(read.recorded(), place))
         .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
-    Ok(((profile, scope), recording))
+    Ok((scope, recording))
 }
 
 /// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. The others are
@@ -189,10 +200,12 @@ pub(super) fn load_all(
     workspace: &Workspace,
     scope: &ScopeArgs,
 ) -> (Option<Recording>, Vec<String>) {
-    let load_one = |path: &Path| Ok(load_one(path, workspace, scope)?.1);
     let (mut errors, mut unit) = (Vec::new(), SameUnit::default());
     let mut loaded = paths.iter().filter_map(|path| {
-        let loaded = if path.is_dir() { load_folder(path, &load_one) } else { load_one(path) };
+        let loaded = match path.is_dir() {
+            true => load_folder(path, workspace, scope),
+            false => load_one(path, workspace, scope).map(|it| it.1),
+        };
         loaded.and_then(|it| unit.of(it)).map_err(|sentence| errors.push(sentence)).ok()
     });
     let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
@@ -205,33 +218,40 @@ pub(super) fn load_all(
     (sum, errors)
 }
 
-/// The sum of the files in a folder that can be loaded; the others are problems of the sum.
-fn load_folder(
-    path: &Path,
-    load_one: &dyn Fn(&Path) -> Result<Recording, String>,
-) -> Result<Recording, String> {
-    let (mut sum, mut unit) = (None, SameUnit::default());
-    let problems = traces::read_folder(path, &path.display().to_string(), |file| {
-        let recording = unit.of(load_one(file)?)?;
-        sum = Some(Recording::sum(sum.take().into_iter().chain([recording])));
+/// The sum of the files in a folder that can be loaded; the others are problems of the sum. Small ones are placed together, unless
+/// threads or moments of each are wanted.
+fn load_folder(path: &Path, workspace: &Workspace, scope: &ScopeArgs) -> Result<Recording, String> {
+    let name = path.display().to_string();
+    let (mut recordings, mut unit, mut joining) = (Vec::new(), SameUnit::default(), Joining::default());
+    let mut order: HashMap<String, usize> = HashMap::new();
+    let problems = traces::read_folder(path, &name, |file| {
+        let read = read(file)?;
+        unit.check(&file_name(file), read.profile.unit)?;
+        order.insert(read.name.clone(), order.len());
+        let alone = if scope.is_of_each() { Some(read) } else { joining.take(read) };
+        if let Some(read) = alone {
+            recordings.push(place(&read, workspace, scope)?.1);
+        }
         Ok(())
     });
     let problems = problems.map_err(sentence)?;
-    let mut sum = sum.unwrap_or_default();
+    if let Some(read) = joining.finish(&name) {
+        recordings.push(place(&read, workspace, scope)?.1);
+    }
+    let mut sum = Recording::sum(recordings);
+    sum.traces.sort_by_key(|it| order.get(&it.name).copied());
     sum.problems.extend(problems);
     Ok(sum)
 }
 
-/// Reads a trace, and returns it with the time at which it was recorded.
+/// Reads a trace.
 ///
 /// # Errors
 /// One sentence, if it is no file, cannot be opened, or is no profile.
-pub(super) fn read(path: &Path) -> Result<(Arc<Profile>, Option<SystemTime>), String> {
+pub(super) fn read(path: &Path) -> Result<ReadTrace, String> {
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
-    let trace = traces::read(path, name.clone(), &bar).map_err(sentence)?;
-    let recorded = trace.recorded();
-    Ok((trace.profile, recorded))
+    traces::read(path, name.clone(), &bar).map_err(sentence)
 }
 
 fn sentence(failure: ReadError) -> String {

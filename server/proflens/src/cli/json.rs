@@ -93,6 +93,11 @@ struct JsonFunction<'a> {
     /// In how many it ran, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<u64>,
+    /// The 50th, 75th and 95th percentile of its times in these sessions, where the trace says them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    self_percentiles_ns: Option<[u64; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_percentiles_ns: Option<[u64; 3]>,
     confidence: &'static str,
     freshness: &'static str,
     measured_at: Vec<JsonPlace<'a>>,
@@ -233,7 +238,9 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -
         self_interval_ns: ends(it.cost.self_time.0, self_interval),
         total_interval_ns: ends(it.cost.total_time.0, total_interval),
         threads: threads.iter().map(|it| &*it.thread).collect(),
-        sessions: (report.recording.sessions() > 1).then_some(it.sessions),
+        sessions: (report.recording.sessions() > 1 && it.sessions > 0).then_some(it.sessions),
+        self_percentiles_ns: it.percentiles.map(|it| it[0].map(|it| it.0)),
+        total_percentiles_ns: it.percentiles.map(|it| it[1].map(|it| it.0)),
         confidence: it.confidence.name(),
         freshness: it.freshness.name(),
         measured_at: it.measured_at.iter().map(at).collect(),

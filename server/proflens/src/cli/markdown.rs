@@ -4,7 +4,7 @@ use analysis::format::{Style, known, percent, thousands};
 use analysis::views::hottest;
 
 use super::content::Report;
-use super::table::ledger_lines;
+use super::table::{ledger_lines, sessions};
 use super::{printable, relative};
 
 /// A table of the hottest functions and the ledger below it.
@@ -30,7 +30,7 @@ pub(super) fn render(report: &Report) -> String {
             amount(cost.total_time, total_interval),
             percent(total_share, Style::Text),
             thousands(cost.total_samples),
-            session_column(&thousands(it.sessions)),
+            session_column(&sessions(it)),
             code(&it.name),
             code(&format!("{}:{}", relative(&key.file, report.folder), it.start.line + 1)),
         );

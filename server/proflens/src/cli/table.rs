@@ -96,12 +96,17 @@ fn functions(report: &Report, rows: &[(&DefinitionKey, &Measured)], paint: &Pain
             amount(it.cost.total_time, total_interval),
             paint.dim(&part(total_share)),
             thousands(it.cost.total_samples),
-            session_column(&thousands(it.sessions)),
+            session_column(&sessions(it)),
             printable(&it.name, 40),
             paint.dim(&format!("{file}:{}:{}", it.start.line + 1, it.start.column + 1)),
         );
     }
     text
+}
+
+/// In how many sessions a function ran; nothing where that is not known.
+pub(super) fn sessions(it: &Measured) -> String {
+    if it.sessions > 0 { thousands(it.sessions) } else { String::new() }
 }
 
 fn unplaced(report: &Report, paint: &Paint) -> String {

@@ -1,21 +1,22 @@
 //! Compares what is shown with the side before: when the user names one, and whenever something else is shown.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use analysis::{Recording, Symbols};
+use analysis::{Placed, Recording};
 use compare::views::ComparedFunctions;
 use compare::{Comparison, Per, Run, Settings, Work, texts};
-use profile::Progress;
+use profile::{Progress, Threads};
 use tower_lsp::ls_types::MessageType;
 
 use super::placing::{add_up_one, new_history_lookup, place};
-use super::reading::{Load, file_name};
+use super::reading::Load;
 use crate::open;
 use crate::scope_request::ScopeRequest;
 use crate::state::queue::Job;
-use crate::state::{Compared, Session, ShownTrace, SideBefore, State};
-use crate::traces::{ReadError, ReadTrace};
+use crate::state::{Compared, Placements, Session, ShownTrace, SideBefore, State, only};
+use crate::traces::{ReadError, ReadTrace, file_name};
 
 /// Reads the side before and compares what is shown with it, as the user asked. `title` is what it is called, if not by its files.
 pub(super) fn compare_with(state: &Arc<State>, paths: &[PathBuf], title: Option<&str>) {
@@ -87,7 +88,7 @@ fn read_before(
     let name = paths.first().map(|it| file_name(it)).unwrap_or_default();
     let bytes = paths.iter().filter_map(|it| open::stamp(it)).map(|it| it.size).sum();
     let mut load = Load::start(state, session, &name, bytes);
-    paths.iter().try_for_each(|it| load.read_trace(it))?;
+    paths.iter().try_for_each(|it| load.read_trace(it, true))?;
     let history = new_history_lookup(state, session);
     let placements = place(session, &load.profiles, Some(&shown.recording), &history).into();
     if load.cancelled() {
@@ -125,37 +126,73 @@ fn functions(
             before.title
         )));
     }
-    let scope = scope_of_runs(session, &shown.path, shown.profiles.len());
-    let [was, is] = [sides, shown.profiles.iter().zip(&shown.placements.symbols).collect()]
-        .map(|side| runs(&side, &scope));
+    let scope = scope_of_runs(session, shown);
+    let [was, is] = [sides, one_by_one(&shown.profiles, &shown.placements)].map(|side| runs(&side, &scope));
     let settings = Settings { noise: session.config.compare_noise.0 / 100.0, ..Settings::default() };
     let mut comparison = Comparison::of(&was, &is, Per::Run, settings)?;
     comparison.problems.extend(before.left_out.iter().cloned());
     Ok(ComparedFunctions::new(comparison))
 }
 
+/// One trace of a side: a run.
+struct RunTrace<'a> {
+    name: &'a str,
+    placed: &'a Placed,
+    /// Its threads, if it was joined with others.
+    threads: Option<Threads>,
+}
+
+impl RunTrace<'_> {
+    fn add_up(&self, scope: &ScopeRequest) -> Recording {
+        add_up_one(self.name, self.placed, self.threads.clone(), scope)
+    }
+}
+
+/// Each trace of what was read and placed, those too that were joined.
+fn one_by_one<'a>(profiles: &'a [ReadTrace], placements: &'a Placements) -> Vec<RunTrace<'a>> {
+    let mut all = Vec::new();
+    for (read, placed) in profiles.iter().zip(&placements.placed) {
+        for placed in placed {
+            if placed.profile.joined.is_empty() {
+                all.push(RunTrace { name: &read.name, placed, threads: None });
+            }
+            all.extend(placed.profile.joined.iter().map(|it| RunTrace {
+                name: &it.name,
+                placed,
+                threads: Some(Threads::These(it.threads.clone().collect())),
+            }));
+        }
+    }
+    all
+}
+
 /// The runs of the side before: what is shown is none of them.
-fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<(&'a ReadTrace, &'a Symbols)> {
-    let is_before = |read: &ReadTrace| shown.profiles.iter().all(|it| it.name != read.name);
-    let all = before.profiles.iter().zip(&before.placements.symbols);
-    all.filter(|it| is_before(it.0)).collect()
+fn runs_before<'a>(shown: &ShownTrace, before: &'a SideBefore) -> Vec<RunTrace<'a>> {
+    let is_shown = one_by_one(&shown.profiles, &shown.placements);
+    let is_shown: HashSet<&str> = is_shown.iter().map(|it| it.name).collect();
+    let mut all = one_by_one(&before.profiles, &before.placements);
+    all.retain(|it| !is_shown.contains(it.name));
+    all
 }
 
 /// The sum of the side before, in the scope of what is shown.
 pub(crate) fn recording_before(session: &Session, shown: &ShownTrace, before: &SideBefore) -> Recording {
-    let scope = scope_of_runs(session, &shown.path, shown.profiles.len());
+    let scope = scope_of_runs(session, shown);
     let runs = runs_before(shown, before);
-    Recording::sum(runs.into_iter().map(|(read, symbols)| add_up_one(read, symbols, &scope)))
+    Recording::sum(runs.iter().map(|it| it.add_up(&scope)))
 }
 
 /// What of each run is looked at: threads and moments are chosen of a single trace only.
-fn scope_of_runs(session: &Session, path: &Path, shown: usize) -> ScopeRequest {
-    let chosen = session.scope_of(path);
-    if shown == 1 { chosen } else { ScopeRequest { changes: chosen.changes, ..ScopeRequest::default() } }
+fn scope_of_runs(session: &Session, shown: &ShownTrace) -> ScopeRequest {
+    let chosen = session.scope_of(&shown.path);
+    match only(&shown.profiles) {
+        Some(_) => chosen,
+        None => ScopeRequest { changes: chosen.changes, ..ScopeRequest::default() },
+    }
 }
 
-fn runs(side: &[(&ReadTrace, &Symbols)], scope: &ScopeRequest) -> Vec<Run> {
-    side.iter().map(|(read, symbols)| Run::of(&add_up_one(read, symbols, scope), Work(1))).collect()
+fn runs(side: &[RunTrace<'_>], scope: &ScopeRequest) -> Vec<Run> {
+    side.iter().map(|it| Run::of(&it.add_up(scope), Work(1))).collect()
 }
 
 /// Compares again once all questions to the git history are answered, if a late answer changes something.

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Recording, Symbols, symbolicate};
-use profile::Problem;
+use analysis::{CachedText, FilePath, Files, LoadSettings, Origin, Placed, Recording, Scope};
+use profile::{Problem, Threads};
 
 use crate::disk::Disk;
 use crate::locating::LAUNCH_JSON;
 use crate::open::Stamp;
 use crate::scope_request::ScopeRequest;
-use crate::state::{HistoryLookup, Placements, Session, State};
+use crate::state::{HistoryLookup, Placements, Session, State, only};
 use crate::traces::ReadTrace;
 
 /// Questions to the git history may take as long as a load that shows no progress.
@@ -38,12 +38,12 @@ pub(super) fn place(
             maps: session.config.source_maps_enable.then_some(&allowed),
             recorded: trace.recorded(),
         };
-        symbolicate(&trace.profile, &files, &settings)
+        analysis::place(&trace.profile, &files, &settings)
     };
-    let symbols = read.iter().map(place_one).collect();
+    let placed = read.iter().map(place_one).collect();
     problems.extend(session.disk.history_problems());
     problems.extend(session.disk.cache_problems());
-    Placements { symbols, problems }
+    Placements { placed, problems }
 }
 
 /// Adds up the costs of what was read and placed, several traces to their sum. `chosen` is what the user wants to see of a single
@@ -55,25 +55,32 @@ pub(super) fn add_up(
     left_out: &[Problem],
 ) -> Recording {
     let of_several;
-    let chosen = match read {
-        [_] => chosen,
+    let chosen = match only(read) {
+        Some(_) => chosen,
         // Threads and moments are those of one trace.
-        _ => {
+        None => {
             of_several = ScopeRequest { changes: chosen.changes.clone(), ..ScopeRequest::default() };
             &of_several
         }
     };
-    let recordings =
-        read.iter().zip(&placements.symbols).map(|(read, symbols)| add_up_one(read, symbols, chosen));
-    let mut recording = Recording::sum(recordings);
+    let placed = read.iter().zip(&placements.placed);
+    let placed = placed.flat_map(|(read, placed)| placed.iter().map(move |it| (&*read.name, it)));
+    let mut recording = Recording::sum(placed.map(|(name, it)| add_up_one(name, it, None, chosen)));
+    recording.traces.sort_by(|a, b| a.name.cmp(&b.name));
     recording.problems.extend(placements.problems.iter().chain(left_out).cloned());
     recording
 }
 
-/// Adds up the costs of one trace. What the scope names and it does not have is left out, with a problem.
-pub(super) fn add_up_one(read: &ReadTrace, symbols: &Symbols, chosen: &ScopeRequest) -> Recording {
-    let (scope, problems) = chosen.of_newer(&read.profile, &read.name);
-    let mut recording = analysis::add_up(&read.name, &read.profile, symbols, &scope);
+/// Adds up the costs of one trace, or of some `threads` of it. What the scope names and it does not have is left out, with a problem.
+pub(super) fn add_up_one(
+    name: &str,
+    placed: &Placed,
+    threads: Option<Threads>,
+    chosen: &ScopeRequest,
+) -> Recording {
+    let (scope, problems) = chosen.of_newer(&placed.profile, name);
+    let scope = Scope { threads: threads.unwrap_or(scope.threads), ..scope };
+    let mut recording = analysis::add_up(name, &placed.profile, &placed.symbols, &scope);
     recording.problems.extend(problems);
     recording
 }

@@ -1,14 +1,14 @@
 //! Reads the traces of one load: files and folders, with one progress over all of them.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use profile::{Problem, Progress};
 
+use crate::open;
 use crate::state::progress::ProgressGuard;
 use crate::state::queue::Queue;
 use crate::state::{Session, State};
-use crate::traces::{self, ReadError, ReadTrace, SameUnit};
+use crate::traces::{self, Joining, ReadError, ReadTrace, SameUnit, file_name};
 
 /// A load. It stops when the user cancels it, and when the server ends.
 pub(super) struct Load<'a> {
@@ -39,23 +39,34 @@ impl<'a> Load<'a> {
         }
     }
 
-    /// Reads a file, or all files of a folder.
-    pub(super) fn read_trace(&mut self, path: &Path) -> Result<(), ReadError> {
+    /// Reads a file, or all files of a folder. Its links may lead out of the workspace folders if the user named it in a command:
+    /// the author of a folder must not choose what is read.
+    pub(super) fn read_trace(&mut self, path: &Path, is_named: bool) -> Result<(), ReadError> {
         if !path.is_dir() {
-            return self.read_file(path);
+            let read = self.read_file(path)?;
+            self.profiles.push(read);
+            return Ok(());
         }
         let name = self.session.name_of(path);
-        let left_out = traces::read_folder(path, &name, |file| self.read_file(file))?;
+        let mut joining = Joining::default();
+        let left_out = traces::read_folder(path, &name, |file| {
+            if open::is_link(file) && !is_named && !self.session.reaches(file) && file.exists() {
+                return Err(leads_out(&self.session.name_of(file)).into());
+            }
+            let read = self.read_file(file)?;
+            self.profiles.extend(joining.take(read));
+            Ok(())
+        })?;
+        self.profiles.extend(joining.finish(&name));
         self.left_out.extend(left_out);
         Ok(())
     }
 
-    fn read_file(&mut self, file: &Path) -> Result<(), ReadError> {
+    fn read_file(&mut self, file: &Path) -> Result<ReadTrace, ReadError> {
         let read = traces::read(file, self.session.name_of(file), &*self)?;
         self.unit.check(&file_name(file), read.profile.unit)?;
         self.bytes_before += read.stamp.map_or(0, |it| it.size);
-        self.profiles.push(read);
-        Ok(())
+        Ok(read)
     }
 }
 
@@ -69,7 +80,7 @@ impl Progress for Load<'_> {
     }
 }
 
-/// The last part of a path, for people.
-pub(super) fn file_name(path: &Path) -> Cow<'_, str> {
-    path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
+/// The sentence about a file outside of the workspace that the user did not name.
+pub(super) fn leads_out(name: &str) -> String {
+    format!("{name} leads out of the workspace folders. Load it by a command, or by its own path.")
 }

@@ -168,6 +168,11 @@ impl Session {
         if self.reaches(trace) { open::stamp(trace) } else { None }
     }
 
+    /// Whether the user named a trace in a command.
+    pub(crate) fn is_named(&self, trace: &Path) -> bool {
+        self.named.contains(trace)
+    }
+
     /// Whether a trace may be opened.
     pub(crate) fn reaches(&self, trace: &Path) -> bool {
         self.named.contains(trace) || self.disk.reaches(trace, &self.globs.traces)

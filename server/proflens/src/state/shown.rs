@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use analysis::{FilePath, Recording, Symbols};
+use analysis::{FilePath, Placed, Recording};
 use compare::views::ComparedFunctions;
 use profile::{Problem, Threads};
 
@@ -19,7 +19,7 @@ pub(crate) struct ShownTrace {
     pub(crate) serial: u64,
     pub(crate) path: PathBuf,
     pub(crate) stamp: Stamp,
-    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces.
+    /// What was read, so that it can be placed again: one profile, or of a folder one for each of its traces; small ones are joined.
     pub(crate) profiles: Arc<[ReadTrace]>,
     /// Files of a folder that could not be read.
     pub(crate) left_out: Vec<Problem>,
@@ -33,13 +33,13 @@ pub(crate) struct ShownTrace {
 
 /// Where the functions of a trace were found, whatever part of it is looked at.
 pub(crate) struct Placements {
-    /// Of each profile.
-    pub(crate) symbols: Vec<Symbols>,
+    /// Of each profile; of a joined one by those of its traces that are placed alike.
+    pub(crate) placed: Vec<Vec<Placed>>,
     /// What the user should know of the settings and files by which they were found.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// The side before, as it was read and placed: each profile is a run.
+/// The side before, as it was read and placed: each trace is a run.
 #[derive(Clone)]
 pub(crate) struct SideBefore {
     /// What people call it: `yesterday.cpuprofile`, or the name of a folder.
@@ -74,7 +74,7 @@ impl ShownTrace {
     /// # Errors
     /// One sentence about the first that there is not.
     pub(crate) fn threads_named(&self, wanted: &[String]) -> Result<Vec<String>, String> {
-        let [ReadTrace { name, profile, .. }] = &*self.profiles else {
+        let Some(ReadTrace { name, profile, .. }) = only(&self.profiles) else {
             return Err(format!("{} is a folder: all its traces are shown as one sum.", self.path.display()));
         };
         let threads = Threads::named(profile, name, wanted)?;
@@ -88,5 +88,13 @@ impl ShownTrace {
     /// Whether a file that decided where it was placed has changed.
     pub(crate) fn is_outdated(&self, disk: &Disk) -> bool {
         self.deciding_files.iter().any(|(file, stamp)| disk.stamp(file) != *stamp)
+    }
+}
+
+/// The only trace that was read; `None` if there are several, joined or not, of which threads and moments cannot be chosen.
+pub(crate) fn only(read: &[ReadTrace]) -> Option<&ReadTrace> {
+    match read {
+        [one] if one.profile.joined.is_empty() => Some(one),
+        _ => None,
     }
 }

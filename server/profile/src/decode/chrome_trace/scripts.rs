@@ -294,6 +294,7 @@ impl ScriptBodies {
             map: boxed(map),
             map_url: boxed(listed_url.or_else(|| map_url.clone())),
             start: *start,
+            is_source: false,
         }
     }
 }

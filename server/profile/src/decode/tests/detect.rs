@@ -208,6 +208,59 @@ fn however_the_bytes_arrive() {
     assert_eq!(decoded(&two_members), expected);
 }
 
+/// A file of which so much is unpacked that a thread does it: as many lines as it takes, each a session.
+fn many_lines() -> String {
+    format!("{}\n", SOUND.replace('\n', "")).repeat(20_000)
+}
+
+#[test]
+fn a_large_file_is_unpacked_beside_the_reading() {
+    let text = many_lines();
+    let whole = decode(&mut text.as_bytes(), "trace.json", &()).expect("a profile");
+    assert_eq!(whole.sessions(), 20_000);
+    let facts = |it: &crate::Profile| format!("{:?} {:?} {:?}", it.threads, it.stacks, it.problems);
+    let once = [gzip(text.as_bytes()), zstd(text.as_bytes())];
+    let twice = [gzip(&once[1]), zstd(&once[0])];
+    for packed in once.iter().chain(&twice) {
+        let profile = decode(&mut &**packed, "trace.json", &()).expect("a profile");
+        assert!(facts(&profile) == facts(&whole), "the same but for nothing");
+    }
+}
+
+#[test]
+fn a_large_file_ends_as_it_does_without_a_thread() {
+    let text = many_lines();
+    let packed = gzip(text.as_bytes());
+    // Cut off: what came before is there, and the problem says where it ends.
+    let cut = decode(&mut &packed[..packed.len() / 2], "trace.json", &()).expect("a profile");
+    let problems: Vec<_> = cut.problems.iter().map(|it| &*it.what).collect();
+    assert!(cut.sessions() > 9_000 && cut.sessions() < 11_000, "{}", cut.sessions());
+    assert_eq!(problems, ["its gzip data is damaged or cut off"]);
+    // The reader ends first: what follows is no profile.
+    let other = gzip(format!("{}{text}", " ".repeat(2 << 20)).replace("\"nodes\"", "\"graph\"").as_bytes());
+    let error = decode(&mut &*other, "trace.json", &()).expect_err("no profile");
+    assert!(
+        matches!(error, DecodeError::UnsupportedFormat(crate::UnsupportedFormat::OtherJson)),
+        "{error:?}"
+    );
+    // The user cancels, in the middle.
+    let progress = Patience(packed.len() as u64 / 2, AtomicU64::new(0));
+    let cancelled = decode(&mut &*packed, "trace.json", &progress);
+    assert!(matches!(cancelled, Err(DecodeError::Cancelled)));
+    // What unpacks panics: that is no end of the file.
+    struct Panics<'b>(&'b [u8]);
+    impl Read for Panics<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            assert!(!self.0.is_empty(), "the disk is gone");
+            let length = into.len().min(1000);
+            self.0.read(&mut into[..length])
+        }
+    }
+    let panic =
+        std::panic::catch_unwind(|| decode(&mut Panics(&packed[..packed.len() / 2]), "", &()).is_ok());
+    assert!(panic.is_err());
+}
+
 #[test]
 fn half_a_surrogate_pair_at_a_time() {
     let text = SOUND.replace("work", "w💩k");

@@ -12,7 +12,7 @@ use tower_lsp::ls_types::MessageType;
 use crate::handlers::locations::DefinitionLocations;
 use crate::proto::causes;
 use crate::scope_request::ScopeRequest;
-use crate::state::State;
+use crate::state::{State, only};
 
 /// Looks at what is below or above a function only, or leaves a function or a package out.
 pub(super) fn focus(state: &State, arguments: Vec<Value>) -> Result<Option<PathBuf>> {
@@ -84,7 +84,7 @@ pub(super) fn window(state: &State, arguments: Vec<Value>) -> Result<Option<Path
     }
     // What there is not in the trace is said at once, and nothing changes.
     if let Some(shown) = &state.session().shown
-        && let [read] = &*shown.profiles
+        && let Some(read) = only(&shown.profiles)
     {
         let mut scope = state.session().scope_of(&shown.path);
         (scope.between, scope.markers) = (between, params.markers.clone());

@@ -1,0 +1,38 @@
+//! Finds functions by the starts of their names in the text that was written, as a slice has them: they were found there once, so
+//! that nothing is to be guessed about what a tool made of the text.
+
+use profile::Profile;
+use rustc_hash::FxHashMap;
+use source::{DefinitionId, LineCol};
+
+use super::by_position::{Confidence, Placement, ScriptFunctions, unique_by_name};
+use super::source_text::SourceText;
+
+/// Finds all functions of a text. If it `is_theirs`, positions are of it; else it is a later one, in which a function that has another
+/// name at its position is only found by its name.
+pub(super) fn place_by_start(
+    profile: &Profile,
+    text: &SourceText,
+    functions: &ScriptFunctions,
+    is_theirs: bool,
+) -> Vec<Placement> {
+    let mut starts: FxHashMap<LineCol, Vec<DefinitionId>> = FxHashMap::default();
+    for (id, definition) in (0..).map(DefinitionId).zip(&text.outline.definitions) {
+        starts.entry(text.line_col(definition.anchor())).or_default().push(id);
+    }
+    let placements = functions.positions.iter().map(|&(function, position)| {
+        let name = profile.name(function);
+        let at = position.and_then(|it| Some(LineCol { line: it.line, column: it.column? }));
+        let here = at.and_then(|it| starts.get(&it)).map_or(&[][..], Vec::as_slice);
+        let of_name = |it: &&DefinitionId| text.outline.get(**it).name == name;
+        let exact = match here {
+            [one] if is_theirs => Some(*one),
+            several => several.iter().find(of_name).copied(),
+        };
+        let by_name = || unique_by_name(&text.outline, name).filter(|_| !is_theirs);
+        let found = exact.map(|it| (it, Confidence::Exact));
+        let found = found.or_else(|| by_name().map(|it| (it, Confidence::Name)));
+        Placement { function, reported: None, found }
+    });
+    placements.collect()
+}

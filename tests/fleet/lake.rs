@@ -1,0 +1,179 @@
+//! What a lake says is what `report` says, however the sessions came into it.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tests::{Folder, proflens};
+
+use crate::fleet::{command, files, generate, good, release, symbolicate};
+
+/// By file and line: name, self and total time, and the number of sessions.
+type Functions = Vec<(String, u64, String, [u64; 3])>;
+
+fn functions(list: &Value, file: impl Fn(&Value) -> String, from: u64) -> Functions {
+    let number = |it: &Value, key: &str| it[key].as_u64().unwrap_or_else(|| panic!("{key} of {it}"));
+    let function = |it: &Value| {
+        let costs = ["selfNs", "totalNs", "sessions"].map(|key| number(it, key));
+        (file(it), number(it, "line") - from, it["name"].as_str().unwrap_or_default().to_owned(), costs)
+    };
+    let mut all: Functions = list
+        .as_array()
+        .expect("functions")
+        .iter()
+        .filter(|it| it["file"] != Value::Null)
+        .map(function)
+        .collect();
+    all.sort();
+    all
+}
+
+fn report(workspace: &str, traces: &str) -> Value {
+    let mut report = Command::new(proflens());
+    report.args(["report", "--format", "json", "--limit", "0", "--workspace", workspace, traces]);
+    serde_json::from_slice(&report.output().expect("proflens starts").stdout).expect("a report")
+}
+
+#[test]
+fn sums_are_those_of_report_to_the_nanosecond() {
+    let folder = Folder::new();
+    let shards = generate(&folder, "42", 60).display().to_string();
+    symbolicate(&folder, "42", "lake");
+    good(&folder, &["ingest", "--release", "42", "--out", "lake", &shards]);
+    good(&folder, &["slice", "lake", "--out", "all.slice.json"]);
+    let slice: Value = serde_json::from_str(&folder.read("all.slice.json")).expect("a slice");
+    let report = report(&release("42").display().to_string(), &shards);
+
+    let files = slice["files"].as_array().expect("files");
+    let file_of = |it: &Value| {
+        let number = usize::try_from(it["file"].as_u64().expect("a number")).expect("a number");
+        files[number]["path"].as_str().expect("a path").to_owned()
+    };
+    let of_slice = functions(&slice["functions"], file_of, 0);
+    let of_report =
+        functions(&report["functions"], |it| it["file"].as_str().unwrap_or_default().to_owned(), 1);
+    assert!(of_report.len() > 400, "{} functions", of_report.len());
+    assert_eq!(of_slice, of_report);
+
+    let ledger = &report["ledger"];
+    let of = |it: &Value| it[0].as_u64().unwrap_or_default();
+    assert_eq!(slice["totalNs"], ledger["totalNs"]);
+    assert_eq!(of(&slice["offStack"]["noStack"]), ledger["noStackNs"].as_u64().unwrap_or_default());
+    let placed: u64 = of_slice.iter().map(|it| it.3[0]).sum();
+    assert_eq!(Value::from(placed), ledger["placedNs"]);
+}
+
+#[test]
+fn it_does_not_matter_how_sessions_came() {
+    let folder = Folder::new();
+    let shards = generate(&folder, "41", 60);
+    let [first, second, third] =
+        [0, 1, 2].map(|it| shards.join(format!("41-000{it}.ndjson")).display().to_string());
+    let all = shards.display().to_string();
+    symbolicate(&folder, "41", "maps-first");
+    good(&folder, &["ingest", "--release", "41", "--out", "maps-first", &first, &second, &third]);
+    let rows = |lake: &str| good(&folder, &["rows", "slice", lake]);
+    let expected = rows("maps-first");
+    assert!(expected.lines().count() > 1000);
+
+    good(&folder, &["ingest", "--out", "maps-later", "--jobs", "2", &first, &second, &third]);
+    symbolicate(&folder, "41", "maps-later");
+    let bytes = |lake: &str| files(&folder.path().join(lake));
+    assert!(bytes("maps-later") == bytes("maps-first"), "maps that come later make the same bytes");
+
+    let before = bytes("maps-first");
+    good(&folder, &["ingest", "--release", "41", "--out", "maps-first", &second, &third]);
+    assert!(bytes("maps-first") == before, "a shard that is there already changes nothing");
+
+    // The lines as single objects in a folder, one of them a link, and packed.
+    for (number, line) in [&first, &second, &third].iter().flat_map(|it| lines(it)).enumerate() {
+        folder.write(&format!("objects/{number:03}.json"), line);
+    }
+    std::os::unix::fs::symlink(folder.path().join("objects/059.json"), folder.path().join("link.json"))
+        .expect("a link");
+    std::fs::rename(folder.path().join("link.json"), folder.path().join("objects/zzz.json"))
+        .expect("a link moves");
+    std::fs::rename(folder.path().join("objects/059.json"), folder.path().join("059.json"))
+        .expect("a file moves");
+    std::fs::remove_file(folder.path().join("objects/zzz.json")).expect("a link goes");
+    std::os::unix::fs::symlink(folder.path().join("059.json"), folder.path().join("objects/zzz.json"))
+        .expect("a link");
+    symbolicate(&folder, "41", "objects-lake");
+    good(&folder, &["ingest", "--out", "objects-lake", "objects"]);
+    assert_eq!(rows("objects-lake"), expected, "objects are lines");
+
+    good(&folder, &["compact", "maps-first"]);
+    assert_eq!(rows("maps-first"), expected, "compacted");
+    let few = bytes("maps-first").len();
+    assert!(few < before.len(), "{few} files instead of {}", before.len());
+    good(&folder, &["ingest", "--release", "41", "--out", "maps-first", &second]);
+    assert_eq!(rows("maps-first"), expected, "a shard that was compacted comes again");
+    good(&folder, &["ingest", "--release", "41", "--out", "maps-first", &all]);
+    good(&folder, &["ingest", "--release", "41", "--out", "maps-first", "objects"]);
+    assert_eq!(rows("maps-first"), expected, "other shards with the same sessions come");
+    good(&folder, &["compact", "maps-first"]);
+    assert_eq!(rows("maps-first"), expected, "and are compacted");
+    symbolicate(&folder, "41", "maps-first");
+    assert_eq!(rows("maps-first"), expected, "and placed again");
+}
+
+fn lines(file: &str) -> Vec<String> {
+    std::fs::read_to_string(file).expect("a shard").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_program_that_was_killed_leaves_nothing_that_counts() {
+    let folder = Folder::new();
+    let shard = generate(&folder, "41", 20).join("41-0000.ndjson");
+    let text = std::fs::read(&shard).expect("a shard");
+    for lake in ["killed", "whole"] {
+        symbolicate(&folder, "41", lake);
+    }
+    let mut child = command(&folder, &["ingest", "--release", "41", "--out", "killed", "-"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(&text[..text.len() / 2]).expect("it reads");
+    child.kill().expect("it is there");
+    child.wait().expect("it ends");
+    drop(stdin);
+    assert!(!folder.path().join("killed/sessions").exists());
+
+    let path = shard.display().to_string();
+    for lake in ["killed", "whole"] {
+        good(&folder, &["ingest", "--release", "41", "--out", lake, &path]);
+        good(&folder, &["compact", lake]);
+    }
+    assert!(files(&folder.path().join("killed")) == files(&folder.path().join("whole")));
+}
+
+#[test]
+fn a_slice_is_of_the_sessions_that_fulfil_the_condition() {
+    let folder = Folder::new();
+    let shards = generate(&folder, "41", 60).display().to_string();
+    symbolicate(&folder, "41", "lake");
+    good(&folder, &["ingest", "--out", "lake", &shards]);
+    let rows = |condition: &str| -> Vec<[i64; 7]> {
+        let csv = good(&folder, &["rows", "slice", "lake", "--where", condition]);
+        let row = |line: &str| {
+            let values: Vec<i64> = line.split(',').map(|it| it.parse().expect("an integer")).collect();
+            values.try_into().expect("seven integers")
+        };
+        csv.lines().skip(1).map(row).collect()
+    };
+    // Those of one day and those of the other are all, and so are phones and all others.
+    let sum = |a: &str, b: &str| {
+        let mut sums = std::collections::BTreeMap::<[i64; 3], [i64; 4]>::new();
+        for [kind, id, bucket, values @ ..] in rows(a).into_iter().chain(rows(b)) {
+            let sum = sums.entry([kind, id, bucket]).or_default();
+            sum.iter_mut().zip(values).for_each(|(sum, it)| *sum += it);
+        }
+        sums.into_iter().map(|([a, b, c], [d, e, f, g])| [a, b, c, d, e, f, g]).collect::<Vec<_>>()
+    };
+    let all = rows("");
+    assert_eq!(all[0][6], 60);
+    assert_eq!(sum("date=2026-11-17", "date!=2026-11-17"), all);
+    assert_eq!(sum("device=phone and release=41", "device!=phone"), all);
+    assert_eq!(rows("release=4"), [[0; 7]; 0]);
+}
