@@ -6,10 +6,11 @@ use crate::imports::{Crate, circles, scripts};
 use crate::tree::{Text, read, rust, texts};
 
 /// The rooms from the top floor to the bottom; a room depends on rooms of lower floors only.
-const ROOMS: [&[&str]; 6] = [
+const ROOMS: [&[&str]; 7] = [
     &["proflens-fleet"],
     &["proflens"],
-    &["compare", "flame", "fleet"],
+    &["fleet"],
+    &["compare", "flame"],
     &["analysis", "collect", "record"],
     &["profile", "source"],
     &["testkit"],
@@ -85,8 +86,9 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "fleet",
         &[
-            &["slice"],
+            &["comparison", "slice"],
             &["session", "sql"],
+            &["moments"],
             &["rows"],
             &["costs"],
             &["names"],

@@ -8,11 +8,8 @@ use profile::Amount;
 
 use crate::run::FunctionInfo;
 use crate::side::{FunctionMeans, Side};
-use crate::statistics::{Effect, Estimate, MIN_RUNS, adjust, effect};
+use crate::statistics::{Effect, Estimate, MIN_RUNS, adjust, effect, effective};
 use crate::verdict::{Settings, Verdict};
-
-/// Functions with fewer samples in a mean run are not judged: chance decides whether such a function has any.
-const LEAST_SAMPLES: f64 = 5.0;
 
 /// An amount before and after.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +22,8 @@ pub struct Change {
     pub samples: [u64; 2],
     /// How sure the difference is; `None` where nothing is known of that.
     pub effect: Option<Effect>,
+    /// How many runs tell of it (`statistics::effective`).
+    pub(crate) effective: f64,
     /// What is said of it.
     pub verdict: Verdict,
 }
@@ -82,11 +81,13 @@ impl Change {
             it.map_or(Estimate { runs: side.runs, ..Estimate::default() }, |it| it.estimates[which])
         };
         let [was, is] = sides;
+        let estimates = [estimate(before, was), estimate(after, is)];
         Self {
             before: mean(before),
             after: mean(after),
             samples: [before, after].map(|it| it.map_or(0, |it| it.samples[which])),
-            effect: effect(&estimate(before, was), &estimate(after, is), settings.noise),
+            effect: effect(&estimates[0], &estimates[1], settings.noise),
+            effective: effective([&estimates[0], &estimates[1]]),
             verdict: Verdict::Unsure,
         }
     }
@@ -97,7 +98,9 @@ impl Change {
         let [was, is] = sides;
         let active = Amount((was.active.mean + is.active.mean) as u64);
         let samples = (self.samples[0] + self.samples[1]) as f64 / (was.runs + is.runs) as f64;
-        share(self.before + self.after, active) >= settings.least_share && samples >= LEAST_SAMPLES
+        share(self.before + self.after, active) >= settings.least_share
+            && samples >= settings.least_samples
+            && self.effective >= settings.least_effective
     }
 
     fn judge(&mut self, sides: &[Side; 2], settings: Settings) {

@@ -8,7 +8,7 @@ use profile::{Amount, Problem, Unit};
 use crate::change::{Change, FunctionChange, Presence, judge};
 use crate::run::Run;
 use crate::side::Side;
-use crate::statistics::effect;
+use crate::statistics::{effect, effective};
 use crate::verdict::{Method, Settings, Verdict};
 use crate::work::Per;
 
@@ -86,42 +86,55 @@ impl Comparison {
             }
         };
         let sides = [before, after].map(|runs| Side::of(runs, reference));
-        let [was, is] = &sides;
-        let active = |side: &Side| Amount(side.active.mean as u64);
-        let mut whole = Change {
-            before: active(was),
-            after: active(is),
-            samples: [before, after].map(|runs| runs.iter().map(|it| it.trace.samples).sum()),
-            effect: effect(&was.active, &is.active, settings.noise),
-            verdict: Verdict::Unsure,
-        };
-        let keys: BTreeSet<&DefinitionKey> = was.functions.keys().chain(is.functions.keys()).collect();
-        let mut functions: Vec<_> =
-            keys.into_iter().map(|key| FunctionChange::of(key, &sides, settings)).collect();
-        judge(&mut whole, &mut functions, &sides, settings);
-        functions.sort_by(|a, b| a.order(settings).cmp(&b.order(settings)).then_with(|| a.key.cmp(&b.key)));
+        let traces = [before, after].map(|runs| runs.iter().map(|it| it.trace.clone()).collect());
+        let method = method(&sides[0], &sides[1], before);
         let mut problems: Vec<Problem> = Vec::new();
         for run in before.iter().chain(after) {
             problems
                 .extend(run.problems.iter().filter(|it| !problems.contains(it)).cloned().collect::<Vec<_>>());
         }
-        problems.extend(not_comparable(&functions));
-        let subject = |runs: &[Run], side: &Side| Subject {
-            traces: runs.iter().map(|it| it.trace.clone()).collect(),
-            runs: side.runs,
-            total: side.ledger.total(),
-        };
+        let comparison = Self::of_sides(&sides, unit, per, method, settings);
+        let [was, is] = comparison.sides;
+        let [was_traces, is_traces] = traces;
+        problems.extend(comparison.problems);
         Ok(Self {
+            sides: [Subject { traces: was_traces, ..was }, Subject { traces: is_traces, ..is }],
+            problems,
+            ..comparison
+        })
+    }
+
+    /// Compares two sides of which the means, and how sure they are, are known.
+    pub fn of_sides(sides: &[Side; 2], unit: Unit, per: Per, method: Method, settings: Settings) -> Self {
+        let [was, is] = sides;
+        let active = |side: &Side| Amount(side.active.mean as u64);
+        let mut whole = Change {
+            before: active(was),
+            after: active(is),
+            samples: [was.samples, is.samples],
+            effect: effect(&was.active, &is.active, settings.noise),
+            effective: effective([&was.active, &is.active]),
+            verdict: Verdict::Unsure,
+        };
+        let keys: BTreeSet<&DefinitionKey> = was.functions.keys().chain(is.functions.keys()).collect();
+        let mut functions: Vec<_> =
+            keys.into_iter().map(|key| FunctionChange::of(key, sides, settings)).collect();
+        judge(&mut whole, &mut functions, sides, settings);
+        functions.sort_by(|a, b| a.order(settings).cmp(&b.order(settings)).then_with(|| a.key.cmp(&b.key)));
+        let problems = not_comparable(&functions).into_iter().collect();
+        let subject =
+            |side: &Side| Subject { traces: Vec::new(), runs: side.runs, total: side.ledger.total() };
+        Self {
             unit,
             per,
-            method: method(was, is, before),
+            method,
             settings,
             whole,
             functions,
             ledger: ledger(was, is),
             problems,
-            sides: [subject(before, was), subject(after, is)],
-        })
+            sides: [subject(was), subject(is)],
+        }
     }
 
     /// The functions that cost more for certain, by at least this part: 0.1 for 10 %; and whether all of it does.

@@ -21,6 +21,7 @@ mod work;
 pub use change::{Change, FunctionChange, Presence};
 pub use comparison::{Comparison, LedgerChange, LedgerRow, Subject};
 pub use run::{FunctionInfo, Run};
-pub use statistics::{Effect, MIN_RUNS};
+pub use side::{FunctionMeans, MeanLedger, Side};
+pub use statistics::{ClusterSums, Effect, Estimate, MIN_RUNS};
 pub use verdict::{Method, Settings, Verdict};
 pub use work::{Per, Work};

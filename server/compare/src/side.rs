@@ -12,36 +12,45 @@ use crate::work::Division;
 
 /// The runs of one side, added up.
 #[derive(Debug, Default)]
-pub(crate) struct Side {
+pub struct Side {
     /// The number of runs.
-    pub(crate) runs: u64,
+    pub runs: u64,
     /// The mean of where the time went; all of it adds up to the mean of all time.
-    pub(crate) ledger: MeanLedger,
+    pub ledger: MeanLedger,
     /// Of the active time.
-    pub(crate) active: Estimate,
-    pub(crate) functions: BTreeMap<DefinitionKey, FunctionMeans>,
+    pub active: Estimate,
+    /// The samples of all runs.
+    pub samples: u64,
+    /// By definition.
+    pub functions: BTreeMap<DefinitionKey, FunctionMeans>,
     /// The mean time that may belong to functions of the workspace, but was not placed.
-    pub(crate) hidden: Amount,
+    pub hidden: Amount,
 }
 
 /// Where the time of a mean run went: definitions, and these.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MeanLedger {
-    pub(crate) placed: Amount,
-    pub(crate) unplaced: BTreeMap<UnplacedReason, Amount>,
-    pub(crate) idle: Amount,
-    pub(crate) no_stack: Amount,
+pub struct MeanLedger {
+    /// Self time of definitions.
+    pub placed: Amount,
+    /// Unplaced time.
+    pub unplaced: BTreeMap<UnplacedReason, Amount>,
+    /// Idle time.
+    pub idle: Amount,
+    /// Samples without a stack.
+    pub no_stack: Amount,
 }
 
 /// One definition in a mean run.
 #[derive(Clone, Debug)]
-pub(crate) struct FunctionMeans {
-    pub(crate) info: Arc<FunctionInfo>,
+pub struct FunctionMeans {
+    /// What is known of it.
+    pub info: Arc<FunctionInfo>,
     /// Self and total time.
-    pub(crate) means: [Amount; 2],
-    pub(crate) estimates: [Estimate; 2],
+    pub means: [Amount; 2],
+    /// How sure they are.
+    pub estimates: [Estimate; 2],
     /// The samples of all runs, those that it was on top of and those that it was in.
-    pub(crate) samples: [u64; 2],
+    pub samples: [u64; 2],
 }
 
 /// Sums over runs.
@@ -95,11 +104,10 @@ impl Side {
         let between = |sums: &Sums| Estimate::new(number, sums.time as f64, sums.squares, None);
         let active = match is_by_run {
             true => between(&active),
-            false => {
-                Estimate { runs: number, mean: active.time as f64 / number as f64, ..Estimate::default() }
-            }
+            false => Estimate::unknown(number, active.time as f64 / number as f64),
         };
-        Self { runs: number, ledger, active, functions, hidden }
+        let samples = runs.iter().map(|it| it.trace.samples).sum();
+        Self { runs: number, ledger, active, samples, functions, hidden }
     }
 }
 

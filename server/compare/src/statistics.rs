@@ -21,7 +21,7 @@ pub const MIN_RUNS: u64 = 3;
 
 /// What the runs of one side say of one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Estimate {
+pub struct Estimate {
     /// The number of runs.
     pub(crate) runs: u64,
     /// The mean of a run.
@@ -30,6 +30,23 @@ pub(crate) struct Estimate {
     pub(crate) between: Option<f64>,
     /// The squared coefficient of variation of one run by the error of sampling alone; `None` of times that were not sampled.
     pub(crate) sampling: Option<f64>,
+}
+
+/// Sums over clusters: groups of sessions that are independent of each other, such as users.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClusterSums {
+    /// The number of clusters, also of those that have nothing of the time.
+    pub clusters: u64,
+    /// The sum of the time.
+    pub time: i128,
+    /// The sum of the work.
+    pub work: i128,
+    /// The sum of the squares of the time.
+    pub time_squares: i128,
+    /// The sum of the products of time and work of each cluster.
+    pub products: i128,
+    /// The sum of the squares of the work.
+    pub work_squares: i128,
 }
 
 /// How much a time changed, and how likely chance alone would do that.
@@ -54,12 +71,50 @@ impl Estimate {
         Self { runs, mean, between, sampling }
     }
 
+    /// A mean of which it is not known how much runs differ.
+    pub fn unknown(runs: u64, mean: f64) -> Self {
+        Self { runs, mean, ..Self::default() }
+    }
+
+    /// The time per unit of work, times `reference`: a ratio of two sums over clusters. Its variance is that of what each cluster has more
+    /// than its work lets expect (linearization: Cochran 1977, "Sampling Techniques", 6.4), so that users with many sessions count as
+    /// one observation.
+    pub fn of_clusters(sums: &ClusterSums, reference: f64) -> Self {
+        let number = sums.clusters.max(1) as f64;
+        let (time, work) = (sums.time as f64, sums.work as f64);
+        if time <= 0.0 || work <= 0.0 {
+            return Self { runs: sums.clusters, ..Self::default() };
+        }
+        let parts = [
+            sums.time_squares as f64 / (time * time),
+            -2.0 * (sums.products as f64 / (time * work)),
+            sums.work_squares as f64 / (work * work),
+        ];
+        let between = (sums.clusters > 1)
+            .then(|| parts.iter().sum::<f64>().max(0.0) * number * (number / (number - 1.0)));
+        Self { runs: sums.clusters, mean: time / work * reference, between, sampling: None }
+    }
+
     /// The squared coefficient of variation of one run, and its degrees of freedom; `None` where it has to be known from elsewhere.
     fn variation(&self) -> Option<(f64, f64)> {
         let between = self.between?;
         let least = if self.runs < ENOUGH_RUNS { self.sampling.unwrap_or(0.0) } else { 0.0 };
         Some((between.max(least), (self.runs - 1) as f64))
     }
+}
+
+/// How many runs of the same time would say as much of it as these of both sides do, as far as the smaller side can have its part of
+/// them. A time that one run in a thousand has most of is known from few, however many runs there are. What it is does not depend on
+/// which side a run is of.
+pub(crate) fn effective(sides: [&Estimate; 2]) -> f64 {
+    let runs = sides.map(|it| it.runs as f64);
+    let sum: f64 = sides.iter().zip(runs).map(|(it, runs)| it.mean * runs).sum();
+    let squares = |it: &Estimate, runs: f64| {
+        it.mean * it.mean * (it.between.unwrap_or(0.0) * (runs - 1.0).max(0.0) + runs)
+    };
+    let squares: f64 = sides.iter().zip(runs).map(|(it, runs)| squares(it, runs)).sum();
+    let all = runs[0] + runs[1];
+    if squares > 0.0 && all > 0.0 { sum * sum / squares * runs[0].min(runs[1]) / all } else { 0.0 }
 }
 
 /// How the means of two sides differ; `None` where nothing is known of their variation. `noise` is the standard deviation that is

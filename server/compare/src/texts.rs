@@ -51,6 +51,12 @@ pub fn sentences(it: &Comparison) -> Vec<String> {
     if it.per != Per::Run {
         lines.push(format!("Times are {}.", it.per.sentence()));
     }
+    lines.push(found(it));
+    lines
+}
+
+/// How many functions have which verdict, as a sentence.
+pub fn found(it: &Comparison) -> String {
     let found = [
         Verdict::Regression,
         Verdict::Improvement,
@@ -68,12 +74,11 @@ pub fn sentences(it: &Comparison) -> Vec<String> {
     let found: Vec<_> =
         found.map(|(number, words)| format!("{} {words}", format::thousands(number as u64))).collect();
     let functions = format::count(it.functions.len() as u64, "function");
-    lines.push(match found.is_empty() {
+    match found.is_empty() {
         true if it.method == Method::Nothing => format!("None of {functions} was judged."),
         true => format!("Of {functions} none changed by more than noise."),
         false => format!("Of {functions}: {}.", found.join(", ")),
-    });
-    lines
+    }
 }
 
 /// How many functions have a verdict.
@@ -105,7 +110,8 @@ pub fn method(it: &Comparison) -> String {
     }
 }
 
-fn whole(it: &Comparison) -> String {
+/// How all of the active time changed, as a sentence.
+pub fn whole(it: &Comparison) -> String {
     let whole = &it.whole;
     let what = format::whole(it.unit);
     let what = what[..1].to_uppercase() + &what[1..];

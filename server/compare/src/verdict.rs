@@ -11,11 +11,15 @@ pub struct Settings {
     pub noise: f64,
     /// Functions with a smaller part of the active time are not judged.
     pub least_share: f64,
+    /// Nor those with fewer samples in a mean run: chance decides whether such a function has any.
+    pub least_samples: f64,
+    /// Nor those that so few runs tell of, counted as `statistics::effective` does.
+    pub least_effective: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { level: 0.05, noise: 0.1, least_share: 0.005 }
+        Self { level: 0.05, noise: 0.1, least_share: 0.005, least_samples: 5.0, least_effective: 0.0 }
     }
 }
 

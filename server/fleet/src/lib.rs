@@ -8,10 +8,12 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod buckets;
+pub mod comparison;
 mod condition;
 mod costs;
 mod envelope;
 pub mod ids;
+mod moments;
 mod names;
 mod rows;
 mod session;
@@ -23,6 +25,7 @@ pub use condition::{Column, Condition, Operator, Term};
 pub use costs::{CostRow, Paths};
 pub use envelope::{Dimensions, Envelope};
 pub use ids::{Collision, Id};
+pub use moments::{ActiveTime, CompareRow, Moments, work_of};
 pub use names::{FunctionRow, Names, NodeRow, SymbolRow};
 pub use rows::{Row, Sums, TooMuch, costs_of};
 pub use session::{Session, off_stack, reason_of, sessions};

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 pub(crate) mod compact;
+pub(crate) mod compare;
 pub(crate) mod ingest;
 pub(crate) mod rows;
 pub(crate) mod slice;

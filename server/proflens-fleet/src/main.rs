@@ -3,6 +3,7 @@
 mod chosen;
 mod cli;
 mod compact;
+mod compare_fold;
 mod costs;
 mod fold;
 mod ingest;
@@ -39,6 +40,8 @@ enum Command {
     Compact(cli::compact::CompactArgs),
     /// Sessions as one profile that editors open
     Slice(cli::slice::SliceArgs),
+    /// What changed between two sets of sessions, function by function, and what is only chance
+    Compare(cli::compare::CompareArgs),
     /// The result of a query as CSV, to compare it with that of an engine
     Rows(cli::rows::RowsArgs),
     /// Prints a query for an engine that reads the lake: Spark, ClickHouse or DuckDB
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Ingest(args) => cli::ingest::run(&args),
         Command::Compact(args) => cli::compact::run(&args),
         Command::Slice(args) => cli::slice::run(&args),
+        Command::Compare(args) => cli::compare::run(&args),
         Command::Rows(args) => cli::rows::run(&args),
         Command::Sql(args) => cli::sql::run(&args),
     };

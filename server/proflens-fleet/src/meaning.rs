@@ -1,6 +1,7 @@
 //! What the ids in results mean: the tables of nodes, functions and symbols of the chosen parts, each row once.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fleet::{FunctionRow, Id, Meaning, SymbolRow, tables};
 use rustc_hash::FxHashMap;
@@ -9,6 +10,41 @@ use crate::chosen::Part;
 use crate::lake::{Lake, LakeFile};
 use crate::name_files::{insert, read_functions, read_nodes, read_symbols};
 use crate::release;
+
+/// What definitions are, by the newest release that has them.
+pub(crate) struct Definitions(FxHashMap<Id, SymbolRow>);
+
+impl Definitions {
+    /// Loads the definitions of the releases of these parts.
+    ///
+    /// # Errors
+    /// One sentence about a file that cannot be read.
+    pub(crate) fn of<'a>(lake: &Lake, parts: impl Iterator<Item = &'a Part>) -> Result<Self, String> {
+        // The newest release is the one of the newest day on which any of them had sessions.
+        let mut releases: BTreeMap<&str, &str> = BTreeMap::new();
+        for LakeFile { date, release, .. } in parts.map(|it| &it.file) {
+            let newest = releases.entry(release).or_default();
+            *newest = date.as_str().max(newest);
+        }
+        let mut files: Vec<LakeFile> = lake.files(&tables::SYMBOLS)?;
+        files.retain(|it| releases.contains_key(it.release.as_str()));
+        files.sort_by_key(|it| {
+            Reverse((releases.get(it.release.as_str()).copied(), it.release.clone(), it.shard.clone()))
+        });
+        let mut definitions = FxHashMap::default();
+        for file in files {
+            for row in read_symbols(&file)? {
+                definitions.entry(row.definition).or_insert(row);
+            }
+        }
+        Ok(Self(definitions))
+    }
+
+    /// A symbol of a definition.
+    pub(crate) fn get(&self, definition: Id) -> Option<&SymbolRow> {
+        self.0.get(&definition)
+    }
+}
 
 /// The names of a lake, as far as they were loaded.
 pub(crate) struct Names {

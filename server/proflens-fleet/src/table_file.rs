@@ -155,6 +155,11 @@ impl TableReader {
         Ok(Self { path: path.to_owned(), builder })
     }
 
+    /// The number of rows of the file.
+    pub(crate) fn len(&self) -> u64 {
+        u64::try_from(self.builder.metadata().file_metadata().num_rows()).unwrap_or_default()
+    }
+
     /// Only these rows.
     pub(crate) fn only(self, rows: RowSelection) -> Self {
         Self { builder: self.builder.with_row_selection(rows), ..self }

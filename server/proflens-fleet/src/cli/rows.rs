@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use fleet::{Condition, Row, costs_of};
+use fleet::{CompareRow, Condition, Row, costs_of};
 
+use super::compare::SideArgs;
 use super::{Done, print};
 use crate::chosen::choose;
 use crate::fold;
@@ -14,8 +15,27 @@ use crate::lake::Lake;
 #[derive(clap::Args, Debug)]
 pub(crate) struct RowsArgs {
     /// The query
-    #[arg(value_enum)]
+    #[command(subcommand)]
     query: Query,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Query {
+    /// Sums by stack and by definition, of which a slice is made
+    Slice(SessionArgs),
+    /// What each definition cost
+    Costs(SessionArgs),
+    /// Sums of two sides, of which a comparison is made
+    Compare {
+        #[command(flatten)]
+        sessions: SessionArgs,
+        #[command(flatten)]
+        sides: SideArgs,
+    },
+}
+
+#[derive(clap::Args, Debug)]
+struct SessionArgs {
     /// The lake
     #[arg(value_name = "LAKE")]
     lake: PathBuf,
@@ -24,26 +44,26 @@ pub(crate) struct RowsArgs {
     condition: Condition,
 }
 
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Query {
-    Slice,
-    Costs,
-}
-
 /// Runs it.
 pub(crate) fn run(args: &RowsArgs) -> Done {
-    Done::of(rows(args))
+    Done::of(rows(&args.query))
 }
 
-fn rows(args: &RowsArgs) -> Result<(), String> {
-    let lake = Lake::open(&args.lake)?;
-    let rows = fold::slice(&lake, &choose(&lake, &args.condition, |_| {})?)?;
-    print(&match args.query {
-        Query::Slice => csv(&Row::COLUMNS, rows.iter().map(Row::values)),
-        Query::Costs => csv(
+fn rows(query: &Query) -> Result<(), String> {
+    let slice = |SessionArgs { lake, condition }: &SessionArgs| {
+        let lake = Lake::open(lake)?;
+        fold::slice(&lake, &choose(&lake, condition, |_| {})?)
+    };
+    print(&match query {
+        Query::Slice(sessions) => csv(&Row::COLUMNS, slice(sessions)?.iter().map(Row::values)),
+        Query::Costs(sessions) => csv(
             &["definition", "self_ns", "total_ns", "self_samples", "total_samples", "sessions"],
-            costs_of(&rows).into_iter(),
+            costs_of(&slice(sessions)?).into_iter(),
         ),
+        Query::Compare { sessions: SessionArgs { lake, condition }, sides } => {
+            let sums = sides.add_up(&Lake::open(lake)?, condition)?;
+            csv(&CompareRow::COLUMNS, sums.rows().map(CompareRow::values))
+        }
     });
     Ok(())
 }

@@ -5,13 +5,17 @@ mod json;
 mod markdown;
 mod table;
 
+pub use content::{Content, Sort};
+pub use json::{JsonChange, change as json_change};
+pub use markdown::functions as markdown_functions;
+pub use table::functions as table_functions;
+
 use std::path::{Path, PathBuf};
 
 use analysis::format::{Style, count, percent};
 use compare::{Comparison, MIN_RUNS, Per, Run, Settings, Work};
 use profile::{Chosen, Windows};
 
-use self::content::{Content, Sort};
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
 use super::{Outcome, note, print};
 use crate::{open, recordings};

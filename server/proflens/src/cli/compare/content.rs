@@ -6,7 +6,7 @@ use compare::{Change, Comparison, FunctionChange, LedgerRow, Presence, Verdict};
 
 /// Which time of functions is listed, and what the list is ordered by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub enum Sort {
     /// The one that tells most.
     Shown,
     /// Self time.
@@ -16,15 +16,17 @@ pub(super) enum Sort {
 }
 
 /// The content of a comparison, from which every format is made.
-pub(super) struct Content<'a> {
-    pub(super) comparison: &'a Comparison,
+pub struct Content<'a> {
+    /// The comparison.
+    pub comparison: &'a Comparison,
     /// The workspace folder: printed paths are relative to it.
-    pub(super) folder: &'a FilePath,
-    pub(super) by: Sort,
+    pub folder: &'a FilePath,
+    /// Which time is listed.
+    pub by: Sort,
     /// At most this many functions are listed.
-    pub(super) limit: usize,
+    pub limit: usize,
     /// The address below which the files are.
-    pub(super) link_base: Option<&'a str>,
+    pub link_base: Option<&'a str>,
 }
 
 /// A function with the time that is listed.

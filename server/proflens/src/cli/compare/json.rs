@@ -46,7 +46,7 @@ struct JsonSideTrace<'a> {
 /// Means of a run, which add up exactly: all differences of self times and of the rows of the ledger but `placed` to that of `total`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonChange {
+pub struct JsonChange {
     before_ns: u64,
     after_ns: u64,
     difference_ns: i64,
@@ -161,7 +161,8 @@ fn side(it: &Subject) -> JsonSide<'_> {
     JsonSide { runs: it.runs, traces: traces.collect() }
 }
 
-fn change(it: &Change) -> JsonChange {
+/// A change with its names in JSON.
+pub fn change(it: &Change) -> JsonChange {
     let [before_samples, after_samples] = it.samples;
     JsonChange {
         before_ns: it.before.0,

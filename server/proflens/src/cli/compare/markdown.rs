@@ -15,35 +15,7 @@ const HEAD: &str = "| | Function | Before | After | Change | 95 % interval | p |
 /// The headline, what changed, and folded below it all other functions and where the time went.
 pub(super) fn render(content: &Content) -> String {
     let comparison = content.comparison;
-    let rows = content.rows();
-    let is_news = |it: &&Row| {
-        it.verdict.is_change()
-            || it.verdict == Verdict::Shifted
-            || it.function.is_certain_news(comparison.settings)
-    };
-    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
-    let sentences = sentences(content.comparison);
-    let mut text = format!("{}\n\n", escaped(&sentences[0]));
-    if news.is_empty() {
-        text += "No function changed by more than noise.\n\n";
-    } else {
-        text += HEAD;
-        news.iter().take(content.limit).for_each(|it| text += &line(content, it));
-        text += &more(news.len(), content.limit);
-        text.push('\n');
-    }
-    for sentence in &sentences[1..] {
-        text += &format!("{}\n", escaped(sentence));
-    }
-    if !others.is_empty() {
-        text += &format!(
-            "\n<details><summary>{} without a change that is certain</summary>\n\n{HEAD}",
-            analysis::format::count(others.len() as u64, "function")
-        );
-        others.iter().take(content.limit).for_each(|it| text += &line(content, it));
-        text += &more(others.len(), content.limit);
-        text += "\n</details>\n";
-    }
+    let mut text = functions(content, &sentences(comparison));
     text += "\n<details><summary>Where the time went</summary>\n\n| | Before | After | Difference |\n|:--|--:|--:|--:|\n";
     for it in &comparison.ledger {
         let difference = it.after.0.cast_signed() - it.before.0.cast_signed();
@@ -68,6 +40,40 @@ pub(super) fn render(content: &Content) -> String {
         for it in &comparison.problems {
             text += &format!("- {}: {}; {}.\n", escaped(&it.place), escaped(&it.what), escaped(&it.hint));
         }
+        text += "\n</details>\n";
+    }
+    text
+}
+
+/// The headline, what changed, the other sentences, and folded below them all other functions.
+pub fn functions(content: &Content, sentences: &[String]) -> String {
+    let comparison = content.comparison;
+    let rows = content.rows();
+    let is_news = |it: &&Row| {
+        it.verdict.is_change()
+            || it.verdict == Verdict::Shifted
+            || it.function.is_certain_news(comparison.settings)
+    };
+    let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
+    let mut text = format!("{}\n\n", escaped(&sentences[0]));
+    if news.is_empty() {
+        text += "No function changed by more than noise.\n\n";
+    } else {
+        text += HEAD;
+        news.iter().take(content.limit).for_each(|it| text += &line(content, it));
+        text += &more(news.len(), content.limit);
+        text.push('\n');
+    }
+    for sentence in &sentences[1..] {
+        text += &format!("{}\n", escaped(sentence));
+    }
+    if !others.is_empty() {
+        text += &format!(
+            "\n<details><summary>{} without a change that is certain</summary>\n\n{HEAD}",
+            analysis::format::count(others.len() as u64, "function")
+        );
+        others.iter().take(content.limit).for_each(|it| text += &line(content, it));
+        text += &more(others.len(), content.limit);
         text += "\n</details>\n";
     }
     text

@@ -11,30 +11,12 @@ use super::content::{Content, Row, row_label};
 
 /// The functions, what can be said of them, and where the time went on both sides.
 pub(super) fn render(content: &Content) -> String {
-    let colour =
-        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let paint = |style: &str, text: &str| match colour {
-        true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
-        _ => text.to_owned(),
-    };
-    let rows = content.rows();
-    let mut text = String::new();
-    if !rows.is_empty() {
-        let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
-        let mut table = vec![(head.map(str::to_owned), "1")];
-        table.extend(rows.iter().take(content.limit).map(|it| (cells(content, it), style(it.verdict))));
-        text += &aligned(&table, [true, true, true, true, true, true, false, false, false, false], &paint);
-        if rows.len() > content.limit {
-            let more = format!("… and {} more; --limit 0 lists all\n", rows.len() - content.limit);
-            text += &paint("2", &more);
-        }
-        text.push('\n');
-    }
+    let mut text = functions(content);
     for line in sentences(content.comparison) {
         text += &format!("{line}\n");
     }
     text.push('\n');
-    text += &aligned(&ledger(content), [false, true, true, true], &paint);
+    text += &aligned(&ledger(content), [false, true, true, true]);
     if !content.comparison.problems.is_empty() {
         text.push('\n');
     }
@@ -47,6 +29,34 @@ pub(super) fn render(content: &Content) -> String {
         );
     }
     text
+}
+
+/// The functions and an empty line; nothing where there are none.
+pub fn functions(content: &Content) -> String {
+    let rows = content.rows();
+    let mut text = String::new();
+    if !rows.is_empty() {
+        let head = ["Before", "After", "Change", "95 %", "p", "Samples", "", "", "Function", "Where"];
+        let mut table = vec![(head.map(str::to_owned), "1")];
+        table.extend(rows.iter().take(content.limit).map(|it| (cells(content, it), style(it.verdict))));
+        text += &aligned(&table, [true, true, true, true, true, true, false, false, false, false]);
+        if rows.len() > content.limit {
+            let more = format!("… and {} more; --limit 0 lists all\n", rows.len() - content.limit);
+            text += &paint("2", &more);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Emphasis, where the terminal shows any.
+fn paint(style: &str, text: &str) -> String {
+    let colour =
+        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
+    match colour {
+        true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
+        _ => text.to_owned(),
+    }
 }
 
 fn cells(content: &Content, row: &Row) -> [String; 10] {
@@ -98,11 +108,7 @@ fn ledger(content: &Content) -> Vec<([String; 4], &'static str)> {
 }
 
 /// Rows in columns that are as wide as they need; some are aligned at their ends.
-fn aligned<const N: usize>(
-    rows: &[([String; N], &str)],
-    at_end: [bool; N],
-    paint: &dyn Fn(&str, &str) -> String,
-) -> String {
+fn aligned<const N: usize>(rows: &[([String; N], &str)], at_end: [bool; N]) -> String {
     let mut widths = [0; N];
     for (cells, _) in rows {
         for (width, cell) in widths.iter_mut().zip(cells) {

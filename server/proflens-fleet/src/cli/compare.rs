@@ -1,0 +1,218 @@
+//! `proflens-fleet compare`: what changed between two sets of sessions, and whether that is more than chance.
+
+mod json;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use analysis::FilePath;
+use analysis::format::count;
+use compare::{Comparison, texts};
+use fleet::comparison::{Per, SideSums};
+use fleet::{CompareRow, Condition};
+use proflens::cli::compare::{Content, Sort, markdown_functions, table_functions};
+
+use super::{Done, note, print};
+use crate::compare_fold::{self, Cluster, Side, Work};
+use crate::lake::Lake;
+use crate::meaning::Definitions;
+
+/// The flags of `compare`.
+#[derive(clap::Args, Debug)]
+pub(crate) struct CompareArgs {
+    /// The lake
+    #[arg(value_name = "LAKE")]
+    lake: PathBuf,
+    #[command(flatten)]
+    sides: SideArgs,
+    /// Which sessions of both sides: page=/checkout and date>=2026-11-20
+    #[arg(long = "where", value_name = "CONDITION", default_value = "", value_parser = Condition::parse)]
+    condition: Condition,
+    /// How many functions to list; 0 lists all; if not given 20, and all in JSON
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+/// What is compared with what.
+#[derive(clap::Args, Debug)]
+pub(crate) struct SideArgs {
+    /// The sessions before: release=41
+    #[arg(long, value_name = "CONDITION", value_parser = Condition::parse)]
+    a: Condition,
+    /// The sessions after: release=42
+    #[arg(long, value_name = "CONDITION", value_parser = Condition::parse)]
+    b: Condition,
+    /// What times are divided by: the number of sessions, or their active time, so that what remains are changes of shares
+    #[arg(long, value_enum, default_value = "session")]
+    per: Work,
+    /// What is taken to be independent: users, as far as sessions name them, or sessions
+    #[arg(long, value_enum, default_value = "user")]
+    by: Cluster,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Format {
+    Table,
+    Json,
+    Markdown,
+}
+
+/// Both sides, added up.
+pub(crate) struct Sides {
+    sides: [Side; 2],
+    rows: [Vec<CompareRow>; 2],
+}
+
+impl SideArgs {
+    /// Adds up both sides.
+    ///
+    /// # Errors
+    /// One sentence about a file that cannot be read, or sums that do not fit.
+    pub(crate) fn add_up(&self, lake: &Lake, condition: &Condition) -> Result<Sides, String> {
+        let side = |own: &Condition| compare_fold::side(lake, &condition.and(own), self.per, self.by);
+        let sides = [side(&self.a)?, side(&self.b)?];
+        let rows = |side: usize| {
+            sides[side]
+                .moments
+                .rows(side as i64)
+                .map_err(|why| format!("The sessions cannot be added up: {why}."))
+        };
+        let rows = [rows(0)?, rows(1)?];
+        Ok(Sides { sides, rows })
+    }
+}
+
+impl Sides {
+    /// The result of the query `compare`.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &CompareRow> {
+        self.rows.iter().flatten()
+    }
+}
+
+/// What is printed.
+struct Report<'a> {
+    args: &'a CompareArgs,
+    sides: &'a [Side; 2],
+    comparison: &'a Comparison,
+}
+
+/// Runs it.
+pub(crate) fn run(args: &CompareArgs) -> Done {
+    Done::of(compare(args))
+}
+
+fn compare(args: &CompareArgs) -> Result<(), String> {
+    let lake = Lake::open(&args.lake)?;
+    let Sides { sides, rows } = args.sides.add_up(&lake, &args.condition)?;
+    for (side, condition) in sides.iter().zip([&args.sides.a, &args.sides.b]) {
+        usable(&lake, side, &args.condition.and(condition))?;
+    }
+    let repeated = sides.iter().map(|it| it.chosen.totals.repeated).sum();
+    if repeated > 0 {
+        note(&format!("{} in several shards and counted once.", count(repeated, "session")));
+    }
+    let definitions = Definitions::of(&lake, sides.iter().flat_map(|it| &it.chosen.parts))?;
+    let sums = [0, 1].map(|it| SideSums { rows: &rows[it], active: sides[it].moments.active_time() });
+    let per = match args.sides.per {
+        Work::Session => Per::Session,
+        Work::Active => Per::Active,
+    };
+    let comparison = fleet::comparison::compare(sums, per, |it| definitions.get(it))?;
+    let report = Report { args, sides: &sides, comparison: &comparison };
+    print(&report.text());
+    Ok(())
+}
+
+/// Checks that a side has sessions, and functions that were placed.
+fn usable(lake: &Lake, side: &Side, condition: &Condition) -> Result<(), String> {
+    let root = lake.root().display();
+    if side.chosen.totals.sessions == 0 {
+        return Err(format!(
+            "{root} has no session that fulfils {condition}. Check the names and values in the condition."
+        ));
+    }
+    if !side.moments.has_definitions() {
+        return Err(format!(
+            "No function of the sessions that fulfil {condition} was placed: there is nothing to compare. Run proflens-fleet symbolicate with the maps of their release, and proflens-fleet compact {root}."
+        ));
+    }
+    Ok(())
+}
+
+impl Report<'_> {
+    fn text(&self) -> String {
+        let content = Content {
+            comparison: self.comparison,
+            folder: &FilePath::new(""),
+            by: Sort::Shown,
+            limit: match (self.args.limit, self.args.format) {
+                (Some(0), _) | (None, Format::Json) => usize::MAX,
+                (limit, _) => limit.unwrap_or(20),
+            },
+            link_base: None,
+        };
+        match self.args.format {
+            Format::Table => {
+                table_functions(&content)
+                    + &self.sentences().into_iter().map(|it| it + "\n").collect::<String>()
+            }
+            Format::Markdown => markdown_functions(&content, &self.sentences()),
+            Format::Json => json::render(self, content.limit),
+        }
+    }
+
+    /// What is compared, by what it is judged, and what came out.
+    fn sentences(&self) -> Vec<String> {
+        let per = match self.args.sides.per {
+            Work::Session => "Times are those of a mean session.",
+            Work::Active => {
+                "Times are as if all sessions had the same active time, that of a mean session before."
+            }
+        };
+        let [before, after] = [0, 1].map(|it| self.comparison.sides[it].runs);
+        let judged = if self.sides.iter().all(|it| it.users == 0) || self.args.sides.by == Cluster::Session {
+            "Judged by how much sessions differ.".to_owned()
+        } else {
+            format!(
+                "Judged by how much users differ, of whom there are {before} before and {after} after with each session of nobody in particular."
+            )
+        };
+        vec![
+            texts::whole(self.comparison),
+            self.side(0, "Before"),
+            self.side(1, "After"),
+            per.to_owned(),
+            judged,
+            texts::found(self.comparison),
+        ]
+    }
+
+    fn side(&self, side: usize, name: &str) -> String {
+        let (it, condition) = (&self.sides[side], self.condition(side));
+        let users = match it.users {
+            0 => String::new(),
+            users => format!(", {}", count(users, "user")),
+        };
+        let releases: Vec<&str> = it.releases().into_iter().collect();
+        format!(
+            "{name}: {condition}: {}{users}, {} {}.",
+            count(it.chosen.totals.sessions, "session"),
+            if releases.len() == 1 { "release" } else { "releases" },
+            releases.join(", ")
+        )
+    }
+
+    fn condition(&self, side: usize) -> Condition {
+        self.args.condition.and([&self.args.sides.a, &self.args.sides.b][side])
+    }
+}
+
+impl Side {
+    /// The releases of its sessions.
+    fn releases(&self) -> BTreeSet<&str> {
+        self.chosen.parts.iter().map(|it| it.file.release.as_str()).collect()
+    }
+}
