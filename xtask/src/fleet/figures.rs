@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use super::engines::{same, scripted};
 use super::programs::Programs;
-use super::queries::{QUERIES, own_rows, sql};
+use super::queries::{QUERIES, own_rows, rows_of, sql};
 use super::shards::{Shards, bytes_by_path};
 use crate::bench::{Usage, measure, median};
 
@@ -86,16 +86,16 @@ const NOTHING: Usage = Usage { wall: 0.0, cpu: 0.0, peak: 0 };
 
 /// The query for slices in this program and in DuckDB, one after the other in each round: medians. Both give the same bytes.
 fn in_turn(programs: &Programs, python: &Path, lake: &Path, condition: &str) -> Result<(Usage, Usage)> {
-    let [file, out] = ["query.sql", "rows.csv"].map(|it| programs.folder.join(it));
+    let [file, out] = ["query.sql", "rows.parquet"].map(|it| programs.folder.join(it));
     fs::write(&file, sql(programs, &QUERIES[0], "duckdb", lake, condition)?)?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let mut command = programs.fleet(&["rows", "slice", "--where", condition]);
         ours.push(measure(command.arg(lake)).context("rows")?);
         let arguments = [Path::new("duckdb"), &file, &out];
-        theirs.push(measure(&mut scripted(programs, python, "engine.py", &arguments)).context("DuckDB")?);
+        theirs.push(measure(&mut scripted(programs, python, "engines.py", &arguments)).context("DuckDB")?);
     }
-    same(&own_rows(programs, &QUERIES[0], lake, condition)?, &fs::read(&out)?)?;
+    same(&own_rows(programs, &QUERIES[0], lake, condition)?, &rows_of(programs, python, "duckdb", &file)?)?;
     Ok((middle(&ours), middle(&theirs)))
 }
 

@@ -8,7 +8,6 @@ use anyhow::{Result, ensure};
 use super::Checks;
 use super::engines::{same, scripted};
 use super::programs::Programs;
-use crate::shell;
 
 /// A query with the flags that it needs.
 pub(super) struct Query {
@@ -56,14 +55,13 @@ pub(super) fn with_processes(
     engines: &[&str],
     checks: &mut Checks,
 ) -> Result<()> {
-    let [file, rows] = ["query.sql", "rows.csv"].map(|it| programs.folder.join(it));
+    let file = programs.folder.join("query.sql");
     for query in &QUERIES {
         for condition in CONDITIONS {
             let ours = own_rows(programs, query, lake, condition)?;
             for engine in engines {
                 fs::write(&file, sql(programs, query, engine, lake, condition)?)?;
-                let mut run = scripted(programs, python, "engine.py", &[Path::new(engine), &file, &rows]);
-                let result = shell::run(&mut run).and_then(|()| same(&ours, &fs::read(&rows)?));
+                let result = rows_of(programs, python, engine, &file).and_then(|it| same(&ours, &it));
                 checks.note(
                     &format!("{} where \"{condition}\": {engine} gives the same bytes", query.name),
                     result,
@@ -72,4 +70,11 @@ pub(super) fn with_processes(
         }
     }
     Ok(())
+}
+
+/// The rows of a query in an engine that is a process, as CSV.
+pub(super) fn rows_of(programs: &Programs, python: &Path, engine: &str, query: &Path) -> Result<Vec<u8>> {
+    let output = scripted(programs, python, "engines.py", &[Path::new(engine), query]).output()?;
+    ensure!(output.status.success(), "{engine} failed: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(output.stdout)
 }
