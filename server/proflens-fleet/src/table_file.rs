@@ -95,6 +95,8 @@ fn schema(table: &Table) -> SchemaRef {
 }
 
 fn not_written(path: &Path, why: &dyn std::fmt::Display) -> String {
+    let why = why.to_string();
+    let why = why.trim_start_matches("External: "); // Parquet's word for an error of the disk
     format!("{} cannot be written: {why}. Check the disk, and run it again.", path.display())
 }
 
