@@ -28,7 +28,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["selection", "self_places"],
             &["threads", "timeline"],
             &["model"],
-            &["places", "problem", "sample_log", "strings"],
+            &["places", "population", "problem", "sample_log", "strings"],
             &["sample", "small_numbers"],
             &["uncertainty", "units"],
         ],
