@@ -29,7 +29,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["selection", "self_places"],
             &["threads", "timeline"],
             &["model"],
-            &["places", "problem", "sample_log", "stack_times", "strings"],
+            &["places", "population", "problem", "sample_log", "stack_times", "strings"],
             &["sample", "small_numbers"],
             &["uncertainty", "units"],
         ],

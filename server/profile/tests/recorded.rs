@@ -175,7 +175,7 @@ fn windows_add_up() {
             assert_eq!(off_stack, whole.off_stack, "{place}");
         }
     }
-    assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof"]);
+    assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof", "slice"]);
 }
 
 /// What is left of a path is what flows through it, to the nanosecond; along the hottest ones of each trace.
