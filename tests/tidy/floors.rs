@@ -86,8 +86,9 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "fleet",
         &[
+            &["sql"],
             &["comparison", "slice"],
-            &["session", "sql"],
+            &["session"],
             &["moments"],
             &["rows"],
             &["costs"],

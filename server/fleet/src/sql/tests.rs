@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use super::*;
+use crate::comparison::Per;
 use crate::condition::{Operator, Term};
 
 fn asked(dialect: Dialect) -> Asked {

@@ -41,16 +41,16 @@ pub(crate) struct CompareArgs {
 pub(crate) struct SideArgs {
     /// The sessions before: release=41
     #[arg(long, value_name = "CONDITION", value_parser = Condition::parse)]
-    a: Condition,
+    pub(super) a: Condition,
     /// The sessions after: release=42
     #[arg(long, value_name = "CONDITION", value_parser = Condition::parse)]
-    b: Condition,
+    pub(super) b: Condition,
     /// What times are divided by: the number of sessions, or their active time, so that what remains are changes of shares
     #[arg(long, value_enum, default_value = "session")]
-    per: Work,
+    pub(super) per: Work,
     /// What is taken to be independent: users, as far as sessions name them, or sessions
     #[arg(long, value_enum, default_value = "user")]
-    by: Cluster,
+    pub(super) by: Cluster,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
