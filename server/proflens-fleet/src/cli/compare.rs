@@ -110,6 +110,9 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     for (side, condition) in sides.iter().zip([&args.sides.a, &args.sides.b]) {
         usable(&lake, side, &args.condition.and(condition))?;
     }
+    if sides[0].chosen.shares(&sides[1].chosen) {
+        return Err("Some sessions are on both sides: compared with themselves they tell nothing. Name conditions that no session fulfils both, such as --a release=41 --b release=42.".to_owned());
+    }
     let repeated = sides.iter().map(|it| it.chosen.totals.repeated).sum();
     if repeated > 0 {
         note(&format!("{} in several shards and counted once.", count(repeated, "session")));
