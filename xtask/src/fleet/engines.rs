@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use super::Checks;
 use super::programs::Programs;
-use super::queries::{CONDITIONS, QUERIES, own_rows, sql};
+use super::queries::{CONDITIONS, QUERIES, own_rows, slice_of_rows, sql};
 use super::shards::{Shards, same_tables};
 use crate::{debian, shell};
 
@@ -87,6 +87,8 @@ pub(super) fn queries_on_spark(
     let work = programs.fresh("spark-work")?;
     let mut command = scripted(programs, python, "spark.py", &[Path::new("query"), &work, &folder]);
     checks.note("Spark answers although a worker was killed", shell::run(command.args(&files)));
+    let finished = slice_of_rows(programs, lake, &folder.join("rows.parquet"));
+    checks.note("a slice of the rows of Spark is the same file", finished);
     for (what, rows, file) in expected {
         checks.note(&what, same(&rows, &fs::read(&file).unwrap_or_default()));
     }
