@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use super::Checks;
-use super::engines::{same, scripted};
+use super::checks::{Checks, same};
+use super::engines::scripted;
 use super::programs::Programs;
 use crate::shell;
 
