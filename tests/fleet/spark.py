@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples/fleet"))
 import spark_ingest
+import spark_query
 
 HOME = Path(pyspark.__file__).parent
 PATIENCE = 120
@@ -134,6 +135,7 @@ def query(spark, kill, out, *queries):
             killed.join()
             until("the loss of an executor", lambda: executors(spark) == 1)
             kill = None
+    spark_query.main(queries[1], str(Path(out, "rows.parquet")))  # as users run it
 
 
 def ingest(spark, kill, *arguments):

@@ -2,47 +2,22 @@
 //! the engines that people have, and what all of it takes.
 
 mod changes;
+mod checks;
 mod engines;
 mod figures;
 mod programs;
 mod queries;
 mod shards;
+mod spark;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
+use checks::Checks;
 pub(crate) use figures::with_section_of;
 use programs::Programs;
 use shards::{Shards, same_tables};
-
-/// What was looked at, told as it goes.
-#[derive(Default)]
-struct Checks {
-    passed: usize,
-    failed: usize,
-}
-
-impl Checks {
-    fn note(&mut self, what: &str, result: Result<()>) {
-        match result {
-            Ok(()) => {
-                self.passed += 1;
-                println!("ok   {what}");
-            }
-            Err(error) => {
-                self.failed += 1;
-                println!("FAIL {what}\n{error:#}");
-            }
-        }
-    }
-
-    fn end(self) -> Result<()> {
-        println!("{} passed, {} failed", self.passed, self.failed);
-        ensure!(self.failed == 0, "{} checks failed", self.failed);
-        Ok(())
-    }
-}
 
 /// All checks with all engines, and with `sizes` (numbers of sessions, each larger than the one before) the figures, which
 /// are written into docs/performance.md.
@@ -55,8 +30,8 @@ pub(crate) fn run(root: &Path, sizes: &[usize]) -> Result<()> {
     let mut checks = Checks::default();
     let lake = two_releases(&programs, &python, 1_000, &mut checks)?;
     queries::with_processes(&programs, &python, &lake, &["duckdb", "clickhouse"], &mut checks)?;
-    engines::queries_on_spark(&programs, &python, &lake, &mut checks)?;
-    engines::ingest_on_spark(&programs, &python, &mut checks)?;
+    spark::queries(&programs, &python, &lake, &mut checks)?;
+    spark::ingest(&programs, &python, &mut checks)?;
     changes::check(&programs, &mut checks)?;
     if !sizes.is_empty() {
         figures::measure_and_write(&programs, &python, sizes)?;

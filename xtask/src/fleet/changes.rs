@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use super::Checks;
+use super::checks::Checks;
 use super::programs::Programs;
 use super::shards::Shards;
 

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::engines::{same, scripted};
+use super::checks::same;
+use super::engines::scripted;
 use super::programs::Programs;
 use super::queries::{QUERIES, own_rows, rows_of, sql};
 use super::shards::{Shards, bytes_by_path};
@@ -21,7 +22,7 @@ const PART: &str = "page=/checkout and device!=tablet";
 const ROUNDS: usize = 3;
 
 /// What so many sessions took.
-struct Step {
+struct Grown {
     sessions: usize,
     raw: u64,
     lake: u64,
@@ -60,7 +61,7 @@ pub(super) fn measure_and_write(programs: &Programs, python: &Path, sizes: &[usi
         let [(ours_part, duckdb_part), (ours_all, duckdb_all)] =
             [in_turn(programs, python, &lake, PART)?, in_turn(programs, python, &lake, "")?];
         let part = sessions_of(&own_rows(programs, &QUERIES[0], &lake, PART)?)?;
-        steps.push(Step {
+        steps.push(Grown {
             sessions,
             raw,
             lake: lake_bytes,
@@ -112,7 +113,7 @@ fn sessions_of(rows: &[u8]) -> Result<usize> {
     Ok(last.parse()?)
 }
 
-fn section(steps: &[Step]) -> String {
+fn section(steps: &[Grown]) -> String {
     let mut text = String::from(HEAD);
     for it in steps {
         let ratio = it.ingest.cpu / it.report.cpu;
@@ -154,11 +155,11 @@ fn section(steps: &[Step]) -> String {
 }
 
 /// What more sessions would cost, by what one session more costs between two measured numbers.
-fn extrapolated(first: &Step, last: &Step) -> String {
+fn extrapolated(first: &Grown, last: &Grown) -> String {
     let mut text = String::from(FURTHER);
     let more = (last.sessions - first.sessions) as f64;
     for sessions in [1e6, 1e9] {
-        let at = |value: fn(&Step) -> f64| {
+        let at = |value: fn(&Grown) -> f64| {
             let each = (value(last) - value(first)) / more;
             value(last) + each * (sessions - last.sessions as f64)
         };

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{server, shell};
+use crate::shell;
 
 /// What all steps need to know.
 pub(super) struct Programs {
@@ -21,21 +21,24 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Those that `PROFLENS` and `PROFLENS_FLEET` name, or as they are released.
+    /// As they are released.
     pub(super) fn released(root: &Path) -> Result<Self> {
-        let named = |variable| std::env::var_os(variable).map(PathBuf::from);
-        let report = named("PROFLENS").map_or_else(|| server::build_server(root), Ok)?;
-        let fleet = named("PROFLENS_FLEET").map_or_else(|| built(root, "proflens-fleet", "--release"), Ok)?;
-        Self::at(root, report, fleet)
+        Self::at(root, "--release")
     }
 
     /// As tests build them.
     pub(super) fn of_tests(root: &Path) -> Result<Self> {
-        let fleet = built(root, "proflens-fleet", "--profile dev")?;
-        Self::at(root, built(root, "proflens", "--profile dev")?, fleet)
+        Self::at(root, "--profile dev")
     }
 
-    fn at(root: &Path, report: PathBuf, fleet: PathBuf) -> Result<Self> {
+    /// The programs that `PROFLENS` and `PROFLENS_FLEET` name, else they are built with this profile.
+    fn at(root: &Path, profile: &str) -> Result<Self> {
+        let program = |variable, package| {
+            let named = std::env::var_os(variable).map(PathBuf::from);
+            named.map_or_else(|| built(root, package, profile), Ok)
+        };
+        let [report, fleet] =
+            [program("PROFLENS", "proflens")?, program("PROFLENS_FLEET", "proflens-fleet")?];
         let folder = root.join("target/fleet");
         fs::create_dir_all(&folder)?;
         Ok(Self { root: root.to_owned(), report, fleet, folder })

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use super::Checks;
-use super::engines::{same, scripted};
+use super::checks::{Checks, same};
+use super::engines::scripted;
 use super::programs::Programs;
+use crate::shell;
 
 /// A query with the flags that it needs.
 pub(super) struct Query {
@@ -59,7 +60,7 @@ pub(super) fn with_processes(
     for query in &QUERIES {
         for condition in CONDITIONS {
             let ours = own_rows(programs, query, lake, condition)?;
-            for engine in engines {
+            for &engine in engines {
                 fs::write(&file, sql(programs, query, engine, lake, condition)?)?;
                 let result = rows_of(programs, python, engine, &file).and_then(|it| same(&ours, &it));
                 checks.note(
@@ -69,6 +70,30 @@ pub(super) fn with_processes(
             }
         }
     }
+    for engine in engines {
+        fs::write(&file, sql(programs, &QUERIES[0], engine, lake, CONDITIONS[1])?)?;
+        let rows = programs.folder.join("rows.parquet");
+        let run = || {
+            let arguments = [Path::new(engine), &file, &rows];
+            shell::run(&mut scripted(programs, python, "engines.py", &arguments))?;
+            slice_of_rows(programs, lake, &rows)
+        };
+        checks.note(&format!("a slice of the rows of {engine} is the same file"), run());
+    }
+    Ok(())
+}
+
+/// A slice that is finished from the rows that an engine wrote is the one that this program makes of the lake.
+pub(super) fn slice_of_rows(programs: &Programs, lake: &Path, rows: &Path) -> Result<()> {
+    let slice = |more: &[&Path]| -> Result<Vec<u8>> {
+        let out = programs.folder.join("rows.slice.gz");
+        let mut command = programs.fleet(&["slice", "--where", CONDITIONS[1], "--out"]);
+        command.arg(&out).arg(lake).args(more);
+        shell::run(&mut command)?;
+        Ok(fs::read(&out)?)
+    };
+    let [ours, theirs] = [slice(&[])?, slice(&[Path::new("--rows"), rows])?];
+    ensure!(ours == theirs, "the slices differ");
     Ok(())
 }
 
