@@ -187,8 +187,8 @@ impl Moments {
     pub fn add_product(&mut self, definition: Id, work: u64, ns: [u64; 2]) {
         let moment = self.of.entry(definition).or_default();
         moment.clusters += 1;
-        for it in 0..2 {
-            let time = microseconds(ns[it]);
+        for (it, ns) in ns.into_iter().enumerate() {
+            let time = microseconds(ns);
             moment.squares[it].add(time, time);
             moment.products[it].add(time, work);
         }

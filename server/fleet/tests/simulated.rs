@@ -87,9 +87,9 @@ fn changed(random: &mut Random, world: World) -> Vec<String> {
         .map(|it| SymbolRow { path: Some(format!("f{it}")), ..SymbolRow::default() })
         .collect();
     let sides = [0, 1].map(|it| side(random, world, it));
-    let rows = [0, 1].map(|it: usize| sides[it].rows(it as i64).unwrap());
+    let rows = [0, 1].map(|it: usize| sides[it].rows(it as i64).expect("sums that fit"));
     let sums = [0, 1].map(|it: usize| SideSums { rows: &rows[it], active: sides[it].active_time() });
-    let comparison = compare(sums, world.per, |it| symbols.get(it as usize - 1000)).unwrap();
+    let comparison = compare(sums, world.per, |it| symbols.get(it as usize - 1000)).expect("two sides");
     let is_said =
         |it: &&compare::FunctionChange| it.verdict.is_change() || it.is_certain_news(comparison.settings);
     comparison.functions.iter().filter(is_said).map(|it| it.key.path.to_string()).collect()

@@ -152,9 +152,7 @@ impl Shard<'_> {
         }
         if let Some((line, why)) = bad.first {
             let what = match (bad.number, good) {
-                (_, 0) => format!(
-                    "{name} holds no session: {why}. Name files that proflens collect wrote, or traces of Profiler.stop()."
-                ),
+                (_, 0) => format!("{name} holds no session: {why}."),
                 (1, _) => format!("{name}: line {line} was left out: {why}. The other {good} were used."),
                 (many, _) => format!(
                     "{name}: {many} lines were left out, the first is line {line}: {why}. The other {good} were used."

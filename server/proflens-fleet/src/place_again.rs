@@ -12,14 +12,14 @@ use crate::name_files::{insert, read_functions, read_nodes, symbol_columns, writ
 use crate::place::place;
 use crate::release::Release;
 
-/// The functions of a release that the lake has, and their definitions; no definition where it has no texts.
+/// The functions of a release, and their definitions; `None` where the lake has no texts of it.
+pub(crate) type Placed = (FxHashMap<Id, FunctionRow>, Option<FxHashMap<Id, SymbolRow>>);
+
+/// Places the functions of a release that the lake has.
 ///
 /// # Errors
 /// One sentence.
-pub(crate) fn place_all(
-    lake: &Lake,
-    release: &str,
-) -> Result<(FxHashMap<Id, FunctionRow>, Option<FxHashMap<Id, SymbolRow>>), String> {
+pub(crate) fn place_all(lake: &Lake, release: &str) -> Result<Placed, String> {
     let mut functions = FxHashMap::default();
     for file in of_release(lake, &tables::FUNCTIONS, release)? {
         for row in read_functions(&file)? {

@@ -58,8 +58,8 @@ pub(crate) fn keep(lake: &Lake, release: &str, sources: &Sources) -> Result<Foun
     let locate =
         LocateSettings { mappings: mappings.iter().map(setting).collect(), ..LocateSettings::default() };
 
-    let scripts: Vec<FilePath> =
-        disk.list().iter().filter(|it| is_script(it, sources, &names)).cloned().collect();
+    let maps = sources.maps.iter().map(|it| absolute(it)).collect::<Result<Vec<_>, String>>()?;
+    let scripts: Vec<FilePath> = disk.list().iter().filter(|it| is_script(it, &maps)).cloned().collect();
     let mut found = Found { scripts: scripts.len(), ..Found::default() };
     let profile = all_functions(&scripts, &disk);
     found.functions = profile.functions.len();
@@ -110,12 +110,9 @@ fn absolute(folder: &Path) -> Result<FilePath, String> {
 }
 
 /// Whether a file may be a script that runs: JavaScript or a page, in a folder of maps if those are named.
-fn is_script(file: &FilePath, sources: &Sources, names: &[(FilePath, String)]) -> bool {
-    let language = Language::of_path(file.as_str());
-    let is_code = matches!(language, Some(Language::JavaScript | Language::Html));
-    let maps = sources.maps.iter().filter_map(|it| absolute(it).ok());
-    is_code && (sources.maps.is_empty() || maps.into_iter().any(|it| file.relative_to(&it).is_some()))
-        || (is_code && names.iter().skip(1).any(|it| file.relative_to(&it.0).is_some()))
+fn is_script(file: &FilePath, maps: &[FilePath]) -> bool {
+    let is_code = matches!(Language::of_path(file.as_str()), Some(Language::JavaScript | Language::Html));
+    is_code && (maps.is_empty() || maps.iter().any(|it| file.relative_to(it).is_some()))
 }
 
 /// A profile in which every function of the scripts ran, at the place that V8 says.
