@@ -69,7 +69,25 @@ fn what_is_whole_of_a_damaged_shard_is_kept() {
         let _ = writeln!(text, "{file} {ok}");
         lines.iter().for_each(|it| _ = writeln!(text, "    {it}"));
     }
-    expect_test::expect![[""]].assert_eq(&text);
+    expect_test::expect![[r#"
+        cut.ndjson false
+            2 sessions in cut.ndjson.lake.
+            cut.ndjson: line 3 was left out: it is not a profile that Proflens reads: it looks truncated, it ends at byte 344 in the middle of its JSON. The other 2 were used.
+        mixed.ndjson false
+            2 sessions in mixed.ndjson.lake.
+            mixed.ndjson: 3 lines were left out, the first is line 2: it is not a profile that Proflens reads: it is not JSON. The other 2 were used.
+        none.ndjson false
+            none.ndjson holds no session: it is not a profile that Proflens reads: it is not JSON.
+        empty.ndjson false
+            empty.ndjson is empty. Name files that proflens collect wrote, or traces of Profiler.stop().
+        pretty.json true
+            1 session in pretty.json.lake.
+        torn.ndjson.gz false
+            418 sessions in torn.ndjson.gz.lake.
+            torn.ndjson.gz is damaged after line 418: incomplete deflate stream. The lines before that were used; send it again.
+        missing.ndjson false
+            missing.ndjson cannot be read: No such file or directory (os error 2). Check the path and its permissions.
+    "#]].assert_eq(&text);
     assert_eq!(rows(&folder, "cut.ndjson.lake"), rows(&folder, "mixed.ndjson.lake"));
 }
 
@@ -113,7 +131,33 @@ fn commands_say_what_is_wrong() {
         let said: Vec<&str> = ran.stderr.lines().filter(|it| !it.is_empty()).collect();
         let _ = writeln!(text, "{}\n    {}", arguments.join(" "), said.join("\n    "));
     }
-    expect_test::expect![[""]].assert_eq(&text);
+    expect_test::expect![[r#"
+        ingest --out x one.ndjson
+            one.ndjson holds no session: its release "a b" is no name of a folder: letters, digits, dots, - and _ of the ASCII alphabet.
+        ingest --out x two.ndjson
+            two.ndjson holds no session: it does not say its release; name it with --release.
+        ingest --release a/b --out x two.ndjson
+            error: invalid value 'a/b' for '--release <RELEASE>': a release has up to 64 letters, digits, dots, - and _ of the ASCII alphabet
+            For more information, try '--help'.
+        symbolicate --release 1 --workspace nowhere --out x
+            nowhere is not a folder. Name one that is there.
+        symbolicate --release 1 --workspace empty --out x
+            There is no script of release 1. Name the folder of its bundles and maps with --maps.
+        slice no-lake -o p.slice.gz
+            no-lake is no lake: its lake.json cannot be read: No such file or directory (os error 2). Make one with proflens-fleet ingest --out no-lake.
+        slice later -o p.slice.gz
+            later is a lake of version 9, and this program reads version 1. Use the program that made it.
+        slice empty -o p.slice.gz
+            empty has no session. Check the names and values in the condition.
+        slice lake --where release=2 and page='/a b' -o p.slice.gz
+            lake has no session that fulfils release=2 and page='/a b'. Check the names and values in the condition.
+        slice lake --rows other.parquet -o p.slice.gz
+            other.parquet is not the result of the query slice: Parquet error: Invalid Parquet file. Corrupt footer. Run what proflens-fleet sql slice prints, and write it as Parquet.
+        slice lake -o nowhere/p.slice.gz
+            nowhere/p.slice.gz cannot be written: No such file or directory (os error 2). Name another place with --out.
+        rows slice damaged
+            damaged/sessions/date=2026-11-20/release=1/x.parquet cannot be read: Parquet error: Invalid Parquet file. Corrupt footer. Remove it, and ingest its shard again.
+    "#]].assert_eq(&text);
 }
 
 #[test]

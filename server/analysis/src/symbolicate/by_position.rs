@@ -249,7 +249,7 @@ fn is_member(file: &SourceText, class: &source::Definition, at: TextSize) -> boo
 
 /// What a function says about whether the positions of its script are those of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Fit {
+enum NameFit {
     /// Nothing: it has no name, or what stands there has none.
     #[default]
     Neutral,
@@ -283,7 +283,7 @@ pub(crate) struct Fits {
 #[derive(Clone, Copy, Debug)]
 struct FunctionFit {
     function: FunctionId,
-    fit: Fit,
+    fit: NameFit,
     is_named: bool,
     is_found: bool,
     /// Whether it stands at a name, as what was mapped back does.
@@ -308,19 +308,19 @@ impl Fits {
             let name = profile.name(it.function);
             let found = it.found.map(|(id, _)| file.outline.get(id)).filter(|found| stands(it, found));
             match found {
-                _ if any_position && !has_position(profile, it.function) => Fit::Neutral,
-                None if !is_name(name) => Fit::Nameless,
-                None if is_handler(file, profile, it.function) => Fit::Neutral,
-                None => Fit::Missed,
-                Some(definition) if !is_name(name) || !has_name(definition) => Fit::Neutral,
+                _ if any_position && !has_position(profile, it.function) => NameFit::Neutral,
+                None if !is_name(name) => NameFit::Nameless,
+                None if is_handler(file, profile, it.function) => NameFit::Neutral,
+                None => NameFit::Missed,
+                Some(definition) if !is_name(name) || !has_name(definition) => NameFit::Neutral,
                 // The fields of a class may stand at any of its lines.
                 Some(definition)
                     if !runs_as_it_is && it.reported.is_some_and(|it| it.at != definition.defined_at) =>
                 {
-                    Fit::Neutral
+                    NameFit::Neutral
                 }
-                Some(definition) if source::names_agree(name, definition) => Fit::Agrees,
-                Some(_) => Fit::Differs,
+                Some(definition) if source::names_agree(name, definition) => NameFit::Agrees,
+                Some(_) => NameFit::Differs,
             }
         };
         let is_at_name = |it: &Placement| match (it.reported, it.found) {
@@ -388,11 +388,11 @@ impl Fits {
             // Then what a tool made, such as the function around an enum, stands somewhere in the text too.
             is_mapped_back |= it.is_at_name;
             match it.fit {
-                Fit::Neutral => {}
-                Fit::Agrees => agree += 1,
-                Fit::Differs => differ += 1,
-                Fit::Missed => missed += 1,
-                Fit::Nameless => nameless += 1,
+                NameFit::Neutral => {}
+                NameFit::Agrees => agree += 1,
+                NameFit::Differs => differ += 1,
+                NameFit::Missed => missed += 1,
+                NameFit::Nameless => nameless += 1,
             }
         }
         let is_trusted = match (self.transformed, self.runs_as_it_is) {

@@ -12,7 +12,6 @@ use flate2::read::MultiGzDecoder;
 use super::error::{DecodeError, Result, UnsupportedFormat};
 use super::progress::Progress;
 use beside::Beside;
-pub(super) use beside::with_threads;
 use packed::{Packed, Unpack};
 
 /// How much of the start decides what a file is.
@@ -26,6 +25,13 @@ const MAX_SIZE: u64 = 16 << 30;
 
 /// The byte order marks of UTF-8 and of both kinds of UTF-16.
 const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+
+/// Calls `then` with a scope in which files are unpacked beside their reading; see [`beside`].
+pub(super) fn with_threads<'env, T>(
+    then: impl for<'scope> FnOnce(&'scope std::thread::Scope<'scope, 'env>) -> T,
+) -> T {
+    beside::with_threads(then)
+}
 
 /// A file that is unpacked, as far as its first bytes say that it is packed.
 pub(super) struct Input<'s> {

@@ -1,17 +1,17 @@
 //! `proflens-fleet compare`: what changed between two sets of sessions, and whether that is more than chance.
 
 mod json;
+mod report;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use analysis::FilePath;
 use analysis::format::count;
-use compare::{Comparison, texts};
 use fleet::comparison::{Per, SideSums};
 use fleet::{CompareRow, Condition};
 use proflens::cli::compare::{Content, Sort, markdown_functions, table_functions};
 
+use self::report::Report;
 use super::{Done, note, print};
 use crate::compare_fold::{self, Cluster, Side, Work};
 use crate::lake::Lake;
@@ -92,13 +92,6 @@ impl Sides {
     }
 }
 
-/// What is printed.
-struct Report<'a> {
-    args: &'a CompareArgs,
-    sides: &'a [Side; 2],
-    comparison: &'a Comparison,
-}
-
 /// Runs it.
 pub(crate) fn run(args: &CompareArgs) -> Done {
     Done::of(compare(args))
@@ -124,8 +117,10 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         Work::Active => Per::Active,
     };
     let comparison = fleet::comparison::compare(sums, per, |it| definitions.get(it))?;
-    let report = Report { args, sides: &sides, comparison: &comparison };
-    print(&report.text());
+    let conditions = [&args.sides.a, &args.sides.b].map(|it| args.condition.and(it));
+    let report =
+        Report { conditions, per: args.sides.per, by: args.sides.by, sides: &sides, comparison: &comparison };
+    print(&text(&report, args));
     Ok(())
 }
 
@@ -145,77 +140,23 @@ fn usable(lake: &Lake, side: &Side, condition: &Condition) -> Result<(), String>
     Ok(())
 }
 
-impl Report<'_> {
-    fn text(&self) -> String {
-        let content = Content {
-            comparison: self.comparison,
-            folder: &FilePath::new(""),
-            by: Sort::Shown,
-            limit: match (self.args.limit, self.args.format) {
-                (Some(0), _) | (None, Format::Json) => usize::MAX,
-                (limit, _) => limit.unwrap_or(20),
-            },
-            link_base: None,
-        };
-        match self.args.format {
-            Format::Table => {
-                table_functions(&content)
-                    + &self.sentences().into_iter().map(|it| it + "\n").collect::<String>()
-            }
-            Format::Markdown => markdown_functions(&content, &self.sentences()),
-            Format::Json => json::render(self, content.limit),
+fn text(report: &Report<'_>, args: &CompareArgs) -> String {
+    let content = Content {
+        comparison: report.comparison,
+        folder: &FilePath::new(""),
+        by: Sort::Shown,
+        limit: match (args.limit, args.format) {
+            (Some(0), _) | (None, Format::Json) => usize::MAX,
+            (limit, _) => limit.unwrap_or(20),
+        },
+        link_base: None,
+    };
+    match args.format {
+        Format::Table => {
+            table_functions(&content)
+                + &report.sentences().into_iter().map(|it| it + "\n").collect::<String>()
         }
-    }
-
-    /// What is compared, by what it is judged, and what came out.
-    fn sentences(&self) -> Vec<String> {
-        let per = match self.args.sides.per {
-            Work::Session => "Times are those of a mean session.",
-            Work::Active => {
-                "Times are as if all sessions had the same active time, that of a mean session before."
-            }
-        };
-        let [before, after] = [0, 1].map(|it| self.comparison.sides[it].runs);
-        let judged = if self.sides.iter().all(|it| it.users == 0) || self.args.sides.by == Cluster::Session {
-            "Judged by how much sessions differ.".to_owned()
-        } else {
-            format!(
-                "Judged by how much users differ, of whom there are {before} before and {after} after with each session of nobody in particular."
-            )
-        };
-        vec![
-            texts::whole(self.comparison),
-            self.side(0, "Before"),
-            self.side(1, "After"),
-            per.to_owned(),
-            judged,
-            texts::found(self.comparison),
-        ]
-    }
-
-    fn side(&self, side: usize, name: &str) -> String {
-        let (it, condition) = (&self.sides[side], self.condition(side));
-        let users = match it.users {
-            0 => String::new(),
-            users => format!(", {}", count(users, "user")),
-        };
-        let releases: Vec<&str> = it.releases().into_iter().collect();
-        format!(
-            "{name}: {condition}: {}{users}, {} {}.",
-            count(it.chosen.totals.sessions, "session"),
-            if releases.len() == 1 { "release" } else { "releases" },
-            releases.join(", ")
-        )
-    }
-
-    fn condition(&self, side: usize) -> Condition {
-        self.args.condition.and([&self.args.sides.a, &self.args.sides.b][side])
-    }
-}
-
-impl Side {
-    /// The releases of its sessions.
-    fn releases(&self) -> BTreeSet<&str> {
-        self.chosen.parts.iter().map(|it| it.file.release.as_str()).collect()
+        Format::Markdown => markdown_functions(&content, &report.sentences()),
+        Format::Json => json::render(report, content.limit),
     }
 }

@@ -20,9 +20,7 @@ const MAX_WAITING: usize = 16;
     clippy::disallowed_methods,
     reason = "they end before the function does, and only change how long it takes"
 )]
-pub(in crate::decode) fn with_threads<'env, T>(
-    then: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
-) -> T {
+pub(super) fn with_threads<'env, T>(then: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T) -> T {
     std::thread::scope(then)
 }
 

@@ -4,7 +4,8 @@ use compare::{FunctionChange, Presence};
 use proflens::cli::compare::{JsonChange, json_change};
 use serde::Serialize;
 
-use super::{Cluster, Report, Work};
+use super::report::Report;
+use crate::compare_fold::{Cluster, Work};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -62,11 +63,11 @@ pub(super) fn render(report: &Report<'_>, limit: usize) -> String {
     let json = JsonComparison {
         version: 1,
         unit: comparison.unit.name(),
-        per: match report.args.sides.per {
+        per: match report.per {
             Work::Session => "session",
             Work::Active => "active",
         },
-        by: match report.args.sides.by {
+        by: match report.by {
             Cluster::User => "user",
             Cluster::Session => "session",
         },
@@ -84,7 +85,7 @@ fn side<'a>(report: &Report<'a>, side: usize) -> JsonSide<'a> {
     let it = &report.sides[side];
     let [_, _, samples] = it.chosen.totals.sums;
     JsonSide {
-        condition: report.condition(side).to_string(),
+        condition: report.conditions[side].to_string(),
         sessions: it.chosen.totals.sessions,
         users: it.users,
         clusters: report.comparison.sides[side].runs,
