@@ -7,13 +7,13 @@ vim.fn.system({ 'cp', '-r', tests .. '/workspaces/orders/src', tests .. '/worksp
 vim.fn.system({ 'cp', tests .. '/traces/slice/orders-release-42.slice.gz', '.' })
 
 t.test('hints are at the functions of the sources', function()
-  t.loaded()
-  vim.cmd('Proflens load orders-release-42.slice.gz')
+  -- It is the newest trace of the folder.
   t.eventually('the slice', function()
     return require('proflens').status():find('orders-release-42.slice.gz · 181,304 samples', 1, true)
   end)
   vim.o.lines = 60
   vim.cmd.edit('src/catalog.ts')
+  t.loaded()
   t.becomes(function()
     return vim.tbl_map(function(hint)
       return hint[1] .. ' ' .. hint[3]

@@ -17,5 +17,6 @@ mod lsp;
 mod roots;
 mod runners;
 mod scope;
+mod slices;
 mod threads;
 mod traces;

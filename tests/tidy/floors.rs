@@ -29,7 +29,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["selection", "self_places"],
             &["threads", "timeline"],
             &["model"],
-            &["places", "problem", "sample_log", "strings"],
+            &["places", "population", "problem", "sample_log", "stack_times", "strings"],
             &["sample", "small_numbers"],
             &["uncertainty", "units"],
         ],
@@ -86,8 +86,9 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "fleet",
         &[
+            &["sql"],
             &["comparison", "slice"],
-            &["session", "sql"],
+            &["session"],
             &["moments"],
             &["rows"],
             &["costs"],

@@ -32,7 +32,7 @@ pub enum Per {
 /// A side of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct SideSums<'a> {
-    /// Its rows; the first one is about all of its sessions.
+    /// Its rows; that of the definition [`ids::NONE`] is about all of its sessions.
     pub rows: &'a [CompareRow],
     /// How its active time differs between clusters.
     pub active: ActiveTime,
@@ -47,17 +47,17 @@ pub fn compare<'a>(
     per: Per,
     symbol_of: impl Fn(Id) -> Option<&'a SymbolRow>,
 ) -> Result<Comparison, String> {
-    let [a, b] = sides.map(|it| it.rows.split_first().filter(|it| it.0.definition == ids::NONE));
+    let [a, b] = sides.map(|it| it.rows.iter().find(|it| it.definition == ids::NONE));
     let (Some(a), Some(b)) = (a, b) else {
         return Err("One of the sides has no session.".to_owned());
     };
     // What a mean session of a ran, in nanoseconds; times per active time are parts of that.
     let reference = match per {
         Per::Session => 1,
-        Per::Active => u128::try_from(a.0.ns[0] / a.0.sessions.max(1)).unwrap_or_default(),
+        Per::Active => u128::try_from(a.ns[0] / a.sessions.max(1)).unwrap_or_default(),
     };
-    let [before, after] = [(a, sides[0].active), (b, sides[1].active)]
-        .map(|((base, rows), active)| side(base, rows, active, per, reference, &symbol_of));
+    let [before, after] =
+        [(a, sides[0]), (b, sides[1])].map(|(base, it)| side(base, it, per, reference, &symbol_of));
     let mut sides = [before, after];
     hide(&mut sides);
     let per = match per {
@@ -69,8 +69,7 @@ pub fn compare<'a>(
 
 fn side<'a>(
     base: &CompareRow,
-    rows: &[CompareRow],
-    active: ActiveTime,
+    SideSums { rows, active }: SideSums<'_>,
     per: Per,
     reference: u128,
     symbol_of: &impl Fn(Id) -> Option<&'a SymbolRow>,
@@ -95,7 +94,7 @@ fn side<'a>(
         Estimate::of_clusters(&sums, reference as f64 * if per == Per::Active { 1.0 } else { 1000.0 })
     };
     let mut functions = BTreeMap::new();
-    for row in rows {
+    for row in rows.iter().filter(|it| it.definition != ids::NONE) {
         let (key, info) = meaning(row.definition, symbol_of(row.definition));
         let means = FunctionMeans {
             info: info.into(),

@@ -15,16 +15,6 @@ use crate::condition::{Column, Condition};
 use crate::rows::Row;
 use crate::tables::{COSTS, SESSIONS, STACKS, Table};
 
-/// What the work of a cluster is, to which its cost is related.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Per {
-    /// The number of its sessions.
-    #[default]
-    Session,
-    /// Its active time in microseconds.
-    Active,
-}
-
 /// Which sessions are one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
@@ -38,26 +28,6 @@ pub enum By {
 /// The columns of the result of the query `costs`.
 pub const COSTS_COLUMNS: [&str; 6] =
     ["definition", "self_ns", "total_ns", "self_samples", "total_samples", "sessions"];
-
-/// The columns of the result of the query `compare`.
-pub const COMPARE_COLUMNS: [&str; 16] = [
-    "side",
-    "definition",
-    "clusters",
-    "sessions",
-    "self_samples",
-    "total_samples",
-    "self_ns",
-    "total_ns",
-    "self_sq_hi",
-    "self_sq_lo",
-    "total_sq_hi",
-    "total_sq_lo",
-    "self_work_hi",
-    "self_work_lo",
-    "total_work_hi",
-    "total_work_lo",
-];
 
 /// The lake of an engine, and how the engine is asked.
 #[derive(Clone, Debug)]
@@ -239,3 +209,6 @@ impl Asked {
         condition.terms().iter().filter(|it| only(it.column)).map(|it| self.dialect.term(it)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -358,7 +358,9 @@ impl ProfileBuilder {
     pub fn finish(mut self) -> Profile {
         let lost = self.markers.place(&mut self.profile, &self.starts);
         self.choose_unit();
-        self.choose_population();
+        if let Some(what) = populations::choose(&mut self.profile) {
+            self.problem(what, "only the first slice was read; open the others by themselves");
+        }
         if lost > 0 {
             let what = format!("it has {} too many to keep", count(lost as u64, "marker", "markers"));
             self.problem(what, "the first of each kind are known by name");

@@ -40,7 +40,7 @@ pub use model::{
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};
-pub use population::{PERCENTILES, Percentiles, Population, Spread};
+pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
 pub use problem::Problem;
 pub use rename::{NewName, rename};
 pub use sample::{FunctionId, OffStack, Sample, StackId, Weight, summed};
@@ -48,7 +48,7 @@ pub use sample_log::SampleLog;
 pub use selection::Selection;
 pub use stack_times::{StackTimes, StackTimesIter};
 pub use strings::{StringId, Strings};
-pub use tally::{Call, Collections, Cost, Groups, LineCost, Runs, Squares, Tally, group_costs, tally};
+pub use tally::{Call, Collections, Cost, Groups, LineCost, Runs, Tally, group_costs, tally};
 pub use threads::{ThreadInfo, Threads, choice, thread_names, thread_roles};
 pub use transform::Transform;
 pub use uncertainty::{Interval, MIN_SESSIONS, Sampling, between_sessions};

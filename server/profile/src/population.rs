@@ -3,7 +3,10 @@
 //! A sum over a million sessions has no thread for each. It is one thread, and what [`tally`](crate::tally()) finds out by going
 //! through the sessions of other traces was found out where the sum was made.
 
-use crate::{Amount, FunctionId, Squares};
+use crate::{Amount, FunctionId};
+
+/// The square of a self time and that of a total time, in square nanoseconds.
+pub type Squares = [f64; 2];
 
 /// The percentiles that are known of a time.
 pub const PERCENTILES: [u32; 3] = [50, 75, 95];

@@ -37,7 +37,7 @@ pub use self::lines::LineCost;
 use self::lines::lines;
 use self::runs::runs;
 pub use self::runs::{Collections, Runs};
-use crate::{Selection, StackId, Stacks, Thread, Weight};
+use crate::{Selection, Squares, StackId, Stacks, Thread, Weight};
 
 /// The other end of a key's calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +47,6 @@ pub struct Call {
     /// The time and samples of those calls.
     pub weight: Weight,
 }
-
-/// The square of a self time and that of a total time, in square nanoseconds.
-pub type Squares = [f64; 2];
 
 /// The costs of all keys.
 #[derive(Clone, Debug, Default, PartialEq)]

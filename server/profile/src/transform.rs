@@ -292,7 +292,7 @@ mod tests {
             selection = selection.transformed(transform);
         }
         let letter = |it: FunctionId| char::from(b'a' + it.0 as u8);
-        let word = |&(stack, weight): &(StackId, Weight)| {
+        let word = |(stack, weight): (StackId, Weight)| {
             let (mut letters, mut at) = (Vec::new(), Some(stack));
             while let Some(stack) = at {
                 letters.insert(0, letter(selection.stacks.function[stack.0 as usize]));

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use profile::{
-    Amount, Direction, LineCost, Profile, Sample, Selection, Tally, Thread, Threads, Transform, Weight,
-    Windows, decode, path_node, tally,
+    Amount, Direction, LineCost, Profile, Sample, Selection, StackTimes, Tally, Thread, Threads, Transform,
+    Weight, Windows, decode, path_node, tally,
 };
 
 /// Every recorded trace with the name of its format, which is that of its folder.
@@ -121,7 +121,7 @@ fn samples_in_order_are_the_same_time() {
                     Err(why) => *off_stack.entry(why).or_insert(Weight::default()) += weight,
                 }
             }
-            assert_eq!(Vec::from_iter(on_stack), thread.on_stack, "{}", path.display());
+            assert_eq!(StackTimes::from_iter(on_stack), thread.on_stack, "{}", path.display());
             assert_eq!(off_stack, thread.off_stack, "{}", path.display());
         }
     }
@@ -161,7 +161,7 @@ fn windows_add_up() {
             for part in parts.iter().filter(|it| id(it) == id(whole)) {
                 samples += part.samples;
                 duration += part.duration;
-                for &(stack, weight) in &part.on_stack {
+                for (stack, weight) in &part.on_stack {
                     *on_stack.entry(stack).or_insert(Weight::default()) += weight;
                 }
                 for (&why, &weight) in &part.off_stack {
@@ -171,11 +171,11 @@ fn windows_add_up() {
                 assert_eq!(in_order, part.duration, "{place}");
             }
             assert_eq!((samples, duration), (whole.samples, whole.duration), "{place}");
-            assert_eq!(Vec::from_iter(on_stack), whole.on_stack, "{place}");
+            assert_eq!(StackTimes::from_iter(on_stack), whole.on_stack, "{place}");
             assert_eq!(off_stack, whole.off_stack, "{place}");
         }
     }
-    assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof"]);
+    assert_eq!(Vec::from_iter(timeless), ["collapsed", "heapprofile", "pprof", "slice"]);
 }
 
 /// What is left of a path is what flows through it, to the nanosecond; along the hottest ones of each trace.

@@ -115,6 +115,21 @@ fn has(condition: &Condition, file: &LakeFile) -> bool {
         .holds(Column::is_partition, |it| Some(if it == Column::Date { &file.date } else { &file.release }))
 }
 
+impl Chosen {
+    /// Whether a session was also chosen elsewhere.
+    pub(crate) fn shares(&self, other: &Self) -> bool {
+        let is_shared = |part: &Part| {
+            let same = other.parts.iter().find(|it| it.file == part.file);
+            same.is_some_and(|it| match (&part.only, &it.only) {
+                (Some(a), Some(b)) => !a.is_disjoint(b),
+                // One has all sessions of the file, and neither has none.
+                _ => true,
+            })
+        };
+        self.parts.iter().any(is_shared)
+    }
+}
+
 impl Part {
     /// Hands on the rows of the chosen sessions in a table; whether there is such a file.
     ///

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-/// Smaller files are put together.
-const SMALL: u64 = 4 << 20;
+/// Smaller files, with one session or a few, are put together.
+const SMALL: u64 = 256 << 10;
 /// So large a shard of small files becomes, in bytes as they lie on the disk.
 const TOGETHER: u64 = 64 << 20;
 /// No line is longer, in bytes.

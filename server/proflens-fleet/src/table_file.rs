@@ -95,6 +95,8 @@ fn schema(table: &Table) -> SchemaRef {
 }
 
 fn not_written(path: &Path, why: &dyn std::fmt::Display) -> String {
+    let why = why.to_string();
+    let why = why.trim_start_matches("External: "); // Parquet's word for an error of the disk
     format!("{} cannot be written: {why}. Check the disk, and run it again.", path.display())
 }
 
@@ -199,7 +201,8 @@ pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
     let mut all = Vec::new();
     for batch in reader.map_err(|why| wrong(&why))? {
         let rows = Rows(batch.map_err(|why| wrong(&why))?);
-        let columns = Row::COLUMNS.map(|it| rows.integers(it));
+        let has_null = |it| rows.0.column_by_name(it).is_some_and(|it| it.null_count() > 0);
+        let columns = Row::COLUMNS.map(|it| if has_null(it) { &[] } else { rows.integers(it) });
         if let Some(at) = columns.iter().position(|it| it.len() != rows.len()) {
             return Err(wrong(&format!(
                 "it has no column {} of integers of 64 bits without nulls",

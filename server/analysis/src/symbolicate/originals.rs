@@ -109,11 +109,9 @@ struct Context<'a> {
 impl ExecutedText<'_> {
     /// The map of the text. One in the trace is that of the text that ran; only a map that the user chose precedes it.
     fn map(&self, context: Context<'_>) -> MapFound {
-        if self.traced.is_some_and(|it| it.script.is_source) {
-            return MapFound::NotGenerated;
-        }
         let is_chosen = self.file.as_ref().is_some_and(|it| context.maps.locate.maps.contains_key(it));
         match (&self.file, self.traced.and_then(|it| it.script.map.as_deref())) {
+            _ if self.traced.is_some_and(|it| it.script.is_source) => MapFound::NotGenerated,
             (_, Some(map)) if !is_chosen => {
                 MapFound::Text { at: MapPlace::Trace, text: map.to_owned(), stale: false }
             }

@@ -3,8 +3,10 @@
 //! Users do not all have the same number of sessions, and the sessions of a user are alike: they are a cluster, whose cost `x` is
 //! related to its work `n`. Squares of microseconds do not fit into sums of 64 bits, so that each product is split before it is added.
 
-use super::{Asked, By, COMPARE_COLUMNS, Per, Query, columns, integer, names};
+use super::{Asked, By, Query, columns, integer, names};
+use crate::comparison::Per;
 use crate::condition::{Column, Condition};
+use crate::moments::CompareRow;
 use crate::tables::COSTS;
 
 /// A product is split here: 2^32.
@@ -13,7 +15,7 @@ const SPLIT: u64 = 1 << 32;
 const MOST: u64 = (1 << 31) - 1;
 
 impl Asked {
-    /// The query `compare`; its result has [`COMPARE_COLUMNS`].
+    /// The query `compare`; its result has [`CompareRow::COLUMNS`].
     pub fn compare(&self, sides: &[Condition; 2], per: Per, by: By) -> String {
         let mut query = Query::new("compare", self.dialect);
         self.sides(&mut query, sides, by);
@@ -28,7 +30,7 @@ impl Asked {
         query.table("summed", &format!("{}\nunion all\n{}", self.base(), self.definitions()));
         query.select(&format!(
             "select\n  {}\nfrom summed\norder by side, definition",
-            COMPARE_COLUMNS.join(",\n  ")
+            CompareRow::COLUMNS.join(",\n  ")
         ))
     }
 
@@ -147,7 +149,7 @@ impl Asked {
     }
 
     fn result(&self, values: [&str; 16], rest: &str) -> String {
-        let values: Vec<(&str, &str)> = values.into_iter().zip(COMPARE_COLUMNS).collect();
+        let values: Vec<(&str, &str)> = values.into_iter().zip(CompareRow::COLUMNS).collect();
         format!("select\n  {}\n{rest}", columns(&values))
     }
 }

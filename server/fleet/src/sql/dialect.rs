@@ -8,9 +8,9 @@ use crate::tables::{Table, Type};
 /// The language of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Spark SQL, from 3.3.
+    /// Spark SQL.
     Spark,
-    /// ClickHouse: `clickhouse local`, a server that can reach the files, or chDB.
+    /// `ClickHouse`: `clickhouse local`, a server that can reach the files, or chDB.
     Clickhouse,
     /// `DuckDB`.
     Duckdb,
@@ -63,7 +63,9 @@ impl Dialect {
                     Type::OptionalText => format!("{name} Nullable(String)"),
                 };
                 let columns: Vec<String> = table.columns.iter().map(column).collect();
-                format!("file('{files}', Parquet, '{}')", columns.join(", "))
+                // Days and releases that are not said to be texts are guessed from the first file, and the others may not fit.
+                let partitions = "date String, release String";
+                format!("file('{files}', Parquet, '{partitions}, {}')", columns.join(", "))
             }
             Self::Duckdb => format!(
                 "read_parquet('{files}', hive_partitioning = true, hive_types = {{'date': varchar, 'release': varchar}})"
@@ -72,8 +74,8 @@ impl Dialect {
     }
 
     /// The day and the release of a row. Both are texts, though they look like dates and numbers: 1.10 is not 1.1. Spark can be kept
-    /// from taking them for numbers only by a setting, so that the path of the file is asked there; so it is in ClickHouse, which has
-    /// another default in each version.
+    /// from taking them for numbers only by a setting, so that the path of the file is asked there; so it is in ClickHouse, whose older
+    /// versions do not read them at all.
     pub(super) fn partitions(self) -> [String; 2] {
         [Column::Date, Column::Release].map(|it| {
             let name = it.name();

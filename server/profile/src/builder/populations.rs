@@ -1,25 +1,20 @@
 //! Sums over many sessions among the threads of a file: such a sum stands alone.
 
-use super::ProfileBuilder;
-use crate::{FunctionId, Thread};
+use crate::{FunctionId, Profile, Thread};
 
-impl ProfileBuilder {
-    /// Keeps a sum over many sessions alone: what else the file holds may be part of it, and how sessions differ would be lost.
-    pub(super) fn choose_population(&mut self) {
-        let threads = &mut self.profile.threads;
-        let Some(first) = threads.iter().position(|it| it.population.is_some()) else { return };
-        let others = threads.len() - 1;
-        if others == 0 {
-            return;
-        }
-        threads.swap(0, first);
-        threads.truncate(1);
-        threads[0].session = 0;
-        let what = match others {
-            1 => "it holds another profile beside a slice".to_owned(),
-            _ => format!("it holds {others} other profiles beside a slice"),
-        };
-        self.problem(what, "only the first slice was read; open the others by themselves");
+/// Keeps the first sum over many sessions alone, if there is one: what else the file holds may be part of it, and how sessions differ
+/// would be lost. What was left out, as a problem.
+pub(super) fn choose(profile: &mut Profile) -> Option<String> {
+    let threads = &mut profile.threads;
+    let first = threads.iter().position(|it| it.population.is_some())?;
+    let others = threads.len() - 1;
+    threads.swap(0, first);
+    threads.truncate(1);
+    threads[0].session = 0;
+    match others {
+        0 => None,
+        1 => Some("it holds another profile beside a slice".to_owned()),
+        _ => Some(format!("it holds {others} other profiles beside a slice")),
     }
 }
 

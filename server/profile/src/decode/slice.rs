@@ -7,7 +7,7 @@ mod tables;
 
 use std::time::SystemTime;
 
-use self::tables::{RawFunction, SliceFaults, SourceFile, StackColumns};
+use self::tables::{RawFunction, SliceFaults, SourceFile, StackColumns, added};
 use super::error::{Result, UnsupportedFormat};
 use super::json::{Json, Number};
 use super::json_format::{Answer, JsonFormat};
@@ -16,9 +16,6 @@ use crate::{OffStack, Population, Thread, Weight};
 
 /// The version of the format.
 const VERSION: i64 = 1;
-
-/// No time and no number of samples is more: all are signed integers of 64 bits where slices are made.
-const MAX: u64 = i64::MAX as u64;
 
 /// What was read of a slice.
 #[derive(Default)]
@@ -135,16 +132,4 @@ impl SliceFile {
         }
         Ok(())
     }
-}
-
-/// Adds to a sum what does not make it too large, and says what that is.
-fn added(sum: &mut Weight, weight: Weight, faults: &mut SliceFaults) -> Weight {
-    let time = sum.time.0.checked_add(weight.time.0).filter(|&it| it <= MAX);
-    let samples = sum.samples.checked_add(weight.samples).filter(|&it| it <= MAX);
-    let (Some(time), Some(samples)) = (time, samples) else {
-        faults.numbers += 1;
-        return Weight::default();
-    };
-    *sum = Weight { time: crate::Amount(time), samples };
-    weight
 }

@@ -63,9 +63,12 @@ fn shown(tally: &Tally) -> Vec<String> {
 fn groups_cost_what_the_tally_says() {
     let stacks = ["a", "ab", "aba", "abab", "bA", "cabC", "d", "dada", "aaa"];
     let (mut profile, keys) = drawn(&stacks);
-    let on_stack = profile.threads[0].on_stack.clone();
+    let on_stack: Vec<(StackId, Weight)> = profile.threads[0].on_stack.iter().collect();
     let (one, other) = on_stack.split_at(4);
-    let thread = |on_stack: &[(StackId, Weight)]| Thread { on_stack: on_stack.to_vec(), ..Thread::default() };
+    let thread = |on_stack: &[(StackId, Weight)]| Thread {
+        on_stack: on_stack.iter().copied().collect(),
+        ..Thread::default()
+    };
     profile.threads = vec![thread(one), thread(other), thread(&on_stack)];
     let selection = Selection::of(&profile, &Threads::All);
     // Each letter, and pairs of them.
@@ -158,7 +161,8 @@ fn a_stack_of_100_000_frames() {
         deep.bytes().map(|it| FunctionId(u32::from(it - b'A'))).collect(),
         (0..count).map(|it| it.checked_sub(1).map(StackId)),
     );
-    profile.threads[0].on_stack = vec![(StackId(count - 1), Weight { time: Amount(1_000_000), samples: 1 })];
+    let deepest = (StackId(count - 1), Weight { time: Amount(1_000_000), samples: 1 });
+    profile.threads[0].on_stack = [deepest].into_iter().collect();
     let keys = drawn(&[]).1;
     assert_eq!(
         shown(&tally(&Selection::of(&profile, &Threads::All), &keys, 26)),
@@ -208,7 +212,9 @@ fn lines_are_those_of_devtools() {
     let ticks = [(0, 3, None, 1), (0, 5, None, 2), (1, 9, None, 1)];
     assert_eq!(lines_of(&mut profile, &ticks), ["a 3 1000000", "a 5 2000000", "b 9 1000000"]);
     // At uneven distances theirs are 2 ms, 4 ms and 2 ms, though b ran for 5 ms.
-    profile.threads[0].on_stack[1].1.time = Amount(5_000_000);
+    let mut on_stack: Vec<(StackId, Weight)> = profile.threads[0].on_stack.iter().collect();
+    on_stack[1].1.time = Amount(5_000_000);
+    profile.threads[0].on_stack = on_stack.into_iter().collect();
     assert_eq!([1, 2].map(|it| devtools(&profile, it)), [2_000_000, 4_000_000]);
     assert_eq!(lines_of(&mut profile, &ticks), ["a 3 1000000", "a 5 2000000", "b 9 5000000"]);
 }

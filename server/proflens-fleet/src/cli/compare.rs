@@ -41,16 +41,16 @@ pub(crate) struct CompareArgs {
 pub(crate) struct SideArgs {
     /// The sessions before: release=41
     #[arg(long, value_name = "CONDITION", value_parser = Condition::parse)]
-    a: Condition,
+    pub(super) a: Condition,
     /// The sessions after: release=42
     #[arg(long, value_name = "CONDITION", value_parser = Condition::parse)]
-    b: Condition,
+    pub(super) b: Condition,
     /// What times are divided by: the number of sessions, or their active time, so that what remains are changes of shares
     #[arg(long, value_enum, default_value = "session")]
-    per: Work,
+    pub(super) per: Work,
     /// What is taken to be independent: users, as far as sessions name them, or sessions
     #[arg(long, value_enum, default_value = "user")]
-    by: Cluster,
+    pub(super) by: Cluster,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -109,6 +109,9 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let Sides { sides, rows } = args.sides.add_up(&lake, &args.condition)?;
     for (side, condition) in sides.iter().zip([&args.sides.a, &args.sides.b]) {
         usable(&lake, side, &args.condition.and(condition))?;
+    }
+    if sides[0].chosen.shares(&sides[1].chosen) {
+        return Err("Some sessions are on both sides: compared with themselves they tell nothing. Name conditions that no session fulfils both, such as --a release=41 --b release=42.".to_owned());
     }
     let repeated = sides.iter().map(|it| it.chosen.totals.repeated).sum();
     if repeated > 0 {

@@ -79,6 +79,8 @@ pub(crate) fn run(args: &IngestArgs) -> Done {
     }
     notes.dedup();
     notes.iter().for_each(|it| note(it));
-    note(&format!("{} in {}.", analysis::format::count(sessions, "session"), args.out.display()));
+    if sessions > 0 {
+        note(&format!("{} in {}.", analysis::format::count(sessions, "session"), args.out.display()));
+    }
     done
 }

@@ -1,16 +1,38 @@
 //! `proflens-fleet sql`: a query as text, for the user's engine.
 
 use fleet::Condition;
-use fleet::sql::{Asked, By, Dialect, LakePath, Per};
+use fleet::comparison::Per;
+use fleet::sql::{Asked, By, Dialect, LakePath};
 
+use super::compare::SideArgs;
 use super::{Done, print};
+use crate::compare_fold::{Cluster, Work};
 
 /// The flags of `sql`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct SqlArgs {
     /// The query
-    #[arg(value_enum)]
-    query: Query,
+    #[command(subcommand)]
+    query: SqlQuery,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum SqlQuery {
+    /// Sums by stack and by definition, of which a slice is made
+    Slice(EngineArgs),
+    /// What each definition cost
+    Costs(EngineArgs),
+    /// Sums of two sides, of which a comparison is made
+    Compare {
+        #[command(flatten)]
+        engine: EngineArgs,
+        #[command(flatten)]
+        sides: SideArgs,
+    },
+}
+
+#[derive(clap::Args, Debug)]
+struct EngineArgs {
     /// The engine
     #[arg(long, value_enum)]
     dialect: Engine,
@@ -20,37 +42,6 @@ pub(crate) struct SqlArgs {
     /// Which sessions: release=42 and page=/checkout and date>=2026-11-20
     #[arg(long = "where", value_name = "CONDITION", default_value = "", value_parser = Condition::parse)]
     condition: Condition,
-    /// For compare: the sessions before, as a condition beside --where
-    #[arg(long, value_name = "CONDITION", value_parser = Condition::parse, required_if_eq("query", "compare"))]
-    a: Option<Condition>,
-    /// For compare: the sessions after, as a condition beside --where
-    #[arg(long, value_name = "CONDITION", value_parser = Condition::parse, required_if_eq("query", "compare"))]
-    b: Option<Condition>,
-    /// For compare: what costs are related to, the number of sessions or their active time
-    #[arg(long, value_enum, default_value_t = Work::Session)]
-    per: Work,
-    /// For compare: what is independent of each other, users or sessions; a session without a user stands for itself
-    #[arg(long, value_enum, default_value_t = Cluster::User)]
-    by: Cluster,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Query {
-    Slice,
-    Costs,
-    Compare,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Work {
-    Session,
-    Active,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum Cluster {
-    User,
-    Session,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -62,27 +53,30 @@ enum Engine {
 
 /// Runs it.
 pub(crate) fn run(args: &SqlArgs) -> Done {
+    print(&match &args.query {
+        SqlQuery::Slice(it) => asked(it).slice(&it.condition),
+        SqlQuery::Costs(it) => asked(it).costs(&it.condition),
+        SqlQuery::Compare { engine, sides } => {
+            let per = match sides.per {
+                Work::Session => Per::Session,
+                Work::Active => Per::Active,
+            };
+            let by = match sides.by {
+                Cluster::User => By::User,
+                Cluster::Session => By::Session,
+            };
+            let conditions = [&sides.a, &sides.b].map(|it| engine.condition.and(it));
+            asked(engine).compare(&conditions, per, by)
+        }
+    });
+    Done::default()
+}
+
+fn asked(args: &EngineArgs) -> Asked {
     let dialect = match args.dialect {
         Engine::Spark => Dialect::Spark,
         Engine::Clickhouse => Dialect::Clickhouse,
         Engine::Duckdb => Dialect::Duckdb,
     };
-    let asked = Asked { dialect, lake: args.lake.clone() };
-    print(&match args.query {
-        Query::Slice => asked.slice(&args.condition),
-        Query::Costs => asked.costs(&args.condition),
-        Query::Compare => {
-            let side = |it: &Option<Condition>| args.condition.and(&it.clone().unwrap_or_default());
-            let per = match args.per {
-                Work::Session => Per::Session,
-                Work::Active => Per::Active,
-            };
-            let by = match args.by {
-                Cluster::User => By::User,
-                Cluster::Session => By::Session,
-            };
-            asked.compare(&[side(&args.a), side(&args.b)], per, by)
-        }
-    });
-    Done::default()
+    Asked { dialect, lake: args.lake.clone() }
 }

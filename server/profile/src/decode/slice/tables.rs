@@ -4,10 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::super::error::Result;
 use super::super::json::{Json, Number, index_of};
-use super::{MAX, added};
 use crate::builder::ProfileBuilder;
 use crate::problem::count;
 use crate::{Amount, FunctionId, OffStack, Position, Script, Spread, Squares, StackId, StringId, Weight};
+
+/// No time and no number of samples is more: all are signed integers of 64 bits where slices are made.
+const MAX: u64 = i64::MAX as u64;
 
 /// In place of an index: none, or one that cannot be.
 const NONE: u32 = u32::MAX;
@@ -353,4 +355,16 @@ fn read_indices(json: &mut Json, or_none: bool) -> Result<Vec<u32>> {
         })?;
     }
     Ok(indices)
+}
+
+/// Adds to a sum what does not make it too large, and says what that is.
+pub(super) fn added(sum: &mut Weight, weight: Weight, faults: &mut SliceFaults) -> Weight {
+    let time = sum.time.0.checked_add(weight.time.0).filter(|&it| it <= MAX);
+    let samples = sum.samples.checked_add(weight.samples).filter(|&it| it <= MAX);
+    let (Some(time), Some(samples)) = (time, samples) else {
+        faults.numbers += 1;
+        return Weight::default();
+    };
+    *sum = Weight { time: Amount(time), samples };
+    weight
 }

@@ -233,9 +233,10 @@ fn a_large_file_ends_as_it_does_without_a_thread() {
     let packed = gzip(text.as_bytes());
     // Cut off: what came before is there, and the problem says where it ends.
     let cut = decode(&mut &packed[..packed.len() / 2], "trace.json", &()).expect("a profile");
-    let problems: Vec<_> = cut.problems.iter().map(|it| &*it.what).collect();
     assert!(cut.sessions() > 9_000 && cut.sessions() < 11_000, "{}", cut.sessions());
-    assert_eq!(problems, ["its gzip data is damaged or cut off"]);
+    let what =
+        Vec::from_iter(cut.problems.iter().map(|it| it.what.split(" after byte ").next().unwrap_or("")));
+    assert_eq!(what, ["the compressed data is damaged or cut off"]);
     // The reader ends first: what follows is no profile.
     let other = gzip(format!("{}{text}", " ".repeat(2 << 20)).replace("\"nodes\"", "\"graph\"").as_bytes());
     let error = decode(&mut &*other, "trace.json", &()).expect_err("no profile");

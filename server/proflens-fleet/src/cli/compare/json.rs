@@ -96,7 +96,7 @@ fn side<'a>(report: &Report<'a>, side: usize) -> JsonSide<'a> {
 fn function(it: &FunctionChange) -> JsonFunction<'_> {
     JsonFunction {
         name: &it.info.name,
-        file: it.key.file.as_str(),
+        file: it.key.file.as_str().trim_start_matches('/'),
         line: it.info.start.line + 1,
         column: it.info.start.column + 1,
         verdict: it.verdict.name(),
