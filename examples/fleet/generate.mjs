@@ -3,11 +3,11 @@
 //     node generate.mjs --sessions 2000 --release 42 --out shards [--seed 1] [--days 4] [--shard-size 1000]
 //                       [--slow editDistance --by 1.15]
 
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { chance, PAGES, RESOURCES, stacksOfPages } from "./model.mjs";
+import { chance, keyOf, PAGES, RESOURCES, stacksOfPages } from "./model.mjs";
 
 const FIRST_DAY = Date.UTC(2026, 10, 17);
 const DAY = 86_400_000;
@@ -37,9 +37,12 @@ if (!(count > 0 && days > 0 && shardSize > 0 && by > 0) || !release || !out) {
   process.exit(2);
 }
 
-const functions = JSON.parse(readFileSync(join(import.meta.dirname, "releases", release, "functions.json"), "utf8"));
+const functionsOf = (release) => JSON.parse(readFileSync(join(import.meta.dirname, "releases", release, "functions.json"), "utf8"));
+// Only what all releases have runs, so that they differ by --slow alone.
+const [first, ...others] = readdirSync(join(import.meta.dirname, "releases")).map((it) => new Set(functionsOf(it).map(keyOf)));
+const functions = functionsOf(release).filter((it) => first.has(keyOf(it)) && others.every((other) => other.has(keyOf(it))));
 if (options.slow && !functions.some((it) => it.name === options.slow)) {
-  console.error(`no function of release ${release} is named ${options.slow}: functions.json lists all of them`);
+  console.error(`no function that all releases have is named ${options.slow}: functions.json lists them`);
   process.exit(2);
 }
 const pages = stacksOfPages(functions).map(withTables);

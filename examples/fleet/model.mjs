@@ -52,12 +52,17 @@ const THIRD_PARTY = [
   [["e", 1, 77, 2], ["s.tick", 1, 9120, 2]],
 ];
 
+/** What a function is in every release. */
+export function keyOf({ source, name }) {
+  return `${source} ${name}`;
+}
+
 /**
  * The stacks of each page: frames as JSON from the outermost on, the function on top, and the part of the page's time.
- * `functions` are those of a release.
+ * `functions` are those of a release that run.
  */
 export function stacksOfPages(functions) {
-  const known = functions.filter((it) => it.name !== "").map((it) => ({ ...it, layer: layer(it.source), key: `${it.source} ${it.name}` }));
+  const known = functions.filter((it) => it.name !== "").map((it) => ({ ...it, layer: layer(it.source), key: keyOf(it) }));
   return PAGES.map((page) => stacksOfPage(page, known));
 }
 

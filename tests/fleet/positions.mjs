@@ -25,7 +25,7 @@ for (const release of ["41", "42"]) {
   try {
     const page = await browser.open(`http://127.0.0.1:${web.address().port}/`);
     await page.evaluate("globalThis.profiler = new Profiler({ sampleInterval: 10, maxBufferSize: 100000 })");
-    await page.evaluate("shop.browse(6000)");
+    await page.evaluate("shop.browse(3000)");
     const taken = await page.send("Runtime.evaluate", { expression: "profiler.stop().then(JSON.stringify)", awaitPromise: true });
     const trace = JSON.parse(taken.result.value);
     const known = JSON.parse(readFileSync(join(releases, release, "functions.json"), "utf8"));

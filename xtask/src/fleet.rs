@@ -11,6 +11,7 @@ mod shards;
 mod spark;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -18,6 +19,8 @@ use checks::Checks;
 pub(crate) use figures::with_section_of;
 use programs::Programs;
 use shards::{Shards, same_tables};
+
+use crate::{debian, shell};
 
 /// All checks with all engines, and with `sizes` (numbers of sessions, each larger than the one before) the figures, which
 /// are written into docs/performance.md.
@@ -59,6 +62,9 @@ pub(crate) fn gate(root: &Path) -> Result<(usize, usize)> {
     let mut checks = Checks::default();
     let lake = two_releases(&programs, &python, 150, &mut checks)?;
     queries::with_processes(&programs, &python, &lake, &["duckdb"], &mut checks)?;
+    debian::ensure_program("chromium", "chromium")?;
+    let positions = shell::run(Command::new("node").arg(root.join("tests/fleet/positions.mjs")));
+    checks.note("sessions have functions at the places that Chromium gives them", positions);
     Ok((checks.passed, checks.failed))
 }
 

@@ -10,7 +10,7 @@ use super::programs::Programs;
 use super::shards::Shards;
 
 /// Sessions of each release.
-const SESSIONS: usize = 5_000;
+const SESSIONS: usize = 10_000;
 const SLOWER: &str = "editDistance";
 
 /// What is read of `compare --format json`.

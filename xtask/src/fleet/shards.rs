@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::programs::Programs;
 use crate::shell;
@@ -88,17 +88,22 @@ impl Shards {
 pub(super) fn same_tables(a: &Path, b: &Path) -> Result<()> {
     let [ours, theirs] = [a, b].map(bytes_by_path);
     let (ours, theirs) = (ours?, theirs?);
-    let [names, others]: [Vec<&PathBuf>; 2] = [ours.keys().collect(), theirs.keys().collect()];
-    ensure!(names == others, "one has {names:?}, the other one {others:?}");
-    for name in names {
+    let only = |a: &Files, b: &Files| a.keys().find(|it| !b.contains_key(*it)).cloned();
+    if let Some(name) = only(&ours, &theirs).or_else(|| only(&theirs, &ours)) {
+        bail!("only one of them has {}", name.display());
+    }
+    for name in ours.keys() {
         let is_same = fs::read(a.join(name))? == fs::read(b.join(name))?;
         ensure!(is_same, "{} differs", name.display());
     }
     Ok(())
 }
 
+/// Files below a folder with their sizes.
+pub(super) type Files = BTreeMap<PathBuf, u64>;
+
 /// Paths below a folder with the sizes of the files; hidden folders are left out.
-pub(super) fn bytes_by_path(folder: &Path) -> Result<BTreeMap<PathBuf, u64>> {
+pub(super) fn bytes_by_path(folder: &Path) -> Result<Files> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {

@@ -44,7 +44,11 @@ pub(super) fn ingest(programs: &Programs, python: &Path, checks: &mut Checks) ->
     for lake in [&alone, &spread] {
         shards.symbolicate(programs, lake)?;
     }
-    shards.ingest(programs, &alone)?;
+    // One by one: of files that are named at once, small ones become one shard.
+    for file in shards.files()? {
+        let mut command = programs.fleet(&["ingest", "--release", "42", "--out"]);
+        shell::run(command.arg(&alone).arg(file))?;
+    }
     let work = programs.fresh("spark-work")?;
     let mut command = scripted(programs, python, "spark.py", &[Path::new("ingest"), &work]);
     command.arg("--program").arg(&programs.fleet).args(["--release", "42", "--lake"]).arg(&spread);
