@@ -123,7 +123,7 @@ fn at_most_five_of_a_hundred_comparisons_of_the_same_raise_an_alarm() {
 #[test]
 fn a_slow_function_is_found_first() {
     let mut random = Random(2);
-    let found = found(&mut random, World { slower: 1.3, sessions: [1000; 2], ..LIFE }, 20);
+    let found = found(&mut random, World { slower: 1.3, sessions: [4000; 2], ..LIFE }, 20);
     assert!(found >= 19, "{found} of 20");
 }
 

@@ -291,12 +291,12 @@ fn only_regular_files_are_opened_and_nobody_is_waited_for() {
 
 #[test]
 #[cfg(unix)]
-fn a_folder_of_traces_holds_none_by_links() {
+fn a_folder_of_traces_holds_those_to_which_links_lead() {
     let folder =
         Folder::new("of-traces", &["ws/traces/a", "ws/traces/.hidden", "ws/traces/deep/b", "outside/x"]);
     std::os::unix::fs::symlink(folder.0.join("outside/x"), folder.0.join("ws/traces/x")).unwrap();
     let files = files_in(&folder.0.join("ws/traces")).unwrap();
-    assert_eq!(folder.relative(files.iter().map(PathBuf::as_path)), ["ws/traces/a"]);
+    assert_eq!(folder.relative(files.iter().map(PathBuf::as_path)), ["ws/traces/a", "ws/traces/x"]);
 }
 
 #[test]
