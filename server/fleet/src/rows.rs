@@ -66,60 +66,48 @@ impl fmt::Display for TooMuch {
 /// What is added up of sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
-    sessions: Sum,
-    stacks: FxHashMap<Id, Sum>,
-    costs: [FxHashMap<(Id, i64), Sum>; 2],
+    sessions: Sum<4>,
+    /// By stack: time, samples, sessions.
+    stacks: FxHashMap<Id, Sum<3>>,
+    /// By definition and bucket: self and total time, samples, sessions.
+    costs: [FxHashMap<(Id, i64), Sum<4>>; 2],
+    is_too_much: bool,
 }
 
-/// Sums, and whether one of them does not fit.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sum {
-    self_ns: u64,
-    total_ns: u64,
-    samples: u64,
-    sessions: u64,
-    overflow: bool,
+/// Sums of non-negative integers; there are millions, so that they are no larger than they must be.
+#[derive(Clone, Copy, Debug)]
+struct Sum<const N: usize>([u64; N]);
+
+impl<const N: usize> Default for Sum<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
 }
 
-impl Sum {
+impl<const N: usize> Sum<N> {
+    /// Adds; whether a sum does not fit into a signed integer any more.
     #[inline]
-    fn add(&mut self, [self_ns, total_ns, samples, sessions]: [u64; 4]) {
-        let add = |a: &mut u64, b: u64| {
-            let (sum, overflow) = a.overflowing_add(b);
-            *a = sum;
-            overflow || sum > i64::MAX as u64
-        };
-        self.overflow |= add(&mut self.self_ns, self_ns);
-        self.overflow |= add(&mut self.total_ns, total_ns);
-        self.samples += samples;
-        self.sessions += sessions;
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.add([other.self_ns, other.total_ns, other.samples, other.sessions]);
-        self.overflow |= other.overflow;
-    }
-
-    fn row(self, kind: i64, id: Id, bucket: i64) -> Result<Row, TooMuch> {
-        if self.overflow {
-            return Err(TooMuch);
+    fn add(&mut self, other: [u64; N]) -> bool {
+        let mut is_too_much = false;
+        for (sum, it) in self.0.iter_mut().zip(other) {
+            let (added, overflow) = sum.overflowing_add(it);
+            *sum = added;
+            is_too_much |= overflow || added > i64::MAX as u64;
         }
-        let [self_ns, total_ns, samples, sessions] =
-            [self.self_ns, self.total_ns, self.samples, self.sessions].map(u64::cast_signed);
-        Ok(Row { kind, id, bucket, self_ns, total_ns, samples, sessions })
+        is_too_much
     }
 }
 
 impl Sums {
     /// Adds sessions: their active time, all their time, their samples and their number.
     pub fn add_sessions(&mut self, active: u64, total: u64, samples: u64, number: u64) {
-        self.sessions.add([active, total, samples, number]);
+        self.is_too_much |= self.sessions.add([active, total, samples, number]);
     }
 
     /// Adds a row of `stacks`.
     #[inline]
     pub fn add_stack(&mut self, stack: Id, Weight { time, samples }: Weight) {
-        self.stacks.entry(stack).or_default().add([0, time.0, samples, 1]);
+        self.is_too_much |= self.stacks.entry(stack).or_default().add([time.0, samples, 1]);
     }
 
     /// Adds a row of `costs`.
@@ -127,21 +115,25 @@ impl Sums {
     pub fn add_cost(&mut self, row: &CostRow, [self_bucket, total_bucket]: [i64; 2]) {
         let &CostRow { definition, self_ns, total_ns, self_samples, total_samples } = row;
         let [total, own] = &mut self.costs;
-        total.entry((definition, total_bucket)).or_default().add([self_ns, total_ns, total_samples, 1]);
-        own.entry((definition, self_bucket)).or_default().add([self_ns, total_ns, self_samples, 1]);
+        let total = total.entry((definition, total_bucket)).or_default();
+        let own = own.entry((definition, self_bucket)).or_default();
+        self.is_too_much |= total.add([self_ns, total_ns, total_samples, 1]);
+        self.is_too_much |= own.add([self_ns, total_ns, self_samples, 1]);
     }
 
     /// Adds what was added up elsewhere.
     pub fn merge(&mut self, other: Self) {
-        self.sessions.merge(other.sessions);
+        let mut is_too_much = self.is_too_much || other.is_too_much;
+        is_too_much |= self.sessions.add(other.sessions.0);
         for (id, sum) in other.stacks {
-            self.stacks.entry(id).or_default().merge(sum);
+            is_too_much |= self.stacks.entry(id).or_default().add(sum.0);
         }
         for (mine, others) in self.costs.iter_mut().zip(other.costs) {
             for (key, sum) in others {
-                mine.entry(key).or_default().merge(sum);
+                is_too_much |= mine.entry(key).or_default().add(sum.0);
             }
         }
+        self.is_too_much = is_too_much;
     }
 
     /// The result, sorted; empty if there is no session.
@@ -149,17 +141,22 @@ impl Sums {
     /// # Errors
     /// If a sum does not fit.
     pub fn rows(self) -> Result<Vec<Row>, TooMuch> {
-        let mut rows = Vec::with_capacity(1 + self.stacks.len() + self.costs[0].len() + self.costs[1].len());
-        if self.sessions.sessions > 0 {
-            rows.push(self.sessions.row(Row::SESSIONS, 0, 0)?);
+        if self.is_too_much {
+            return Err(TooMuch);
         }
-        for (id, sum) in self.stacks {
-            rows.push(sum.row(Row::STACK, id, 0)?);
+        let mut rows = Vec::with_capacity(1 + self.stacks.len() + self.costs[0].len() + self.costs[1].len());
+        let row = |kind, id, bucket, Sum(values): Sum<4>| {
+            let [self_ns, total_ns, samples, sessions] = values.map(u64::cast_signed);
+            Row { kind, id, bucket, self_ns, total_ns, samples, sessions }
+        };
+        if self.sessions.0[3] > 0 {
+            rows.push(row(Row::SESSIONS, 0, 0, self.sessions));
+        }
+        for (id, Sum([ns, samples, sessions])) in self.stacks {
+            rows.push(row(Row::STACK, id, 0, Sum([0, ns, samples, sessions])));
         }
         for (kind, costs) in [Row::TOTAL, Row::SELF].into_iter().zip(self.costs) {
-            for ((id, bucket), sum) in costs {
-                rows.push(sum.row(kind, id, bucket)?);
-            }
+            rows.extend(costs.into_iter().map(|((id, bucket), sum)| row(kind, id, bucket, sum)));
         }
         rows.sort_unstable();
         Ok(rows)
@@ -182,4 +179,51 @@ pub fn costs_of(rows: &[Row]) -> Vec<[i64; 6]> {
         }
     }
     costs
+}
+
+#[cfg(test)]
+mod tests {
+    use profile::Amount;
+
+    use super::*;
+
+    fn sums(time: u64, definition: Id) -> Sums {
+        let mut sums = Sums::default();
+        sums.add_sessions(time, time, 1, 1);
+        sums.add_stack(101, Weight { time: Amount(time), samples: 1 });
+        let cost = CostRow { definition, self_ns: time, total_ns: time, self_samples: 1, total_samples: 2 };
+        sums.add_cost(&cost, cost.buckets());
+        sums
+    }
+
+    #[test]
+    fn what_two_threads_have_summed_adds_up() {
+        let mut all = sums(10, 1001);
+        all.merge(sums(20, 1001));
+        all.merge(sums(20, 1002));
+        let rows = all.rows().unwrap();
+        assert_eq!(
+            rows.iter().map(Row::values).collect::<Vec<_>>(),
+            [
+                [0, 0, 0, 50, 50, 3, 3],
+                [1, 101, 0, 0, 50, 3, 3],
+                [2, 1001, 10, 10, 10, 2, 1],
+                [2, 1001, 20, 20, 20, 2, 1],
+                [2, 1002, 20, 20, 20, 2, 1],
+                [3, 1001, 10, 10, 10, 1, 1],
+                [3, 1001, 20, 20, 20, 1, 1],
+                [3, 1002, 20, 20, 20, 1, 1],
+            ]
+        );
+        assert_eq!(costs_of(&rows), [[1001, 30, 30, 2, 4, 2], [1002, 20, 20, 1, 2, 1]]);
+        assert_eq!(Sums::default().rows(), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn more_than_64_bits_hold_is_refused() {
+        let mut all = sums(1 << 62, 1001);
+        assert!(all.clone().rows().is_ok());
+        all.merge(sums(1 << 62, 1002));
+        assert_eq!(all.rows(), Err(TooMuch));
+    }
 }

@@ -30,6 +30,8 @@ mod v8_log;
 
 use std::io::Read;
 
+use rustc_hash::FxHashMap;
+
 pub use self::error::{DecodeError, UnsupportedFormat};
 pub use self::progress::Progress;
 
@@ -57,6 +59,7 @@ pub fn decode(
             hint: "record for longer, and while the program is busy".to_owned(),
         });
     }
+    profile.problems = each_once(std::mem::take(&mut profile.problems));
     for problem in &mut profile.problems {
         name.clone_into(&mut problem.place);
     }
@@ -72,6 +75,26 @@ fn read(input: Input<'_>) -> Result<Profile, DecodeError> {
             detect::read(&mut *input.into_text(), builder)
         }
     }
+}
+
+/// Problems that many sessions of a file have alike, each once with their number.
+fn each_once(problems: Vec<Problem>) -> Vec<Problem> {
+    let mut once: Vec<(Problem, u64)> = Vec::new();
+    let mut known = FxHashMap::default();
+    for problem in problems {
+        let at = *known.entry((problem.what.clone(), problem.hint.clone())).or_insert(once.len());
+        match once.get_mut(at) {
+            Some((_, count)) => *count += 1,
+            None => once.push((problem, 1)),
+        }
+    }
+    let counted = |(mut problem, count): (Problem, u64)| {
+        if count > 1 {
+            problem.what += &format!(" ({count} times)");
+        }
+        problem
+    };
+    once.into_iter().map(counted).collect()
 }
 
 #[cfg(test)]

@@ -48,10 +48,12 @@ pub(crate) fn slice(lake: &Lake, chosen: &Chosen) -> Result<Vec<Row>, String> {
         })?;
         Ok(())
     })?;
-    let mut all = Sums::default();
+    // The sums of the first thread take in those of the others.
+    let mut sums = sums.into_iter();
+    let mut all = sums.next().unwrap_or_default();
+    sums.for_each(|it| all.merge(it));
     let [active, total, samples] = chosen.totals.sums;
     all.add_sessions(active, total, samples, chosen.totals.sessions);
-    sums.into_iter().for_each(|it| all.merge(it));
     all.rows().map_err(|why| format!("The sessions cannot be added up: {why}."))
 }
 

@@ -105,3 +105,16 @@ fn messages(file: &[u8]) -> [String; 2] {
     };
     [said(&mut &*file), said(&mut Bytes(file))]
 }
+
+#[test]
+fn a_problem_of_many_sessions_is_told_once() {
+    let session = |gap: u32| {
+        format!(
+            r#"{{"frames":[{{"name":"f"}}],"resources":[],"stacks":[{{"frameId":0}}],"samples":[{{"timestamp":0,"stackId":0}},{{"timestamp":10,"stackId":0}},{{"timestamp":20,"stackId":0}},{{"timestamp":{gap},"stackId":0}}]}}"#
+        )
+    };
+    let text = [30, 5000, 30, 6000, 7000].map(session).join("\n");
+    let profile = decode(&mut text.as_bytes(), "field.ndjson", &()).unwrap();
+    let told: Vec<&str> = profile.problems.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(told, ["the recording has 1 gap (3 times)"]);
+}
