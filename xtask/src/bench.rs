@@ -73,7 +73,7 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
     if only.is_none() {
         write!(page, "{growth}{in_editor}{answers}{pictures}\n{}", machine()?)?;
         let path = root.join("docs/performance.md");
-        fs::write(&path, crate::fleet::with_section_of(&path, &page)?)?; // which takes other programs to measure
+        fs::write(&path, crate::performance_page::with_section_of(&path, &page)?)?; // which takes other programs to measure
     }
     Ok(())
 }

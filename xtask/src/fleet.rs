@@ -16,7 +16,6 @@ use std::process::Command;
 use anyhow::Result;
 
 use checks::Checks;
-pub(crate) use figures::with_section_of;
 use programs::Programs;
 use shards::{Shards, same_tables};
 

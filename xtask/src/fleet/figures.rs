@@ -13,6 +13,7 @@ use super::programs::Programs;
 use super::queries::{QUERIES, own_rows, rows_of, sql};
 use super::shards::{Shards, bytes_by_path};
 use crate::bench::{Usage, measure, median};
+use crate::performance_page;
 
 /// Sessions that are on the disk at once, as NDJSON: the lake keeps all of them.
 const BATCH: usize = 10_000;
@@ -79,7 +80,7 @@ pub(super) fn measure_and_write(programs: &Programs, python: &Path, sizes: &[usi
     println!("{section}");
     let path = programs.root.join("docs/performance.md");
     let page = fs::read_to_string(&path)?;
-    fs::write(&path, placed(&page, &section)?)?;
+    fs::write(&path, performance_page::placed(&page, &section)?)?;
     Ok(())
 }
 
@@ -201,8 +202,6 @@ fn time(seconds: f64) -> String {
     }
 }
 
-const TITLE: &str = "\n## Fleets\n";
-
 const HEAD: &str = "
 ## Fleets
 
@@ -228,38 +227,3 @@ and `--jobs` share out over cores and machines. This was not measured.
 | sessions | NDJSON | lake | CPU of `ingest` | CPU of the smaller slice | CPU of a slice of all |
 | ---: | ---: | ---: | ---: | ---: | ---: |
 ";
-
-/// A page of performance with the section that another one has.
-///
-/// # Errors
-/// If the other one cannot be read.
-pub(crate) fn with_section_of(path: &Path, page: &str) -> Result<String> {
-    let known = fs::read_to_string(path)?;
-    match found(&known) {
-        Some((start, end)) => placed(page, &known[start..end]),
-        None => Ok(page.to_owned()),
-    }
-}
-
-/// Where the section begins and ends in a page.
-fn found(page: &str) -> Option<(usize, usize)> {
-    let start = page.find(TITLE)?;
-    let after = start + TITLE.len();
-    let end = [page[after..].find("\n## "), page[after..].rfind(MACHINE)].into_iter().flatten().min()?;
-    Some((start, after + end))
-}
-
-/// The last line of the page, which stays the last one.
-const MACHINE: &str = "\nMeasured on ";
-
-fn placed(page: &str, section: &str) -> Result<String> {
-    let mut page = page.to_owned();
-    if let Some((start, end)) = found(&page) {
-        page.replace_range(start..end, "");
-    }
-    let at = page
-        .rfind(MACHINE)
-        .context("docs/performance.md does not end with the machine: run `cargo xtask bench`")?;
-    page.insert_str(at, section);
-    Ok(page)
-}
