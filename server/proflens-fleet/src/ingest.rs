@@ -1,6 +1,6 @@
 //! From lines to the tables of one shard. It asks nothing of other shards, so that any engine can run it for each of them.
 //!
-//! A shard is read once, in segments that bound the memory: when a segment has many nodes, its tables are ended, its functions placed
+//! A shard is read once, in segments that bound the memory: when a segment is large, its tables are ended, its functions placed
 //! and its costs made. All files go into the lake at the end, under the name of the shard: the hash of its lines. The table
 //! `sessions` comes last, and rows of the others count only with their session, so that a program that was killed has left nothing
 //! that counts.
@@ -22,7 +22,7 @@ use crate::release::Release;
 use crate::session_writer::{Entry, SessionWriter};
 use crate::table_file::Values;
 
-/// So many nodes end a segment.
+/// So many nodes end a segment, or so many lines.
 const SEGMENT: usize = 500_000;
 /// So many values of a dimension a segment keeps apart.
 const MAX_VALUES: usize = 10_000;
@@ -60,7 +60,7 @@ pub(crate) fn ingest(lake: &Lake, group: &Group, options: &Options) -> Result<In
         unfinished: lake.unfinished()?,
         segment: Segment::default(),
         segments: 0,
-        files: Vec::new(),
+        drafts: Vec::new(),
         hash: ids::NONE,
         others: BTreeSet::new(),
         unplaced_releases: BTreeSet::new(),
@@ -78,13 +78,29 @@ struct Shard<'a> {
     unfinished: Unfinished,
     segment: Segment,
     segments: usize,
-    /// The files that are written: where they are now, and the table, day, release and segment that they are of.
-    files: Vec<(PathBuf, tables::Table, String, String, usize)>,
+    drafts: Vec<Draft>,
     hash: Id,
     /// Dimensions without a column.
     others: BTreeSet<String>,
     unplaced_releases: BTreeSet<String>,
     ingested: Ingested,
+}
+
+/// A file that is written and not in the lake yet.
+struct Draft {
+    /// Its name among those that are not finished.
+    file: PathBuf,
+    table: tables::Table,
+    date: String,
+    release: String,
+    segment: usize,
+}
+
+impl Draft {
+    fn new(table: &tables::Table, date: &str, release: &str, segment: usize) -> Self {
+        let file = PathBuf::from(format!("{}-{date}-{release}-{segment}.parquet", table.name));
+        Self { file, table: *table, date: date.to_owned(), release: release.to_owned(), segment }
+    }
 }
 
 /// What is read until the next segment.
@@ -100,7 +116,8 @@ struct Segment {
 struct Partition {
     names: Names,
     writer: SessionWriter,
-    drafts: [PathBuf; 2],
+    /// Of the tables `stacks` and `sessions`.
+    drafts: [Draft; 2],
 }
 
 /// The lines of an input that hold no session: their number, and what the first of them is.
@@ -200,7 +217,8 @@ impl Shard<'_> {
         let hash = ids::of_bytes(line);
         self.hash = ids::node(self.hash, hash);
         self.add(&profile, envelope, (date, release), hash)?;
-        if self.segment.partitions.values().map(|it| it.names.nodes_len()).sum::<usize>() > SEGMENT {
+        let nodes: usize = self.segment.partitions.values().map(|it| it.names.nodes_len()).sum();
+        if nodes > SEGMENT || self.segment.lines.len() > SEGMENT {
             self.end_segment()?;
         }
         Ok(Ok(()))
@@ -229,11 +247,9 @@ impl Shard<'_> {
             MapEntry::Occupied(there) => there.into_mut(),
             MapEntry::Vacant(free) => {
                 let (date, release) = free.key();
-                let draft = |table: &tables::Table| {
-                    PathBuf::from(format!("{}-{date}-{release}-{}.parquet", table.name, self.segments))
-                };
-                let drafts = [draft(&tables::SESSIONS), draft(&tables::STACKS)];
-                let [sessions, stacks] = drafts.each_ref().map(|it| self.unfinished.folder.join(it));
+                let drafts = [tables::STACKS, tables::SESSIONS]
+                    .map(|it| Draft::new(&it, date, release, self.segments));
+                let [stacks, sessions] = drafts.each_ref().map(|it| self.unfinished.folder.join(&it.file));
                 let writer = SessionWriter::create(&sessions, &stacks)?;
                 free.insert(Partition { names: Names::default(), writer, drafts })
             }
@@ -282,20 +298,15 @@ impl Shard<'_> {
                 self.unplaced_releases.insert(release.clone());
             }
         }
-        for (date, release, nodes, [sessions, stacks]) in dated {
+        for (date, release, nodes, [stacks, sessions]) in dated {
             self.write(&tables::NODES, (&date, &release), number, node_columns(&nodes))?;
-            let place = |table| (table, date.clone(), release.clone(), number);
             if let Some(definition_of) = definition_of.get(&release) {
-                let draft = PathBuf::from(format!("costs-{date}-{release}-{number}.parquet"));
-                let folder = &self.unfinished.folder;
-                write_costs(&folder.join(&stacks), &nodes, definition_of, &folder.join(&draft))?;
-                let (table, date, release, number) = place(tables::COSTS);
-                self.files.push((draft, table, date, release, number));
+                let costs = Draft::new(&tables::COSTS, &date, &release, number);
+                let [from, into] = [&stacks, &costs].map(|it| self.unfinished.folder.join(&it.file));
+                write_costs(&from, &nodes, definition_of, &into)?;
+                self.drafts.push(costs);
             }
-            for (draft, table) in [(stacks, tables::STACKS), (sessions, tables::SESSIONS)] {
-                let (table, date, release, number) = place(table);
-                self.files.push((draft, table, date, release, number));
-            }
+            self.drafts.extend([stacks, sessions]);
         }
         Ok(())
     }
@@ -307,9 +318,9 @@ impl Shard<'_> {
         number: usize,
         columns: Vec<Values>,
     ) -> Result<(), String> {
-        let draft = PathBuf::from(format!("{}-{date}-{release}-{number}.parquet", table.name));
-        name_files::write(&self.unfinished.folder.join(&draft), table, columns)?;
-        self.files.push((draft, *table, date.to_owned(), release.to_owned(), number));
+        let draft = Draft::new(table, date, release, number);
+        name_files::write(&self.unfinished.folder.join(&draft.file), table, columns)?;
+        self.drafts.push(draft);
         Ok(())
     }
 
@@ -331,13 +342,12 @@ impl Shard<'_> {
             tables::COSTS,
             tables::SESSIONS,
         ];
-        self.files.sort_by_key(|it| (order.iter().position(|table| *table == it.1), it.4));
-        let place =
-            |(draft, table, date, release, number): (PathBuf, tables::Table, String, String, usize)| {
-                let name = if number == 0 { shard.clone() } else { format!("{shard}-{number}") };
-                (draft, Lake::below(&table, &date, &release, &name))
-            };
-        let files: Vec<_> = std::mem::take(&mut self.files).into_iter().map(place).collect();
+        self.drafts.sort_by_key(|it| (order.iter().position(|table| *table == it.table), it.segment));
+        let place = |it: &Draft| {
+            let name = if it.segment == 0 { shard.clone() } else { format!("{shard}-{}", it.segment) };
+            (it.file.clone(), Lake::below(&it.table, &it.date, &it.release, &name))
+        };
+        let files: Vec<_> = self.drafts.iter().map(place).collect();
         self.unfinished.publish(self.lake, &files)?;
         for release in &self.unplaced_releases {
             let lake = self.lake.root().display();
