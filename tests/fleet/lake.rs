@@ -89,15 +89,9 @@ fn it_does_not_matter_how_sessions_came() {
     for (number, line) in [&first, &second, &third].iter().flat_map(|it| lines(it)).enumerate() {
         folder.write(&format!("objects/{number:03}.json"), line);
     }
-    std::os::unix::fs::symlink(folder.path().join("objects/059.json"), folder.path().join("link.json"))
-        .expect("a link");
-    std::fs::rename(folder.path().join("link.json"), folder.path().join("objects/zzz.json"))
-        .expect("a link moves");
-    std::fs::rename(folder.path().join("objects/059.json"), folder.path().join("059.json"))
-        .expect("a file moves");
-    std::fs::remove_file(folder.path().join("objects/zzz.json")).expect("a link goes");
-    std::os::unix::fs::symlink(folder.path().join("059.json"), folder.path().join("objects/zzz.json"))
-        .expect("a link");
+    let (object, linked) = (folder.path().join("objects/059.json"), folder.path().join("059.json"));
+    std::fs::rename(&object, &linked).expect("a file moves");
+    std::os::unix::fs::symlink(&linked, &object).expect("a link");
     symbolicate(&folder, "41", "objects-lake");
     good(&folder, &["ingest", "--out", "objects-lake", "objects"]);
     assert_eq!(rows("objects-lake"), expected, "objects are lines");

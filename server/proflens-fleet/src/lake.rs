@@ -156,7 +156,7 @@ impl Lake {
         }
     }
 
-    /// A folder for files that are not finished; of a program that was killed it stays behind and hurts nobody.
+    /// A folder for files that are not finished; of a program that was killed it stays behind until [`Lake::remove_unfinished`].
     ///
     /// # Errors
     /// One sentence.

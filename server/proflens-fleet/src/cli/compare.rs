@@ -108,7 +108,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     }
     let repeated = sides.iter().map(|it| it.chosen.totals.repeated).sum();
     if repeated > 0 {
-        note(&format!("{} in several shards and counted once.", count(repeated, "session")));
+        note(&format!("{} came in several shards and counted once.", count(repeated, "session")));
     }
     let definitions = Definitions::of(&lake, sides.iter().flat_map(|it| &it.chosen.parts))?;
     let sums = [0, 1].map(|it| SideSums { rows: &rows[it], active: sides[it].moments.active_time() });

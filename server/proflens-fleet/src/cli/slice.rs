@@ -75,7 +75,7 @@ fn chosen(lake: &Lake, condition: &Condition) -> Result<Chosen, String> {
     }
     if chosen.totals.repeated > 0 {
         note(&format!(
-            "{} in several shards and counted once; proflens-fleet compact {} leaves one of each.",
+            "{} came in several shards and counted once; proflens-fleet compact {} leaves one of each.",
             analysis::format::count(chosen.totals.repeated, "session"),
             lake.root().display()
         ));
