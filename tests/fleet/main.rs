@@ -1,5 +1,6 @@
 //! The fleet's program as people run it, on generated sessions of the shop in `examples/fleet`.
 
+mod bucket;
 mod fleet;
 mod lake;
 mod wrong;

@@ -7,6 +7,7 @@
 
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 
 use fleet::{Envelope, FunctionRow, Id, Names, ids, sessions, tables};
@@ -14,7 +15,7 @@ use profile::{DecodeError, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};
-use crate::inputs::{Group, Input};
+use crate::inputs::{Group, Input, Lines, opened};
 use crate::lake::{Lake, Unfinished};
 use crate::name_files::{self, function_columns, node_columns, symbol_columns};
 use crate::place::place;
@@ -66,8 +67,8 @@ pub(crate) fn ingest(lake: &Lake, group: &Group, options: &Options) -> Result<In
         unplaced_releases: BTreeSet::new(),
         ingested: Ingested::default(),
     };
-    for input in group {
-        shard.read(input)?;
+    for (input, lines) in opened(group) {
+        shard.read(input, lines)?;
     }
     shard.finish()
 }
@@ -128,11 +129,12 @@ struct BadLines {
 }
 
 impl Shard<'_> {
-    fn read(&mut self, input: &Input) -> Result<(), String> {
+    fn read(&mut self, input: &Input, lines: io::Result<Lines>) -> Result<(), String> {
         let name = input.name();
-        let mut lines = match input.open() {
+        let mut lines = match lines {
             Ok(lines) => lines,
             Err(why) => {
+                input.is_served()?;
                 self.lost(format!("{name} cannot be read: {why}. Check the path and its permissions."));
                 return Ok(());
             }
@@ -144,6 +146,8 @@ impl Shard<'_> {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(why) => {
+                    // What a bucket did not deliver is whole there: half of it would be another shard when it is read again.
+                    input.is_served()?;
                     self.lost(format!("{name} is damaged after line {}: {why}. The lines before that were used; send it again.", number - 1));
                     return Ok(());
                 }

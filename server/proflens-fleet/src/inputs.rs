@@ -1,13 +1,17 @@
-//! What `ingest` reads: files, folders of them and stdin, as groups of lines that become one shard each.
+//! What `ingest` reads: files, folders of them, objects of a bucket and stdin, as groups of lines that become one shard each.
 //!
 //! A collector's file is a shard by itself. Single objects, as buckets have them, are small: many of them make one shard.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::StreamingDecoder;
+
+use crate::bucket::{self, Object};
 
 /// Smaller files, with one session or a few, are put together.
 const SMALL: u64 = 256 << 10;
@@ -15,20 +19,22 @@ const SMALL: u64 = 256 << 10;
 const TOGETHER: u64 = 64 << 20;
 /// No line is longer, in bytes.
 const MAX_LINE: u64 = 64 << 20;
+/// So many inputs are opened before they are read: a bucket takes its time to answer.
+const AHEAD: usize = 16;
 
 /// Something to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
     Stdin,
     File(PathBuf),
+    Object(Object),
 }
 
 /// Inputs that become one shard.
 pub(crate) type Group = Vec<Input>;
 
-/// The groups of what the user named, and a sentence for each of it that is not there. Folders stand for the files in them, in the
-/// order of their names.
-pub(crate) fn groups(named: &[PathBuf]) -> (Vec<Group>, Vec<String>) {
+/// The groups of what the user named, and a sentence for each of it that is not there. Folders, and keys of buckets that are no
+/// object, stand for all below them, in the order of their names. A bucket that does not answer is asked again for so long.
+pub(crate) fn groups(named: &[PathBuf], patience: Duration) -> (Vec<Group>, Vec<String>) {
     let (mut groups, mut problems) = (Vec::<Group>::new(), Vec::new());
     let (mut small, mut bytes) = (Group::new(), 0);
     for path in named {
@@ -36,19 +42,16 @@ pub(crate) fn groups(named: &[PathBuf]) -> (Vec<Group>, Vec<String>) {
             groups.push(vec![Input::Stdin]);
             continue;
         }
-        let mut files = Vec::new();
-        if let Err(why) = files_of(path, &mut files) {
-            problems.push(format!(
-                "{} cannot be read: {why}. Check the path and its permissions.",
-                path.display()
-            ));
+        let mut found = Vec::new();
+        if let Err(why) = inputs(path, patience, &mut found) {
+            problems.push(why);
         }
-        for (file, size) in files {
+        for (input, size) in found {
             if size >= SMALL {
-                groups.push(vec![Input::File(file)]);
+                groups.push(vec![input]);
                 continue;
             }
-            small.push(Input::File(file));
+            small.push(input);
             bytes += size;
             if bytes >= TOGETHER {
                 groups.push(std::mem::take(&mut small));
@@ -60,11 +63,37 @@ pub(crate) fn groups(named: &[PathBuf]) -> (Vec<Group>, Vec<String>) {
     (groups, problems)
 }
 
+/// What a name stands for, with the sizes. An error is a sentence; what was found before it is used.
+fn inputs(path: &Path, patience: Duration, found: &mut Vec<(Input, u64)>) -> Result<(), String> {
+    if let Some(url) = path.to_str().filter(|it| bucket::is_bucket(it)) {
+        let objects = bucket::objects(url, patience)?.into_iter();
+        found.extend(objects.map(|it| (it.size(), it)).map(|(size, it)| (Input::Object(it), size)));
+        return Ok(());
+    }
+    files_of(path, found).map_err(|why| {
+        format!("{} cannot be read: {why}. Check the path and its permissions.", path.display())
+    })
+}
+
+/// Opens the inputs of a group one after the other, and asks for the next ones meanwhile.
+pub(crate) fn opened(group: &Group) -> impl Iterator<Item = (&Input, io::Result<Lines>)> {
+    let (mut rest, mut started) = (group.iter(), VecDeque::new());
+    std::iter::from_fn(move || {
+        while started.len() < AHEAD
+            && let Some(input) = rest.next()
+        {
+            started.push_back((input, input.start()));
+        }
+        let (input, text) = started.pop_front()?;
+        Some((input, text.and_then(unpacked)))
+    })
+}
+
 /// The files of a path with their sizes. Links to files count; links to folders do not, so that nothing goes in circles.
-fn files_of(path: &Path, files: &mut Vec<(PathBuf, u64)>) -> io::Result<()> {
+fn files_of(path: &Path, files: &mut Vec<(Input, u64)>) -> io::Result<()> {
     let about = std::fs::metadata(path)?;
     if !about.is_dir() {
-        files.push((path.to_owned(), about.len()));
+        files.push((Input::File(path.to_owned()), about.len()));
         return Ok(());
     }
     let mut entries = std::fs::read_dir(path)?.collect::<Result<Vec<_>, _>>()?;
@@ -85,24 +114,33 @@ impl Input {
         match self {
             Self::Stdin => "stdin".to_owned(),
             Self::File(path) => path.display().to_string(),
+            Self::Object(object) => object.name(),
         }
     }
 
-    /// Opens it; what is packed by gzip or Zstandard is unpacked.
+    /// Whether the place where it lies still answers.
     ///
     /// # Errors
-    /// If it cannot be opened.
-    pub(crate) fn open(&self) -> io::Result<Lines> {
-        let file: Box<dyn Read> = match self {
+    /// Why it does not, as a sentence.
+    pub(crate) fn is_served(&self) -> Result<(), String> {
+        match self {
+            Self::Stdin | Self::File(_) => Ok(()),
+            Self::Object(object) => object.is_served(),
+        }
+    }
+
+    fn start(&self) -> io::Result<Box<dyn Read>> {
+        Ok(match self {
             Self::Stdin => Box::new(io::stdin()),
             Self::File(path) => Box::new(File::open(path)?),
-        };
-        unpacked(file)
+            Self::Object(object) => Box::new(object.start()),
+        })
     }
 }
 
 type Headed = Chain<Cursor<Vec<u8>>, Box<dyn Read>>;
 
+/// What is packed by gzip or Zstandard is unpacked.
 fn unpacked(mut file: Box<dyn Read>) -> io::Result<Lines> {
     let mut head = Vec::new();
     (&mut file).take(4).read_to_end(&mut head)?;

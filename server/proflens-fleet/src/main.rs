@@ -1,5 +1,6 @@
 //! The program: adds up the sessions of many users in tables that any engine can ask (docs/fleet.md).
 
+mod bucket;
 mod chosen;
 mod cli;
 mod compact;

@@ -14,8 +14,8 @@ use crate::lake::Lake;
 /// The flags of `ingest`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct IngestArgs {
-    /// Files of sessions, one JSON object a line or one alone, also packed; folders of them; - for stdin
-    #[arg(required = true, value_name = "FILE|DIR|-")]
+    /// Files of sessions, one JSON object a line or one alone, also packed; folders of them; s3://BUCKET/KEY; - for stdin
+    #[arg(required = true, value_name = "FILE|DIR|URL|-")]
     files: Vec<PathBuf>,
     /// The lake; it is made if it is not there
     #[arg(long, value_name = "LAKE")]
@@ -29,6 +29,9 @@ pub(crate) struct IngestArgs {
     /// So many shards are read at once; each takes up to 128 MB
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
+    /// A bucket that does not answer is asked again for so long
+    #[arg(long, value_name = "TIME", default_value = "3m")]
+    patience: humantime::Duration,
 }
 
 /// A release, as a flag has it.
@@ -49,7 +52,7 @@ pub(crate) fn run(args: &IngestArgs) -> Done {
         Ok(lake) => lake,
         Err(sentence) => return Done { errors: vec![sentence] },
     };
-    let (groups, errors) = groups(&args.files);
+    let (groups, errors) = groups(&args.files, *args.patience);
     let options = Options { release: args.release.clone(), date: args.date.clone() };
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
@@ -78,6 +81,7 @@ pub(crate) fn run(args: &IngestArgs) -> Done {
         }
     }
     notes.dedup();
+    done.errors.dedup();
     notes.iter().for_each(|it| note(it));
     if sessions > 0 {
         note(&format!("{} in {}.", analysis::format::count(sessions, "session"), args.out.display()));

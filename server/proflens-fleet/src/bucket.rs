@@ -1,0 +1,200 @@
+//! Reads the objects of a bucket that speaks the protocol of S3: lists them, and hands on their bytes while the next ones come.
+//!
+//! `object_store` asks again when an answer is late, broken off or 503, each time a little later. When a bucket has not
+//! answered for as long as the user is patient, it is not asked any more: every other object would take as long to fail.
+
+use std::io::{self, Cursor, Read};
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
+
+use futures::TryStreamExt;
+use object_store::aws::{AmazonS3, AmazonS3Builder};
+use object_store::path::Path;
+use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+/// So much is asked for at once, in bytes: an answer that breaks off loses no more than that.
+const PIECE: u64 = 4 << 20;
+
+/// One for all buckets, to the end: none of its own tasks may be the last to hold it.
+static RUNTIME: LazyLock<io::Result<Runtime>> =
+    LazyLock::new(|| tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build());
+
+/// A bucket that was named.
+struct Bucket {
+    name: String,
+    store: AmazonS3,
+    runtime: &'static Runtime,
+    /// Why it is not asked any more, as a sentence.
+    failure: OnceLock<String>,
+}
+
+/// An object in a bucket.
+#[derive(Clone)]
+pub(crate) struct Object {
+    bucket: Arc<Bucket>,
+    about: ObjectMeta,
+}
+
+/// Whether this names something in a bucket, of any service.
+pub(crate) fn is_bucket(named: &str) -> bool {
+    named.split_once("://").is_some_and(|(scheme, _)| !scheme.contains(['/', '\\']))
+}
+
+/// The objects at `s3://BUCKET/KEY`: that object, or all below that key in the order of their names, without hidden ones.
+///
+/// # Errors
+/// One sentence.
+pub(crate) fn objects(url: &str, patience: Duration) -> Result<Vec<Object>, String> {
+    let place = url.strip_prefix("s3://").or(url.strip_prefix("s3a://"));
+    let Some((name, key)) = place.map(|it| it.split_once('/').unwrap_or((it, ""))) else {
+        return Err(format!(
+            "{url} cannot be read: buckets are named s3://BUCKET/KEY, also those of other services that speak S3, with their address in AWS_ENDPOINT_URL."
+        ));
+    };
+    let not_read = |why: String| format!("{url} cannot be read: {why}. {ADVICE}");
+    let bucket = Arc::new(Bucket::open(name, patience).map_err(|why| not_read(why.to_string()))?);
+    let key_path = Path::parse(key).map_err(|why| not_read(why.to_string()))?;
+    let found = bucket.runtime.block_on(list(&bucket.store, key, &key_path));
+    let mut found = found.map_err(|why| not_read(reason(&why)))?;
+    if found.is_empty() {
+        return Err(format!(
+            "{url} cannot be read: there is no such object, and none below it. Check the name."
+        ));
+    }
+    found.sort_by(|a, b| a.location.cmp(&b.location));
+    Ok(found.into_iter().map(|about| Object { bucket: Arc::clone(&bucket), about }).collect())
+}
+
+const ADVICE: &str =
+    "Check its name, AWS_REGION or AWS_ENDPOINT_URL, and the credentials in the environment.";
+
+async fn list(store: &AmazonS3, key: &str, path: &Path) -> object_store::Result<Vec<ObjectMeta>> {
+    if !key.is_empty() && !key.ends_with('/') {
+        match store.head(path).await {
+            Ok(one) => return Ok(vec![one]),
+            Err(Error::NotFound { .. }) => {}
+            Err(why) => return Err(why),
+        }
+    }
+    let below: Vec<ObjectMeta> = store.list(Some(path)).try_collect().await?;
+    let is_hidden = |it: &ObjectMeta| it.location.filename().is_some_and(|it| it.starts_with('.'));
+    // Without bytes are the marks that some tools leave for folders.
+    Ok(below.into_iter().filter(|it| it.size > 0 && !is_hidden(it)).collect())
+}
+
+impl Bucket {
+    /// With what the environment says of the service and the credentials, by the names that AWS's own tools use.
+    fn open(name: &str, patience: Duration) -> Result<Self, Box<dyn std::error::Error>> {
+        // Fails only where there is one already.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let retries =
+            RetryConfig { max_retries: usize::MAX, retry_timeout: patience, ..RetryConfig::default() };
+        let store = AmazonS3Builder::from_env().with_bucket_name(name).with_retry(retries).build()?;
+        let runtime = RUNTIME.as_ref()?;
+        Ok(Self { name: name.to_owned(), store, runtime, failure: OnceLock::new() })
+    }
+}
+
+impl Object {
+    /// Its URL, for people.
+    pub(crate) fn name(&self) -> String {
+        format!("s3://{}/{}", self.bucket.name, self.about.location)
+    }
+
+    /// Its length in bytes, when it was listed.
+    pub(crate) fn size(&self) -> u64 {
+        self.about.size
+    }
+
+    /// Whether its bucket is still asked.
+    ///
+    /// # Errors
+    /// Why it is not, as a sentence.
+    pub(crate) fn is_served(&self) -> Result<(), String> {
+        self.bucket.failure.get().map_or(Ok(()), |it| Err(it.clone()))
+    }
+
+    /// Begins to read it. A reader that falls behind is waited for.
+    pub(crate) fn start(&self) -> impl Read + use<> {
+        let (sender, pieces) = mpsc::channel(1);
+        self.bucket.runtime.spawn(send(self.clone(), sender));
+        Bytes { pieces, piece: Cursor::default() }
+    }
+
+    /// Gives up its bucket if that is to blame; says why as part of a sentence.
+    fn failed(&self, error: &Error) -> String {
+        let reason = reason(error);
+        if matches!(error, Error::Generic { .. } | Error::Unauthenticated { .. }) {
+            let name = self.name();
+            self.bucket.failure.get_or_init(|| {
+                format!("{name} cannot be read: {reason}. Neither its shard nor those after it were kept: run the same command again when the service answers.")
+            });
+        }
+        reason
+    }
+
+    /// Fails if it has changed since it was listed: it would be half of one and half of another.
+    async fn piece(&self, from: u64) -> object_store::Result<Vec<u8>> {
+        let range = GetRange::Bounded(from..(from + PIECE).min(self.about.size));
+        let options =
+            GetOptions { range: Some(range), if_match: self.about.e_tag.clone(), ..GetOptions::default() };
+        let answer = self.bucket.store.get_opts(&self.about.location, options).await?;
+        Ok(answer.bytes().await?.into())
+    }
+}
+
+/// Hands on the pieces of an object until it ends, or fails, or nobody reads it any more.
+async fn send(object: Object, sender: mpsc::Sender<io::Result<Vec<u8>>>) {
+    let mut from = 0;
+    while from < object.about.size {
+        let piece = match object.is_served() {
+            Ok(()) => object.piece(from).await.map_err(|why| object.failed(&why)),
+            Err(sentence) => Err(sentence),
+        };
+        from += PIECE;
+        let is_last = piece.is_err();
+        if sender.send(piece.map_err(io::Error::other)).await.is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The bytes of an object, as they come.
+struct Bytes {
+    pieces: mpsc::Receiver<io::Result<Vec<u8>>>,
+    piece: Cursor<Vec<u8>>,
+}
+
+impl Read for Bytes {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.piece.read(into)?;
+            if count > 0 || into.is_empty() {
+                return Ok(count);
+            }
+            match self.pieces.blocking_recv() {
+                Some(piece) => self.piece = Cursor::new(piece?),
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
+/// What went wrong, as part of a sentence: the innermost cause, without the page that a service may have sent along.
+fn reason(error: &Error) -> String {
+    match error {
+        Error::NotFound { .. } => return "it is not there".to_owned(),
+        Error::Precondition { .. } => return "it was changed while it was read".to_owned(),
+        _ => {}
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let text = cause.to_string();
+    let text = text.replace("Server returned non-2xx status code:", "the service answers");
+    let text = text.split(": <").next().unwrap_or_default().lines().next().unwrap_or_default();
+    text.trim_end_matches([' ', ':', '.']).to_owned()
+}
