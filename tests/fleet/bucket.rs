@@ -33,6 +33,9 @@ enum Fault {
     Denied,
 }
 
+/// A key, its text, and how it is served.
+type Put<'a> = (&'a str, &'a str, Fault);
+
 struct Stored {
     bytes: Vec<u8>,
     fault: Fault,
@@ -208,7 +211,7 @@ fn a_bucket_that_does_not_answer_is_named_and_nothing_of_its_shard_is_kept() {
     let session = r#"{"dimensions":{"release":"1"},"trace":{"resources":["https://shop.example/a.js"],"frames":[{"name":"main","resourceId":0,"line":1,"column":1}],"stacks":[{"frameId":0}],"samples":[{"timestamp":0,"stackId":0},{"timestamp":10,"stackId":0}]}}"#;
     // Longer than what small objects are, so that each is a shard.
     let large = format!("{session}\n").repeat(1_200);
-    let cases: [(&str, &[(&str, &str, Fault)], &str); 8] = [
+    let cases: [(&str, &[Put], &str); 8] = [
         ("down", &[("a", &large, Fault::None), ("b", &large, Fault::Down), ("c", &large, Fault::None)], ""),
         ("down, small", &[("a", session, Fault::None), ("b", session, Fault::Down)], ""),
         ("changed", &[("a", session, Fault::None), ("b", session, Fault::Changed)], ""),

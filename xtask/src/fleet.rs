@@ -1,6 +1,7 @@
 //! `cargo xtask fleet`: the lake of `proflens-fleet` on sessions of `examples/fleet`, held against `proflens report` and against
 //! the engines that people have, and what all of it takes.
 
+mod bucket;
 mod changes;
 mod checks;
 mod engines;
@@ -34,6 +35,7 @@ pub(crate) fn run(root: &Path, sizes: &[usize]) -> Result<()> {
     queries::with_processes(&programs, &python, &lake, &["duckdb", "clickhouse"], &mut checks)?;
     spark::queries(&programs, &python, &lake, &mut checks)?;
     spark::ingest(&programs, &python, &mut checks)?;
+    bucket::check(&programs, &python, &mut checks)?;
     changes::check(&programs, &mut checks)?;
     if !sizes.is_empty() {
         figures::measure_and_write(&programs, &python, sizes)?;

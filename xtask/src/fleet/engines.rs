@@ -1,4 +1,5 @@
-//! The engines, from the package registries: DuckDB, ClickHouse (chDB) and Spark of PyPI, and Debian's Java for Spark.
+//! The engines, from the package registries: DuckDB, ClickHouse (chDB) and Spark of PyPI, and Debian's Java for Spark; and moto,
+//! which is a bucket.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,12 +9,13 @@ use anyhow::Result;
 use super::programs::Programs;
 use crate::{debian, shell};
 
-/// Names of engines, as `proflens-fleet sql --dialect` has them.
-pub(super) const ALL: &[&str] = &["duckdb", "clickhouse", "spark"];
+/// Names of engines, as `proflens-fleet sql --dialect` has them, and the bucket.
+pub(super) const ALL: &[&str] = &["duckdb", "clickhouse", "spark", "bucket"];
 
 /// The package of an engine, in the version that these checks were made with.
 fn package(engine: &str) -> &'static str {
     match engine {
+        "bucket" => "moto[s3,server]==5.2.5",
         "clickhouse" => "chdb==4.4.0",
         "spark" => "pyspark==4.3.0",
         _ => "duckdb==2.0.0",
@@ -39,7 +41,13 @@ pub(super) fn install(programs: &Programs, engines: &[&str]) -> Result<PathBuf> 
     let wanted: Vec<&str> = engines.iter().map(|it| package(it)).collect();
     // What is installed is named with its version: nothing is asked of the network then.
     let installed = debian::run(Command::new(&python).args(["-m", "pip", "freeze"]))?;
-    if !wanted.iter().all(|it| installed.lines().any(|line| line == *it)) {
+    let is_installed = |it: &str| {
+        // `freeze` leaves out the brackets of `name[extra]==version`.
+        let (name, version) = it.split_once("==").unwrap_or((it, ""));
+        let name = name.split('[').next().unwrap_or(name);
+        installed.lines().any(|line| line == format!("{name}=={version}"))
+    };
+    if !wanted.iter().all(|it| is_installed(it)) {
         let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
         shell::run(Command::new(&python).args(install).args(&wanted))?;
     }
