@@ -19,4 +19,5 @@ mod runners;
 mod scope;
 mod slices;
 mod threads;
+mod tour;
 mod traces;
