@@ -21,6 +21,17 @@ const CODE_SERVER: &str = "4.139.1";
 const NODE: &str = "24.21.0";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
+/// The tests, each with the example that it has a copy of.
+const SCRIPTS: [(&str, &str); 8] = [
+    ("host.mjs", "primes"),
+    ("page.mjs", "primes"),
+    ("views.mjs", "primes"),
+    ("flame.mjs", "primes"),
+    ("record.mjs", "primes"),
+    ("compare.mjs", "primes"),
+    ("slice.mjs", "primes"),
+    ("beside.mjs", "comments"),
+];
 /// How long a server may take to answer its first request on a busy machine.
 const START: Duration = Duration::from_secs(60);
 
@@ -137,11 +148,10 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let documented = std::env::var_os(SCREENSHOTS).is_some();
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
-    for script in ["host.mjs", "page.mjs", "views.mjs", "flame.mjs", "record.mjs", "compare.mjs", "slice.mjs"]
-    {
+    for (script, example) in SCRIPTS {
         // Its own copy for each, because the first one edits; the name is what pictures show.
-        let workspace = fresh(root, script)?.join("primes");
-        copy_tree(&root.join("examples/primes"), &workspace)?;
+        let workspace = fresh(root, script)?.join(example);
+        copy_tree(&root.join("examples").join(example), &workspace)?;
         let session = Session::start(&editor, &fresh(root, "vscode-session")?, &vsix)?;
         shell::run(
             Command::new("node")
