@@ -17,6 +17,17 @@ fn the_extension_has_the_version_of_the_server() {
 }
 
 #[test]
+fn the_npm_packages_have_the_version_of_the_server() {
+    let version = env!("CARGO_PKG_VERSION");
+    let package: Value = serde_json::from_str(&read("server/npm/package.json")).unwrap();
+    let platforms: Value = serde_json::from_str(&read("server/npm/lib/platforms.json")).unwrap();
+    assert_eq!(package["version"], version);
+    let wanted = platforms.as_object().unwrap().keys().map(|it| (format!("@proflens/{it}"), version.into()));
+    let wanted: serde_json::Map<String, Value> = wanted.collect();
+    assert_eq!(package["optionalDependencies"], Value::Object(wanted));
+}
+
+#[test]
 fn the_list_of_changes_begins_with_this_version() {
     let changes = read("CHANGELOG.md");
     let first = changes.lines().find_map(|it| it.strip_prefix("## ")).unwrap();

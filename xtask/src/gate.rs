@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell::{self, Watched, command, watch};
-use crate::{collect, debian, flame, helix, neovim, vscode};
+use crate::{collect, debian, flame, helix, neovim, npm, vscode};
 
 /// How many tests of a check passed and failed.
 struct Count {
@@ -19,7 +19,7 @@ struct Count {
 type Check = fn(&Path) -> Result<Count>;
 
 /// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 13] = [
+const CHECKS: [(&str, Check); 14] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("cargo", cargo),
@@ -30,6 +30,7 @@ const CHECKS: [(&str, Check); 13] = [
     ("page", page),
     ("flame", |root| editor(root, "flame")),
     ("extension", extension),
+    ("npm", |root| editor(root, "npm")),
     ("neovim", |root| editor(root, "neovim")),
     ("helix", |root| editor(root, "helix")),
     ("vscode", |root| editor(root, "vscode")),
@@ -160,6 +161,7 @@ pub(crate) fn run_editor(root: &Path, name: &str) -> Result<()> {
         "collect" => collect::test(root),
         "flame" => flame::test(root),
         "neovim" => neovim::test(root),
+        "npm" => npm::test(root),
         "helix" => helix::test(root),
         "vscode" => vscode::test(root),
         _ => bail!("there is no editor `{name}`"),

@@ -12,6 +12,7 @@ mod fuzz;
 mod gate;
 mod helix;
 mod neovim;
+mod npm;
 mod performance_page;
 mod server;
 mod shell;

@@ -282,12 +282,12 @@ pub(crate) fn modules(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn npm() -> Command {
+pub(crate) fn npm() -> Command {
     Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
 /// What vsce calls the machine that this runs on.
-fn platform() -> Result<&'static str> {
+pub(crate) fn platform() -> Result<&'static str> {
     Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x64",
         ("linux", "aarch64") => "linux-arm64",

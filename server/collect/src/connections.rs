@@ -42,6 +42,7 @@ pub struct Collector {
     address: SocketAddr,
     shared: Arc<Shared>,
     writing: JoinHandle<Received>,
+    end: End,
 }
 
 impl Collector {
@@ -65,6 +66,8 @@ impl Collector {
             .block_on(TcpListener::bind(settings.listen))
             .map_err(|error| CollectError::Listen(settings.listen, error))?;
         let address = listener.local_addr().map_err(CollectError::System)?;
+        // From before anyone can know that it listens: else a signal that comes at once would lose what was received.
+        let end = runtime.block_on(async { End::heard() }).map_err(CollectError::System)?;
         let store = Store::open(&settings, say)?;
         let (writer, writing) = Writer::start(store).map_err(CollectError::System)?;
         let shared = Arc::new(Shared {
@@ -76,7 +79,7 @@ impl Collector {
             connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
             max_connections: MAX_CONNECTIONS,
         });
-        Ok(Self { runtime, listener, address, shared, writing })
+        Ok(Self { runtime, listener, address, shared, writing, end })
     }
 
     /// Where it listens.
@@ -85,26 +88,21 @@ impl Collector {
     }
 
     /// Receives until the process is asked to end (Ctrl-C, SIGTERM); then every file is closed.
-    ///
-    /// # Errors
-    /// If the system does not say when to end.
-    pub fn run(self) -> Result<Received, CollectError> {
-        let Self { runtime, listener, shared, writing, .. } = self;
+    pub fn run(self) -> Received {
+        let Self { runtime, listener, shared, writing, mut end, .. } = self;
         let (stop, stopping) = watch::channel(false);
         let connections = Arc::clone(&shared.connections);
-        let ended = runtime.block_on(async {
+        runtime.block_on(async {
             let accepting = tokio::spawn(accept(listener, shared, stopping));
-            let ended = asked_to_end().await;
+            end.asked().await;
             accepting.abort();
             stop.send_replace(true);
             // Those that do not end in time have no answer, and so nothing that is lost.
             let _ = timeout(GRACE * 2, connections.acquire_many(MAX_CONNECTIONS as u32)).await;
-            ended
         });
         // Drops what is left of connections, and with it the last that could write.
         drop(runtime);
-        let received = writing.join().unwrap_or_default();
-        ended.map(|()| received).map_err(CollectError::System)
+        writing.join().unwrap_or_default()
     }
 }
 
@@ -148,16 +146,35 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>, mut stopping: watch::Rece
     }
 }
 
+/// What asks the process to end, heard from the moment when this is made.
 #[cfg(unix)]
-async fn asked_to_end() -> std::io::Result<()> {
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    match select(pin!(tokio::signal::ctrl_c()), pin!(terminate.recv())).await {
-        Either::Left((asked, _)) => asked,
-        Either::Right(_) => Ok(()),
+struct End {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl End {
+    fn heard() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn asked(&mut self) {
+        select(pin!(self.interrupt.recv()), pin!(self.terminate.recv())).await;
     }
 }
 
-#[cfg(not(unix))]
-async fn asked_to_end() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
+#[cfg(windows)]
+struct End(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl End {
+    fn heard() -> std::io::Result<Self> {
+        Ok(Self(tokio::signal::windows::ctrl_c()?))
+    }
+
+    async fn asked(&mut self) {
+        self.0.recv().await;
+    }
 }

@@ -71,8 +71,8 @@ fn collect(args: &CollectArgs) -> Result<(), String> {
     };
     // Where that cannot be, more memory stays in use; nothing else changes.
     memory::share_one_heap();
-    let sentence = |error: CollectError| error.to_string();
-    let collector = Collector::start(settings, |what| note(what.trim_end_matches('.'))).map_err(sentence)?;
+    let collector = Collector::start(settings, |what| note(what.trim_end_matches('.')))
+        .map_err(|error: CollectError| error.to_string())?;
     let address = collector.address();
     if is_open {
         note(&format!(
@@ -82,7 +82,7 @@ fn collect(args: &CollectArgs) -> Result<(), String> {
     print(&format!(
         "Listening on http://{address}{PATH} for POST of {{\"trace\": .., \"dimensions\": {{\"page\": ..}}}} as JSON, also gzip; Ctrl-C ends.\n"
     ));
-    let received = collector.run().map_err(sentence)?;
+    let received = collector.run();
     let count = analysis::format::count;
     print(&format!(
         "{} in {}, in {}.\n",

@@ -1,0 +1,173 @@
+//! The npm packages: `proflens`, and one with the program for each platform; and their tests with a real registry and real
+//! package managers.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::{debian, server, shell, vscode};
+
+/// Where the packages' own files are.
+const SOURCE: &str = "server/npm";
+
+/// A platform that has a package, as `lib/platforms.json` describes it.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub(crate) struct Platform {
+    /// As Rust calls it.
+    pub(crate) triple: String,
+    os: String,
+    cpu: String,
+    libc: Option<String>,
+}
+
+/// All platforms by the names of their packages.
+///
+/// # Errors
+/// If their list cannot be read.
+pub(crate) fn platforms(root: &Path) -> Result<BTreeMap<String, Platform>> {
+    let text = fs::read_to_string(root.join(SOURCE).join("lib/platforms.json"))?;
+    serde_json::from_str(&text).context("lib/platforms.json is not a list of platforms")
+}
+
+/// Writes the package `proflens`, and one for each program that is given by the name of its platform. The same programs give
+/// the same bytes.
+///
+/// # Errors
+/// When npm or TypeScript is missing or fails.
+pub(crate) fn pack(root: &Path, programs: &[(&str, &Path)], out: &Path) -> Result<Vec<PathBuf>> {
+    let stage = root.join("target/npm");
+    if stage.exists() {
+        fs::remove_dir_all(&stage)?;
+    }
+    fs::create_dir_all(out)?;
+    let mut packages = vec![pack_folder(&main_package(root, &stage)?, out)?];
+    let platforms = platforms(root)?;
+    for (name, program) in programs {
+        let platform = platforms.get(*name).with_context(|| format!("there is no platform {name}"))?;
+        packages
+            .push(pack_folder(&platform_package(root, &stage.join(name), (name, platform), program)?, out)?);
+    }
+    Ok(packages)
+}
+
+fn main_package(root: &Path, stage: &Path) -> Result<PathBuf> {
+    let (source, package) = (root.join(SOURCE), stage.join("proflens"));
+    for folder in ["bin", "lib"] {
+        fs::create_dir_all(package.join(folder))?;
+        for file in fs::read_dir(source.join(folder))? {
+            let file = file?;
+            fs::copy(file.path(), package.join(folder).join(file.file_name()))?;
+        }
+    }
+    for file in ["package.json", "README.md", "record.js"] {
+        fs::copy(source.join(file), package.join(file))?;
+    }
+    licences(root, &package)?;
+    let editor = root.join("editors/vscode");
+    vscode::modules(&editor)?;
+    let mut compile = Command::new("node");
+    compile.arg(editor.join("node_modules/typescript/bin/tsc")).arg("-p").arg(&source);
+    shell::run(compile.arg("--outDir").arg(&package))?;
+    for (built, name) in [("collect.js", "collect.mjs"), ("collect.d.ts", "collect.d.mts")] {
+        fs::rename(package.join(built), package.join(name))?;
+    }
+    Ok(package)
+}
+
+fn platform_package(
+    root: &Path,
+    package: &Path,
+    (name, platform): (&str, &Platform),
+    program: &Path,
+) -> Result<PathBuf> {
+    fs::create_dir_all(package.join("bin"))?;
+    let main: Value = serde_json::from_str(&fs::read_to_string(root.join(SOURCE).join("package.json"))?)?;
+    let mut manifest = json!({
+        "name": format!("@proflens/{name}"),
+        "version": main["version"],
+        "description": format!("The program of proflens for {name}; install proflens instead"),
+        "license": main["license"],
+        "os": [platform.os],
+        "cpu": [platform.cpu],
+        // Yarn would keep the program inside of an archive.
+        "preferUnplugged": true,
+        // npm adds nothing else, and what is no `bin` keeps its mode only as one of these.
+        "files": ["bin"],
+    });
+    if let Some(libc) = &platform.libc {
+        manifest["libc"] = json!([libc]);
+    }
+    fs::write(package.join("package.json"), serde_json::to_string_pretty(&manifest)? + "\n")?;
+    fs::write(
+        package.join("README.md"),
+        format!("The program of [proflens](https://www.npmjs.com/package/proflens) for {name}.\n"),
+    )?;
+    licences(root, package)?;
+    let file = if platform.os == "win32" { "proflens.exe" } else { "proflens" };
+    let file = package.join("bin").join(file);
+    fs::copy(program, &file).with_context(|| format!("{} cannot be copied", program.display()))?;
+    executable(&file)?;
+    Ok(package.to_owned())
+}
+
+fn licences(root: &Path, package: &Path) -> Result<()> {
+    for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        fs::copy(root.join(file), package.join(file))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn executable(file: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(fs::set_permissions(file, fs::Permissions::from_mode(0o755))?)
+}
+
+#[cfg(not(unix))]
+fn executable(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+/// npm's own archives have no times and no owners, so that the same files give the same bytes.
+fn pack_folder(package: &Path, out: &Path) -> Result<PathBuf> {
+    let mut npm = vscode::npm();
+    npm.current_dir(package).args(["pack", "--silent", "--pack-destination"]).arg(out);
+    let name = debian::run(&mut npm)?;
+    let name = name.lines().last().context("npm pack named no file")?;
+    Ok(out.join(name.trim()))
+}
+
+/// Runs the tests of `tests/npm`: the packages in a registry on this machine, installed by npm, pnpm and Yarn.
+///
+/// # Errors
+/// When a test fails, which it then has said, or when something that the tests need is missing.
+pub(crate) fn test(root: &Path) -> Result<()> {
+    let program = server::build_server(root)?;
+    let tests = root.join("tests/npm");
+    vscode::modules(&tests)?;
+    let out = root.join("target/npm-packages");
+    if out.exists() {
+        fs::remove_dir_all(&out)?;
+    }
+    let here = vscode::platform()?;
+    let mut programs = vec![(here, program.as_path())];
+    // What the other platforms have is never run here, only chosen or not.
+    let other = root.join(SOURCE).join("README.md");
+    let platforms = platforms(root)?;
+    programs.extend(
+        platforms.keys().map(String::as_str).filter(|it| *it != here).map(|it| (it, other.as_path())),
+    );
+    let first = pack(root, &programs, &out.join("first"))?;
+    let second = pack(root, &programs, &out.join("second"))?;
+    for (first, second) in first.iter().zip(&second) {
+        ensure!(fs::read(first)? == fs::read(second)?, "{} differs when it is packed twice", first.display());
+    }
+    println!("ok    packages that are made twice have the same bytes");
+    let mut node = Command::new("node");
+    node.current_dir(&tests).arg("install.mjs").env("PROFLENS_PACKAGES", out.join("first"));
+    shell::run(node.env("PROFLENS", program).env("PROFLENS_PLATFORM", here))
+}
