@@ -20,5 +20,8 @@ mod server;
 mod state;
 mod traces;
 
+/// The version, with the commit and its date where they are known; `build.rs` asks for them.
+pub const VERSION: &str = env!("PROFLENS_VERSION");
+
 pub use disk::Disk;
 pub use serve::{ByteBudget, serve};

@@ -21,7 +21,7 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
         logging::error(&format!("The log {} cannot be written: {error}.", file.display()));
         return ExitCode::FAILURE;
     }
-    logging::info(concat!("proflens ", env!("CARGO_PKG_VERSION"), " serves on stdin and stdout."));
+    logging::info(&format!("proflens {} serves on stdin and stdout.", crate::VERSION));
     if !memory::share_one_heap() {
         logging::info("The C library keeps a heap for each thread: more memory will be in use.");
     }
