@@ -29,7 +29,7 @@ fn the_completions() {
 fn the_manual_pages() {
     let mut names = BTreeSet::new();
     for command in commands() {
-        let name = format!("{}.1", command.get_display_name().unwrap());
+        let name = format!("{}.1", command.get_display_name().unwrap_or(command.get_name()));
         let mut page = Vec::new();
         Man::new(command).render(&mut page).unwrap();
         check(&format!("{FOLDER}/man/{name}"), &String::from_utf8(page).unwrap());

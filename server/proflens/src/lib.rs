@@ -19,9 +19,7 @@ mod serve;
 mod server;
 mod state;
 mod traces;
-
-/// The version, with the commit and its date where they are known; `build.rs` asks for them.
-pub const VERSION: &str = env!("PROFLENS_VERSION");
+mod version;
 
 pub use disk::Disk;
 pub use serve::{ByteBudget, serve};

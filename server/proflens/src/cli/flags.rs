@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use super::{annotate, collect, compare, convert, doctor, flame, record, report};
+use crate::version::VERSION;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
 #[derive(Parser)]
-#[command(name = "proflens", version = crate::VERSION)]
+#[command(name = "proflens", version = VERSION)]
 pub struct Cli {
     /// The command; without one it is the server.
     #[command(subcommand)]
