@@ -409,10 +409,32 @@ fn wrong_usage_is_status_2() {
 }
 
 #[test]
-fn version_and_help() {
-    let version = run(&["--version"]);
-    let expected = format!("proflens {}\n", env!("CARGO_PKG_VERSION"));
-    assert_eq!(String::from_utf8(version.stdout).unwrap(), expected);
+fn the_version_names_the_commit_of_the_source() {
+    let version = String::from_utf8(run(&["--version"]).stdout).unwrap();
+    let described = version.trim_end().strip_prefix(concat!("proflens ", env!("CARGO_PKG_VERSION"))).unwrap();
+    // Of an unpacked source archive it is the version alone.
+    let git = |arguments: &[&str]| {
+        let git = Command::new("git").args(arguments).env("TZ", "UTC").current_dir(root()).output();
+        git.ok().filter(|it| it.status.success()).map(|it| String::from_utf8(it.stdout).unwrap())
+    };
+    let of_this_repository = git(&["rev-parse", "--show-prefix"]).is_some_and(|it| it.trim().is_empty());
+    if !of_this_repository {
+        assert_eq!(described, "");
+        return;
+    }
+    let (commit, date) =
+        described.strip_prefix(" (").unwrap().strip_suffix(')').unwrap().split_once(' ').unwrap();
+    // A program that is named may be older, one that is asked for is built first.
+    let named = std::env::var_os("PROFLENS").is_some();
+    let of = if named { commit } else { "HEAD" };
+    let format = ["--date=format-local:%Y-%m-%d", "--format=%H %cd"];
+    let shown = git(&["log", "-1", "--no-show-signature", format[0], format[1], of]).unwrap();
+    assert!(commit.len() == 9 && shown.starts_with(commit), "{shown}");
+    assert!(shown.trim_end().ends_with(date), "{shown}");
+}
+
+#[test]
+fn help() {
     expect_file!["expected/help.txt"].assert_eq(&String::from_utf8(run(&["--help"]).stdout).unwrap());
 }
 

@@ -132,7 +132,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["commands", "locating"],
             &["config", "disk", "logging", "memory", "recordings"],
             &["history"],
-            &["open"],
+            &["open", "version"],
         ],
     ),
 ];

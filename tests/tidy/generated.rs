@@ -116,7 +116,7 @@ fn between_marks_of(text: &str, path: &str, of: &str, part: &str) -> String {
     format!("{before}{begin}\n{}\n\n{end}{after}", part.trim_matches('\n'))
 }
 
-fn check(path: &str, expected: &str) {
+pub(crate) fn check(path: &str, expected: &str) {
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         fs::write(root().join(path), expected).unwrap();
     }

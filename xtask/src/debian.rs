@@ -46,6 +46,14 @@ pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
     if on_path(program).is_some() {
         return Ok(());
     }
+    install(package).with_context(|| format!("{program} is missing"))
+}
+
+/// Installs `package` with apt.
+///
+/// # Errors
+/// When it cannot be installed; the message names the package to install by hand.
+pub(crate) fn install(package: &str) -> Result<()> {
     eprintln!("installing {package}");
     let root = run(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
     let apt = |arguments: &[&str]| {
@@ -59,9 +67,7 @@ pub(crate) fn ensure_program(program: &str, package: &str) -> Result<()> {
     apt(&install)
         // A fresh machine has no package lists yet.
         .or_else(|_| apt(&["-qq", "update"]).and_then(|_| apt(&install)))
-        .with_context(|| {
-            format!("{program} is missing and could not be installed: run `apt-get install {package}`")
-        })?;
+        .with_context(|| format!("{package} could not be installed: run `apt-get install {package}`"))?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell::{self, Watched, command, watch};
-use crate::{collect, debian, flame, helix, neovim, npm, vscode};
+use crate::{collect, debian, flame, helix, neovim, npm, release, server, vscode};
 
 /// How many tests of a check passed and failed.
 struct Count {
@@ -19,12 +19,14 @@ struct Count {
 type Check = fn(&Path) -> Result<Count>;
 
 /// In this order: what fails fast and often comes first; the editors share one release build of the server.
-const CHECKS: [(&str, Check); 14] = [
+const CHECKS: [(&str, Check); 16] = [
     ("fmt", fmt),
     ("clippy", clippy),
     ("cargo", cargo),
     ("fuzz", fuzz),
-    ("release", release),
+    ("workflows", workflows),
+    ("release", released),
+    ("dist", dist),
     ("collect", |root| editor(root, "collect")),
     ("fleet", fleet),
     ("page", page),
@@ -97,8 +99,22 @@ fn fuzz(root: &Path) -> Result<Count> {
     Ok(Count { passed, failed })
 }
 
-fn release(root: &Path) -> Result<Count> {
-    one(crate::server::build_server(root).map(|_| ()))
+fn released(root: &Path) -> Result<Count> {
+    one(server::build_released(root).map(|_| ()))
+}
+
+/// What users of a release get, made twice, unpacked and run.
+fn dist(root: &Path) -> Result<Count> {
+    let passed = release::check::run(root)?;
+    Ok(Count { passed, failed: 0 })
+}
+
+/// The workflows that test and release.
+fn workflows(root: &Path) -> Result<Count> {
+    debian::ensure_program("npm", "npm")?;
+    let folder = root.join("tests/workflows");
+    vscode::modules(&folder)?;
+    one(shell::run(&mut command(&folder, "node check.mjs")))
 }
 
 /// The lake of `proflens-fleet` held against `report` and DuckDB.
@@ -145,6 +161,9 @@ fn scripts(folder: &Path) -> Result<Count> {
 /// The tests in a real editor or browser, as a process of their own, whose `ok` and `FAIL` lines are counted.
 fn editor(root: &Path, name: &str) -> Result<Count> {
     let mut tests = std::process::Command::new(std::env::current_exe()?);
+    if let Some(built) = server::there() {
+        tests.env(server::PROGRAM, built);
+    }
     let watched = watch(tests.args(["editor", name]).current_dir(root))?;
     let number = |word: &str| watched.lines.iter().filter(|it| it.starts_with(word)).count();
     let (passed, failed) = (number("ok  "), number("FAIL"));

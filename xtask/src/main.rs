@@ -14,6 +14,7 @@ mod helix;
 mod neovim;
 mod npm;
 mod performance_page;
+mod release;
 mod server;
 mod shell;
 mod terminal;
@@ -30,6 +31,9 @@ const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test [NAME...]                run every check, or those of these names
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
+cargo xtask dist [--triple T]             make in target/dist what users of a release get, for this machine or for another
+cargo xtask dist --check                  make it twice, compare the bytes, unpack it and run it
+cargo xtask dist --gather TAG FOLDER      put what was made for all platforms, a folder for each, together in target/dist
 cargo xtask generate                      write what follows from code: settings, commands, our own requests, the page of the flame graph
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same for some inputs, without writing anything
@@ -62,6 +66,10 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["demo", "--editor", "nvim"] => neovim::open_demo(root)?,
         ["test", names @ ..] => return gate::run(root, names),
         ["package"] => println!("{}", vscode::package(root)?.display()),
+        ["dist"] => release::run(root, None)?,
+        ["dist", "--triple", triple] => release::run(root, Some(triple))?,
+        ["dist", "--check"] => println!("{} checks passed", release::check::run(root)?),
+        ["dist", "--gather", tag, folder] => release::gather(root, tag, Path::new(folder))?,
         ["generate"] => generate(root)?,
         ["bench"] => bench::run(root, &build_server(root)?, None)?,
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,

@@ -13,7 +13,7 @@ use crate::server::build_server;
 use crate::terminal::Terminal;
 
 /// The suites whose Neovim is the oldest and the newest that the plugin is for.
-const SUITES: [&str; 2] = ["trixie", "forky"];
+pub(crate) const SUITES: [&str; 2] = ["trixie", "forky"];
 /// The workspace of the specs, of the demo and of the picture.
 const WORKSPACE: &str = "examples/primes";
 /// How long one spec may take on a busy machine.

@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
+use crate::release::target::Target;
 use crate::{debian, server, shell, vscode};
 
 /// Where the packages' own files are.
@@ -16,9 +17,7 @@ const SOURCE: &str = "server/npm";
 
 /// A platform that has a package, as `lib/platforms.json` describes it.
 #[derive(Clone, Debug, serde::Deserialize)]
-pub(crate) struct Platform {
-    /// As Rust calls it.
-    pub(crate) triple: String,
+struct Platform {
     os: String,
     cpu: String,
     libc: Option<String>,
@@ -28,7 +27,7 @@ pub(crate) struct Platform {
 ///
 /// # Errors
 /// If their list cannot be read.
-pub(crate) fn platforms(root: &Path) -> Result<BTreeMap<String, Platform>> {
+fn platforms(root: &Path) -> Result<BTreeMap<String, Platform>> {
     let text = fs::read_to_string(root.join(SOURCE).join("lib/platforms.json"))?;
     serde_json::from_str(&text).context("lib/platforms.json is not a list of platforms")
 }
@@ -153,7 +152,7 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     if out.exists() {
         fs::remove_dir_all(&out)?;
     }
-    let here = vscode::platform()?;
+    let here = Target::of_this_machine()?.npm;
     let mut programs = vec![(here, program.as_path())];
     // What the other platforms have is never run here, only chosen or not.
     let other = root.join(SOURCE).join("README.md");
@@ -170,4 +169,19 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let mut node = Command::new("node");
     node.current_dir(&tests).arg("install.mjs").env("PROFLENS_PACKAGES", out.join("first"));
     shell::run(node.env("PROFLENS", program).env("PROFLENS_PLATFORM", here))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::platforms;
+    use crate::release::target::TARGETS;
+
+    #[test]
+    fn each_target_has_a_package() {
+        let platforms = platforms(tests::root()).expect("the list is there");
+        let names: BTreeSet<&str> = platforms.keys().map(String::as_str).collect();
+        assert_eq!(names, TARGETS.iter().map(|it| it.npm).collect());
+    }
 }

@@ -1,22 +1,44 @@
 //! The server as it is released, which most commands run.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 
+use crate::release::{program, target::Target};
 use crate::shell;
 
 /// Names a server that is built already, for those who want to test just that one.
 pub(crate) const PROGRAM: &str = "PROFLENS";
 
-/// Builds the server as it is released, unless [`PROGRAM`] names one, and gives its path.
+/// The one that users get, once [`build_released`] has built it.
+static RELEASED: OnceLock<PathBuf> = OnceLock::new();
+
+/// Builds the server for this machine, unless one is there already, and gives its path.
 ///
 /// # Errors
 /// If it does not build.
 pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
-    if let Some(built) = std::env::var_os(PROGRAM) {
-        return Ok(PathBuf::from(built));
+    if let Some(built) = there() {
+        return Ok(built);
     }
     let line = "cargo build --release --package proflens --message-format json";
     shell::built(&mut shell::command(root, line)).context("the server does not build")
+}
+
+/// The same, but as users get it, which needs more than Rust: the linker of `release/program.rs`.
+///
+/// # Errors
+/// If it does not build.
+pub(crate) fn build_released(root: &Path) -> Result<PathBuf> {
+    if let Some(built) = there() {
+        return Ok(built);
+    }
+    let built = program::build(root, Target::of_this_machine()?)?;
+    Ok(RELEASED.get_or_init(|| built).clone())
+}
+
+/// The one that [`PROGRAM`] names, or that was built as users get it.
+pub(crate) fn there() -> Option<PathBuf> {
+    std::env::var_os(PROGRAM).map(PathBuf::from).or_else(|| RELEASED.get().cloned())
 }

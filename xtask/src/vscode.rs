@@ -287,7 +287,7 @@ pub(crate) fn npm() -> Command {
 }
 
 /// What vsce calls the machine that this runs on.
-pub(crate) fn platform() -> Result<&'static str> {
+fn platform() -> Result<&'static str> {
     Ok(match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x64",
         ("linux", "aarch64") => "linux-arm64",

@@ -11,6 +11,7 @@ pub mod compare;
 mod content;
 pub mod convert;
 pub mod doctor;
+pub mod flags;
 pub mod flame;
 mod input;
 mod json;

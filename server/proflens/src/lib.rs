@@ -19,6 +19,7 @@ mod serve;
 mod server;
 mod state;
 mod traces;
+mod version;
 
 pub use disk::Disk;
 pub use serve::{ByteBudget, serve};

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::serve::{ByteBudget, serve};
 use crate::server::service;
+use crate::version::VERSION;
 use crate::{logging, memory};
 
 /// Shorter loads show no progress: it would only flicker.
@@ -21,7 +22,7 @@ pub fn run(log: Option<PathBuf>) -> ExitCode {
         logging::error(&format!("The log {} cannot be written: {error}.", file.display()));
         return ExitCode::FAILURE;
     }
-    logging::info(concat!("proflens ", env!("CARGO_PKG_VERSION"), " serves on stdin and stdout."));
+    logging::info(&format!("proflens {} serves on stdin and stdout.", VERSION));
     if !memory::share_one_heap() {
         logging::info("The C library keeps a heap for each thread: more memory will be in use.");
     }

