@@ -17,6 +17,7 @@ pub(crate) struct Linked {
     name: String,
     version: String,
     licence: String,
+    authors: Vec<String>,
     repository: String,
     folder: PathBuf,
     /// Its name in Cargo's own language, for what depends on it.
@@ -46,6 +47,10 @@ pub(crate) fn linked(root: &Path, target: Target) -> Result<Vec<Linked>> {
     let mut checksums = checksums(&fs::read_to_string(root.join("Cargo.lock"))?);
     let mut edges = edges(&metadata);
     let text = |package: &Value, key: &str| package[key].as_str().unwrap_or_default().to_owned();
+    let texts = |value: &Value| -> Vec<String> {
+        let list = value.as_array().into_iter().flatten();
+        list.filter_map(|it| Some(it.as_str()?.to_owned())).collect()
+    };
     let mut linked = Vec::new();
     for package in metadata["packages"].as_array().context("cargo lists no packages")? {
         let (name, version, id) = (text(package, "name"), text(package, "version"), text(package, "id"));
@@ -59,6 +64,7 @@ pub(crate) fn linked(root: &Path, target: Target) -> Result<Vec<Linked>> {
             checksum,
             depends_on,
             licence: text(package, "license"),
+            authors: texts(&package["authors"]),
             repository: text(package, "repository"),
             folder: folder.context("a manifest lies in a folder")?,
             name,
@@ -131,8 +137,14 @@ pub(crate) fn notices(linked: &[Linked]) -> Result<String> {
     );
     for it in linked.iter().filter(|it| it.checksum.is_some()) {
         ensure!(!it.licence.is_empty(), "the crate {} names no licence", it.name);
-        writeln!(list, "{} {}: {}", it.name, it.version, it.licence)?;
-        for file in licence_files(&it.folder)? {
+        write!(list, "{} {}: {}", it.name, it.version, it.licence)?;
+        let files = licence_files(&it.folder)?;
+        if files.is_empty() && !it.authors.is_empty() {
+            // Who brings no text has said at least who wrote it.
+            write!(list, ", by {}", it.authors.join(", "))?;
+        }
+        writeln!(list)?;
+        for file in files {
             let bytes = fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
             let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n").trim().to_owned();
             texts.entry(text).or_default().push(format!("{} {}", it.name, it.version));
