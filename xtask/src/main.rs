@@ -29,6 +29,7 @@ const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test [NAME...]                run every check, or those of these names
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
+cargo xtask package --without-program     the same for all platforms: it looks for the program where it runs
 cargo xtask generate                      write what follows from code: settings, commands, our own requests, the page of the flame graph
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same for some inputs, without writing anything
@@ -61,6 +62,10 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["demo", "--editor", "nvim"] => neovim::open_demo(root)?,
         ["test", names @ ..] => return gate::run(root, names),
         ["package"] => println!("{}", vscode::package(root)?.display()),
+        ["package", "--without-program"] => {
+            let out = root.join("editors/vscode");
+            println!("{}", vscode::package_for(root, None, None, &out)?.display());
+        }
         ["generate"] => generate(root)?,
         ["bench"] => bench::run(root, &build_server(root)?, None)?,
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,
