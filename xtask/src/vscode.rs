@@ -150,6 +150,9 @@ pub(crate) fn test(root: &Path) -> Result<()> {
         )
         .with_context(|| format!("the editor's own log is {}", session.log.display()))?;
     }
+    if documented {
+        shell::run(Command::new("node").current_dir(&tests).arg("small.mjs"))?;
+    }
     Ok(())
 }
 

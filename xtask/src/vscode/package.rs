@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 
 use super::{copy_tree, fresh, modules, npm};
 use crate::debian;
@@ -70,6 +72,8 @@ pub(crate) fn package_for(
         (None, None) => "proflens.vsix".to_string(),
         _ => bail!("an extension file has both a program and the platform that it is for, or neither"),
     };
+    let readme = staged.join("README.md");
+    fs::write(&readme, with_pictures(&fs::read_to_string(&readme)?, &staged)?)?;
     same_everywhere(&staged)?;
 
     fs::create_dir_all(out)?;
@@ -85,6 +89,21 @@ pub(crate) fn package_for(
     vsce.env("SOURCE_DATE_EPOCH", TIME).env("TZ", "UTC").env("LC_ALL", "C");
     debian::run(vsce.arg("--out").arg(&vsix))?;
     Ok(vsix)
+}
+
+/// Puts the pictures that a page names by relative paths into the page itself: VS Code draws those of `https:` and `data:`
+/// addresses only, and of the two just the latter need no network.
+fn with_pictures(page: &str, folder: &Path) -> Result<String> {
+    let mut parts = page.split("](media/");
+    let mut whole = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (path, rest) = part.split_once(')').context("a link of README.md has no end")?;
+        let file = folder.join("media").join(path);
+        let picture = fs::read(&file).with_context(|| format!("README.md shows {}", file.display()))?;
+        ensure!(path.ends_with(".webp"), "README.md shows media/{path}, which is no WebP");
+        whole += &format!("](data:image/webp;base64,{}){rest}", STANDARD.encode(picture));
+    }
+    Ok(whole)
 }
 
 /// Modes are part of the archive: no user's `umask` may show in them, and only the program can be run.
