@@ -34,6 +34,7 @@ cargo xtask package                       build editors/vscode/*.vsix with the s
 cargo xtask dist [--triple T]             make in target/dist what users of a release get, for this machine or for another
 cargo xtask dist --check                  make it twice, compare the bytes, unpack it and run it
 cargo xtask dist --gather TAG FOLDER      put what was made for all platforms, a folder for each, together in target/dist
+cargo xtask package --without-program     the same for all platforms: it looks for the program where it runs
 cargo xtask generate                      write what follows from code: settings, commands, our own requests, the page of the flame graph
 cargo xtask bench                         measure against other tools; writes docs/performance.md
 cargo xtask bench \"Chrome trace\"          the same for some inputs, without writing anything
@@ -70,6 +71,10 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["dist", "--triple", triple] => release::run(root, Some(triple))?,
         ["dist", "--check"] => println!("{} checks passed", release::check::run(root)?),
         ["dist", "--gather", tag, folder] => release::gather(root, tag, Path::new(folder))?,
+        ["package", "--without-program"] => {
+            let out = root.join("editors/vscode");
+            println!("{}", vscode::package_for(root, None, None, &out)?.display());
+        }
         ["generate"] => generate(root)?,
         ["bench"] => bench::run(root, &build_server(root)?, None)?,
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
-use crate::{debian, npm, server};
+use crate::{debian, npm, server, vscode};
 use archive::Member;
 use source::Source;
 use target::{TARGETS, Target};
@@ -64,6 +64,8 @@ fn make(root: &Path, target: Target, program: &Path, out: &Path) -> Result<Vec<P
     let mut made = vec![archive::pack(out, &name, &name, members, source.time)?];
 
     made.extend(npm::pack(root, &[(target.npm, program)], out)?);
+    made.push(vscode::package_for(root, Some(program), Some(target.vscode), out)?);
+    made.push(vscode::package_for(root, None, None, out)?);
 
     let bill = out.join(format!("{name}.cdx.json"));
     fs::write(&bill, crates::bill_of_materials(&linked, &source, target)?)?;

@@ -16,6 +16,10 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::server::build_server;
 use crate::{debian, shell};
 
+pub(crate) use package::package_for;
+
+mod package;
+
 const CODE_SERVER: &str = "4.139.1";
 /// code-server runs on the Node of VS Code's own remote server, which is newer than what distributions have.
 const NODE: &str = "24.21.0";
@@ -61,24 +65,7 @@ pub(crate) struct Editor {
 /// # Errors
 /// When `cargo` or `npm` is missing or fails; the message has what it said.
 pub(crate) fn package(root: &Path) -> Result<PathBuf> {
-    let extension = root.join("editors/vscode");
-    let program = extension.join("server").join(format!("proflens{}", std::env::consts::EXE_SUFFIX));
-    let built = build_server(root)?;
-    fs::create_dir_all(extension.join("server"))?;
-    fs::copy(&built, program)
-        .with_context(|| format!("{} cannot be copied into the extension", built.display()))?;
-
-    // The extension's own script builds the page of the flame graph too.
-    modules(&root.join("editors/flame"))?;
-    modules(&extension)?;
-    let vsix = extension.join(format!("proflens-{}.vsix", platform()?));
-    debian::run(
-        npm()
-            .current_dir(&extension)
-            .args(["run", "--silent", "package", "--", "--target", platform()?, "--out"])
-            .arg(&vsix),
-    )?;
-    Ok(vsix)
+    package_for(root, Some(&build_server(root)?), Some(platform()?), &root.join("editors/vscode"))
 }
 
 /// Fetches VS Code and the browser that shows it, unless they are there.
@@ -162,6 +149,9 @@ pub(crate) fn test(root: &Path) -> Result<()> {
                 .env("PROFLENS_PICTURES", &pictures),
         )
         .with_context(|| format!("the editor's own log is {}", session.log.display()))?;
+    }
+    if documented {
+        shell::run(Command::new("node").current_dir(&tests).arg("small.mjs"))?;
     }
     Ok(())
 }

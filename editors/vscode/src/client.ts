@@ -1,6 +1,6 @@
 // Finds, starts and restarts the server, and notifies the rest of the extension of changes.
 
-import { chmodSync, existsSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import * as vscode from "vscode";
 import {
@@ -19,6 +19,7 @@ import {
 } from "vscode-languageclient/node";
 import * as config from "./config";
 import { ACT, type ActParams, type Command } from "./protocol";
+import { find, INSTALL, NoProgram, type Program, THIS, upward } from "./serverProgram";
 
 export const LANGUAGES = ["javascript", "javascriptreact", "typescript", "typescriptreact", "vue", "svelte", "html"];
 
@@ -28,6 +29,17 @@ const LINE_COSTS = `[Show line costs](command:${SHOW_LINE_COSTS})`;
 /** What hovers offer for all functions; the server fills in which. */
 const SHOW_IN_FLAME_GRAPH = "proflens.showInFlameGraph";
 const FLAME_GRAPH = `[Show in flame graph](command:${SHOW_IN_FLAME_GRAPH}?{function})`;
+
+/** What is offered to those who have no program. */
+const INSTALL_NOW = "Install with npm";
+
+/** Where a program was found, for the log. */
+const FOUND: Record<Program["origin"], string> = {
+  setting: "by the setting proflens.server.path",
+  extension: "in this extension",
+  workspace: "in the workspace's node_modules",
+  path: "on the PATH",
+};
 
 /** The state of the server, which the status bar shows. */
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };
@@ -70,7 +82,7 @@ export class Server implements vscode.Disposable {
 
   /** The server's program, which has the other sub-commands too. Throws an error for users. */
   program(): string {
-    return serverProgram(this.context);
+    return serverProgram(this.context).file;
   }
 
   showLog(): void {
@@ -91,6 +103,11 @@ export class Server implements vscode.Disposable {
     for (const it of [this.log, this.trace, this.changed, this.stateChanged, this.loadingChanged]) it.dispose();
   }
 
+  /** Whether a program runs, or is about to. */
+  get hasStarted(): boolean {
+    return this.client !== undefined;
+  }
+
   private running(): LanguageClient {
     if (this.client?.state !== State.Running) throw new Error("The Proflens server is not running. Its log says why.");
     return this.client;
@@ -104,9 +121,9 @@ export class Server implements vscode.Disposable {
   private async doStart(): Promise<void> {
     this.stateChanged.fire("starting");
     try {
-      const command = serverProgram(this.context);
+      const { file: command, origin } = serverProgram(this.context);
       const server: ServerOptions = { command, args: ["lsp"], transport: TransportKind.stdio };
-      this.log.info(`Starting ${command}`);
+      this.log.info(`Starting ${command}, found ${FOUND[origin]}`);
       this.client = new ProflensClient(server, this.options(), () => this.changed.fire());
       this.client.onDidChangeState(({ newState }) => {
         // The progress ends with the process. The library restarts a crashed server by itself.
@@ -123,12 +140,22 @@ export class Server implements vscode.Disposable {
       const sentence = error instanceof Error ? error.message : String(error);
       this.log.error(sentence);
       this.stateChanged.fire({ failed: sentence });
-      const answer = vscode.window.showErrorMessage(sentence, "Show log", "Open settings");
-      void answer.then((it) => {
-        if (it === "Show log") this.log.show();
-        if (it === "Open settings")
-          void vscode.commands.executeCommand("workbench.action.openSettings", "proflens.server.path");
-      });
+      void this.offerHelp(sentence, error instanceof NoProgram);
+    }
+  }
+
+  private async offerHelp(sentence: string, noProgram: boolean): Promise<void> {
+    const offers = noProgram ? [INSTALL_NOW, "Open settings"] : ["Show log", "Open settings"];
+    const answer = await vscode.window.showErrorMessage(sentence, ...offers);
+    if (answer === "Show log") this.log.show();
+    if (answer === "Open settings") {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "proflens.server.path");
+    }
+    if (answer === INSTALL_NOW) {
+      const terminal = vscode.window.createTerminal("Install Proflens");
+      terminal.show();
+      // It is typed and not run: that is for the user's Enter.
+      terminal.sendText(INSTALL, false);
     }
   }
 
@@ -240,24 +267,27 @@ class CommandSupport implements StaticFeature {
   clear(): void {}
 }
 
-/** The server's program: the one in the settings, or else the one in this extension. Throws an error for users. */
-function serverProgram(context: vscode.ExtensionContext): string {
-  const named = config.serverPath();
-  if (named) {
-    if (existsSync(named)) return named;
-    throw new Error(
-      `The Proflens server ${named} does not exist. Correct the setting proflens.server.path, or remove it.`,
-    );
-  }
-  const name = process.platform === "win32" ? "proflens.exe" : "proflens";
-  const bundled = vscode.Uri.joinPath(context.extensionUri, "server", name).fsPath;
-  if (!existsSync(bundled)) {
-    throw new Error(
-      `This build of Proflens has no server for ${process.platform} ${process.arch}. ` +
-        "Install one with `cargo install proflens` and name it in the setting proflens.server.path.",
-    );
-  }
+/** The program to start. Throws an error for users if there is none. */
+function serverProgram(context: vscode.ExtensionContext): Program {
+  const found = find(
+    {
+      setting: config.serverPath(),
+      extension: context.extensionPath,
+      folders: vscode.workspace.isTrusted ? folders() : [],
+      path: process.env.PATH ?? "",
+    },
+    THIS,
+  );
   // Unpacking an extension can lose the executable bit.
-  if (process.platform !== "win32" && !(statSync(bundled).mode & 0o100)) chmodSync(bundled, 0o755);
-  return bundled;
+  if (found.origin === "extension" && process.platform !== "win32" && !(statSync(found.file).mode & 0o100)) {
+    chmodSync(found.file, 0o755);
+  }
+  return found;
+}
+
+/** The opened folders, each after those on the way to it from the file that is shown. */
+function folders(): string[] {
+  const shown = vscode.window.activeTextEditor?.document.uri;
+  const file = shown?.scheme === "file" ? shown.fsPath : undefined;
+  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri }) => upward(uri.fsPath, file, THIS));
 }

@@ -89,6 +89,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (config.needsRestart(event)) void started.restart();
     }),
+    // From now on a program in the folder's node_modules counts.
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      if (!started.hasStarted) void started.restart();
+    }),
   );
   await started.start();
   return {

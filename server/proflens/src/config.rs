@@ -122,7 +122,7 @@ fn of_the_client() -> Vec<Setting> {
     vec![
         Setting {
             key: "server.path",
-            doc: "The server to run instead of the one that came with the extension.".into(),
+            doc: "The server to run, instead of the one inside the extension, in the workspace's `node_modules` or on the `PATH`.".into(),
             default: Value::Null,
             schema: json!({ "type": ["string", "null"] }),
             effect: Effect::Runs,
