@@ -28,6 +28,13 @@ fn the_npm_packages_have_the_version_of_the_server() {
 }
 
 #[test]
+fn the_package_of_mason_is_the_one_of_npm() {
+    let package = read("editors/neovim/mason/package.yaml");
+    let id = concat!("  id: pkg:npm/proflens@", env!("CARGO_PKG_VERSION"), "\n");
+    assert!(package.contains(id), "editors/neovim/mason/package.yaml has no line `{}`", id.trim_end());
+}
+
+#[test]
 fn the_list_of_changes_begins_with_this_version() {
     let changes = read("CHANGELOG.md");
     let first = changes.lines().find_map(|it| it.strip_prefix("## ")).unwrap();

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::server::build_server;
-use crate::{debian, shell, vscode};
+use crate::{debian, modules, shell};
 
 /// Runs the tests of `tests/collect/browser.mjs`.
 ///
@@ -16,6 +16,6 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let server = build_server(root)?;
     debian::ensure_program("chromium", "chromium")?;
     let tests = root.join("tests/collect");
-    vscode::modules(&tests)?;
+    modules::modules(&tests)?;
     shell::run(Command::new("node").current_dir(&tests).arg("browser.mjs").env("PROFLENS", server))
 }

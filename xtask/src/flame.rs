@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::server::build_server;
-use crate::{debian, shell, vscode};
+use crate::{debian, modules, shell};
 
 /// Builds the page: for webviews in `editors/flame/dist`, and as the template that the server has in it.
 ///
@@ -15,7 +15,7 @@ use crate::{debian, shell, vscode};
 pub(crate) fn build(root: &Path) -> Result<()> {
     debian::ensure_program("npm", "npm")?;
     let folder = root.join("editors/flame");
-    vscode::modules(&folder)?;
+    modules::modules(&folder)?;
     shell::run(&mut shell::command(&folder, "npm run --silent build"))
 }
 
@@ -27,8 +27,8 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let server = build_server(root)?;
     debian::ensure_program("chromium", "chromium")?;
     let tests = root.join("tests/flame");
-    vscode::modules(&tests)?;
-    vscode::modules(&root.join("editors/flame"))?;
+    modules::modules(&tests)?;
+    modules::modules(&root.join("editors/flame"))?;
     let run =
         |file: &str| shell::run(Command::new("node").current_dir(&tests).arg(file).env("PROFLENS", &server));
     let ran = [run("widths.mjs"), run("page.mjs")];

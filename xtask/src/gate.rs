@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::shell::{self, Watched, command, watch};
-use crate::{collect, debian, flame, helix, neovim, npm, release, server, vscode};
+use crate::{collect, debian, flame, helix, modules, neovim, npm, release, server, vscode};
 
 /// How many tests of a check passed and failed.
 struct Count {
@@ -113,7 +113,7 @@ fn dist(root: &Path) -> Result<Count> {
 fn workflows(root: &Path) -> Result<Count> {
     debian::ensure_program("npm", "npm")?;
     let folder = root.join("tests/workflows");
-    vscode::modules(&folder)?;
+    modules::modules(&folder)?;
     one(shell::run(&mut command(&folder, "node check.mjs")))
 }
 
@@ -142,7 +142,7 @@ fn extension(root: &Path) -> Result<Count> {
 /// Types, lint and tests of a package.
 fn scripts(folder: &Path) -> Result<Count> {
     debian::ensure_program("npm", "npm")?;
-    vscode::modules(folder)?;
+    modules::modules(folder)?;
     for script in ["check", "lint"] {
         shell::run(&mut command(folder, &format!("npm run --silent {script}")))?;
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::release::target::Target;
-use crate::{debian, server, shell, vscode};
+use crate::{debian, modules, server, shell};
 
 /// Where the packages' own files are.
 const SOURCE: &str = "server/npm";
@@ -67,7 +67,7 @@ fn main_package(root: &Path, stage: &Path) -> Result<PathBuf> {
     }
     licences(root, &package)?;
     let editor = root.join("editors/vscode");
-    vscode::modules(&editor)?;
+    modules::modules(&editor)?;
     let mut compile = Command::new("node");
     compile.arg(editor.join("node_modules/typescript/bin/tsc")).arg("-p").arg(&source);
     shell::run(compile.arg("--outDir").arg(&package))?;
@@ -133,7 +133,7 @@ fn executable(_: &Path) -> Result<()> {
 
 /// npm's own archives have no times and no owners, so that the same files give the same bytes.
 fn pack_folder(package: &Path, out: &Path) -> Result<PathBuf> {
-    let mut npm = vscode::npm();
+    let mut npm = modules::npm();
     npm.current_dir(package).args(["pack", "--silent", "--pack-destination"]).arg(out);
     let name = debian::run(&mut npm)?;
     let name = name.lines().last().context("npm pack named no file")?;
@@ -147,7 +147,7 @@ fn pack_folder(package: &Path, out: &Path) -> Result<PathBuf> {
 pub(crate) fn test(root: &Path) -> Result<()> {
     let program = server::build_server(root)?;
     let tests = root.join("tests/npm");
-    vscode::modules(&tests)?;
+    modules::modules(&tests)?;
     let out = root.join("target/npm-packages");
     if out.exists() {
         fs::remove_dir_all(&out)?;

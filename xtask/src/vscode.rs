@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::folders::{copy_tree, fresh};
+use crate::modules::{modules, npm};
 use crate::server::build_server;
 use crate::{debian, shell};
 
@@ -136,24 +138,39 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let pictures = if documented { root.join("docs/images") } else { tests.join("out/images") };
     fs::create_dir_all(&pictures)?;
     for (script, example) in SCRIPTS {
-        // Its own copy for each, because the first one edits; the name is what pictures show.
-        let workspace = fresh(root, script)?.join(example);
-        copy_tree(&root.join("examples").join(example), &workspace)?;
-        let session = Session::start(&editor, &fresh(root, "vscode-session")?, &vsix)?;
-        shell::run(
-            Command::new("node")
-                .current_dir(&tests)
-                .arg(script)
-                .env("PROFLENS_PORT", session.port.to_string())
-                .env("PROFLENS_WORKSPACE", &workspace)
-                .env("PROFLENS_PICTURES", &pictures),
-        )
-        .with_context(|| format!("the editor's own log is {}", session.log.display()))?;
+        run_script(root, &editor, &vsix, script, example, |node| {
+            node.env("PROFLENS_PICTURES", &pictures);
+        })?;
     }
+    let without = package_for(root, None, None, &root.join("editors/vscode"))?;
+    let program = build_server(root)?;
+    run_script(root, &editor, &without, "program.mjs", "primes", |node| {
+        node.env("PROFLENS_PICTURES", &pictures).env("PROFLENS_PROGRAM", &program);
+    })?;
     if documented {
         shell::run(Command::new("node").current_dir(&tests).arg("small.mjs"))?;
     }
     Ok(())
+}
+
+/// Runs one of the tests in a VS Code with this extension file, on a copy of an example; `prepare` gives it more variables.
+fn run_script(
+    root: &Path,
+    editor: &Editor,
+    vsix: &Path,
+    script: &str,
+    example: &str,
+    prepare: impl Fn(&mut Command),
+) -> Result<()> {
+    // Its own copy for each, because the first one edits; the name is what pictures show.
+    let workspace = fresh(root, script)?.join(example);
+    copy_tree(&root.join("examples").join(example), &workspace)?;
+    let session = Session::start(editor, &fresh(root, "vscode-session")?, vsix)?;
+    let mut node = Command::new("node");
+    node.current_dir(root.join("tests/vscode")).arg(script);
+    node.env("PROFLENS_PORT", session.port.to_string()).env("PROFLENS_WORKSPACE", &workspace);
+    prepare(&mut node);
+    shell::run(&mut node).with_context(|| format!("the editor's own log is {}", session.log.display()))
 }
 
 /// Opens a VS Code with the extension on `examples/primes` and prints where; returns when the user ends it.
@@ -193,12 +210,13 @@ impl Session {
         fs::create_dir_all(user.join("User"))?;
         fs::write(user.join("User/settings.json"), SETTINGS)?;
         fs::write(home.join("config.yaml"), "auth: none\n")?;
+        let path = path_without_program()?;
         let command = || {
             let mut command = Command::new(&editor.node);
             command.arg(&editor.entry).arg("--config").arg(home.join("config.yaml"));
             command.arg("--user-data-dir").arg(&user).arg("--extensions-dir").arg(&extensions);
             command.env_remove("VSCODE_IPC_HOOK_CLI").env("EXTENSIONS_GALLERY", r#"{"serviceUrl":""}"#);
-            command.env("XDG_DATA_HOME", home.join("data"));
+            command.env("XDG_DATA_HOME", home.join("data")).env("PATH", &path);
             command
         };
         debian::run(command().arg("--install-extension").arg(vsix))?;
@@ -247,6 +265,13 @@ impl Drop for Session {
     }
 }
 
+/// The variable `PATH` without folders that have a Proflens, which the extension would find there.
+fn path_without_program() -> Result<std::ffi::OsString> {
+    let all = std::env::var_os("PATH").unwrap_or_default();
+    let kept = std::env::split_paths(&all).filter(|folder| !folder.join("proflens").exists());
+    Ok(std::env::join_paths(kept)?)
+}
+
 fn healthy(port: u16) -> bool {
     let ask = || -> std::io::Result<bool> {
         let mut stream = TcpStream::connect(("127.0.0.1", port))?;
@@ -257,23 +282,6 @@ fn healthy(port: u16) -> bool {
         Ok(answer.ends_with(b"200"))
     };
     ask().unwrap_or(false)
-}
-
-/// Installs the packages that a folder's lock file names, unless that is done.
-pub(crate) fn modules(folder: &Path) -> Result<()> {
-    let lock = fs::read(folder.join("package-lock.json"))?;
-    let done = folder.join("node_modules/.proflens-lock");
-    if fs::read(&done).is_ok_and(|installed| installed == lock) {
-        return Ok(());
-    }
-    eprintln!("installing the npm packages of {}", folder.display());
-    debian::run(npm().current_dir(folder).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))?;
-    fs::write(done, lock)?;
-    Ok(())
-}
-
-pub(crate) fn npm() -> Command {
-    Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
 /// What vsce calls the machine that this runs on.
@@ -293,28 +301,4 @@ fn node_package() -> Result<String> {
     let platform = platform()?;
     ensure!(!platform.starts_with("win32"), "the VS Code of the tests runs on Linux and macOS only");
     Ok(format!("node-{platform}"))
-}
-
-/// An empty folder of this name below `.editors/run`.
-fn fresh(root: &Path, name: &str) -> Result<PathBuf> {
-    let folder = root.join(".editors/run").join(name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
-    fs::create_dir_all(&folder)?;
-    Ok(folder)
-}
-
-fn copy_tree(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let goal = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &goal)?;
-        } else {
-            fs::copy(entry.path(), goal)?;
-        }
-    }
-    Ok(())
 }

@@ -149,7 +149,9 @@ export class Server implements vscode.Disposable {
     const answer = await vscode.window.showErrorMessage(sentence, ...offers);
     if (answer === "Show log") this.log.show();
     if (answer === "Open settings") {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "proflens.server.path");
+      // On another machine the setting is one of that machine, which the list of the user's own does not have.
+      const list = vscode.env.remoteName ? "openRemoteSettings" : "openSettings";
+      await vscode.commands.executeCommand(`workbench.action.${list}`, { query: "proflens.server.path" });
     }
     if (answer === INSTALL_NOW) {
       const terminal = vscode.window.createTerminal("Install Proflens");

@@ -5,26 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 
-use super::{copy_tree, fresh, modules, npm};
 use crate::debian;
+use crate::folders::{copy_tree, fresh};
+use crate::modules::{modules, npm};
+use crate::release::target::TARGETS;
 
 /// What of `editors/vscode` becomes part of the extension; `.vscodeignore` says it in more detail.
 const FILES: [&str; 7] =
     ["package.json", "README.md", "CHANGELOG.md", "LICENSE", ".vscodeignore", "dist", "media"];
-/// What vsce calls the platforms that a file can be for.
-const TARGETS: [&str; 8] = [
-    "alpine-arm64",
-    "alpine-x64",
-    "darwin-arm64",
-    "darwin-x64",
-    "linux-arm64",
-    "linux-x64",
-    "win32-arm64",
-    "win32-x64",
-];
 /// The first moment that an archive of this kind can name, for every file in it: 1980-01-01, in seconds since 1970.
 const TIME: &str = "315532800";
 
@@ -40,11 +29,8 @@ pub(crate) fn package_for(
     out: &Path,
 ) -> Result<PathBuf> {
     if let Some(target) = target {
-        ensure!(
-            TARGETS.contains(&target),
-            "vsce knows no platform `{target}`; there are {}",
-            TARGETS.join(", ")
-        );
+        let known = TARGETS.map(|it| it.vscode);
+        ensure!(known.contains(&target), "vsce knows no platform `{target}`; there are {}", known.join(", "));
     }
     let extension = root.join("editors/vscode");
     // The extension's own script builds the page of the flame graph too.
@@ -74,8 +60,6 @@ pub(crate) fn package_for(
         (None, None) => "proflens.vsix".to_string(),
         _ => bail!("an extension file has both a program and the platform that it is for, or neither"),
     };
-    let readme = staged.join("README.md");
-    fs::write(&readme, with_pictures(&fs::read_to_string(&readme)?, &staged)?)?;
     same_everywhere(&staged)?;
 
     fs::create_dir_all(out)?;
@@ -91,21 +75,6 @@ pub(crate) fn package_for(
     vsce.env("SOURCE_DATE_EPOCH", TIME).env("TZ", "UTC").env("LC_ALL", "C");
     debian::run(vsce.arg("--out").arg(&vsix))?;
     Ok(vsix)
-}
-
-/// Puts the pictures that a page names by relative paths into the page itself: VS Code draws those of `https:` and `data:`
-/// addresses only, and of the two just the latter need no network.
-fn with_pictures(page: &str, folder: &Path) -> Result<String> {
-    let mut parts = page.split("](media/");
-    let mut whole = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        let (path, rest) = part.split_once(')').context("a link of README.md has no end")?;
-        let file = folder.join("media").join(path);
-        let picture = fs::read(&file).with_context(|| format!("README.md shows {}", file.display()))?;
-        ensure!(path.ends_with(".webp"), "README.md shows media/{path}, which is no WebP");
-        whole += &format!("](data:image/webp;base64,{}){rest}", STANDARD.encode(picture));
-    }
-    Ok(whole)
 }
 
 /// Modes are part of the archive: no user's `umask` may show in them, and only the program can be run.

@@ -1,6 +1,4 @@
--- The client: finds the server and sends it requests, on Neovim 0.10 to 0.12.
-local config = require('proflens.config')
-
+-- The client: sends the server requests, on Neovim 0.10 to 0.12.
 local M = {}
 
 M.name = 'proflens'
@@ -9,23 +7,6 @@ M.name = 'proflens'
 ---@param level? integer
 function M.notify(message, level)
   vim.notify('proflens: ' .. message, level or vim.log.levels.INFO)
-end
-
----The command that starts the server, without the word `lsp`.
----@return string[]? command
----@return string? problem What is wrong, and what to do about it
-function M.command()
-  local cmd = config.get().cmd
-  local command = type(cmd) == 'string' and { cmd } or cmd or { 'proflens' }
-  ---@cast command string[]
-  command = vim.deepcopy(command)
-  command[1] = vim.fs.normalize(tostring(command[1]))
-  if vim.fn.executable(command[1]) == 1 then
-    return command
-  elseif cmd then
-    return nil, ('vim.g.proflens.cmd names %s, which cannot be run.'):format(command[1])
-  end
-  return nil, 'the server was not found: install `proflens` on your PATH, or set vim.g.proflens.cmd to where it is.'
 end
 
 ---The client for a request: that of the current buffer, or else any that runs.

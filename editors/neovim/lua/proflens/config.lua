@@ -5,7 +5,7 @@ local M = {}
 ---@class proflens.Config
 ---Start the server with the first JavaScript or TypeScript file (default true).
 ---@field autostart boolean
----The server: a path, or a program with its arguments. Without it, `proflens` on PATH.
+---The server: a path, or a program with its arguments. Without it, the first of |proflens-program|.
 ---@field cmd? string|string[]
 ---The colour of the share of a measured function: on its line number (default), and as a sign.
 ---@field heat { number: boolean, signs: boolean }

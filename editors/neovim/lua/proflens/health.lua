@@ -30,15 +30,15 @@ end
 ---@return boolean
 local function check_server()
   health.start('Server')
-  local command, problem = client.command()
+  local command, problem, origin = require('proflens.program').command()
   if not command then
     health.error(problem or 'the server was not found', {
-      'Install it: cargo install --path server/proflens',
+      'Install it: npm install -g proflens, or in the project: npm install --save-dev proflens',
       "Or name it: vim.g.proflens = { cmd = '/path/to/proflens' }",
     })
     return false
   end
-  health.ok('found: ' .. vim.fn.exepath(command[1]))
+  health.ok(('found: %s (by %s)'):format(vim.fn.exepath(command[1]), origin))
   local call = vim.list_extend(vim.deepcopy(command), { '--version' })
   local called, answer = pcall(function()
     return vim.system(call, { text = true }):wait(5000)

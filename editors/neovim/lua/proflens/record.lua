@@ -90,7 +90,7 @@ local function root()
   if server and server.config.root_dir then
     return server.config.root_dir
   elseif vim.bo.buftype == '' then
-    return require('proflens.server').root(0)
+    return require('proflens.workspace').root(0)
   end
   return assert(vim.uv.cwd())
 end
@@ -199,7 +199,7 @@ end
 
 ---@param line string
 local function start(line)
-  local command, problem = client.command()
+  local command, problem = require('proflens.program').command()
   if not command then
     client.notify(assert(problem), vim.log.levels.ERROR)
     return

@@ -1,6 +1,8 @@
 -- The server: its configuration for Neovim, and how it is started and restarted, on Neovim 0.10 to 0.12.
 local client = require('proflens.client')
 local config = require('proflens.config')
+local program = require('proflens.program')
+local workspace = require('proflens.workspace')
 
 local M = {}
 
@@ -12,28 +14,6 @@ local has_enable = vim.lsp.enable ~= nil -- Neovim 0.11
 -- Methods of a client took no `self` before 0.11.
 local has_methods = vim.fn.has('nvim-0.11') == 1
 
----The workspace folder of a buffer.
----@param bufnr integer
----@return string
-function M.root(bufnr)
-  local options = config.get()
-  local root = options.root_dir
-  if type(root) == 'function' then
-    root = root(bufnr)
-  end
-  if type(root) == 'string' then
-    return vim.fs.normalize(root)
-  end
-  for _, markers in ipairs(options.root_markers) do
-    local found = vim.fs.root(bufnr, markers)
-    if found then
-      return found
-    end
-  end
-  local file = vim.api.nvim_buf_get_name(bufnr)
-  return file ~= '' and vim.fs.dirname(file) or assert(vim.uv.cwd())
-end
-
 ---@param bufnr integer
 ---@return boolean
 local function is_source(bufnr)
@@ -42,14 +22,32 @@ local function is_source(bufnr)
     and vim.list_contains(M.filetypes, vim.bo[bufnr].filetype)
 end
 
----Whether the server can be run; if not, notifies the user once of the reason.
----@return boolean
-local function can_run()
-  local command, problem = client.command()
+---@type table<string, string[]> Workspace folder -> the command for its server, without the word `lsp`
+local commands = {}
+
+---The workspace folder of a buffer whose server can be run; if it cannot, notifies the user once of the reason.
+---@param bufnr integer
+---@return string?
+local function runnable_root(bufnr)
+  local command, problem = program.command(bufnr)
   if not command then
     vim.notify_once('proflens: ' .. problem, vim.log.levels.WARN)
+    return nil
   end
-  return command ~= nil
+  local root = workspace.root(bufnr)
+  commands[root] = command
+  return root
+end
+
+---Start the process of the server for a workspace folder: each may have a program of its own.
+---@param dispatchers vim.lsp.rpc.Dispatchers
+---@param resolved? { root_dir?: string, cmd_cwd?: string, cmd_env?: table<string, string> } Not given by 0.10
+---@return vim.lsp.rpc.PublicClient
+local function spawn(dispatchers, resolved)
+  resolved = resolved or {}
+  local command = vim.list_extend({}, commands[resolved.root_dir] or program.command() or { 'proflens' })
+  command[#command + 1] = 'lsp'
+  return vim.lsp.rpc.start(command, dispatchers, { cwd = resolved.cmd_cwd, env = resolved.cmd_env })
 end
 
 local refresh_hints = 'workspace/inlayHint/refresh'
@@ -59,10 +57,8 @@ local refresh_lenses = 'workspace/codeLens/refresh'
 ---@return table
 function M.config()
   local options = config.get()
-  local cmd = client.command() or { 'proflens' }
   -- An empty Lua table would be sent as a list.
   local settings = next(options.settings) and options.settings or vim.empty_dict()
-  cmd[#cmd + 1] = 'lsp'
 
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   -- This plugin shows lists of functions, and hovers can name the command for the costs of lines.
@@ -72,14 +68,15 @@ function M.config()
 
   return {
     name = client.name,
-    cmd = cmd,
+    cmd = spawn,
     filetypes = M.filetypes,
     capabilities = capabilities,
     init_options = settings,
     settings = { proflens = settings },
     root_dir = function(bufnr, on_dir)
-      if is_source(bufnr) and can_run() then
-        on_dir(M.root(bufnr))
+      local root = is_source(bufnr) and runnable_root(bufnr)
+      if root then
+        on_dir(root)
       end
     end,
     on_attach = function(running, bufnr)
@@ -111,7 +108,7 @@ end
 ---Start the server for a buffer, or attach the buffer to one that runs for its workspace folder.
 ---@param bufnr integer
 function M.start(bufnr)
-  if not (is_source(bufnr) and can_run()) then
+  if not (is_source(bufnr) and runnable_root(bufnr)) then
     return
   end
   -- What the user set with vim.lsp.config() holds here too.
@@ -122,6 +119,11 @@ function M.start(bufnr)
   end
   start.root_dir(bufnr, function(root)
     start.root_dir = root
+    if start.cmd == spawn then
+      start.cmd = function(dispatchers) -- 0.10 would not say for which folder
+        return spawn(dispatchers, start)
+      end
+    end
     vim.lsp.start(start, { bufnr = bufnr })
   end)
 end
