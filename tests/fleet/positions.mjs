@@ -1,5 +1,6 @@
 // The shop of examples/fleet in a real Chromium that measures itself: each function of the bundle that it saw stands in
-// functions.json, at the same place and by the same name.
+// functions.json, at the same place and by the same name. Field initialisers, which V8 calls as an unnamed function at the
+// first field of their class, are seen by chance alone and have no cost in the made sessions: they are left out.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -31,7 +32,10 @@ for (const release of ["41", "42"]) {
     const known = JSON.parse(readFileSync(join(releases, release, "functions.json"), "utf8"));
     const place = (it, name) => `${it.line}:${it.column} ${name}`;
     const places = new Set(known.map((it) => place(it, it.minified)));
-    const seen = trace.frames.filter((it) => trace.resources[it.resourceId]?.endsWith("/assets/app.js") && it.line);
+    const lines = bundle.toString().split("\n");
+    const isInitialiser = (it) => it.name === "" && /\bclass\b[^{}]*\{$/.test(lines[it.line - 1].slice(0, it.column - 1));
+    const ofBundle = trace.frames.filter((it) => trace.resources[it.resourceId]?.endsWith("/assets/app.js") && it.line);
+    const seen = ofBundle.filter((it) => !isInitialiser(it));
     assert.deepEqual(seen.map((it) => place(it, it.name)).filter((it) => !places.has(it)), []);
     assert.ok(seen.length > 40, `only ${seen.length} functions were seen`);
     console.log(`ok   ${seen.length} functions of release ${release} are where Chromium sees them`);
