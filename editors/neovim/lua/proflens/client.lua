@@ -1,4 +1,6 @@
 -- The client: sends the server requests, on Neovim 0.10 to 0.12.
+local program = require('proflens.program')
+
 local M = {}
 
 M.name = 'proflens'
@@ -20,7 +22,7 @@ end
 function M.get_or_notify()
   local client = M.get()
   if not client then
-    local _, problem = M.command()
+    local _, problem = program.command()
     M.notify(problem or 'no server runs: open a JavaScript or TypeScript file first.', vim.log.levels.WARN)
   end
   return client
