@@ -36,11 +36,11 @@ try {
   console.log("ok    the program of the project's node_modules is run, and its hints are drawn");
 
   await runCommand(page, "Proflens: Open walkthrough");
+  // VS Code draws the page of a step whenever it has read it, even if another step was chosen since.
+  await untilFrames((frames) => frames.some((it) => it.text.includes("Take Performance Profile")));
   await page.locator(".getting-started-step", { hasText: "Read" }).first().click();
-  let pictures = [];
-  for (const end = Date.now() + PATIENT.timeout; pictures.length === 0 && Date.now() < end; await page.waitForTimeout(100)) {
-    pictures = (await widthsInFrames()).filter((it) => it > 0);
-  }
+  const shown = await untilFrames((frames) => frames.some((it) => it.widths.some((width) => width > 0)));
+  const pictures = shown.flatMap((it) => it.widths).filter((it) => it > 0);
   await page.screenshot({ path: join(scratch, "vscode-walkthrough.png") });
   assert.deepEqual(pictures, [1120], "the picture of the walkthrough is not drawn");
   console.log("ok    the walkthrough shows its picture, which is in the file");
@@ -52,9 +52,12 @@ try {
 }
 await browser.close();
 
-/** The widths of the pictures that the editor shows in pages of their own. */
-async function widthsInFrames() {
-  const frames = page.frames().filter((it) => it !== page.mainFrame());
-  const widths = frames.map((it) => it.evaluate(() => [...document.images].map((it) => it.naturalWidth)).catch(() => []));
-  return (await Promise.all(widths)).flat();
+/** What stands in pages that the editor shows in its own, once they are as wished, or else at last. */
+async function untilFrames(wished) {
+  const read = () => ({ text: document.body.innerText, widths: [...document.images].map((it) => it.naturalWidth) });
+  for (const end = Date.now() + PATIENT.timeout; ; await page.waitForTimeout(100)) {
+    const frames = page.frames().filter((it) => it !== page.mainFrame());
+    const all = (await Promise.all(frames.map((it) => it.evaluate(read).catch(() => undefined)))).filter(Boolean);
+    if (wished(all) || Date.now() > end) return all;
+  }
 }

@@ -23,19 +23,19 @@ pub(super) struct Programs {
 impl Programs {
     /// As they are released.
     pub(super) fn released(root: &Path) -> Result<Self> {
-        Self::at(root, "--release")
+        Self::at(root, "--release --package")
     }
 
-    /// As tests build them.
+    /// As tests build them: with what the workspace as a whole asks of crates, else all of them were built again.
     pub(super) fn of_tests(root: &Path) -> Result<Self> {
-        Self::at(root, "--profile dev")
+        Self::at(root, "--workspace --bin")
     }
 
-    /// The programs that `PROFLENS` and `PROFLENS_FLEET` name, else they are built with this profile.
-    fn at(root: &Path, profile: &str) -> Result<Self> {
-        let program = |variable, package| {
+    /// The programs that `PROFLENS` and `PROFLENS_FLEET` name, else they are built so.
+    fn at(root: &Path, what: &str) -> Result<Self> {
+        let program = |variable, name| {
             let named = std::env::var_os(variable).map(PathBuf::from);
-            named.map_or_else(|| built(root, package, profile), Ok)
+            named.map_or_else(|| built(root, &format!("{what} {name}")), Ok)
         };
         let [report, fleet] =
             [program("PROFLENS", "proflens")?, program("PROFLENS_FLEET", "proflens-fleet")?];
@@ -61,7 +61,7 @@ impl Programs {
     }
 }
 
-fn built(root: &Path, package: &str, profile: &str) -> Result<PathBuf> {
-    let line = format!("cargo build --quiet {profile} --package {package} --message-format json");
-    shell::built(&mut shell::command(root, &line)).with_context(|| format!("{package} does not build"))
+fn built(root: &Path, what: &str) -> Result<PathBuf> {
+    let line = format!("cargo build --quiet {what} --message-format json");
+    shell::built(&mut shell::command(root, &line)).with_context(|| format!("`{line}` fails"))
 }
