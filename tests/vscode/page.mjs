@@ -94,7 +94,8 @@ await browser.close();
 /** Takes the mouse off what it hovers over. */
 async function leave() {
   await page.mouse.move(900, 620);
-  await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT).catch(() => {});
+  await page.keyboard.press("Escape"); // One that was clicked on stays otherwise.
+  await page.waitForFunction(() => !document.querySelector(".monaco-hover:not(.hidden)"), null, PATIENT);
 }
 
 /** Markdown as the page shows it. */
