@@ -25,17 +25,19 @@ const { browser, page, strangers, go } = await open(
   2,
 );
 try {
+  const start = performance.now();
   await go();
   await page.waitForSelector(".monaco-editor .view-lines", LIMIT);
 
   for (const { text } of expected("hint")) await drawn(page, ".view-line", text);
+  const taken = ((performance.now() - start) / 1000).toFixed(1);
   const sources = readFileSync(join(workspace, "generate.js"), "utf8").split("\n");
   for (const { line, text } of expected("hint")) {
     const whole = (await texts(page, ".view-line")).find((it) => it.includes(text));
     const [head, tail] = whole.split(text);
     assert.equal(`${head.trimEnd()} ${tail.trimStart()}`, sources[line - 1], "the hint is not in the line of its function");
   }
-  console.log("ok    the hints are drawn in the lines of their functions");
+  console.log(`ok    the hints are drawn in the lines of their functions (${taken} s after the folder was opened)`);
 
   for (const { text } of expected("lens")) await drawn(page, ".codelens-decoration", text);
   console.log("ok    the lenses are drawn");
