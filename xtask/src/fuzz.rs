@@ -1,9 +1,9 @@
 //! `cargo xtask fuzz`: inputs that break a law of `tests/fuzz`, looked for by libFuzzer, which goes on from those that
 //! reached new code.
 //!
-//! Built with the flags that `cargo fuzz` gives, but for its sanitizers: counting what code is reached needs no nightly
-//! compiler. What is learned stays in `target/fuzz`; `cargo xtask fuzz keep` takes the few inputs that reach all of it
-//! over into the corpus that is committed.
+//! `tests/fuzz/rustc.sh` compiles the crates of this project so that they count what code is reached. What is learned
+//! stays in `target/fuzz`; `cargo xtask fuzz keep` takes the few inputs that reach all of it over into the corpus that is
+//! committed.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -17,15 +17,6 @@ use crate::shell::{self, command};
 
 /// Seconds for each target, where none are named.
 const SECONDS: u32 = 60;
-
-/// What makes the compiler count which code an input reaches, and see what it is compared with.
-const FLAGS: [&str; 5] = [
-    "-Cpasses=sancov-module",
-    "-Cllvm-args=-sanitizer-coverage-level=4",
-    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
-    "-Cllvm-args=-sanitizer-coverage-pc-table",
-    "-Cllvm-args=-sanitizer-coverage-trace-compares",
-];
 
 /// What one input may take.
 const LIMITS: [&str; 3] = ["-rss_limit_mb=2048", "-timeout=20", "-max_len=32768"];
@@ -63,7 +54,7 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     if let Some(name) = names {
         ensure!(all.iter().any(|it| it == name), "there is no target `{name}`; there are {}", all.join(", "));
     }
-    let fuzzer = Fuzzer::build(root)?;
+    let fuzzer = Fuzzer::build(root, "--profile fuzz")?;
     let chosen = all.iter().filter(|it| names.is_none_or(|name| *it == name));
     let mut failed = Vec::new();
     for name in chosen {
@@ -81,13 +72,13 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The check for `cargo xtask test`: every target for some seconds, beginning with its corpus. Returns how many passed
-/// and how many failed.
+/// The check for `cargo xtask test`: every target for some seconds, beginning with its corpus, with crates of others as
+/// they are built for all tests. Returns how many passed and how many failed.
 ///
 /// # Errors
 /// If it cannot be built.
 pub(crate) fn check(root: &Path, seconds: u32) -> Result<(usize, usize)> {
-    let fuzzer = Fuzzer::build(root)?;
+    let fuzzer = Fuzzer::build(root, "--profile dev")?;
     let (mut passed, mut failed) = (0, 0);
     for name in targets(root)? {
         match fuzzer.look(&name, seconds) {
@@ -121,15 +112,13 @@ struct Fuzzer<'a> {
 }
 
 impl<'a> Fuzzer<'a> {
-    fn build(root: &'a Path) -> Result<Self> {
+    fn build(root: &'a Path, profile: &str) -> Result<Self> {
         if cfg!(target_os = "linux") {
             debian::ensure_program("g++", "g++")?;
         }
-        // With a target named, build scripts and macros of the compiler are built without these flags.
-        let line =
-            "cargo build --profile fuzz --package fuzz --features libfuzzer --message-format json --target";
-        let mut build = command(root, line);
-        build.arg(host()?).env("RUSTFLAGS", FLAGS.join(" "));
+        let line = "cargo build --workspace --bin fuzz --features fuzz/libfuzzer --message-format json";
+        let mut build = command(root, &format!("{line} {profile}"));
+        build.env("RUSTC_WORKSPACE_WRAPPER", root.join("tests/fuzz/rustc.sh"));
         let program = shell::built(&mut build).context("the fuzzer does not build")?;
         Ok(Self { root, program })
     }
@@ -254,11 +243,4 @@ impl<'a> Fuzzer<'a> {
         fs::create_dir_all(&folder)?;
         Ok(folder)
     }
-}
-
-/// The platform that the compiler builds for.
-fn host() -> Result<String> {
-    let said = debian::run(Command::new("rustc").arg("-vV"))?;
-    let host = said.lines().find_map(|it| it.strip_prefix("host: "));
-    host.map(str::to_owned).context("rustc does not say what it builds for")
 }

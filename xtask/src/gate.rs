@@ -95,7 +95,7 @@ fn cargo(root: &Path) -> Result<Count> {
 
 /// Each target of the fuzzer: its corpus, and what it finds in a few seconds more.
 fn fuzz(root: &Path) -> Result<Count> {
-    let (passed, failed) = crate::fuzz::check(root, 5)?;
+    let (passed, failed) = crate::fuzz::check(root, 8)?;
     Ok(Count { passed, failed })
 }
 

@@ -10,7 +10,7 @@ mod loader;
 mod locating;
 mod logging;
 pub mod lsp;
-mod memory;
+pub mod memory;
 mod open;
 mod proto;
 pub mod recordings;
