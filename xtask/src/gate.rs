@@ -81,7 +81,10 @@ fn clippy(root: &Path) -> Result<Count> {
 fn cargo(root: &Path) -> Result<Count> {
     debian::ensure_program("git", "git")?; // makes the repositories whose history is read
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
-    let watched = watch(&mut command(root, "cargo test --workspace --no-fail-fast"))?;
+    let mut tests = command(root, "cargo test --workspace --no-fail-fast");
+    // Tests of whole programs wait for them most of the time.
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let watched = watch(tests.env("RUST_TEST_THREADS", (2 * cores).to_string()))?;
     // `test result: ok. 12 passed; 0 failed; ..`, once for each test program.
     let number = |line: &str, word: &str| -> usize {
         let before = line.split(word).next().and_then(|it| it.split_whitespace().last());
