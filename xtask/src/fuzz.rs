@@ -9,6 +9,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -79,20 +80,24 @@ pub(crate) fn run(root: &Path, arguments: &[&str]) -> Result<()> {
 /// If it cannot be built.
 pub(crate) fn check(root: &Path, seconds: u32) -> Result<(usize, usize)> {
     let fuzzer = Fuzzer::build(root, "--profile dev")?;
-    let (mut passed, mut failed) = (0, 0);
-    for name in targets(root)? {
-        match fuzzer.look(&name, seconds) {
-            Ok(executions) => {
-                eprintln!("{name:<9} {executions}");
-                passed += 1;
-            }
-            Err(error) => {
-                eprintln!("error: {name}: {error:#}");
-                failed += 1;
+    let names = targets(root)?;
+    let (next, passed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match fuzzer.look(name, seconds) {
+                Ok(executions) => {
+                    eprintln!("{name:<9} {executions}");
+                    passed.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(error) => eprintln!("error: {name}: {error:#}"),
             }
         }
-    }
-    Ok((passed, failed))
+    };
+    // libFuzzer has one thread.
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| (0..cores).for_each(|_| _ = scope.spawn(work)));
+    let passed = passed.into_inner();
+    Ok((passed, names.len() - passed))
 }
 
 /// The names of all targets: each has a file in the corpus, which a test of `tests/fuzz` holds to.

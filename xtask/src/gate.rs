@@ -98,7 +98,7 @@ fn cargo(root: &Path) -> Result<Count> {
 
 /// Each target of the fuzzer: its corpus, and what it finds in a few seconds more.
 fn fuzz(root: &Path) -> Result<Count> {
-    let (passed, failed) = crate::fuzz::check(root, 8)?;
+    let (passed, failed) = crate::fuzz::check(root, 20)?;
     Ok(Count { passed, failed })
 }
 
