@@ -91,6 +91,7 @@ impl<'a> Crate<'a> {
 /// `require('proflens.client')` in Lua, also inside of functions.
 pub(crate) fn scripts(files: &[Text]) -> BTreeMap<&str, BTreeSet<&str>> {
     let folders = [
+        ("editors/flame/src/", ".ts", "from \"./"),
         ("editors/vscode/src/", ".ts", "from \"./"),
         ("editors/neovim/lua/proflens/", ".lua", "require('proflens."),
     ];

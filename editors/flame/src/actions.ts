@@ -1,16 +1,37 @@
 // What can be done with a frame, a function or the view, by buttons and by keys alike.
 
+import type { Chart } from "./chart";
 import { pairOf } from "./difference";
+import type { Host } from "./host";
 import type { Command } from "./keys";
 import type { Place } from "./layout";
 import { choose } from "./menu";
-import type { Page } from "./page";
+import type { Choice } from "./model";
 import { png, svg } from "./picture";
+import type { Shown } from "./status";
 import { shown } from "./text";
-import type { Action } from "./tooltip";
+import type { Action, Tooltip } from "./tooltip";
+
+/** A page, as far as it is acted on. */
+interface Acted extends Shown {
+  readonly host: Host;
+  readonly element: HTMLElement;
+  readonly chart: Chart;
+  readonly tooltip: Tooltip;
+  functionAt(place: Place): number;
+  selectedFunction(): number | null;
+  choose(change: Partial<Choice>): void;
+  showSandwich(fn: number): void;
+  pin(place: Place | null, x: number, y: number): void;
+  refresh(): void;
+  /** Says something to those who hear the page. */
+  say(text: string): void;
+  /** Says something to everybody. */
+  show(text: string): void;
+}
 
 export class Actions {
-  constructor(private readonly page: Page) {}
+  constructor(private readonly page: Acted) {}
 
   /** Buttons of a pinned tooltip. */
   ofFrame(place: Place): Action[] {

@@ -2,9 +2,8 @@
 
 import type { Chart } from "./chart";
 import { button, el } from "./dom";
-import type { Place } from "./layout";
+import { framesAround, type Place } from "./layout";
 import type { Choice } from "./model";
-import { framesAround } from "./state";
 import type { Shown } from "./status";
 import { shown } from "./text";
 

@@ -231,6 +231,18 @@ export function placeAt(layout: Layout, row: number, x: number): Place | null {
   return startOf(layout, { row, index }) <= x ? { row, index } : null;
 }
 
+/** The frames that hold all of a part, the outermost first. */
+export function framesAround(layout: Layout, from: number, to: number): Place[] {
+  const path: Place[] = [];
+  const slack = (to - from) * 1e-9;
+  for (let row = layout.anchor; row < layout.rows.length; row++) {
+    const place = placeAt(layout, row, (from + to) / 2);
+    if (!place || startOf(layout, place) > from + slack || endOf(layout, place) < to - slack) break;
+    path.push(place);
+  }
+  return path;
+}
+
 /** The next rectangle in a direction: the one in the row above or below that shares the most with it, or its neighbour. */
 export function neighbour(layout: Layout, from: Place, direction: "up" | "down" | "left" | "right"): Place | null {
   const { row, index } = from;

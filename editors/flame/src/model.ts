@@ -4,18 +4,8 @@ import type { Profile, Runs } from "./data";
 import { type Costs, indexOf, type Pair, type Side } from "./difference";
 import { type Layout, treeLayout } from "./layout";
 import { sandwich } from "./sandwich";
-import {
-  addUp,
-  addUpSides,
-  type Changed,
-  chain,
-  focusOn,
-  foldRecursion,
-  outermostOccurrences,
-  type SelfTimes,
-  type Span,
-  type Stacks,
-} from "./stacks";
+import { addUp, addUpSides, type SelfTimes, type Span } from "./selftimes";
+import { type Changed, chain, focusOn, foldRecursion, outermostOccurrences, type Stacks } from "./stacks";
 import { changedRuns, timeLayout } from "./timeline";
 import { type Entry, entryOf, type Frames, invert, isSeen, totals } from "./tree";
 

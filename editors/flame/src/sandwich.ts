@@ -2,7 +2,8 @@
 
 import type { Costs, Pair } from "./difference";
 import { finishLayout, type Layout, type Row, rowsOfTree } from "./layout";
-import { type Changed, focusOn, outermostOccurrences, type SelfTimes, type Stacks } from "./stacks";
+import type { SelfTimes } from "./selftimes";
+import { type Changed, focusOn, outermostOccurrences, type Stacks } from "./stacks";
 import { type Entry, entryOf, type Frames, invert, isSeen, totals } from "./tree";
 
 const noneSkipped = () => false;

@@ -1,11 +1,13 @@
 // What is kept while the page is away, and over a new recording of the same program: by names, since all numbers change.
 
+import type { Chart } from "./chart";
 import type { Side } from "./difference";
 import type { Texts } from "./info";
-import { endOf, frameAt, type Layout, type Place, placeAt, placeOf, startOf } from "./layout";
-import type { View } from "./model";
-import type { Page } from "./page";
-import type { Sorting } from "./table";
+import { endOf, frameAt, framesAround, type Layout, placeOf, startOf } from "./layout";
+import type { Choice, View } from "./model";
+import type { Shown } from "./status";
+import type { Sorting, Table } from "./table";
+import type { Toolbar } from "./toolbar";
 
 export interface State {
   version: 1;
@@ -55,18 +57,6 @@ export function readState(it: unknown): State | null {
 /** More frames than this lie above each other only in recursion. */
 const LONGEST_PATH = 200;
 
-/** The frames that hold all of a part, the outermost first. */
-export function framesAround(layout: Layout, from: number, to: number): Place[] {
-  const path: Place[] = [];
-  const slack = (to - from) * 1e-9;
-  for (let row = layout.anchor; row < layout.rows.length; row++) {
-    const place = placeAt(layout, row, (from + to) / 2);
-    if (!place || startOf(layout, place) > from + slack || endOf(layout, place) < to - slack) break;
-    path.push(place);
-  }
-  return path;
-}
-
 export function seenPart(layout: Layout, texts: Texts, tick: number, from: number, to: number): Seen {
   if (layout.origin !== null) return { time: [(layout.origin + from) * tick, (layout.origin + to) * tick] };
   const path = framesAround(layout, from, to).slice(0, LONGEST_PATH);
@@ -101,8 +91,19 @@ export function findPart(layout: Layout, texts: Texts, tick: number, seen: Seen)
   return isWhole ? [start + seen.part[0] * width, start + seen.part[1] * width] : [start, start + width];
 }
 
+/** A page, as far as it is kept. */
+interface Kept extends Shown {
+  readonly chart: Chart;
+  readonly table: Table;
+  readonly toolbar: Toolbar;
+  readonly hasTime: boolean;
+  hottestFunction(): number | null;
+  everything(): Choice;
+  choose(change: Partial<Choice>): void;
+}
+
 /** What a page shows. */
-export function stateOf(page: Page): State {
+export function stateOf(page: Kept): State {
   const { texts, chart, model } = page;
   const { header } = page.profile;
   const { threads, span, focus, isFolded, side } = model.choice;
@@ -126,7 +127,7 @@ export function stateOf(page: Page): State {
 }
 
 /** Shows in a page what was kept, as far as it is there. */
-export function restore(page: Page, state: State) {
+export function restore(page: Kept, state: State) {
   const { header } = page.profile;
   const { texts, chart } = page;
   const find = (key: string | null) => {

@@ -2,7 +2,8 @@
 
 import type { Profile, Runs } from "./data";
 import { finishLayout, type Layout, type Row } from "./layout";
-import type { Changed, Span, Stacks } from "./stacks";
+import type { Span } from "./selftimes";
+import type { Changed, Stacks } from "./stacks";
 import type { Frames } from "./tree";
 
 /** More rectangles would take more memory than a page should; a deep stack that changes at its outer end has very many. */

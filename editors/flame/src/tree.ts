@@ -1,7 +1,8 @@
 // Trees of frames with their times: merged from the outermost function on, or inverted from where the time is spent.
 
 import type { Costs, Pair } from "./difference";
-import type { SelfTimes, Stacks } from "./stacks";
+import type { SelfTimes } from "./selftimes";
+import type { Stacks } from "./stacks";
 
 /** Frames with what they cost. A tree's children sum, with what ends in the frame, to it. */
 export interface Frames extends Costs {
