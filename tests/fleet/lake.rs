@@ -1,5 +1,6 @@
 //! What a lake says is what `report` says, however the sessions came into it.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -14,7 +15,9 @@ type Functions = Vec<(String, u64, String, [u64; 3])>;
 fn functions(list: &Value, file: impl Fn(&Value) -> String, from: u64) -> Functions {
     let number = |it: &Value, key: &str| it[key].as_u64().unwrap_or_else(|| panic!("{key} of {it}"));
     let function = |it: &Value| {
-        let costs = ["selfNs", "totalNs", "sessions"].map(|key| number(it, key));
+        // A report of one session does not say it of each function.
+        let sessions = it["sessions"].as_u64().unwrap_or(1);
+        let costs = [number(it, "selfNs"), number(it, "totalNs"), sessions];
         (file(it), number(it, "line") - from, it["name"].as_str().unwrap_or_default().to_owned(), costs)
     };
     let mut all: Functions = list
@@ -26,6 +29,15 @@ fn functions(list: &Value, file: impl Fn(&Value) -> String, from: u64) -> Functi
         .collect();
     all.sort();
     all
+}
+
+fn file_of_slice(slice: &Value, function: &Value) -> String {
+    let number = usize::try_from(function["file"].as_u64().expect("a number")).expect("a number");
+    slice["files"][number]["path"].as_str().expect("a path").to_owned()
+}
+
+fn file_of_report(function: &Value) -> String {
+    function["file"].as_str().unwrap_or_default().to_owned()
 }
 
 fn report(workspace: &str, traces: &str) -> Value {
@@ -44,14 +56,8 @@ fn sums_are_those_of_report_to_the_nanosecond() {
     let slice: Value = serde_json::from_str(&folder.read("all.slice.json")).expect("a slice");
     let report = report(&release("42").display().to_string(), &shards);
 
-    let files = slice["files"].as_array().expect("files");
-    let file_of = |it: &Value| {
-        let number = usize::try_from(it["file"].as_u64().expect("a number")).expect("a number");
-        files[number]["path"].as_str().expect("a path").to_owned()
-    };
-    let of_slice = functions(&slice["functions"], file_of, 0);
-    let of_report =
-        functions(&report["functions"], |it| it["file"].as_str().unwrap_or_default().to_owned(), 1);
+    let of_slice = functions(&slice["functions"], |it| file_of_slice(&slice, it), 0);
+    let of_report = functions(&report["functions"], file_of_report, 1);
     assert!(of_report.len() > 400, "{} functions", of_report.len());
     assert_eq!(of_slice, of_report);
 
@@ -61,6 +67,49 @@ fn sums_are_those_of_report_to_the_nanosecond() {
     assert_eq!(of(&slice["offStack"]["noStack"]), ledger["noStackNs"].as_u64().unwrap_or_default());
     let placed: u64 = of_slice.iter().map(|it| it.3[0]).sum();
     assert_eq!(Value::from(placed), ledger["placedNs"]);
+}
+
+#[test]
+fn percentiles_are_those_of_the_sessions_one_by_one() {
+    let folder = Folder::new();
+    let shards = generate(&folder, "42", 8);
+    symbolicate(&folder, "42", "lake");
+    good(&folder, &["ingest", "--release", "42", "--out", "lake", &shards.display().to_string()]);
+    good(&folder, &["slice", "lake", "--out", "all.slice.json"]);
+    let slice: Value = serde_json::from_str(&folder.read("all.slice.json")).expect("a slice");
+
+    // By file, line and name the self and total times of the sessions.
+    let mut times = BTreeMap::<(String, u64, String), [Vec<u64>; 2]>::new();
+    let workspace = release("42").display().to_string();
+    for line in lines(&shards.join("42-0000.ndjson").display().to_string()) {
+        folder.write("one.json", &line);
+        let report = report(&workspace, &folder.path().join("one.json").display().to_string());
+        for (file, line, name, [own, total, _]) in functions(&report["functions"], file_of_report, 1) {
+            let all = times.entry((file, line, name)).or_default();
+            all[0].push(own);
+            all[1].push(total);
+        }
+    }
+    assert!(times.values().any(|it| it[0].len() == 8) && times.values().any(|it| it[0].len() < 8));
+
+    let mut compared = 0;
+    for it in slice["functions"].as_array().expect("functions").iter().filter(|it| it["file"] != Value::Null)
+    {
+        let (line, name) = (it["line"].as_u64().expect("a line"), it["name"].as_str().expect("a name"));
+        let key = (file_of_slice(&slice, it), line, name.to_owned());
+        let of_function = times.get_mut(&key).unwrap_or_else(|| panic!("{key:?} ran in no session"));
+        for (times, said) in of_function.iter_mut().zip(["selfPercentilesNs", "totalPercentilesNs"]) {
+            times.sort_unstable();
+            for (place, percent) in [50, 75, 95].into_iter().enumerate() {
+                let expected = times[(times.len() * percent).div_ceil(100) - 1];
+                let said = it[said][place].as_u64().expect("a time");
+                // Half of a bucket, of which an octave has 32.
+                assert!(said.abs_diff(expected) * 64 <= expected, "{key:?}: {said} for {expected}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, times.len() * 6);
 }
 
 #[test]
@@ -158,7 +207,7 @@ fn a_slice_is_of_the_sessions_that_fulfil_the_condition() {
     };
     // Those of one day and those of the other are all, and so are phones and all others.
     let sum = |a: &str, b: &str| {
-        let mut sums = std::collections::BTreeMap::<[i64; 3], [i64; 4]>::new();
+        let mut sums = BTreeMap::<[i64; 3], [i64; 4]>::new();
         for [kind, id, bucket, values @ ..] in rows(a).into_iter().chain(rows(b)) {
             let sum = sums.entry([kind, id, bucket]).or_default();
             sum.iter_mut().zip(values).for_each(|(sum, it)| *sum += it);
