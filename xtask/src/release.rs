@@ -8,18 +8,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
+use crate::target::{TARGETS, Target};
 use crate::{debian, npm, server, vscode};
 use archive::Member;
 use source::Source;
-use target::{TARGETS, Target};
 
 mod archive;
 mod c_library;
 pub(crate) mod check;
 mod crates;
-pub(crate) mod program;
 mod source;
-pub(crate) mod target;
 
 const CHECKSUMS: &str = "SHA256SUMS";
 const NOTES: &str = "RELEASE-NOTES.md";
@@ -36,7 +34,7 @@ pub(crate) fn run(root: &Path, triple: Option<&str>) -> Result<()> {
     let program = if own.is_ok_and(|it| it == target) {
         server::build_released(root)?
     } else {
-        program::build(root, target)?
+        server::program::build(root, target)?
     };
     let out = empty(&root.join("target/dist"))?;
     for file in make(root, target, &program, &out)? {

@@ -5,8 +5,10 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result};
 
-use crate::release::{program, target::Target};
 use crate::shell;
+use crate::target::Target;
+
+pub(crate) mod program;
 
 /// Names a server that is built already, for those who want to test just that one.
 pub(crate) const PROGRAM: &str = "PROFLENS";
@@ -26,7 +28,7 @@ pub(crate) fn build_server(root: &Path) -> Result<PathBuf> {
     shell::built(&mut shell::command(root, line)).context("the server does not build")
 }
 
-/// The same, but as users get it, which needs more than Rust: the linker of `release/program.rs`.
+/// The same, but as users get it, which needs more than Rust: the linker of `server/program.rs`.
 ///
 /// # Errors
 /// If it does not build.

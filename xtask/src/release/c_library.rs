@@ -8,7 +8,7 @@ use object::Endianness;
 use object::elf::FileHeader64;
 use object::read::elf::FileHeader as _;
 
-use super::target::{GLIBC, Target};
+use crate::target::{GLIBC, Target};
 
 /// Makes sure that a program for Linux runs on systems as old as promised.
 ///

@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use tests::Folder;
 
 use super::source::Source;
-use super::target::Target;
 use super::{debian, empty, listed, make, server};
+use crate::target::Target;
 
 /// A little more than it has. Whoever makes it larger should know.
 const LARGEST_PROGRAM: u64 = 13_000_000;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::source::Source;
-use super::target::Target;
+use crate::target::Target;
 use crate::{debian, shell};
 
 /// A crate that is linked into the program.

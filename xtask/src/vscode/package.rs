@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::debian;
 use crate::folders::{copy_tree, fresh};
 use crate::modules::{modules, npm};
-use crate::release::target::TARGETS;
+use crate::target::TARGETS;
 
 /// What of `editors/vscode` becomes part of the extension; `.vscodeignore` says it in more detail.
 const FILES: [&str; 7] =

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::target::{GLIBC, Target};
+use crate::target::{GLIBC, Target};
 use crate::{debian, shell};
 
 /// The linker for Linux, from PyPI, by version and hash.
