@@ -9,18 +9,21 @@ use tests::{Folder, proflens};
 
 use crate::fleet::{command, files, generate, good, release, symbolicate};
 
-/// By file and line: name, self and total time, and the number of sessions.
-type Functions = Vec<(String, u64, String, [u64; 3])>;
+/// By file and line: name, and the numbers that were asked for.
+type Functions<const N: usize> = Vec<(String, u64, String, [u64; N])>;
 
-fn functions(list: &Value, file: impl Fn(&Value) -> String, from: u64) -> Functions {
+fn functions<const N: usize>(
+    list: &Value,
+    file: impl Fn(&Value) -> String,
+    from: u64,
+    numbers: [&str; N],
+) -> Functions<N> {
     let number = |it: &Value, key: &str| it[key].as_u64().unwrap_or_else(|| panic!("{key} of {it}"));
     let function = |it: &Value| {
-        // A report of one session does not say it of each function.
-        let sessions = it["sessions"].as_u64().unwrap_or(1);
-        let costs = [number(it, "selfNs"), number(it, "totalNs"), sessions];
-        (file(it), number(it, "line") - from, it["name"].as_str().unwrap_or_default().to_owned(), costs)
+        let numbers = numbers.map(|key| number(it, key));
+        (file(it), number(it, "line") - from, it["name"].as_str().unwrap_or_default().to_owned(), numbers)
     };
-    let mut all: Functions = list
+    let mut all: Functions<N> = list
         .as_array()
         .expect("functions")
         .iter()
@@ -56,8 +59,9 @@ fn sums_are_those_of_report_to_the_nanosecond() {
     let slice: Value = serde_json::from_str(&folder.read("all.slice.json")).expect("a slice");
     let report = report(&release("42").display().to_string(), &shards);
 
-    let of_slice = functions(&slice["functions"], |it| file_of_slice(&slice, it), 0);
-    let of_report = functions(&report["functions"], file_of_report, 1);
+    let costs = ["selfNs", "totalNs", "sessions"];
+    let of_slice = functions(&slice["functions"], |it| file_of_slice(&slice, it), 0, costs);
+    let of_report = functions(&report["functions"], file_of_report, 1, costs);
     assert!(of_report.len() > 400, "{} functions", of_report.len());
     assert_eq!(of_slice, of_report);
 
@@ -84,10 +88,10 @@ fn percentiles_are_those_of_the_sessions_one_by_one() {
     for line in lines(&shards.join("42-0000.ndjson").display().to_string()) {
         folder.write("one.json", &line);
         let report = report(&workspace, &folder.path().join("one.json").display().to_string());
-        for (file, line, name, [own, total, _]) in functions(&report["functions"], file_of_report, 1) {
+        let costs = functions(&report["functions"], file_of_report, 1, ["selfNs", "totalNs"]);
+        for (file, line, name, costs) in costs {
             let all = times.entry((file, line, name)).or_default();
-            all[0].push(own);
-            all[1].push(total);
+            all.iter_mut().zip(costs).for_each(|(all, it)| all.push(it));
         }
     }
     assert!(times.values().any(|it| it[0].len() == 8) && times.values().any(|it| it[0].len() < 8));

@@ -94,8 +94,7 @@ pub(crate) fn check(root: &Path, seconds: u32) -> Result<(usize, usize)> {
         }
     };
     // libFuzzer has one thread.
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    std::thread::scope(|scope| (0..cores).for_each(|_| _ = scope.spawn(work)));
+    std::thread::scope(|scope| (0..shell::cores()).for_each(|_| _ = scope.spawn(work)));
     let passed = passed.into_inner();
     Ok((passed, names.len() - passed))
 }

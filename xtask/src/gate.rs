@@ -83,8 +83,7 @@ fn cargo(root: &Path) -> Result<Count> {
     debian::ensure_program("chromium", "chromium")?; // runs the pages that are recorded
     let mut tests = command(root, "cargo test --workspace --no-fail-fast");
     // Tests of whole programs wait for them most of the time.
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let watched = watch(tests.env("RUST_TEST_THREADS", (2 * cores).to_string()))?;
+    let watched = watch(tests.env("RUST_TEST_THREADS", (2 * shell::cores()).to_string()))?;
     // `test result: ok. 12 passed; 0 failed; ..`, once for each test program.
     let number = |line: &str, word: &str| -> usize {
         let before = line.split(word).next().and_then(|it| it.split_whitespace().last());
@@ -96,7 +95,7 @@ fn cargo(root: &Path) -> Result<Count> {
     Ok(counted(&watched, sum(" passed"), sum(" failed")))
 }
 
-/// Each target of the fuzzer: its corpus, and what it finds in a few seconds more.
+/// Each target of the fuzzer for some seconds: its corpus, and what is found from there.
 fn fuzz(root: &Path) -> Result<Count> {
     let (passed, failed) = crate::fuzz::check(root, 20)?;
     Ok(Count { passed, failed })

@@ -71,3 +71,8 @@ fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     format!("`{}`", words.map(|it| it.to_string_lossy()).collect::<Vec<_>>().join(" "))
 }
+
+/// How many programs can run at once; 1 if the system does not say.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
