@@ -13,6 +13,7 @@ mod maps;
 mod output;
 mod parts;
 mod profile;
+mod regular;
 mod running;
 mod runtimes;
 mod signals;

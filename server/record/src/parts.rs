@@ -18,7 +18,11 @@ use serde_json::Value;
 use crate::in_memory::{TextStart, settle};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
+use crate::regular;
 use crate::runtimes::profiles;
+
+/// A command line is at most 128 kB on Linux (`MAX_ARG_STRLEN`) for each of its words; this is for all of them.
+const MAX_START_BYTES: u64 = 8 << 20;
 
 /// What was found in the folder of a recording.
 #[derive(Debug, Default)]
@@ -135,7 +139,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
 fn starts(folder: &Path) -> Vec<(String, Start)> {
     // A file that was cut off is one of a thread that was killed while it wrote it.
     let read = |name: String| -> Option<(String, Start)> {
-        let text = fs::read(folder.join(format!("{name}.start.json"))).ok()?;
+        let text = regular::read(&folder.join(format!("{name}.start.json")), MAX_START_BYTES).ok()?;
         Some((name, serde_json::from_slice(&text).ok()?))
     };
     let mut starts: Vec<(String, Start)> =
