@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::in_memory::{TextStart, settle};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
+use crate::recorder::is_recorder;
 use crate::regular;
 use crate::runtimes::profiles;
 
@@ -35,6 +36,13 @@ pub struct Gathered {
     pub running: Vec<u32>,
     /// One sentence for each thing that is missing.
     pub missing: Vec<String>,
+}
+
+impl Gathered {
+    /// Whether there is nothing at all, and nothing is known to be missing.
+    pub fn is_empty(&self) -> bool {
+        self.threads.is_empty() && self.heaps.is_empty() && self.running.is_empty() && self.missing.is_empty()
+    }
 }
 
 /// What a thread says of itself when it is found.
@@ -163,7 +171,7 @@ fn read_part(folder: &Path, file: &Path, name: String) -> Result<(Option<Thread>
         serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     // The time of the recorder itself is no code of the user's.
     let nodes = part.profile.iter_mut().flat_map(|it| &mut it.nodes);
-    for node in nodes.filter(|it| it.call_frame.url.contains("/.proflens/.recorder/")) {
+    for node in nodes.filter(|it| is_recorder(&it.call_frame.url)) {
         node.call_frame.url = "node:internal/proflens".to_owned();
     }
     let mut scripts = Vec::new();
