@@ -6,6 +6,7 @@
 mod attach;
 mod devtools;
 mod endings;
+mod hostile;
 mod options;
 mod outcome;
 mod page;

@@ -39,14 +39,15 @@ pub(crate) fn recordings(workspace: &Path) -> Result<PathBuf, PlaceError> {
 /// Makes a folder in a workspace, unless it is there and no link.
 fn make_folder(folder: &Path) -> Result<(), PlaceError> {
     let refused = |error| PlaceError::new(folder, Problem::System(error), OWN_FOLDER);
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(refused(error)),
-        _ => {}
+    if let Err(error) = fs::create_dir(folder)
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(refused(error));
     }
     match fs::symlink_metadata(folder) {
         Ok(about) if about.is_symlink() => Err(PlaceError::new(folder, Problem::Link, REMOVE_LINK)),
         Ok(about) if about.is_dir() => Ok(()),
-        Ok(_) => Err(refused(io::Error::from(ErrorKind::NotADirectory))),
+        Ok(_) => Err(PlaceError::new(folder, Problem::NoFolder, OWN_FOLDER)),
         Err(error) => Err(refused(error)),
     }
 }
@@ -66,6 +67,9 @@ pub(crate) fn named_file(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceE
     }
     let folder = path.parent().unwrap_or(&path);
     refuse_links(workspace, folder)?;
+    if folder.exists() && !folder.is_dir() {
+        return Err(PlaceError::new(folder, Problem::NoFolder, OTHER_FILE));
+    }
     let tried = fs::create_dir_all(folder).and_then(|()| own::try_to_write(folder));
     tried.map_err(|error| PlaceError::new(folder, Problem::System(error), OTHER_FILE))?;
     Ok(path)

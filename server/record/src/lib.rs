@@ -40,5 +40,5 @@ pub use place::PlaceError;
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
 pub use refusals::{Refusal, refusal};
 pub use running::{Recorded, Running, Subject, record_running};
-pub use signals::{end_as, end_as_told, is_running, is_told_to_end};
+pub use signals::{end_as, end_as_told, is_running, is_told_to_end, listen};
 pub use trace::write_trace;

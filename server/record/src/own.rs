@@ -18,7 +18,8 @@ pub(crate) enum Access {
     Readable,
 }
 
-const PRIVATE_ADVICE: &str = "Remove it, or have it belong to you alone: chmod 700.";
+const PRIVATE_ADVICE: &str =
+    "Remove it, make it yours alone (chmod 700), or name another folder with XDG_STATE_HOME.";
 
 impl Access {
     #[cfg(unix)]
@@ -43,7 +44,7 @@ impl Access {
 pub(crate) fn make(folder: &Path, access: Access) -> Result<(), PlaceError> {
     let refused = |error| PlaceError::new(folder, Problem::System(error), PRIVATE_ADVICE);
     match create(folder, access) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(refused(error)),
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(refused(error)),
         _ => check(folder, access),
     }
 }

@@ -10,6 +10,14 @@ pub fn is_running(process: u32) -> bool {
     imp::is_running(process)
 }
 
+/// From now on a signal that ends this process leaves no file half written. A command that runs then decides what signals mean.
+///
+/// # Errors
+/// Those of the system.
+pub fn listen() -> std::io::Result<()> {
+    imp::listen()
+}
+
 /// Ends this process as a command has ended, or gives the status for that. If a signal ended the command, the same one ends
 /// this process.
 pub fn end_as(status: ExitStatus) -> u8 {
@@ -107,11 +115,8 @@ mod imp {
     /// Starts a command. From now on this process hands its signals on to it, as the command decides what they mean. When no
     /// command runs they end this process.
     pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+        listen()?;
         let mut command = command();
-        if !command.is_listening {
-            listen()?;
-            command.is_listening = true;
-        }
         let child = spawn()?;
         command.process = pid(child.id());
         Ok(child)
@@ -130,13 +135,18 @@ mod imp {
         child.wait()
     }
 
-    fn listen() -> io::Result<()> {
+    pub(super) fn listen() -> io::Result<()> {
+        let mut command = command();
+        if command.is_listening {
+            return Ok(());
+        }
         let heard = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2];
         // What is ignored here, as by nohup, stays so for the command: `exec` resets what is listened to.
         let ignored = ignored();
         let heard = heard.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
         let mut signals = SignalsInfo::<WithOrigin>::new(heard)?;
         std::thread::spawn(move || signals.forever().for_each(|origin| hear(&origin)));
+        command.is_listening = true;
         Ok(())
     }
 
@@ -169,7 +179,7 @@ mod imp {
         }
         END.store(origin.signal, Ordering::SeqCst);
         if !(is_late && is_first) {
-            super::remove_unfinished();
+            crate::signals::remove_unfinished();
             std::process::exit(i32::from(end_by(origin.signal)));
         }
     }
@@ -257,6 +267,11 @@ mod imp {
         let flag = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&flag))?;
         Ok(flag)
+    }
+
+    /// What is typed in a console ends this process.
+    pub(super) fn listen() -> std::io::Result<()> {
+        Ok(())
     }
 
     /// What is typed in a console reaches the command without help, and ends this process, too.

@@ -29,12 +29,12 @@ pub(crate) fn unfinished_of(workspace: &Path) -> Result<PathBuf, PlaceError> {
         PlaceError::new(workspace, Problem::System(error), "Name another folder with --workspace.")
     })?;
     let key = digest([workspace.as_os_str().as_encoded_bytes()]);
-    first(private_places(), &[UNFINISHED, &key], Access::Private)
+    private(&[UNFINISHED, &key])
 }
 
 /// The folder in which each workspace has one, made if it is missing.
 pub(crate) fn unfinished() -> Result<PathBuf, PlaceError> {
-    first(private_places(), &[UNFINISHED], Access::Private)
+    private(&[UNFINISHED])
 }
 
 /// The folders that may hold the recorder of a version, the best first; each is made when it is asked for. Those that cannot be
@@ -42,7 +42,8 @@ pub(crate) fn unfinished() -> Result<PathBuf, PlaceError> {
 pub(crate) fn recorder_folders(version: &str) -> impl Iterator<Item = PathBuf> {
     let for_all = is_root() && Path::new(OF_ROOT).is_dir();
     let of_root = for_all.then(|| (Path::new(OF_ROOT).join("proflens"), vec!["recorder", version]));
-    let others = places("proflens-recorder").into_iter().map(move |place| (place, vec![version]));
+    let places = [usual("proflens-recorder"), Some(temporary("proflens-recorder"))];
+    let others = places.into_iter().flatten().map(move |place| (place, vec![version]));
     of_root
         .into_iter()
         .chain(others)
@@ -59,15 +60,15 @@ pub(crate) fn digest<'a>(texts: impl IntoIterator<Item = &'a [u8]>) -> String {
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn private_places() -> Vec<PathBuf> {
-    places("proflens")
+/// Where a folder with this name belongs.
+fn usual(name: &str) -> Option<PathBuf> {
+    // Node is told the path in an environment variable.
+    conventional().map(|folder| folder.join(name)).filter(|path| path.to_str().is_some())
 }
 
-/// Where a folder with this name belongs, and where it lies if that cannot be written: among the temporary files.
-fn places(name: &str) -> Vec<PathBuf> {
-    let temporary = if cfg!(unix) { format!("{name}-{}", user()) } else { name.to_owned() };
-    let conventional = conventional().map(|folder| folder.join(name));
-    conventional.into_iter().chain([env::temp_dir().join(temporary)]).collect()
+/// Where it lies if nothing can be written there: among the temporary files.
+fn temporary(name: &str) -> PathBuf {
+    env::temp_dir().join(if cfg!(unix) { format!("{name}-{}", user()) } else { name.to_owned() })
 }
 
 /// <https://specifications.freedesktop.org/basedir-spec/latest/>, which takes no relative path; and what Apple and Microsoft say.
@@ -82,22 +83,22 @@ fn conventional() -> Option<PathBuf> {
     variable("XDG_STATE_HOME").or_else(|| below_home(usual))
 }
 
-/// The first place in which the folders can be made. One that is not ours ends the search: somebody put it there.
-fn first(places: Vec<PathBuf>, below: &[&str], access: Access) -> Result<PathBuf, PlaceError> {
-    let mut refused = None;
-    for place in places {
-        match chain(&place, below, access) {
-            Err(error) if error.is_refusal() => refused = refused.or(Some(error.with_advice(NO_PLACE))),
-            decided => return decided,
-        }
+/// Makes the folders of this user alone, in the first place where the system allows it. A folder there that is not ours ends the
+/// search, as somebody put it there.
+fn private(below: &[&str]) -> Result<PathBuf, PlaceError> {
+    const NAME: &str = "proflens";
+    match usual(NAME).map(|place| chain(&place, below, Access::Private)) {
+        Some(Err(error)) if error.is_refusal() => {}
+        Some(decided) => return decided,
+        None => {}
     }
-    Err(refused.unwrap_or_else(|| PlaceError::new(Path::new("A home"), Problem::NoFolder, NO_PLACE)))
+    chain(&temporary(NAME), below, Access::Private)
 }
 
 /// Makes folders in one another, each with the same access, and gives the last.
 fn chain(place: &Path, below: &[&str], access: Access) -> Result<PathBuf, PlaceError> {
     let base = place.parent().unwrap_or(place);
-    own::make_base(base)?;
+    own::make_base(base).map_err(|error| error.with_advice(NO_PLACE))?;
     let base =
         fs::canonicalize(base).map_err(|error| PlaceError::new(base, Problem::System(error), NO_PLACE))?;
     let mut folder = base.join(place.file_name().unwrap_or_default());

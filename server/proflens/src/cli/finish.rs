@@ -43,7 +43,7 @@ impl Recorded {
 
 /// A recording that could not be written, and still lies where it was collected.
 pub(super) struct Unfinished {
-    folder: RecordingFolder,
+    folder: Box<RecordingFolder>,
     /// A sentence.
     why: String,
 }
@@ -73,7 +73,7 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
                 say(&recorded.line());
                 if is_elsewhere {
                     note(
-                        "that recording lies there, and not where its --out was, as nothing else is sure to be the same",
+                        "that recording lies among the others, not where its --out said: nobody knows what is there now",
                     );
                 }
                 if let Err(why) = show(workspace_args, std::slice::from_ref(&recorded.out)) {
@@ -100,13 +100,13 @@ pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<
     }
     let out = match folder.out() {
         Ok(out) => out,
-        Err(error) => return Err(Unfinished { folder, why: error.to_string() }),
+        Err(error) => return Err(Unfinished { folder: folder.into(), why: error.to_string() }),
     };
     let samples: usize = found.threads.iter().map(|thread| thread.profile.samples.len()).sum();
     let threads = found.threads.len() + found.heaps.len();
     if let Err(error) = write(&out, folder.head(), found) {
         let why = format!("{} cannot be written: {error}.", out.display());
-        return Err(Unfinished { folder, why });
+        return Err(Unfinished { folder: folder.into(), why });
     }
     remove(folder);
     Ok(Some(Recorded { samples, threads, out }))

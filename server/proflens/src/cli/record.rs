@@ -81,8 +81,12 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
     // A folder that cannot be opened is said before the command runs.
     args.workspace.open()?;
     let workspace = args.workspace.workspace.clone().unwrap_or_else(|| PathBuf::from("."));
+    let subject = subject(args);
+    if subject.is_none() {
+        record::listen().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
+    }
     finish::finish_leftovers(&args.workspace, &workspace);
-    if let Some(subject) = subject(args) {
+    if let Some(subject) = subject {
         return record_running(args, subject, &workspace).map(|()| 0);
     }
     match args.repeat {
