@@ -20,9 +20,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::head::{Head, Revision};
 
-const MODULES: [(&str, &str); 3] = [
+const MODULES: [(&str, &str); 6] = [
     ("recorder.cjs", include_str!("preload/recorder.cjs")),
     ("children.cjs", include_str!("preload/children.cjs")),
+    ("samples.cjs", include_str!("preload/samples.cjs")),
+    ("unseen.cjs", include_str!("preload/unseen.cjs")),
+    ("watch.cjs", include_str!("preload/watch.cjs")),
     ("watcher.cjs", include_str!("preload/watcher.cjs")),
 ];
 const ABOUT: &str = "recording.json";

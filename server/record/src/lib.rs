@@ -12,6 +12,7 @@ mod launch;
 mod maps;
 mod output;
 mod parts;
+mod pieces;
 mod profile;
 mod regular;
 mod running;

@@ -1,0 +1,116 @@
+// Ways to hear of what a program does without being seen by it: no listener of ours is counted, no function changes its name,
+// and no frame of ours stands in a stack trace. What cannot be hidden is listed in docs/record.md.
+'use strict';
+
+const OWN_FILES = __dirname;
+// The trap of a proxy, and what it calls.
+const OWN_FRAMES = 2;
+
+/** Puts `handler` around `object[name]`, which keeps its name, its length and its properties. */
+exports.wrap = function wrap(object, name, handler) {
+  if (typeof object?.[name] !== 'function') return;
+  const descriptor = Object.getOwnPropertyDescriptor(object, name);
+  const wrapped = new Proxy(object[name], handler);
+  if (descriptor && !descriptor.writable) Object.defineProperty(object, name, { ...descriptor, value: wrapped });
+  else object[name] = wrapped;
+};
+
+/** Calls `call`; what it throws has the stack that it has without us. */
+exports.withoutFrames = function withoutFrames(call) {
+  const { stackTraceLimit } = Error;
+  const isLimited = typeof stackTraceLimit === 'number';
+  if (isLimited) Error.stackTraceLimit = stackTraceLimit + OWN_FRAMES + 1;
+  try {
+    return call();
+  } catch (error) {
+    throw hideFrames(error);
+  } finally {
+    if (isLimited) Error.stackTraceLimit = stackTraceLimit;
+  }
+};
+
+function hideFrames(error) {
+  try {
+    if (typeof error?.stack === 'string' && error.stack.includes(OWN_FILES)) {
+      const lines = error.stack.split('\n').filter((line) => !line.includes(OWN_FILES) && !/^ +at Reflect\./.test(line));
+      Object.defineProperty(error, 'stack', { value: lines.join('\n'), writable: true, configurable: true });
+    }
+  } catch {
+    // It stays as it is: an error that cannot be changed is still the program's.
+  }
+  return error;
+}
+
+/**
+ * Calls `finish` when this thread has emitted `exit`, and where it ends without that. Node looks `process.emit` up for each
+ * event (node/src/api/hooks.cc, ProcessEmit; lib/internal/process/per_thread.js, exit), so it is another one while the thread
+ * exits, and no listener is needed.
+ */
+exports.atExit = function atExit(finish) {
+  let emit = process.emit;
+  Object.defineProperty(process, 'emit', {
+    configurable: true,
+    enumerable: false,
+    get: () => (process._exiting ? emitAndFinish : emit),
+    set(replaced) {
+      emit = replaced;
+    },
+  });
+  function emitAndFinish(...parameters) {
+    try {
+      return Reflect.apply(emit, this, parameters);
+    } finally {
+      if (parameters[0] === 'exit') finish('exit');
+    }
+  }
+  for (const name of ['abort', 'reallyExit', 'execve']) {
+    exports.wrap(process, name, {
+      apply(original, self, parameters) {
+        finish(name);
+        return Reflect.apply(original, self, parameters);
+      },
+    });
+  }
+};
+
+/**
+ * Calls `note` whenever the program begins or ceases to listen to something. Node itself has a listener for both, to open and
+ * close its handles of signals (lib/internal/process/signal.js); ours takes its place and calls it.
+ */
+exports.onListeners = function onListeners({ added, removed }) {
+  const around = (event, before, after) => {
+    const [listener, ...others] = process.rawListeners(event);
+    const wrapped = (original) =>
+      new Proxy(original, {
+        apply(target, self, parameters) {
+          before(parameters[0]);
+          const result = Reflect.apply(target, self, parameters);
+          after(parameters[0]);
+          return result;
+        },
+      });
+    if (listener && others.length === 0) {
+      process.removeListener(event, listener);
+      process.on(event, wrapped(listener));
+    } else {
+      process.on(event, wrapped(() => {}));
+    }
+  };
+  const nothing = () => {};
+  around('newListener', added, nothing);
+  around('removeListener', nothing, removed);
+};
+
+/** A module of Node's own C++, or null where Node gives it to nobody. */
+exports.binding = function binding(name) {
+  const before = Object.getOwnPropertyDescriptor(process, 'noDeprecation');
+  process.noDeprecation = true;
+  try {
+    return process.binding(name);
+  } catch {
+    return null;
+  } finally {
+    if (before) Object.defineProperty(process, 'noDeprecation', before);
+    else delete process.noDeprecation;
+  }
+};
