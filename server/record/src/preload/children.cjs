@@ -1,11 +1,13 @@
-// Takes the recorder along into whatever Node process or worker the program starts, also with an environment of its own, and
+// Takes the recorder along into whatever Node process the program starts, also with an environment of its own, and
 // has a process that is writing its recording finish that before it is killed.
 'use strict';
 
 const { existsSync, readdirSync, writeFileSync } = require('fs');
 const path = require('path');
-const threads = require('worker_threads');
-const { binding, withoutFrames, wrap } = require('./unseen.cjs');
+const { binding, wrap } = require('./unseen.cjs');
+
+// Kept, as nobody else may hold it.
+const workersChannel = require('diagnostics_channel').channel('worker_threads');
 
 // So long a process that is writing may go on before it is killed.
 const LONGEST_WRITE_MS = 15_000;
@@ -14,13 +16,14 @@ const SIGKILL = 9;
 // Node's permission model and its policies let no module in that they do not name, and Node does not start with one.
 const KEEPS_RECORDER_OUT = /--(experimental-)?permission\b|--experimental-policy\b|--policy-integrity\b/;
 
-/** `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. */
+/**
+ * `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. What is returned is
+ * to be called in the end.
+ */
 exports.follow = function follow(settings, environment, note) {
   followProcesses(settings, environment, note);
-  followWorkers(environment);
   waitForWrites(settings);
-  // What is imported from these modules is a copy.
-  require('module').syncBuiltinESMExports();
+  return { noteMissing: noteWorkers(settings, note) };
 };
 
 /** Where all functions that start a process come to, so that none of them is changed: `lib/internal/child_process.js` of Node. */
@@ -93,20 +96,21 @@ function without(variables, environment) {
   return isChanged;
 }
 
-function followWorkers(environment) {
-  wrap(threads, 'Worker', {
-    construct(target, [file, options, ...rest], newTarget) {
-      // Comes to the worker as it is now.
-      threads.setEnvironmentData('proflens.isLimited', Boolean(options?.resourceLimits));
-      return withoutFrames(() => Reflect.construct(target, [file, withEnvironment(options), ...rest], newTarget));
-    },
-  });
-  function withEnvironment(options) {
-    const env = options?.env;
-    if (!env || typeof env !== 'object') return options;
-    const variables = new Map(Object.entries(env));
-    return withRecorder(variables, environment, true) ? { ...options, env: Object.fromEntries(variables) } : options;
-  }
+/**
+ * Says which workers were not recorded; to be called in the end. Node asks `NODE_OPTIONS` of the environment that a worker is
+ * given; no function could add it there without standing in the stack of an error of `new Worker`.
+ */
+function noteWorkers({ folder }, note) {
+  const created = [];
+  workersChannel.subscribe(({ worker }) => created.push(worker.threadId));
+  return () => {
+    const files = readdirSync(folder);
+    const isRecorded = (id) => files.some((file) => file.startsWith(`${process.pid}-${id}.`));
+    const missing = created.filter((id) => !isRecorded(id)).length;
+    if (missing === 0) return;
+    const workers = missing === 1 ? 'a worker' : `${missing} workers`;
+    note('workers', `${workers} with an environment without NODE_OPTIONS ran without being recorded`);
+  };
 }
 
 function isNode(file) {

@@ -29,13 +29,13 @@ function begin(settings) {
   const name = nameOfThread(settings);
   try {
     // Before it records, as what goes wrong there must not stop it from being recorded.
-    follow(settings, name);
+    const { noteMissing } = follow(settings, name);
     if (!isWanted(settings)) return;
     const times = timesOf(settings);
     if (times.until !== null && Date.now() >= times.until) return;
     const heap = limitOfHeap();
     if (heap < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heap} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
-    record({ ...settings, ...times }, name);
+    record({ ...settings, ...times }, name, settings.only ? () => {} : noteMissing);
   } catch (error) {
     // What starts the tests of `node --test` has no inspector, and runs nothing else.
     if (!process.execArgv.includes('--test')) writeError(settings, name, error);
@@ -65,7 +65,7 @@ function follow(settings, name) {
   const file = __filename.replace(/[\\"]/g, '\\$&');
   const environment = { NODE_OPTIONS: `--require="${file}"`, [VARIABLE]: JSON.stringify(settings) };
   const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
-  require('./children.cjs').follow(settings, environment, note);
+  return require('./children.cjs').follow(settings, environment, note);
 }
 
 /** A process that replaced another, or came later, may have its number. */
@@ -78,12 +78,12 @@ function nameOfThread({ folder }) {
   }
 }
 
-function record(settings, name) {
+function record(settings, name, noteMissing) {
   const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
   const { atExit } = require('./unseen.cjs');
   const hand = (piece) => fs.appendFileSync(path.join(settings.folder, `${name}.pieces`), `${JSON.stringify(piece)}\n`);
-  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand, !isLimitedWorker());
   const watch = require('./watch.cjs').watch(settings, Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
+  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand, !watch.isLimited);
   let state = 'waiting';
   let due = Infinity;
   const setDue = (period) => {
@@ -118,6 +118,7 @@ function record(settings, name) {
       const writing = path.join(settings.folder, `${name}.writing`);
       try {
         fs.writeFileSync(writing, '');
+        noteMissing();
         const part = hasStarted ? { ...recording.stop(), reason, marks: marks() } : null;
         if (part) writeText(settings, `${name}.part.json`, JSON.stringify(part));
       } catch (error) {
@@ -173,15 +174,6 @@ function limitOfHeap() {
   const flag = /--max[-_]old[-_]space[-_]size[= ](\d+)/;
   const limits = [process.env.NODE_OPTIONS ?? '', process.execArgv.join(' ')].map((text) => Number(flag.exec(text)?.[1] ?? NaN));
   return limits.reverse().find((limit) => limit > 0) ?? Infinity;
-}
-
-/**
- * Whether the program has set limits for this worker. When such a worker runs out of memory Node ends it, and the program hears
- * of that; V8's debugger would take Node's place there and end the whole process (v8/src/inspector/v8-debugger.cc,
- * nearHeapLimitCallback). So no debugger says which texts ran, and `proflens record` looks for them on the disk.
- */
-function isLimitedWorker() {
-  return !threads.isMainThread && threads.getEnvironmentData('proflens.isLimited') === true;
 }
 
 function describeThread() {

@@ -42,33 +42,40 @@ function hideFrames(error) {
 }
 
 /**
- * Calls `finish` when this thread has emitted `exit`, and where it ends without that. Node looks `process.emit` up for each
- * event (node/src/api/hooks.cc, ProcessEmit; lib/internal/process/per_thread.js, exit), so it is another one while the thread
- * exits, and no listener is needed.
+ * Calls `finish` when this thread is about to emit `exit`, and where it ends without that. Node looks `process.emit` up for each
+ * event, and says before that it exits (node/src/api/hooks.cc, EmitProcessExitInternal; lib/internal/process/per_thread.js, exit):
+ * so a look is enough, and no listener is needed.
  */
 exports.atExit = function atExit(finish) {
   let emit = process.emit;
+  const undo = [];
+  const finishOnce = (reason) => {
+    for (const undoOne of undo.splice(0)) undoOne();
+    finish(reason);
+  };
   Object.defineProperty(process, 'emit', {
     configurable: true,
     enumerable: false,
-    get: () => (process._exiting ? emitAndFinish : emit),
+    get() {
+      if (process._exiting) finishOnce('exit');
+      return emit;
+    },
     set(replaced) {
       emit = replaced;
     },
   });
-  function emitAndFinish(...parameters) {
-    try {
-      return Reflect.apply(emit, this, parameters);
-    } finally {
-      if (parameters[0] === 'exit') finish('exit');
-    }
-  }
+  undo.push(() => Object.defineProperty(process, 'emit', { value: emit, configurable: true, enumerable: false, writable: true }));
   for (const name of ['abort', 'reallyExit', 'execve']) {
+    const original = process[name];
     exports.wrap(process, name, {
-      apply(original, self, parameters) {
-        finish(name);
-        return Reflect.apply(original, self, parameters);
+      apply(target, self, parameters) {
+        finishOnce(name);
+        return Reflect.apply(target, self, parameters);
       },
+    });
+    const wrapped = process[name];
+    undo.push(() => {
+      if (process[name] === wrapped) process[name] = original;
     });
   }
 };

@@ -13,7 +13,9 @@ exports.WORKERS_DONE = 1;
 exports.HANDLED_SIGNALS = 2;
 exports.OPEN_SESSIONS = 3;
 exports.IS_CLOSED = 4;
-const PLACES = 5;
+// How many MB the old objects of a worker may take that the program has set no limits for.
+exports.HEAP_OF_WORKERS = 5;
+const PLACES = 6;
 // When the next piece of a thread is due, by the number of the thread; two that share a place only ask more often.
 exports.DUE_PLACES = 64;
 exports.SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
@@ -37,6 +39,7 @@ exports.watch = function watch(settings, Worker, onError) {
   return {
     setDue: setDue(shared),
     hasFinished() {},
+    isLimited: false,
     /** Has the watcher end the recordings of workers, which end with the process. */
     finishWorkers() {
       const { places } = shared;
@@ -60,11 +63,24 @@ exports.watch = function watch(settings, Worker, onError) {
 function watchWorker(shared) {
   if (shared) Atomics.add(shared.places, exports.RUNNING_WORKERS, 1);
   return {
+    isLimited: isLimited(shared),
     setDue: shared ? setDue(shared) : () => {},
     hasFinished: () => shared && Atomics.sub(shared.places, exports.RUNNING_WORKERS, 1),
     finishWorkers() {},
     close() {},
   };
+}
+
+/**
+ * Whether the program has set limits for this worker. When such a worker runs out of memory Node ends it, and the program hears
+ * of that; V8's debugger would take Node's place there and end the whole process (v8/src/inspector/v8-debugger.cc,
+ * nearHeapLimitCallback). So no debugger says which texts ran, and `proflens record` looks for them on the disk.
+ */
+function isLimited(shared) {
+  if (!shared) return true;
+  const { places } = shared;
+  Atomics.wait(places, exports.HEAP_OF_WORKERS, 0, LONGEST_WAIT_MS);
+  return threads.resourceLimits.maxOldGenerationSizeMb !== Atomics.load(places, exports.HEAP_OF_WORKERS);
 }
 
 function setDue({ due }) {
@@ -75,12 +91,15 @@ function setDue({ due }) {
 
 /** Starts the thread that ends recordings where this one cannot: while it is busy, and in its workers. */
 function startWatcher(Worker, workerData, onError) {
-  const thread = new Worker(path.join(__dirname, 'watcher.cjs'), {
+  const thread = withoutTicks(() => new Worker(path.join(__dirname, 'watcher.cjs'), {
     // Neither the flags nor the environment of the program, which would load its own modules; and Node's signal handles.
     execArgv: ['--expose-internals', '--no-warnings'],
     env: {},
+    // Else Node would open the program's own stdout and stderr for what the watcher never writes.
+    stdout: true,
+    stderr: true,
     workerData,
-  });
+  }));
   thread.unref();
   const watcher = { isRunning: true, finishWorkers: () => thread.postMessage({}) };
   thread.on('error', (error) => {
@@ -89,6 +108,23 @@ function startWatcher(Worker, workerData, onError) {
   });
   finishBeforeTermination(thread, watcher);
   return watcher;
+}
+
+/**
+ * What Node would do in the next tick is done at once, and `process` emits no `worker`. A tick that waits when the program has
+ * loaded would stand in the stacks of its first promises.
+ */
+function withoutTicks(start) {
+  const { nextTick } = process;
+  const ticks = [];
+  process.nextTick = (...tick) => ticks.push(tick);
+  try {
+    return start();
+  } finally {
+    process.nextTick = nextTick;
+    const emitsWorker = (call) => call.length === 0 && String(call).includes("'worker'");
+    for (const [call, ...parameters] of ticks) if (!emitsWorker(call)) call(...parameters);
+  }
 }
 
 /** A worker that is terminated has no `exit` event. */

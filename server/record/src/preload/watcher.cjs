@@ -19,8 +19,8 @@ const path = require('path');
 const { once } = require('events');
 const { constants } = require('os');
 const { Session } = require('inspector');
-const { parentPort, workerData } = require('worker_threads');
-const { DUE_PLACES, HANDLED_SIGNALS, IS_CLOSED, OPEN_SESSIONS, SIGNALS, WORKERS_DONE } = require('./watch.cjs');
+const { parentPort, resourceLimits, workerData } = require('worker_threads');
+const { DUE_PLACES, HANDLED_SIGNALS, HEAP_OF_WORKERS, IS_CLOSED, OPEN_SESSIONS, SIGNALS, WORKERS_DONE } = require('./watch.cjs');
 
 const { shared, settings } = workerData;
 const { due, places } = shared;
@@ -31,6 +31,8 @@ let queue = Promise.resolve();
 /** The workers that are about to be terminated, with the ports that wait for that. */
 let terminated = [];
 
+Atomics.store(places, HEAP_OF_WORKERS, resourceLimits.maxOldGenerationSizeMb);
+Atomics.notify(places, HEAP_OF_WORKERS);
 parentPort.on('message', (message) => {
   if (!message.answerTo) return enqueue(finishWorkersAtExit);
   terminated.push(message);
