@@ -16,14 +16,10 @@ const SIGKILL = 9;
 // Node's permission model and its policies let no module in that they do not name, and Node does not start with one.
 const KEEPS_RECORDER_OUT = /--(experimental-)?permission\b|--experimental-policy\b|--policy-integrity\b/;
 
-/**
- * `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. What is returned is
- * to be called in the end.
- */
+/** `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. */
 exports.follow = function follow(settings, environment, note) {
   followProcesses(settings, environment, note);
   waitForWrites(settings);
-  return { noteMissing: noteWorkers(settings, note) };
 };
 
 /** Where all functions that start a process come to, so that none of them is changed: `lib/internal/child_process.js` of Node. */
@@ -97,10 +93,10 @@ function without(variables, environment) {
 }
 
 /**
- * Says which workers were not recorded; to be called in the end. Node asks `NODE_OPTIONS` of the environment that a worker is
+ * Gives a function that says in the end which workers, of those that are started from now on, were not recorded. Node asks `NODE_OPTIONS` of the environment that a worker is
  * given; no function could add it there without standing in the stack of an error of `new Worker`.
  */
-function noteWorkers({ folder }, note) {
+exports.noteWorkers = function noteWorkers({ folder }, note) {
   const created = [];
   workersChannel.subscribe(({ worker }) => created.push(worker.threadId));
   return () => {
@@ -111,7 +107,7 @@ function noteWorkers({ folder }, note) {
     const workers = missing === 1 ? 'a worker' : `${missing} workers`;
     note('workers', `${workers} with an environment without NODE_OPTIONS ran without being recorded`);
   };
-}
+};
 
 function isNode(file) {
   return file === process.execPath || /^node(js)?(\.exe)?$/.test(path.basename(String(file ?? '')));

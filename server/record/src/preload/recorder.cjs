@@ -29,13 +29,14 @@ function begin(settings) {
   const name = nameOfThread(settings);
   try {
     // Before it records, as what goes wrong there must not stop it from being recorded.
-    const { noteMissing } = follow(settings, name);
+    const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
+    follow(settings, note);
     if (!isWanted(settings)) return;
     const times = timesOf(settings);
     if (times.until !== null && Date.now() >= times.until) return;
     const heap = limitOfHeap();
     if (heap < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heap} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
-    record({ ...settings, ...times }, name, settings.only ? () => {} : noteMissing);
+    record({ ...settings, ...times }, name, note);
   } catch (error) {
     // What starts the tests of `node --test` has no inspector, and runs nothing else.
     if (!process.execArgv.includes('--test')) writeError(settings, name, error);
@@ -60,12 +61,11 @@ function isWritable(folder) {
   }
 }
 
-function follow(settings, name) {
+function follow(settings, note) {
   // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
   const file = __filename.replace(/[\\"]/g, '\\$&');
   const environment = { NODE_OPTIONS: `--require="${file}"`, [VARIABLE]: JSON.stringify(settings) };
-  const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
-  return require('./children.cjs').follow(settings, environment, note);
+  require('./children.cjs').follow(settings, environment, note);
 }
 
 /** A process that replaced another, or came later, may have its number. */
@@ -78,11 +78,12 @@ function nameOfThread({ folder }) {
   }
 }
 
-function record(settings, name, noteMissing) {
+function record(settings, name, note) {
   const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
   const { atExit } = require('./unseen.cjs');
   const hand = (piece) => fs.appendFileSync(path.join(settings.folder, `${name}.pieces`), `${JSON.stringify(piece)}\n`);
   const watch = require('./watch.cjs').watch(settings, Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
+  const noteMissing = require('./children.cjs').noteWorkers(settings, note);
   const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand, !watch.isLimited);
   let state = 'waiting';
   let due = Infinity;
@@ -118,7 +119,7 @@ function record(settings, name, noteMissing) {
       const writing = path.join(settings.folder, `${name}.writing`);
       try {
         fs.writeFileSync(writing, '');
-        noteMissing();
+        if (!settings.only) noteMissing();
         const part = hasStarted ? { ...recording.stop(), reason, marks: marks() } : null;
         if (part) writeText(settings, `${name}.part.json`, JSON.stringify(part));
       } catch (error) {
