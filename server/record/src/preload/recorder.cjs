@@ -31,15 +31,14 @@ function begin(settings) {
     // Before it records, as what goes wrong there must not stop it from being recorded.
     const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
     follow(settings, note);
-    if (!isWanted(settings)) return;
+    if (!isWanted(settings) || onlyStartsTests()) return;
     const times = timesOf(settings);
     if (times.until !== null && Date.now() >= times.until) return;
     const heap = limitOfHeap();
     if (heap < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heap} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
     record({ ...settings, ...times }, name, note);
   } catch (error) {
-    // What starts the tests of `node --test` has no inspector, and runs nothing else.
-    if (!process.execArgv.includes('--test')) writeError(settings, name, error);
+    writeError(settings, name, error);
   }
 }
 
@@ -82,9 +81,10 @@ function record(settings, name, note) {
   const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
   const { atExit } = require('./unseen.cjs');
   const hand = (piece) => fs.appendFileSync(path.join(settings.folder, `${name}.pieces`), `${JSON.stringify(piece)}\n`);
+  // First of all, as it is the inspector that some programs have not.
+  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand);
   const watch = require('./watch.cjs').watch(settings, Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
   const noteMissing = require('./children.cjs').noteWorkers(settings, note);
-  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand, !watch.isLimited);
   let state = 'waiting';
   let due = Infinity;
   const setDue = (period) => {
@@ -97,7 +97,7 @@ function record(settings, name, note) {
     start() {
       if (state !== 'waiting') return;
       state = 'recording';
-      setDue(recording.start());
+      setDue(recording.start({ wantsTexts: !watch.isLimited }));
     },
     /** Hands over what was recorded so far, if it is time to. */
     next() {
@@ -162,6 +162,11 @@ function isWanted({ only }) {
   if (only) return wildcard(only).test([process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '));
   const command = path.basename(started).replace(/\.[cm]?js$/, '').replace(/-cli$/, '');
   return !LAUNCHERS.has(command);
+}
+
+/** What starts the tests of `node --test` runs nothing else, and has no inspector: Node 18 aborts if it is asked for. */
+function onlyStartsTests() {
+  return process.execArgv.includes('--test') && !/--(experimental-)?test-isolation=none/.test(process.execArgv.join(' '));
 }
 
 function wildcard(pattern) {

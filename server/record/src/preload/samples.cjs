@@ -23,21 +23,22 @@ const SCRIPTS_BYTES = 8 * 1024 * 1024;
 const OTHER_PROFILERS = /--(cpu-prof|experimental-test-coverage|test-coverage)\b/;
 let hasOtherSessions = false;
 
-/** A recording of time in this thread; `hand` takes each piece. `wantsTexts` is whether the texts that ran are kept. */
-exports.recordTime = function recordTime(settings, hand, wantsTexts) {
+/** A recording of time in this thread; `hand` takes each piece. */
+exports.recordTime = function recordTime(settings, hand) {
   const session = openSession();
-  const scripts = wantsTexts ? followScripts(session, settings) : null;
+  const scripts = followScripts(session, settings);
   const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || OTHER_PROFILERS.test(flags());
   const pieces = { number: 0, period: SHORTEST_PIECE_MS, profile: null };
   session.on('Profiler.consoleProfileFinished', ({ profile }) => {
     pieces.profile = profile;
   });
   const title = (number) => `proflens ${process.pid}-${threads.threadId}-${number}`;
-  const piece = (profile) => ({ profile: hideRecorder(profile), scripts: scripts?.sampled(profile) ?? [] });
+  const piece = (profile) => ({ profile: hideRecorder(profile), scripts: scripts.sampled(profile) });
 
   return {
-    start() {
-      scripts?.start();
+    /** Begins, and returns how many milliseconds the first piece should have. `wantsTexts`: whether the texts that ran are kept. */
+    start({ wantsTexts }) {
+      if (wantsTexts) scripts.start();
       session.ask('Profiler.enable');
       session.ask('Profiler.setSamplingInterval', { interval: settings.intervalUs });
       if (isWhole) session.ask('Profiler.start');
