@@ -70,7 +70,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["recorder"],
             &["destination", "state"],
             &["own"],
-            &["in_memory", "refusals", "runtimes"],
+            &["in_memory", "pieces", "refusals", "runtimes"],
             &["head", "lock", "namespace", "place", "profile", "regular", "signals"],
         ],
     ),

@@ -17,6 +17,7 @@ mod namespace;
 mod output;
 mod own;
 mod parts;
+mod pieces;
 mod place;
 mod profile;
 mod recorder;

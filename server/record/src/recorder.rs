@@ -12,9 +12,12 @@ use crate::own::{self, Access};
 use crate::place::{PlaceError, Problem};
 use crate::{regular, state};
 
-const MODULES: [(&str, &str); 3] = [
+const MODULES: [(&str, &str); 6] = [
     ("recorder.cjs", include_str!("preload/recorder.cjs")),
     ("children.cjs", include_str!("preload/children.cjs")),
+    ("samples.cjs", include_str!("preload/samples.cjs")),
+    ("unseen.cjs", include_str!("preload/unseen.cjs")),
+    ("watch.cjs", include_str!("preload/watch.cjs")),
     ("watcher.cjs", include_str!("preload/watcher.cjs")),
 ];
 const NO_PLACE: &str = "Name a folder of your own with XDG_STATE_HOME.";
@@ -33,15 +36,6 @@ pub(crate) fn install() -> Result<PathBuf, PlaceError> {
         PlaceError::new(Path::new("No folder for the recorder"), Problem::System(error), NO_PLACE)
     };
     Err(refused.unwrap_or_else(nowhere))
-}
-
-/// Whether a script is the recorder, by the last words of its path or url: those of another version are, too.
-pub(crate) fn is_recorder(url: &str) -> bool {
-    let mut words = url.rsplit(['/', '\\']);
-    let is_module = words.next().is_some_and(|last| MODULES.iter().any(|(file, _)| *file == last));
-    let is_version = |word: &str| word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let is_ours = |word: &str| word == "recorder" || word == "proflens-recorder";
-    is_module && words.next().is_some_and(is_version) && words.next().is_some_and(is_ours)
 }
 
 fn version() -> String {
@@ -66,23 +60,4 @@ fn keep(path: &Path, text: &str) -> io::Result<()> {
         let _ = fs::remove_file(&unfinished);
     }
     written
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_recorder_is_known_by_its_place() {
-        let version = version();
-        let scripts = [
-            format!("/var/lib/proflens/recorder/{version}/recorder.cjs"),
-            format!("file:///Users/x/Library/Application%20Support/proflens-recorder/{version}/watcher.cjs"),
-            format!("C:\\Users\\x\\AppData\\Local\\proflens-recorder\\{version}\\children.cjs"),
-            format!("/work/{version}/recorder.cjs"),
-            "/var/lib/proflens/recorder/recorder.cjs".to_owned(),
-            "/work/recorder/1/recorder.cjs".to_owned(),
-        ];
-        assert_eq!(scripts.map(|script| is_recorder(&script)), [true, true, true, false, false, false]);
-    }
 }
