@@ -1,64 +1,57 @@
-//! What a repository brings, what a program leaves, and what else can go wrong around a recording: nothing is written but where it
-//! belongs, nothing hangs, the command runs as it does without, and a sentence says what is missing.
+//! What a repository brings, and what a program leaves: nothing is written but where it belongs, nothing hangs, and no recording fails
+//! because of an earlier one.
 
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use expect_test::expect;
 use tests::{Folder, proflens, state_of};
 
-use crate::recorded::{ending, notes, plain, programs, record, recordings, unfinished, worked};
+use crate::recorded::{ending, programs, record, recordings, unfinished, worked};
+use crate::told::{RAN, run, told};
 
 /// A user that is not the one of the tests, who is root.
 const NOBODY: u32 = 65534;
 
-/// A program that says that it ran.
-const RAN: &str = "console.log('ran')";
-
-/// How a run ended, what the program said, and what was said about it; without the table, times and numbers.
-fn told(folder: &Folder, output: &Output) -> String {
-    let masked = |line: &str| {
-        let line = line.replace(&*state_of(folder.path()).to_string_lossy(), "STATE");
-        let line = line.replace(&*folder.path().to_string_lossy(), "FOLDER");
-        let words = line.split(['/', ' ']).zip(line.matches(['/', ' ']).chain([""]));
-        let is_number = |word: &str| word.len() > 15 && word.bytes().any(|byte| byte.is_ascii_digit());
-        words
-            .map(|(word, end)| if is_number(word) { format!("N{end}") } else { format!("{word}{end}") })
-            .collect()
-    };
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    let is_table = |line: &str| line.starts_with("Besides, ") || line.contains(" active time lies on ");
-    let is_said = |line: &&str| {
-        !is_table(line) && (line.contains(". ") || line.starts_with("Note: ") || line.ends_with('.'))
-    };
-    let lines: Vec<String> = stderr.lines().filter(is_said).map(masked).collect();
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    let mut told = format!("{} {stdout:?}\n", ending(output.status));
-    lines.iter().for_each(|line| told += &format!("    {line}\n"));
-    told
-}
-
-fn run(folder: &Folder, options: &[&str], command: &[&str]) -> Output {
-    record(folder.path(), options, command).output().unwrap()
-}
-
-/// Waits for something that must come, however slow the machine is.
-fn eventually<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(found) = look() {
-            return found;
-        }
-        assert!(start.elapsed() < Duration::from_secs(120), "{what} does not come");
-        thread::sleep(Duration::from_millis(20));
+#[test]
+fn what_a_repository_brings_is_no_recording() {
+    let mut shown = String::new();
+    for (name, out) in [("relative", "../../victim"), ("absolute", "HOME/victim")] {
+        let folder = Folder::new();
+        folder.write("victim", "mine");
+        folder.write("secret", "SECRET-TOKEN");
+        folder.write("src/repo/main.cjs", RAN);
+        let repo = folder.path().join("src/repo");
+        let old = repo.join(".proflens/.unfinished/x");
+        leave(&old, "../../../../../secret");
+        let out = out.replace("HOME", &folder.path().to_string_lossy());
+        fs::write(old.join("recording.json"), format!(r#"{{"process":2147480000,"out":"{out}"}}"#)).unwrap();
+        let endless = repo.join(".proflens/.unfinished/y");
+        leave(&endless, "5.text");
+        fs::remove_file(endless.join("2147480000-0.start.json")).unwrap();
+        symlink("/dev/zero", endless.join("2147480000-0.start.json")).unwrap();
+        let output = record(&repo, &[], &["node", "main.cjs"]).output().unwrap();
+        let all = everything(&repo.join(".proflens/recordings"));
+        shown += &format!(
+            "{name}: {}    {} recording, victim {:?}, secret {}, function {}\n",
+            told(&folder, &output),
+            recordings(&repo).len(),
+            folder.read("victim"),
+            all.contains("SECRET-TOKEN"),
+            all.contains("workOfAnother"),
+        );
     }
+    expect![[r#"
+        relative: 0 "ran\n"
+            1 recording, victim "mine", secret false, function false
+        absolute: 0 "ran\n"
+            1 recording, victim "mine", secret false, function false
+    "#]]
+    .assert_eq(&shown);
 }
 
 /// Something that was done to what a recording has left.
@@ -99,43 +92,6 @@ fn everything(folder: &Path) -> String {
     let output =
         Command::new("sh").args(["-c", "find . -type f -exec zcat -f {} +"]).current_dir(folder).output();
     String::from_utf8_lossy(&output.unwrap().stdout).into_owned()
-}
-
-#[test]
-fn what_a_repository_brings_is_no_recording() {
-    let mut shown = String::new();
-    for (name, out) in [("relative", "../../victim"), ("absolute", "HOME/victim")] {
-        let folder = Folder::new();
-        folder.write("victim", "mine");
-        folder.write("secret", "SECRET-TOKEN");
-        folder.write("src/repo/main.cjs", RAN);
-        let repo = folder.path().join("src/repo");
-        let old = repo.join(".proflens/.unfinished/x");
-        leave(&old, "../../../../../secret");
-        let out = out.replace("HOME", &folder.path().to_string_lossy());
-        fs::write(old.join("recording.json"), format!(r#"{{"process":2147480000,"out":"{out}"}}"#)).unwrap();
-        let endless = repo.join(".proflens/.unfinished/y");
-        leave(&endless, "5.text");
-        fs::remove_file(endless.join("2147480000-0.start.json")).unwrap();
-        symlink("/dev/zero", endless.join("2147480000-0.start.json")).unwrap();
-        let output = record(&repo, &[], &["node", "main.cjs"]).output().unwrap();
-        let all = everything(&repo.join(".proflens/recordings"));
-        shown += &format!(
-            "{name}: {}    {} recording, victim {:?}, secret {}, function {}\n",
-            told(&folder, &output),
-            recordings(&repo).len(),
-            folder.read("victim"),
-            all.contains("SECRET-TOKEN"),
-            all.contains("workOfAnother"),
-        );
-    }
-    expect![[r#"
-        relative: 0 "ran\n"
-            1 recording, victim "mine", secret false, function false
-        absolute: 0 "ran\n"
-            1 recording, victim "mine", secret false, function false
-    "#]]
-    .assert_eq(&shown);
 }
 
 /// What lies in the state folder is believed if this user alone can have written it, and goes nowhere but among the recordings.
@@ -273,17 +229,9 @@ fn what_cannot_be_written_in_the_end_is_written_by_the_next() {
     // A disk of its own, with room for a file and none for what is in it.
     let line = "mkdir -p full && mount -t tmpfs -o size=4k none full && cd full && head -c 4096 /dev/zero > full; cd ..";
     let line = format!("{line}; exec '{}' record --out full/a.json -- node main.cjs", proflens().display());
-    let mut full = record(folder.path(), &[], &[]);
-    let variables: Vec<_> =
-        full.get_envs().map(|(name, value)| (name.to_owned(), value.map(|it| it.to_owned()))).collect();
-    full = Command::new("unshare");
+    let mut full = Command::new("unshare");
     full.args(["--mount", "sh", "-c", &line]).current_dir(folder.path()).stdin(Stdio::null());
-    for (name, value) in variables {
-        match value {
-            Some(value) => full.env(name, value),
-            None => full.env_remove(name),
-        };
-    }
+    full.env("XDG_STATE_HOME", state_of(folder.path())).env_remove("NODE_OPTIONS");
     shown += &format!("full: {}", told(&folder, &full.output().unwrap()));
     shown += &format!("then: {}", told(&folder, &run(&folder, &[], &["node", "-e", "console.log('next')"])));
     assert_eq!(worked(folder.path()), ["workOnce main.cjs"]);
@@ -324,146 +272,6 @@ fn what_a_program_leaves_hangs_nothing() {
         assert_eq!((ending(output.status), &*output.stdout), ("0".to_owned(), &b"ran\n"[..]));
     }
     assert_eq!(unfinished(folder.path()), [""; 0].map(PathBuf::from));
-}
-
-/// While a recording is put together no command hears a signal: it ends `proflens`, and what was recorded stays.
-#[test]
-fn a_signal_ends_proflens_when_its_command_has_ended() {
-    // What lives on says that it writes, which is waited for.
-    let text = "const { folder } = JSON.parse(process.env.PROFLENS_RECORD); const fs = require('fs');
-        if (process.argv[2]) setTimeout(() => {}, 60_000);
-        else {
-          const child = require('child_process').spawn(process.execPath, [__filename, 'on'], { detached: true, stdio: 'ignore' });
-          fs.writeFileSync(`${folder}/1-0.writing`, ''); child.unref();
-          fs.writeFileSync('child', String(child.pid)); fs.writeFileSync('pid', String(process.pid));
-        }";
-    let mut shown = String::new();
-    for (signal, options) in [("-INT", &[][..]), ("-TERM", &[]), ("-TERM", &["--repeat", "3"])] {
-        let folder = programs(&[("main.cjs", text)]);
-        let mut running = record(folder.path(), options, &["node", "main.cjs"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let read =
-            |file: &str| fs::read_to_string(folder.path().join(file)).ok().filter(|text| !text.is_empty());
-        let program = eventually("the program", || read("pid"));
-        eventually("its end", || (!Path::new(&format!("/proc/{program}")).exists()).then_some(()));
-        let status = eventually("the end", || {
-            // One that comes at once may be the one that ended the command.
-            kill(signal, &running.id().to_string());
-            running.try_wait().unwrap()
-        });
-        let left = unfinished(folder.path()).len();
-        shown += &format!("{signal} {options:?}: {}, {left} left\n", ending(status));
-        kill("-KILL", &read("child").unwrap());
-    }
-    expect![[r#"
-        -INT []: signal 2, 1 left
-        -TERM []: signal 15, 1 left
-        -TERM ["--repeat", "3"]: signal 15, 1 left
-    "#]]
-    .assert_eq(&shown);
-}
-
-fn kill(signal: &str, process: &str) {
-    // Who has just ended needs none.
-    Command::new("kill").args([signal, process]).stderr(Stdio::null()).status().unwrap();
-}
-
-/// A program that is not at a terminal with its stdin, but belongs to its foreground group.
-#[test]
-fn control_c_is_heard_once() {
-    let text = "let heard = 0; process.on('SIGINT', () => { if (++heard === 1) setTimeout(() => { console.log(`heard ${heard}`); process.exit(3) }, 700) });
-        setInterval(() => {}, 50); require('fs').writeFileSync('ready', '1')";
-    let folder = programs(&[("main.cjs", text)]);
-    let line = format!("exec '{}' record -- node main.cjs </dev/null", proflens().display());
-    let mut terminal = Command::new("script")
-        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
-        .current_dir(folder.path())
-        .env("XDG_STATE_HOME", state_of(folder.path()))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    eventually("the program", || folder.path().join("ready").exists().then_some(()));
-    terminal.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
-    let output = terminal.wait_with_output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.contains("heard 1"), "{text}");
-    assert_eq!(ending(output.status), "3");
-}
-
-/// Numbers of processes mean others in a container, and a container may share a workspace with its host.
-#[test]
-fn a_recording_under_way_in_a_container_is_left_alone() {
-    let text = "const work = require('./work.cjs'); require('fs').writeFileSync('ready', '1');
-        (function workInside() { while (!require('fs').existsSync('done')) work.for(20) })(); console.log('inside');";
-    let folder = programs(&[("main.cjs", text)]);
-    let start = |out: &str| -> Child {
-        let mut inside = Command::new("unshare");
-        let command = ["record", "--out", out, "--", "node", "main.cjs"];
-        inside.args(["--pid", "--fork", "--mount-proc", "--kill-child"]).arg(proflens()).args(command);
-        inside
-            .current_dir(folder.path())
-            .env("XDG_STATE_HOME", state_of(folder.path()))
-            .env_remove("NODE_OPTIONS");
-        inside.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-    };
-    let ready = || folder.path().join("ready").exists().then_some(());
-    let inside = start("inside.json");
-    eventually("the program", ready);
-    let outside = run(&folder, &["--out", "outside.json"], &["node", "-e", RAN]);
-    assert_eq!(told(&folder, &outside), "0 \"ran\\n\"\n");
-    folder.write("done", "");
-    let inside = inside.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&inside.stdout), "inside\n");
-    let stderr = String::from_utf8_lossy(&inside.stderr);
-    assert!(stderr.starts_with("Recorded ") && stderr.contains("workInside"), "{stderr}");
-
-    // And when all of a container was killed, its recording is finished from outside, among the others.
-    fs::remove_file(folder.path().join("done")).unwrap();
-    fs::remove_file(folder.path().join("ready")).unwrap();
-    let mut inside = start("inside.json");
-    eventually("the program", ready);
-    inside.kill().unwrap();
-    inside.wait().unwrap();
-    let outside = eventually("what it left", || {
-        let outside = run(&folder, &["--out", "outside.json"], &["node", "-e", RAN]);
-        String::from_utf8_lossy(&outside.stderr).contains("cut short").then_some(outside)
-    });
-    expect![[r#"
-        0 "ran\n"
-            An earlier recording was cut short. What it left is put together.
-            Note: main.cjs (pid 3) ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
-    "#]].assert_eq(&told(&folder, &outside));
-}
-
-/// Node does not start if it cannot load what `NODE_OPTIONS` names.
-#[test]
-fn the_recorder_is_in_reach_whatever_a_command_does() {
-    let other_user = "const { spawnSync } = require('child_process');
-        const child = spawnSync(process.execPath, ['-p', 'process.getuid()'], { uid: 65534, gid: 65534, cwd: '/' });
-        console.log(child.status, String(child.stdout), String(child.stderr))";
-    let folder = programs(&[("main.cjs", RAN), ("other.cjs", other_user)]);
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
-    assert!(
-        Command::new("git").args(["init", "--quiet"]).current_dir(folder.path()).status().unwrap().success()
-    );
-    let commands: [&[&str]; 3] = [
-        &["sh", "-c", "git clean -fdxq -e '*.cjs'; node main.cjs"],
-        &["sh", "-c", "rm -rf .proflens; node main.cjs; node main.cjs"],
-        &["node", "other.cjs"],
-    ];
-    for command in commands {
-        let without = plain(folder.path(), command).output().unwrap();
-        let with = run(&folder, &[], command);
-        let of =
-            |output: &Output| (ending(output.status), String::from_utf8_lossy(&output.stdout).into_owned());
-        assert_eq!(of(&with), of(&without), "{command:?}");
-        let stderr = String::from_utf8_lossy(&with.stderr);
-        assert!(stderr.contains("Recorded "), "{command:?}: {stderr}");
-    }
 }
 
 /// A user without a home has a folder among the temporary files; what another user has put there is not used.
@@ -513,57 +321,5 @@ fn a_state_folder_belongs_to_its_user() {
             FOLDER/foreign/proflens belongs to another user. Remove it, make it yours alone (chmod 700), or name another folder with XDG_STATE_HOME.
         link: 1 ""
             FOLDER/link/proflens is a link, and nothing is written where it leads. Remove it, make it yours alone (chmod 700), or name another folder with XDG_STATE_HOME.
-    "#]].assert_eq(&shown);
-}
-
-/// With the permission model, or a policy, Node does not start with a recorder that it may not read.
-#[test]
-fn a_node_that_may_not_be_looked_into_runs_without_a_recorder() {
-    let flag = ["--permission", "--experimental-permission"]
-        .into_iter()
-        .find(|flag| Command::new("node").args([flag, "--version"]).output().unwrap().status.success())
-        .unwrap();
-    let folder = programs(&[("app/main.cjs", RAN)]);
-    let node = format!("node {flag} --allow-fs-read={}/app/ app/main.cjs", folder.path().display());
-    folder.write("run.sh", format!("#!/bin/sh\n{node}\n"));
-    fs::set_permissions(folder.path().join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    folder.write("package.json", format!(r#"{{ "scripts": {{ "prebuild": "npm run --silent step", "step": "{node}", "build": "exit 5", "free": "node app/main.cjs" }} }}"#));
-    folder.write("Makefile", format!("all:\n\t@{node}\n"));
-    let words: Vec<&str> = node.split(' ').collect();
-    let with_value = words.join(" ").replace(flag, &format!("{flag}=true"));
-    let with_value: Vec<&str> = with_value.split(' ').collect();
-    let commands: [&[&str]; 9] = [
-        &words,
-        &with_value,
-        &["sh", "-c", &node],
-        &["sh", "run.sh"],
-        &["./run.sh"],
-        &["npm", "run", "--silent", "build"],
-        &["sh", "-c", "npm run --silent build"],
-        &["npm", "run", "--silent", "free"],
-        &["make", "-s"],
-    ];
-    let mut shown = String::new();
-    for command in commands {
-        let without = plain(folder.path(), command).output().unwrap();
-        let with = run(&folder, &[], command);
-        let of =
-            |output: &Output| (ending(output.status), String::from_utf8_lossy(&output.stdout).into_owned());
-        assert_eq!(of(&with), of(&without), "{command:?}");
-        let line =
-            command.join(" ").replace(&node, "NODE").replace(&*folder.path().to_string_lossy(), "FOLDER");
-        let said = notes(&with).join(" ").replace(&*folder.path().to_string_lossy(), "FOLDER");
-        shown += &format!("{}: {}\n", line.replace(flag, "FLAG"), said.replace(flag, "FLAG"));
-    }
-    expect![[r#"
-        NODE: Note: Node is not recorded: the command has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        node FLAG=true --allow-fs-read=FOLDER/app/ app/main.cjs: Note: Node is not recorded: the command has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        sh -c NODE: Note: Node is not recorded: the command has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        sh run.sh: Note: Node is not recorded: run.sh has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        ./run.sh: Note: Node is not recorded: ./run.sh has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        npm run --silent build: Note: Node is not recorded: N has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        sh -c npm run --silent build: Note: Node is not recorded: N has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        npm run --silent free: 
-        make -s: Note: Node is not recorded: ./Makefile has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
     "#]].assert_eq(&shown);
 }
