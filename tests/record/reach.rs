@@ -51,16 +51,18 @@ fn a_node_that_may_not_be_looked_into_runs_without_a_recorder() {
     folder.write("run.sh", format!("#!/bin/sh\n{node}\n"));
     fs::set_permissions(folder.path().join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     folder.write("package.json", format!(r#"{{ "scripts": {{ "prebuild": "npm run --silent step", "step": "{node}", "build": "exit 5", "free": "node app/main.cjs" }} }}"#));
+    folder.write("deep.sh", "cd . && sh ./run.sh\n");
     folder.write("Makefile", format!("all:\n\t@{node}\n"));
     let words: Vec<&str> = node.split(' ').collect();
     let with_value = words.join(" ").replace(flag, &format!("{flag}=true"));
     let with_value: Vec<&str> = with_value.split(' ').collect();
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &words,
         &with_value,
         &["sh", "-c", &node],
         &["sh", "run.sh"],
         &["./run.sh"],
+        &["sh", "-c", "sh deep.sh; exit 3"],
         &["npm", "run", "--silent", "build"],
         &["sh", "-c", "npm run --silent build"],
         &["npm", "run", "--silent", "free"],
@@ -84,8 +86,9 @@ fn a_node_that_may_not_be_looked_into_runs_without_a_recorder() {
         sh -c NODE: Note: Node is not recorded: the command has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
         sh run.sh: Note: Node is not recorded: run.sh has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
         ./run.sh: Note: Node is not recorded: ./run.sh has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        npm run --silent build: Note: Node is not recorded: N has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
-        sh -c npm run --silent build: Note: Node is not recorded: N has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
+        sh -c sh deep.sh; exit 3: Note: Node is not recorded: ./run.sh has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
+        npm run --silent build: Note: Node is not recorded: the script step of N has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
+        sh -c npm run --silent build: Note: Node is not recorded: the script step of N has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
         npm run --silent free: 
         make -s: Note: Node is not recorded: ./Makefile has FLAG, with which Node lets nobody look into it; Node N and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
     "#]].assert_eq(&shown);

@@ -195,6 +195,10 @@ impl RecordingFolder {
     /// # Errors
     /// One sentence about a folder that stays.
     pub fn remove(self) -> Result<(), String> {
+        // Nobody takes over what has no such file, so the lock can go: Windows removes no file that is open. What cannot be removed here
+        // cannot be below.
+        let _ = fs::remove_file(self.path.join(ABOUT));
+        drop(self.lock);
         fs::remove_dir_all(&self.path).map_err(|error| {
             format!("{} cannot be removed: {error}. Remove it yourself.", self.path.display())
         })

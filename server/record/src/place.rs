@@ -14,6 +14,7 @@ pub struct PlaceError {
 
 /// What is wrong with a place.
 #[derive(Debug)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "users are told apart on Unix alone"))]
 pub(crate) enum Problem {
     /// It may lead anywhere.
     Link,

@@ -44,6 +44,10 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
 const PACKAGE_MANAGERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun"];
 /// What package managers run on installation (docs.npmjs.com/cli/using-npm/scripts).
 const ON_INSTALLATION: [&str; 5] = ["preinstall", "install", "postinstall", "prepublish", "prepare"];
+/// So many words of a text are looked at for names of others.
+const MOST_WORDS: usize = 5000;
+/// So many texts are looked at. What is started deeper than that is found by nobody.
+const MOST_TEXTS: usize = 100;
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
 /// Why the Node processes of a command are not recorded.
@@ -60,28 +64,48 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A text that decides which flags Node gets, and what it is called.
-struct Mention {
+/// A text that decides which flags Node gets.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Text {
+    /// What it is called.
     place: String,
     text: String,
+    /// Whether it is a script of a package, which names other ones as it likes.
+    is_of_package: bool,
 }
 
 /// What keeps the recorder out of a command, if something does.
 pub fn refusal(command: &[OsString]) -> Option<Refusal> {
-    let words: Vec<String> = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    let plain = |place: &str, text: String| Text { place: place.to_owned(), text, is_of_package: false };
     let options = env::var_os("NODE_OPTIONS").map(|text| text.to_string_lossy().into_owned());
-    let own = Mention { place: "the command".to_owned(), text: words.join(" ") };
-    let of_environment = options.map(|text| Mention { place: "NODE_OPTIONS".to_owned(), text });
-    let of_scripts = shell_scripts(&words).chain(package_scripts(&words)).chain(makefiles(&words));
-    [own].into_iter().chain(of_environment).chain(of_scripts).find_map(refusal_of)
+    let program = words.first().and_then(|first| shell_script(&program(first)?, false));
+    let mut open: Vec<Text> = [Some(plain("the command", words.join(" "))), program]
+        .into_iter()
+        .chain([options.map(|text| plain("NODE_OPTIONS", text))])
+        .flatten()
+        .collect();
+    let mut seen: BTreeSet<Text> = open.iter().cloned().collect();
+    while let Some(next) = open.pop() {
+        if let Some(refusal) = refusal_of(&next) {
+            return Some(refusal);
+        }
+        let found = scripts(&next).into_iter().chain(package_scripts(&next)).chain(makefiles(&next));
+        for text in found {
+            if seen.len() < MOST_TEXTS && seen.insert(text.clone()) {
+                open.push(text);
+            }
+        }
+    }
+    None
 }
 
-fn refusal_of(mention: Mention) -> Option<Refusal> {
-    let text = unquoted(&mention.text);
-    let rules = RULES.iter().flat_map(|rule| rule.flags.iter().map(move |flag| (rule, *flag)));
-    let (rule, flag) = rules.into_iter().find(|(_, flag)| mentions(&text, flag))?;
+fn refusal_of(Text { place, text, .. }: &Text) -> Option<Refusal> {
+    let text = unquoted(text);
+    let flags = |rule: &'static Rule| rule.flags.iter().map(move |flag| (rule, *flag));
+    let (rule, flag) = RULES.iter().flat_map(flags).find(|(_, flag)| mentions(&text, flag))?;
     let is_allowed = RIGHTS.iter().all(|right| text.contains(right));
-    (!is_allowed).then_some(Refusal { place: mention.place, flag, rule })
+    (!is_allowed).then(|| Refusal { place: place.clone(), flag, rule })
 }
 
 /// As Node reads flags, which may have `_` for `-`, once a shell has taken the quotes away.
@@ -94,94 +118,94 @@ fn mentions(text: &str, flag: &str) -> bool {
     text.match_indices(flag).any(|(at, _)| is_end(&text[at + flag.len()..]))
 }
 
-/// The scripts that a shell is given, or that are the command themselves. Of a script of another language only the first line says
-/// what runs it: the rest is its own.
-fn shell_scripts(words: &[String]) -> impl Iterator<Item = Mention> {
-    let is_shell = words.first().is_some_and(|first| SHELLS.contains(&name_of(first)));
-    let program = words.first().and_then(|first| program(first)).into_iter();
-    let named = words.iter().skip(1).filter(|word| !word.starts_with('-')).map(PathBuf::from);
-    program.chain(named).filter_map(move |file| {
-        let text = read(&file)?;
-        let first = text.lines().next().unwrap_or_default();
-        let runs = first.strip_prefix("#!").map(|line| {
-            line.split(['/', ' '])
-                .rfind(|word| !word.is_empty() && !word.starts_with('-'))
-                .unwrap_or_default()
-        });
-        let is_read_by_shell = runs.map_or(is_shell, |runs| SHELLS.contains(&runs));
-        let text = if is_read_by_shell { text.as_str() } else { runs.map(|_| first)? };
-        Some(Mention { place: file.display().to_string(), text: text.to_owned() })
-    })
+/// The words of a text, as a shell would split it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_between = |letter: char| letter.is_whitespace() || "\"'`;&|(){}<>".contains(letter);
+    text.split(is_between).filter(|word| !word.is_empty()).take(MOST_WORDS)
 }
 
-/// The scripts of the next `package.json` that a package manager, or `node --run`, is told to run, and those that these run.
-fn package_scripts(words: &[String]) -> impl Iterator<Item = Mention> {
-    let all = words.join(" ");
-    let mut named: BTreeSet<String> =
-        all.split_whitespace().map(|word| script_name(word).to_owned()).collect();
-    let is_meant = all.split_whitespace().any(|word| {
+/// The scripts for a shell that a text names.
+fn scripts(from: &Text) -> Vec<Text> {
+    let named: Vec<&str> = words(&from.text).filter(|word| !word.starts_with('-')).collect();
+    let is_shell = |word: &str| SHELLS.contains(&name_of(word)) || word == "." || word == "source";
+    let before = [""].into_iter().chain(named.iter().copied());
+    let script = |(before, word): (&str, &&str)| {
+        shell_script(Path::new(word), is_shell(before) || word.ends_with(".sh"))
+    };
+    before.zip(&named).filter_map(script).collect()
+}
+
+/// A script, if a shell runs it. Of one that another program runs only the first line counts, as the rest is none of a shell.
+fn shell_script(file: &Path, is_for_shell: bool) -> Option<Text> {
+    let text = read(file)?;
+    let first = text.lines().next().unwrap_or_default();
+    let text = match first.strip_prefix("#!") {
+        Some(line) => {
+            let is_shell = words(line).any(|word| SHELLS.contains(&name_of(word)));
+            if is_shell { text.clone() } else { first.to_owned() }
+        }
+        None if is_for_shell => text,
+        None => return None,
+    };
+    Some(Text { place: file.display().to_string(), text, is_of_package: false })
+}
+
+/// The scripts of the next `package.json` that a text has a package manager run, or `node --run`.
+fn package_scripts(from: &Text) -> Vec<Text> {
+    let runs = |word: &str| {
         PACKAGE_MANAGERS.contains(&name_of(word)) || word == "--run" || word.starts_with("--run=")
-    });
-    let file = is_meant.then(|| folders(words).iter().find_map(|folder| package_above(folder))).flatten();
-    let scripts = file.as_ref().and_then(|file| {
-        let package: Value = serde_json::from_str(&read(file)?).ok()?;
-        package.get("scripts")?.as_object().cloned()
-    });
-    if named.iter().any(|word| ["i", "ci", "install", "add", "update"].contains(&word.as_str())) {
-        named.extend(ON_INSTALLATION.map(str::to_owned));
+    };
+    if !from.is_of_package && !words(&from.text).any(runs) {
+        return Vec::new();
     }
-    let mut left: Vec<(String, String)> = scripts
-        .into_iter()
-        .flatten()
-        .filter_map(|(name, text)| Some((name, text.as_str()?.to_owned())))
-        .collect();
-    let mut run = String::new();
-    // Each of them may run others.
-    loop {
-        let is_run = |name: &str| {
-            let of = name.strip_prefix("pre").or(name.strip_prefix("post"));
-            named.contains(name) || of.is_some_and(|of| named.contains(of))
-        };
-        let (now, later): (Vec<_>, Vec<_>) = left.into_iter().partition(|(name, _)| is_run(name));
-        if now.is_empty() {
-            break;
-        }
-        for (_, text) in now {
-            named.extend(text.split_whitespace().map(|word| script_name(word).to_owned()));
-            run.push_str(&text);
-            run.push('\n');
-        }
-        left = later;
+    let mut named: BTreeSet<&str> = words(&from.text).map(script_name).collect();
+    if ["i", "ci", "install", "add", "update"].iter().any(|installs| named.contains(installs)) {
+        named.extend(ON_INSTALLATION);
     }
-    file.map(|file| Mention { place: file.display().to_string(), text: run }).into_iter()
+    let is_run = |name: &str| {
+        let of = name.strip_prefix("pre").or(name.strip_prefix("post"));
+        named.contains(name) || of.is_some_and(|of| named.contains(of))
+    };
+    let files: BTreeSet<PathBuf> =
+        folders(&from.text).iter().filter_map(|folder| package_above(folder)).collect();
+    let mut found = Vec::new();
+    for file in files {
+        let package: Option<Value> = read(&file).and_then(|text| serde_json::from_str(&text).ok());
+        let scripts = package.as_ref().and_then(|package| package.get("scripts")?.as_object());
+        for (name, text) in scripts.into_iter().flatten().filter(|(name, _)| is_run(name)) {
+            let place = format!("the script {name} of {}", file.display());
+            let text = text.as_str().unwrap_or_default().to_owned();
+            found.push(Text { place, text, is_of_package: true });
+        }
+    }
+    found
 }
 
-/// The name of a script in a word: `test` of `npm t`, `build` of `--run=build`, of `"build"` and of `build;`.
+/// The name of a script in a word: `test` of `npm t`, `build` of `--run=build` and of `npm:build`.
 fn script_name(word: &str) -> &str {
-    let word = word.strip_prefix("--run=").unwrap_or(word);
-    match word.trim_matches(['"', '\'', ';', '&', '|', '(', ')']) {
+    match word.strip_prefix("--run=").or(word.strip_prefix("npm:")).unwrap_or(word) {
         "t" | "tst" => "test",
         name => name,
     }
 }
 
-fn makefiles(words: &[String]) -> impl Iterator<Item = Mention> {
-    let is_make = words
-        .iter()
-        .flat_map(|word| word.split_whitespace())
-        .any(|word| ["make", "gmake"].contains(&name_of(word)));
-    let usual = folders(words).into_iter().flat_map(|folder| MAKEFILES.map(|name| folder.join(name)));
-    let named = words.iter().map(PathBuf::from);
-    let files: Vec<PathBuf> = if is_make { usual.chain(named).collect() } else { Vec::new() };
-    files
-        .into_iter()
-        .filter_map(|file| Some(Mention { place: file.display().to_string(), text: read(&file)? }))
+/// The makefiles that a text has make read.
+fn makefiles(from: &Text) -> Vec<Text> {
+    if !words(&from.text).any(|word| ["make", "gmake"].contains(&name_of(word))) {
+        return Vec::new();
+    }
+    let usual = folders(&from.text).into_iter().flat_map(|folder| MAKEFILES.map(|name| folder.join(name)));
+    let files = usual.chain(words(&from.text).map(PathBuf::from));
+    let text = |file: PathBuf| {
+        Some(Text { place: file.display().to_string(), text: read(&file)?, is_of_package: false })
+    };
+    files.filter_map(text).collect()
 }
 
-/// The folders that a command may mean: those that it names (`-C`, `--prefix`), and the current one.
-fn folders(words: &[String]) -> Vec<PathBuf> {
+/// The folders that a text may mean: those that it names (`cd`, `-C`, `--prefix=`), and the current one.
+fn folders(text: &str) -> Vec<PathBuf> {
     let value = |word: &str| PathBuf::from(word.split_once('=').map_or(word, |(_, value)| value));
-    let named = words.iter().skip(1).map(|word| value(word)).filter(|path| path.is_dir());
+    let named = words(text).map(value).filter(|path| path.is_dir());
     named.chain([PathBuf::from(".")]).collect()
 }
 
@@ -233,7 +257,7 @@ mod tests {
         ];
         let is_refused = |line: &str| {
             let text = line.to_owned();
-            refusal_of(Mention { place: "the command".to_owned(), text }).is_some()
+            refusal_of(&Text { place: String::new(), text, is_of_package: false }).is_some()
         };
         assert_eq!(refused.map(is_refused), [true; 6]);
         assert_eq!(recorded.map(is_refused), [false; 5]);
