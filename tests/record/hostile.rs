@@ -98,7 +98,7 @@ fn everything(folder: &Path) -> String {
 #[test]
 fn a_recording_is_taken_up_from_its_own_user_only() {
     let mut shown = String::new();
-    let changes: [(&str, Change); 5] = [
+    let changes: [(&str, Change); 8] = [
         ("ours", |_| {}),
         ("open to others", |path| fs::set_permissions(path, fs::Permissions::from_mode(0o777)).unwrap()),
         ("of another user", |path| chown(path, Some(NOBODY), None).unwrap()),
@@ -107,6 +107,14 @@ fn a_recording_is_taken_up_from_its_own_user_only() {
             fs::rename(path, &real).unwrap();
             symlink("real", path).unwrap();
             fs::set_permissions(&real, fs::Permissions::from_mode(0o770)).unwrap();
+        }),
+        ("tried three times", |path| {
+            (1..=3).for_each(|number| fs::write(path.join(format!(".try-{number}")), "").unwrap());
+        }),
+        ("without a head, new", |path| fs::remove_file(path.join("recording.json")).unwrap()),
+        ("without a head, old", |path| {
+            fs::remove_file(path.join("recording.json")).unwrap();
+            assert!(Command::new("touch").args(["-d", "15 days ago"]).arg(path).status().unwrap().success());
         }),
         ("a pipe for its head", |path| {
             fs::remove_file(path.join("recording.json")).unwrap();

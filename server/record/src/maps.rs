@@ -32,3 +32,26 @@ pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
     fields.mappings.or(fields.sections)?;
     String::from_utf8(text).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_source_map_is_read() {
+        let folder = std::env::temp_dir().join(format!("proflens-maps-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let texts = [
+            ("plain.map", r#"{"version":3,"sources":[],"mappings":""}"#),
+            ("index.map", r#"{"version":3,"sections":[]}"#),
+            ("token.json", r#"{"token":"secret"}"#),
+            ("list.json", r#"["mappings"]"#),
+            ("secret.txt", "secret"),
+        ];
+        texts.iter().for_each(|(name, text)| fs::write(folder.join(name), text).unwrap());
+        let script = folder.join("a.js").to_string_lossy().into_owned();
+        let is_read = texts.map(|(name, _)| read_map(&script, name).is_some());
+        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(is_read, [true, true, false, false, false]);
+    }
+}
