@@ -13,3 +13,4 @@ mod recorded;
 mod refactored;
 mod repeat;
 mod runners;
+mod same;
