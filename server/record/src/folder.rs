@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::head::{Head, Revision};
 
-const MODULES: [(&str, &str); 6] = [
+const MODULES: [(&str, &str); 7] = [
     ("recorder.cjs", include_str!("preload/recorder.cjs")),
+    ("thread.cjs", include_str!("preload/thread.cjs")),
     ("children.cjs", include_str!("preload/children.cjs")),
     ("samples.cjs", include_str!("preload/samples.cjs")),
     ("unseen.cjs", include_str!("preload/unseen.cjs")),
