@@ -16,4 +16,5 @@ mod recorded;
 mod refactored;
 mod repeat;
 mod runners;
+mod same;
 mod told;

@@ -134,6 +134,7 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
             Ok(found) => {
                 gathered.threads.extend(found.thread);
                 gathered.heaps.extend(found.heap);
+                gathered.missing.extend(found.missing);
                 if found.is_whole {
                     continue;
                 }
@@ -183,6 +184,8 @@ struct Found {
     heap: Option<Value>,
     /// Whether it has ended its recording itself.
     is_whole: bool,
+    /// One sentence for each text that cannot be used.
+    missing: Vec<String>,
 }
 
 fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String> {
@@ -197,16 +200,21 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String
     let is_whole = last.is_some();
     let (heap, marks) = take(last.unwrap_or_default());
     let mut profile = pieces::join(profiles);
-    let mut scripts = Vec::new();
+    let (mut scripts, mut missing) = (Vec::new(), Vec::new());
     for script in all_scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
         let mark = script.text.trim_end_matches(".text").to_owned();
-        let mut script = script.read(folder)?;
-        settle(&mut script, start, &mark, profile.as_mut());
-        scripts.push(script);
+        let url = script.url.clone();
+        match script.read(folder) {
+            Ok(mut script) => {
+                settle(&mut script, start, &mark, profile.as_mut());
+                scripts.push(script);
+            }
+            Err(why) => missing.push(format!("the text of {url} that ran is not known: {why}")),
+        }
     }
     let thread = profile.map(|profile| Thread { name: title, profile, scripts, marks });
-    Ok(Found { thread, heap, is_whole })
+    Ok(Found { thread, heap, is_whole, missing })
 }
 
 /// Reads the pieces that a thread has handed over. The last one is cut off if it was killed meanwhile, and counts no more.

@@ -12,8 +12,9 @@ use crate::own::{self, Access};
 use crate::place::{PlaceError, Problem};
 use crate::{regular, state};
 
-const MODULES: [(&str, &str); 6] = [
+const MODULES: [(&str, &str); 7] = [
     ("recorder.cjs", include_str!("preload/recorder.cjs")),
+    ("thread.cjs", include_str!("preload/thread.cjs")),
     ("children.cjs", include_str!("preload/children.cjs")),
     ("samples.cjs", include_str!("preload/samples.cjs")),
     ("unseen.cjs", include_str!("preload/unseen.cjs")),

@@ -3,8 +3,8 @@
 'use strict';
 
 const { existsSync, readdirSync, writeFileSync } = require('fs');
-const path = require('path');
-const { binding, wrap } = require('./unseen.cjs');
+const { basename, join } = require('path');
+const { binding, builtIn, wrap } = require('./unseen.cjs');
 
 // Kept, as nobody else may hold it.
 const workersChannel = require('diagnostics_channel').channel('worker_threads');
@@ -51,7 +51,7 @@ function followProcesses(settings, environment, note) {
 
 /** The environment of a process, as `NAME=value`, with the recorder's variables or without them. */
 function changedPairs({ args, envPairs, file, uid }, environment, note) {
-  const name = path.basename(String(file));
+  const name = basename(String(file));
   if (uid !== undefined && uid !== process.getuid?.()) {
     note(`uid-${uid}`, `${name} ran as another user (uid ${uid}), who cannot write here, and was not recorded`);
     return envPairs;
@@ -110,13 +110,13 @@ exports.noteWorkers = function noteWorkers({ folder }, note) {
 };
 
 function isNode(file) {
-  return file === process.execPath || /^node(js)?(\.exe)?$/.test(path.basename(String(file ?? '')));
+  return file === process.execPath || /^node(js)?(\.exe)?$/.test(basename(String(file ?? '')));
 }
 
 /** A child that may outlive this process may not have begun to be recorded when the recording ends. */
 function noteChild({ folder }, pid) {
   try {
-    writeFileSync(path.join(folder, `${pid}.child.json`), JSON.stringify({ process: pid }));
+    writeFileSync(join(folder, `${pid}.child.json`), builtIn.stringify({ process: pid }));
   } catch {
     // It is recorded as any other child.
   }

@@ -1,222 +1,31 @@
-// Records the thread that it is loaded in. `proflens record` has Node load it into every process and worker of a command,
-// by `NODE_OPTIONS=--require`, so it must never change what the program does: whatever fails in here is written down for
-// `proflens record` and the program goes on. Runs in Node 16 and newer.
+// What Node loads into every process and worker of a command that `proflens record` runs, by `NODE_OPTIONS=--require`. It must
+// never keep a program from running: in a Node that is too old for what it loads, or that has no inspector, nothing is recorded.
 'use strict';
 
-const RECORDER = Symbol.for('proflens.recorder');
-const VARIABLE = 'PROFLENS_RECORD';
-// What installs and starts other programs is no part of what somebody wants to measure.
-const LAUNCHERS = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']);
-// In a smaller heap the piece of a recording that is being written would be felt.
-const SMALLEST_HEAP_MB = 32;
-// How often a thread that is not busy looks whether a piece is due.
-const LOOK_MS = 1000;
-
-const fs = require('fs');
-const path = require('path');
-const { setInterval } = require('timers');
-const threads = require('worker_threads');
-// Before it is told to take the recorder along.
-const { Worker } = threads;
-
-if (process.env[VARIABLE] && !globalThis[RECORDER] && !threads.workerData?.proflensWatcher) {
-  const settings = readSettings(process.env[VARIABLE]);
-  // A program may live longer than its recording, and what it starts then must find nothing to do.
-  if (settings && isWritable(settings.folder)) begin(settings);
-}
-
-function begin(settings) {
-  const name = nameOfThread(settings);
+if (process.env.PROFLENS_RECORD && !isWatcher()) {
   try {
-    // Before it records, as what goes wrong there must not stop it from being recorded.
-    const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
-    follow(settings, note);
-    if (!isWanted(settings) || onlyStartsTests()) return;
-    const times = timesOf(settings);
-    if (times.until !== null && Date.now() >= times.until) return;
-    const heap = limitOfHeap();
-    if (heap < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heap} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
-    record({ ...settings, ...times }, name, note);
+    require('./thread.cjs').begin();
+    require('./unseen.cjs').hideModules(module);
   } catch (error) {
-    writeError(settings, name, error);
+    tell(error);
   }
 }
 
-function readSettings(text) {
+function isWatcher() {
   try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Whether the recording is under way, and of this user. */
-function isWritable(folder) {
-  try {
-    fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
-    return true;
-  } catch {
+    var data = require('worker_threads').workerData;
+    return Boolean(data && data.proflensWatcher);
+  } catch (error) {
     return false;
   }
 }
 
-function follow(settings, note) {
-  // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
-  const file = __filename.replace(/[\\"]/g, '\\$&');
-  const environment = { NODE_OPTIONS: `--require="${file}"`, [VARIABLE]: JSON.stringify(settings) };
-  require('./children.cjs').follow(settings, environment, note);
-}
-
-/** A process that replaced another, or came later, may have its number. */
-function nameOfThread({ folder }) {
-  const name = `${process.pid}-${threads.threadId}`;
-  const isFree = (candidate) => !fs.existsSync(path.join(folder, `${candidate}.start.json`));
-  for (let number = 1; ; number++) {
-    const numbered = number === 1 ? name : `${name}-${number}`;
-    if (isFree(numbered)) return numbered;
-  }
-}
-
-function record(settings, name, note) {
-  const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
-  const { atExit } = require('./unseen.cjs');
-  const hand = (piece) => fs.appendFileSync(path.join(settings.folder, `${name}.pieces`), `${JSON.stringify(piece)}\n`);
-  // First of all, as it is the inspector that some programs have not.
-  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand);
-  const watch = require('./watch.cjs').watch(settings, Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
-  const noteMissing = require('./children.cjs').noteWorkers(settings, note);
-  let state = 'waiting';
-  let due = Infinity;
-  const setDue = (period) => {
-    due = Date.now() + period;
-    watch.setDue(due, period);
-  };
-
-  const recorder = {
-    thread: threads.threadId,
-    start() {
-      if (state !== 'waiting') return;
-      state = 'recording';
-      setDue(recording.start({ wantsTexts: !watch.isLimited }));
-    },
-    /** Hands over what was recorded so far, if it is time to. */
-    next() {
-      if (state !== 'recording' || Date.now() < due) return;
-      try {
-        setDue(recording.next());
-      } catch (error) {
-        // The disk is full: `proflens record` sees what is missing in the end.
-        setDue(Infinity);
-        writeError(settings, `${name}-piece`, error);
-      }
-    },
-    /** Ends the recording and writes it; `reason` is what made it end. */
-    finish(reason) {
-      if (state === 'finished') return;
-      const hasStarted = state === 'recording';
-      state = 'finished';
-      setDue(Infinity);
-      const writing = path.join(settings.folder, `${name}.writing`);
-      try {
-        fs.writeFileSync(writing, '');
-        if (!settings.only) noteMissing();
-        const part = hasStarted ? { ...recording.stop(), reason, marks: marks() } : null;
-        if (part) writeText(settings, `${name}.part.json`, JSON.stringify(part));
-      } catch (error) {
-        writeError(settings, name, error);
-      } finally {
-        fs.rmSync(writing, { force: true });
-        if (hasStarted && reason === 'time is over') recording.leave();
-        watch.hasFinished();
-      }
-    },
-  };
-  Object.defineProperty(globalThis, RECORDER, { value: recorder });
-  writeText(settings, `${name}.start.json`, JSON.stringify(describeThread()));
-  if (Date.now() >= settings.from) recorder.start();
-  setInterval(recorder.next, LOOK_MS).unref();
-  atExit((reason) => {
-    watch.finishWorkers();
-    recorder.finish(reason);
-    watch.close();
-  });
-  noticeSessions();
-}
-
-/** When the recording begins and ends. Both count from the first process that is recorded: a runner takes its time to start. */
-function timesOf({ folder, delayMs, durationMs }) {
-  if (!delayMs && durationMs === null) return { from: 0, until: null };
-  const file = path.join(folder, 'began');
-  let began = Date.now();
+/** Tells `proflens record`, if there is a way to. */
+function tell(error) {
   try {
-    fs.writeFileSync(file, String(began), { flag: 'wx' });
-  } catch {
-    began = Number(fs.readFileSync(file, 'utf8')) || began;
-  }
-  const from = began + delayMs;
-  return { from, until: durationMs === null ? null : from + durationMs };
-}
-
-function isWanted({ only }) {
-  const started = process.argv[1] ?? '';
-  if (only) return wildcard(only).test([process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '));
-  const command = path.basename(started).replace(/\.[cm]?js$/, '').replace(/-cli$/, '');
-  return !LAUNCHERS.has(command);
-}
-
-/** What starts the tests of `node --test` runs nothing else, and has no inspector: Node 18 aborts if it is asked for. */
-function onlyStartsTests() {
-  return process.execArgv.includes('--test') && !/--(experimental-)?test-isolation=none/.test(process.execArgv.join(' '));
-}
-
-function wildcard(pattern) {
-  const escaped = pattern.split('*').map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(escaped.join('.*'), 's');
-}
-
-/** How many MB the old objects of this thread may take. */
-function limitOfHeap() {
-  if (!threads.isMainThread) return threads.resourceLimits.maxOldGenerationSizeMb ?? Infinity;
-  const flag = /--max[-_]old[-_]space[-_]size[= ](\d+)/;
-  const limits = [process.env.NODE_OPTIONS ?? '', process.execArgv.join(' ')].map((text) => Number(flag.exec(text)?.[1] ?? NaN));
-  return limits.reverse().find((limit) => limit > 0) ?? Infinity;
-}
-
-function describeThread() {
-  return {
-    process: process.pid,
-    parent: process.ppid,
-    thread: threads.threadId,
-    arguments: process.argv.slice(1),
-    folder: process.cwd(),
-    node: process.version,
-  };
-}
-
-/** The marks and measures of the program, in microseconds of the clock that V8's profiles have. */
-function marks() {
-  const { performance } = require('perf_hooks');
-  if (!performance.getEntriesByType) return [];
-  const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000;
-  const entries = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')];
-  return entries.map(({ name, entryType, startTime, duration }) => ({
-    name,
-    kind: entryType,
-    start: Math.round(origin + startTime * 1000),
-    duration: Math.round(duration * 1000),
-  }));
-}
-
-/** Tells `proflens record` why something is missing, where there is still a way to. */
-function writeError(settings, name, error) {
-  writeNote(settings, name, String(error?.message ?? error), 'error.txt');
-}
-
-/** Keeps one sentence for `proflens record`. */
-function writeNote({ folder }, name, sentence, ending = 'note.txt') {
-  try {
-    fs.writeFileSync(path.join(folder, `${name}.${ending}`), sentence);
-  } catch {
-    // The folder is full or gone: `proflens record` sees that the thread started and left nothing.
+    var folder = JSON.parse(process.env.PROFLENS_RECORD).folder;
+    require('fs').writeFileSync(folder + '/' + process.pid + '-0.error.txt', 'Node ' + process.version + ': ' + error.message);
+  } catch (again) {
+    // Nobody is there to be told.
   }
 }

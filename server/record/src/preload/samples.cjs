@@ -6,12 +6,13 @@
 // v8/src/inspector/v8-profiler-agent-impl.cc), and `proflens record` cuts the first where the second starts.
 'use strict';
 
-const fs = require('fs');
-const path = require('path');
+const { existsSync, renameSync, writeFileSync } = require('fs');
+const { join, sep } = require('path');
+const { fileURLToPath } = require('url');
 const { findSourceMap } = require('module');
 const threads = require('worker_threads');
 const inspector = require('inspector');
-const { wrap, withoutFrames } = require('./unseen.cjs');
+const { builtIn, wrap } = require('./unseen.cjs');
 
 // A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed.
 const NODES_OF_PIECE = 3000;
@@ -103,7 +104,7 @@ exports.noticeSessions = function noticeSessions() {
   wrap(inspector, 'Session', {
     construct(target, parameters, newTarget) {
       hasOtherSessions = true;
-      return withoutFrames(() => Reflect.construct(target, parameters, newTarget));
+      return Reflect.construct(target, parameters, newTarget);
     },
   });
 };
@@ -164,13 +165,13 @@ function followScripts(session, settings) {
     kept.add(id);
     if (isElsewhere(script.url)) return null;
     const text = `${hash}-${length}.text`;
-    if (!fs.existsSync(path.join(settings.folder, text))) {
+    if (!existsSync(join(settings.folder, text))) {
       const { scriptSource } = session.ask('Debugger.getScriptSource', { scriptId: id });
       // V8 has forgotten it.
       if (!scriptSource && length > 0) return null;
       writeText(settings, text, scriptSource);
     }
-    const map = script.mapUrl ? findMap(script.url) : JSON.parse(script.map);
+    const map = script.mapUrl ? findMap(script.url) : builtIn.parse(script.map);
     return { ...script, text, map };
   }
 }
@@ -178,12 +179,12 @@ function followScripts(session, settings) {
 /** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
 function isElsewhere(url) {
   if (isOurs(url)) return true;
-  return /[\\/]node_modules[\\/]/.test(url) && fs.existsSync(fileOf(url));
+  return /[\\/]node_modules[\\/]/.test(url) && existsSync(fileOf(url));
 }
 
 /** V8's inspector calls modules by `file:` urls. */
 function isOurs(url) {
-  return fileOf(url).startsWith(__dirname + path.sep);
+  return fileOf(url).startsWith(__dirname + sep);
 }
 
 /** The time of the recorder itself is no code of the user's. */
@@ -199,7 +200,7 @@ function hideFrame(callFrame) {
 /** The file of a script, or something that is none. */
 function fileOf(url) {
   try {
-    return url.startsWith('file:') ? require('url').fileURLToPath(url) : url;
+    return url.startsWith('file:') ? fileURLToPath(url) : url;
   } catch {
     return url;
   }
@@ -220,7 +221,7 @@ function findMapOfVitest(url) {
 /** Under another name first, so that a file that is there is whole. */
 exports.writeText = writeText;
 function writeText({ folder }, file, text) {
-  const unfinished = path.join(folder, `${file}.${process.pid}-${threads.threadId}`);
-  fs.writeFileSync(unfinished, text);
-  fs.renameSync(unfinished, path.join(folder, file));
+  const unfinished = join(folder, `${file}.${process.pid}-${threads.threadId}`);
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, join(folder, file));
 }

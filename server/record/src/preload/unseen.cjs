@@ -1,10 +1,9 @@
 // Ways to hear of what a program does without being seen by it: no listener of ours is counted, no function changes its name,
-// and no frame of ours stands in a stack trace. What cannot be hidden is listed in docs/record.md.
+// no frame of ours stands in a stack trace, and what the program puts in the place of something built in is not called by us. What cannot be hidden is listed in docs/record.md.
 'use strict';
 
-const OWN_FILES = __dirname;
-// The trap of a proxy, and what it calls.
-const OWN_FRAMES = 2;
+const path = require('path');
+const { isMainThread } = require('worker_threads');
 
 /** Puts `handler` around `object[name]`, which keeps its name, its length and its properties. */
 exports.wrap = function wrap(object, name, handler) {
@@ -14,32 +13,6 @@ exports.wrap = function wrap(object, name, handler) {
   if (descriptor && !descriptor.writable) Object.defineProperty(object, name, { ...descriptor, value: wrapped });
   else object[name] = wrapped;
 };
-
-/** Calls `call`; what it throws has the stack that it has without us. */
-exports.withoutFrames = function withoutFrames(call) {
-  const { stackTraceLimit } = Error;
-  const isLimited = typeof stackTraceLimit === 'number';
-  if (isLimited) Error.stackTraceLimit = stackTraceLimit + OWN_FRAMES + 1;
-  try {
-    return call();
-  } catch (error) {
-    throw hideFrames(error);
-  } finally {
-    if (isLimited) Error.stackTraceLimit = stackTraceLimit;
-  }
-};
-
-function hideFrames(error) {
-  try {
-    if (typeof error?.stack === 'string' && error.stack.includes(OWN_FILES)) {
-      const lines = error.stack.split('\n').filter((line) => !line.includes(OWN_FILES) && !/^ +at Reflect\./.test(line));
-      Object.defineProperty(error, 'stack', { value: lines.join('\n'), writable: true, configurable: true });
-    }
-  } catch {
-    // It stays as it is: an error that cannot be changed is still the program's.
-  }
-  return error;
-}
 
 /**
  * Calls `finish` when this thread is about to emit `exit`, and where it ends without that. Node looks `process.emit` up for each
@@ -65,8 +38,10 @@ exports.atExit = function atExit(finish) {
     },
   });
   undo.push(() => Object.defineProperty(process, 'emit', { value: emit, configurable: true, enumerable: false, writable: true }));
-  for (const name of ['abort', 'reallyExit', 'execve']) {
+  // A worker has the first two only to say that it cannot.
+  for (const name of isMainThread ? ['abort', 'execve', 'reallyExit'] : ['reallyExit']) {
     const original = process[name];
+    if (typeof original !== 'function') continue;
     exports.wrap(process, name, {
       apply(target, self, parameters) {
         finishOnce(name);
@@ -81,31 +56,36 @@ exports.atExit = function atExit(finish) {
 };
 
 /**
- * Calls `note` whenever the program begins or ceases to listen to something. Node itself has a listener for both, to open and
- * close its handles of signals (lib/internal/process/signal.js); ours takes its place and calls it.
+ * Calls `added` before the program listens to an event of the process, and `removed` after it has ceased to. Node itself has
+ * listeners for both, to open and close its handles of signals (lib/internal/process/signal.js); ours stands in the place of the
+ * first of them and calls it.
  */
 exports.onListeners = function onListeners({ added, removed }) {
   const around = (event, before, after) => {
-    const [listener, ...others] = process.rawListeners(event);
-    const wrapped = (original) =>
-      new Proxy(original, {
-        apply(target, self, parameters) {
-          before(parameters[0]);
-          const result = Reflect.apply(target, self, parameters);
-          after(parameters[0]);
-          return result;
-        },
-      });
-    if (listener && others.length === 0) {
-      process.removeListener(event, listener);
-      process.on(event, wrapped(listener));
-    } else {
-      process.on(event, wrapped(() => {}));
-    }
+    const [first = () => {}, ...others] = process.rawListeners(event);
+    const listener = new Proxy(first, {
+      apply(target, self, parameters) {
+        before(parameters[0]);
+        const result = Reflect.apply(target, self, parameters);
+        after(parameters[0]);
+        return result;
+      },
+    });
+    process.removeAllListeners(event);
+    for (const each of [listener, ...others]) process.on(event, each);
   };
   const nothing = () => {};
   around('newListener', added, nothing);
   around('removeListener', nothing, removed);
+};
+
+/** Whether the program is in a listener that Node itself has called, as it calls those of signals. */
+exports.isInListener = function isInListener() {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = Infinity;
+  const { stack } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  return /process\.emit/.test(String(stack).split('\n').pop());
 };
 
 /** A module of Node's own C++, or null where Node gives it to nobody. */
@@ -120,4 +100,20 @@ exports.binding = function binding(name) {
     if (before) Object.defineProperty(process, 'noDeprecation', before);
     else delete process.noDeprecation;
   }
+};
+
+/** What is built in as it is now, before the program can change it. */
+exports.builtIn = {
+  parse: JSON.parse,
+  stringify: JSON.stringify,
+  now: Date.now,
+};
+
+/** Takes our modules out of where the program can list modules. */
+exports.hideModules = function hideModules(module) {
+  const isOurs = (file) => path.dirname(file) === __dirname;
+  for (const file of Object.keys(require.cache)) if (isOurs(file)) delete require.cache[file];
+  const { children } = module.parent ?? {};
+  const index = children?.indexOf(module) ?? -1;
+  if (index >= 0) children.splice(index, 1);
 };

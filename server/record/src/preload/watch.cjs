@@ -4,7 +4,7 @@
 const { readdirSync } = require('fs');
 const path = require('path');
 const threads = require('worker_threads');
-const { onListeners, wrap } = require('./unseen.cjs');
+const { builtIn, isInListener, onListeners, wrap } = require('./unseen.cjs');
 
 const KEY = 'proflens.watch';
 // What each place of the shared numbers holds.
@@ -31,11 +31,13 @@ exports.watch = function watch(settings, Worker, onError) {
   if (!threads.isMainThread) return watchWorker(threads.getEnvironmentData(KEY));
   const shared = {
     places: new Int32Array(new SharedArrayBuffer(PLACES * Int32Array.BYTES_PER_ELEMENT)),
-    due: new Float64Array(new SharedArrayBuffer(exports.DUE_PLACES * Float64Array.BYTES_PER_ELEMENT)).fill(Infinity),
+    due: times(exports.DUE_PLACES).fill(Infinity),
+    // When a listener of each signal was the last one, and was removed while it was called.
+    handledLast: times(Object.keys(exports.SIGNALS).length),
   };
   threads.setEnvironmentData(KEY, shared);
   const watcher = startWatcher(Worker, { proflensWatcher: true, shared, settings }, onError);
-  noteHandledSignals(shared.places);
+  noteHandledSignals(shared);
   return {
     setDue: setDue(shared),
     hasFinished() {},
@@ -59,6 +61,10 @@ exports.watch = function watch(settings, Worker, onError) {
     },
   };
 };
+
+function times(count) {
+  return new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT));
+}
 
 function watchWorker(shared) {
   if (shared) Atomics.add(shared.places, exports.RUNNING_WORKERS, 1);
@@ -129,28 +135,45 @@ function withoutTicks(start) {
 
 /** A worker that is terminated has no `exit` event. */
 function finishBeforeTermination(thread, watcher) {
+  const terminated = new WeakMap();
   wrap(threads.Worker.prototype, 'terminate', {
     apply(terminate, worker, parameters) {
+      const before = terminated.get(worker);
+      if (before) return before.then((code) => code);
       if (worker.threadId < 0 || !watcher.isRunning) return Reflect.apply(terminate, worker, parameters);
-      return new Promise((resolve, reject) => {
-        const { port1, port2 } = new threads.MessageChannel();
-        port1.once('message', () => {
-          Reflect.apply(terminate, worker, parameters).then(resolve, reject).finally(() => port1.close());
-        });
-        thread.postMessage({ thread: worker.threadId, answerTo: port2 }, [port2]);
-      });
+      const ended = finishAndTerminate(terminate, worker, parameters);
+      terminated.set(worker, ended);
+      const forget = () => terminated.delete(worker);
+      ended.then(forget, forget);
+      return ended;
     },
   });
+  function finishAndTerminate(terminate, worker, parameters) {
+    return new Promise((resolve, reject) => {
+      const { port1, port2 } = new threads.MessageChannel();
+      port1.once('message', () => {
+        Reflect.apply(terminate, worker, parameters).then(resolve, reject).finally(() => port1.close());
+      });
+      thread.postMessage({ thread: worker.threadId, answerTo: port2 }, [port2]);
+    });
+  }
 }
 
 /** Keeps for the watcher which signals the program handles itself. */
-function noteHandledSignals(places) {
+function noteHandledSignals({ places, handledLast }) {
   const { SIGNALS, HANDLED_SIGNALS } = exports;
-  const handled = () => Object.keys(SIGNALS).filter((name) => process.listenerCount(name) > 0);
+  const names = Object.keys(SIGNALS);
+  const handled = () => names.filter((name) => process.listenerCount(name) > 0);
   const note = () => Atomics.store(places, HANDLED_SIGNALS, handled().reduce((sum, name) => sum | SIGNALS[name], 0));
   note();
-  // Comes before the listener is added.
-  onListeners({ added: (event) => Atomics.or(places, HANDLED_SIGNALS, SIGNALS[event] ?? 0), removed: note });
+  onListeners({
+    added: (event) => Atomics.or(places, HANDLED_SIGNALS, SIGNALS[event] ?? 0),
+    removed(event) {
+      if (!SIGNALS[event]) return;
+      if (process.listenerCount(event) === 0 && isInListener()) handledLast[names.indexOf(event)] = builtIn.now();
+      note();
+    },
+  });
 }
 
 function isWriting({ folder }) {

@@ -13,6 +13,8 @@ const POLL_MS = 10;
 // How often it is looked for a thread with a piece that is due, at most and at least.
 const SHORTEST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1000;
+// On a busy machine this thread may hear of a signal so much later than the program.
+const LATE_MS = 1000;
 
 const fs = require('fs');
 const path = require('path');
@@ -23,7 +25,7 @@ const { parentPort, resourceLimits, workerData } = require('worker_threads');
 const { DUE_PLACES, HANDLED_SIGNALS, HEAP_OF_WORKERS, IS_CLOSED, OPEN_SESSIONS, SIGNALS, WORKERS_DONE } = require('./watch.cjs');
 
 const { shared, settings } = workerData;
-const { due, places } = shared;
+const { due, handledLast, places } = shared;
 // Node 16 aborts when a session with another thread is closed, so that none is opened there without need.
 const canInterrupt = !process.version.startsWith('v16.');
 /** Ends when what was asked for so far is done: one at a time, as a worker must not end while a session is with it. */
@@ -91,12 +93,18 @@ function endWithSignals() {
   if (process.platform === 'win32') return;
   // Node gives its handles of signals to no other code.
   const { Signal } = require('internal/test/binding').internalBinding('signal_wrap');
-  for (const [name, bit] of Object.entries(SIGNALS)) {
+  for (const [index, [name, bit]] of Object.entries(SIGNALS).entries()) {
     const handle = new Signal();
+    let heard = 0;
     handle.unref();
     handle.onsignal = async () => {
+      const before = heard;
+      heard = Date.now();
       // The program decides, and its `exit` event ends the recording.
       if (Atomics.load(places, HANDLED_SIGNALS) & bit) return;
+      // It has, by a listener that removed itself; the signal after that is not its own.
+      const handled = handledLast[index];
+      if (heard - handled < LATE_MS && before < handled - LATE_MS) return;
       setWriting(true);
       await inAllThreads(`finish('${name}')`);
       setWriting(false);
