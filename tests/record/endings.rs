@@ -5,7 +5,7 @@ use std::thread;
 
 use expect_test::expect;
 
-use crate::recorded::{ending, notes, plain, programs, record, worked};
+use crate::recorded::{ending, notes, plain, programs, record, unfinished, worked};
 
 const PROGRAMS: [(&str, &str); 15] = [
     ("exit", "(function workBefore() { work.for(100) })(); console.log('out'); process.exit(3);"),
@@ -80,7 +80,7 @@ fn a_program_ends_as_it_does_without() {
         let with = record(folder.path(), &[], &command).output().unwrap();
         assert!(with.stdout == without.stdout, "{name} wrote something else");
         assert_eq!(ending(with.status), ending(without.status), "{name}");
-        let unfinished = folder.path().join(".proflens/.unfinished").read_dir().unwrap().count();
+        let unfinished = unfinished(folder.path()).len();
         let mut shown = format!("{name}: {}, {}\n", ending(with.status), worked(folder.path()).join(", "));
         notes(&with).iter().for_each(|it| writeln!(shown, "    {it}").unwrap());
         (0..unfinished).for_each(|_| shown.push_str("    something stays\n"));

@@ -64,11 +64,14 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "record",
         &[
-            &["launch", "running"],
+            &["launch", "leftovers", "running"],
             &["parts"],
             &["folder", "heap", "maps", "output", "trace"],
-            &["in_memory", "runtimes"],
-            &["head", "profile", "signals"],
+            &["recorder"],
+            &["destination", "state"],
+            &["own"],
+            &["in_memory", "pieces", "refusals", "runtimes"],
+            &["head", "lock", "namespace", "place", "profile", "regular", "signals"],
         ],
     ),
     (

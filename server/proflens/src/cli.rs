@@ -11,6 +11,7 @@ pub mod compare;
 mod content;
 pub mod convert;
 pub mod doctor;
+mod finish;
 pub mod flags;
 pub mod flame;
 mod input;

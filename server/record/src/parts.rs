@@ -50,6 +50,13 @@ pub struct Gathered {
     pub missing: Vec<String>,
 }
 
+impl Gathered {
+    /// Whether there is nothing at all, and nothing is known to be missing.
+    pub fn is_empty(&self) -> bool {
+        self.threads.is_empty() && self.heaps.is_empty() && self.running.is_empty() && self.missing.is_empty()
+    }
+}
+
 /// What a thread says of itself when it is found.
 #[derive(Clone, Debug, Deserialize)]
 struct Start {
