@@ -128,7 +128,7 @@ new Worker('console.log(require("worker_threads").getEnvironmentData("own"))', {
 //- a worker's name and number
 const { Worker, threadId } = require('worker_threads');
 const worker = new Worker('console.log(require("worker_threads").threadId)', { eval: true, name: 'mine' });
-console.log(threadId, worker.threadId, Object.keys(worker.performance), worker.resourceLimits.maxOldGenerationSizeMb > 0);
+console.log(threadId, worker.threadId, Object.keys(worker.performance));
 //- numbers of workers
 const { Worker } = require('worker_threads');
 (async () => { for (let i = 0; i < 3; i++) await new Promise((done) => new Worker('console.log(require("worker_threads").threadId)', { eval: true }).on('exit', done)); })();
