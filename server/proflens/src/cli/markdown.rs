@@ -108,7 +108,7 @@ mod tests {
     fn the_fence_of_code_is_longer_than_what_is_in_it() {
         let rows = [
             ("parse", "`parse`"),
-            ("", "` `"),
+            ("", "`  `"),
             ("a|b", "`a\\|b`"),
             ("a`b", "``a`b``"),
             ("``@everyone ``", "``` ``@everyone `` ```"),
