@@ -189,32 +189,10 @@ impl WorkTree<'_> {
             _ => Ok(has_size(&about, file)),
         };
         let may_be_same = about.len() <= MAX_TEXT_BYTES || is_of_size().map_err(unread)?;
-        if may_be_same && self.has_content(&at, about.len(), file, deadline).map_err(unread)? {
+        if may_be_same && has_content(&at, about.len(), file, deadline).map_err(unread)? {
             return Ok(FileState::Same);
         }
         Ok(if self.may_be_filtered(below) { FileState::Filtered } else { FileState::Changed })
-    }
-
-    /// Whether a regular file of this size has the content that was staged, or the same with other line ends.
-    fn has_content(&self, at: &Path, size: u64, file: &StagedFile, deadline: Instant) -> io::Result<bool> {
-        let mut content = open_nonblocking(at, LinkPolicy::Refuse)?;
-        // It was one when its name was looked up.
-        if !content.metadata()?.is_file() {
-            return Ok(false);
-        }
-        if is_hash_of(&file.id, size, &mut content, deadline)? {
-            return Ok(true);
-        }
-        if size > MAX_TEXT_BYTES {
-            return Ok(false);
-        }
-        content.rewind()?;
-        let mut text = Vec::new();
-        in_pieces(&mut content.take(MAX_TEXT_BYTES), deadline, |piece| text.extend_from_slice(piece))?;
-        match without_carriage_returns(&text) {
-            Some(text) => is_blob(&file.id, &text, deadline),
-            None => Ok(false),
-        }
     }
 
     /// Whether a file is the one that git saw when it was staged. One that was written in the same moment as the index
@@ -320,6 +298,28 @@ fn without_carriage_returns(text: &[u8]) -> Option<Vec<u8>> {
         }
     }
     Some(short)
+}
+
+/// Whether a regular file of this size has the content that was staged, or the same with other line ends.
+fn has_content(at: &Path, size: u64, file: &StagedFile, deadline: Instant) -> io::Result<bool> {
+    let mut content = open_nonblocking(at, LinkPolicy::Refuse)?;
+    // It was one when its name was looked up.
+    if !content.metadata()?.is_file() {
+        return Ok(false);
+    }
+    if is_hash_of(&file.id, size, &mut content, deadline)? {
+        return Ok(true);
+    }
+    if size > MAX_TEXT_BYTES {
+        return Ok(false);
+    }
+    content.rewind()?;
+    let mut text = Vec::new();
+    in_pieces(&mut content.take(MAX_TEXT_BYTES), deadline, |piece| text.extend_from_slice(piece))?;
+    match without_carriage_returns(&text) {
+        Some(text) => is_blob(&file.id, &text, deadline),
+        None => Ok(false),
+    }
 }
 
 fn is_blob(id: &Id, content: &[u8], deadline: Instant) -> io::Result<bool> {
