@@ -1,10 +1,8 @@
 //! The commands for a shell: `report`, `annotate`, `flame`, `compare`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use analysis::FilePath;
-use clap::Parser;
 
 mod amounts;
 pub mod annotate;
@@ -66,28 +64,6 @@ impl Outcome {
         }
         if self.errors.is_empty() { ExitCode::from(self.status) } else { ExitCode::FAILURE }
     }
-}
-
-/// The flags of this process; or how it ends instead, with what was asked for or is wrong with them.
-///
-/// # Errors
-/// What was asked for instead of a command, such as the help, has been printed then, as well as what is wrong.
-pub fn parsed_flags() -> Result<flags::Cli, Outcome> {
-    let error = match flags::Cli::try_parse() {
-        Ok(flags) => return Ok(flags),
-        Err(error) => error,
-    };
-    // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
-    let plain = |argument: OsString| profile::plain(&argument.to_string_lossy()).into_owned();
-    match flags::Cli::try_parse_from(std::env::args_os().map(plain)).err() {
-        Some(error) if !error.use_stderr() => {
-            return Err(Outcome::printed(print(&error.render().to_string()), Vec::new()));
-        }
-        Some(error) => say_lines(error.render().to_string().trim_end()),
-        // Only what is hidden was wrong with them.
-        None => say(error.render().to_string().trim_end()),
-    }
-    Err(Outcome::ended(WRONG_FLAGS))
 }
 
 /// A file's path below the workspace folder; the whole path where it lies elsewhere.

@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use proflens::cli::flags::CliCommand;
-use proflens::cli::{annotate, collect, compare, convert, doctor, flame, parsed_flags, record, report};
+use proflens::cli::flags::{self, CliCommand};
+use proflens::cli::{annotate, collect, compare, convert, doctor, flame, record, report};
 use proflens::lsp;
 
 fn main() -> ExitCode {
-    let cli = match parsed_flags() {
+    let cli = match flags::parsed() {
         Ok(cli) => cli,
         Err(outcome) => return outcome.finish(),
     };

@@ -12,17 +12,18 @@ pub(crate) fn word(text: &str) -> String {
     format!("'{}'", plain(text).replace('\'', r"'\''"))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     #[test]
     fn a_shell_finds_one_word() {
         for text in ["a b", "'; echo x; '", "$(echo x)`echo x`\"", "\\", "-n", "a\u{202e}b"] {
-            let printed =
-                Command::new("sh").args(["-c", &format!("printf %s {}", word(text))]).output().unwrap();
+            let printed = std::process::Command::new("sh")
+                .args(["-c", &format!("printf %s {}", word(text))])
+                .output()
+                .unwrap();
             assert_eq!(String::from_utf8(printed.stdout).unwrap(), plain(text), "{text:?}");
         }
     }
