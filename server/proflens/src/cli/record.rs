@@ -277,11 +277,16 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out().to_path_buf();
-    let recorded = record::record_running(&running, &folder, &out, || match args.duration {
-        Some(duration) => {
-            say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
+    let recorded = record::record_running(&running, &folder, &out, |notes| {
+        for sentence in notes {
+            note(sentence);
         }
-        None => say("Recording; Ctrl-C ends it."),
+        match args.duration {
+            Some(duration) => {
+                say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
+            }
+            None => say("Recording; Ctrl-C ends it."),
+        }
     });
     folder.remove()?;
     let recorded = recorded?;
