@@ -6,6 +6,7 @@
 mod attach;
 mod devtools;
 mod endings;
+mod impostor;
 mod options;
 mod outcome;
 mod page;

@@ -208,7 +208,7 @@ impl<'i> Recorder<'i> {
                 None => Failure::Coverage(sign),
             });
         }
-        self.heard.open.insert(None, Open::default());
+        self.heard.open.insert(None, Open { is_recorded: true, ..Open::default() });
         self.start(&None)?;
         if !self.is_shared {
             // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
@@ -271,24 +271,24 @@ impl<'i> Recorder<'i> {
         Ok(())
     }
 
-    /// Does what the events ask for.
+    /// Does one of the things that events ask for: there may be as many again when it is done.
     fn catch_up(&mut self) -> Result<(), CdpError> {
-        while let Some(todo) = self.heard.todo.pop_front() {
-            match todo {
-                Todo::Start { worker, title } => {
-                    // It may have ended already.
-                    let started = self.start_worker(&worker, &title);
-                    if unless_refused(started)?.is_none() {
-                        self.heard.open.remove(&worker);
-                    }
-                }
-                Todo::SayGoodbye { worker } => {
-                    if self.heard.open.contains_key(&worker) {
-                        self.stop(&worker)?;
-                    }
-                    self.connection.send(None, "NodeWorker.detach", json!({ "sessionId": worker }))?;
+        match self.heard.todo.pop_front() {
+            Some(Todo::Start { worker, title }) => {
+                // It may have ended already.
+                let started = self.start_worker(&worker, &title);
+                match (unless_refused(started)?, self.heard.open.get_mut(&worker)) {
+                    (Some(()), Some(open)) => open.is_recorded = true,
+                    _ => drop(self.heard.open.remove(&worker)),
                 }
             }
+            Some(Todo::SayGoodbye { worker }) => {
+                if self.heard.open.get(&worker).is_some_and(|open| open.is_recorded) {
+                    self.stop(&worker)?;
+                }
+                self.connection.send(None, "NodeWorker.detach", json!({ "sessionId": worker }))?;
+            }
+            None => {}
         }
         Ok(())
     }
@@ -300,8 +300,7 @@ impl<'i> Recorder<'i> {
             self.attached
                 .missing
                 .push(format!("{name} takes coverage ({}), which V8 would lose", shown(&sign)));
-            self.heard.open.remove(worker);
-            return Ok(());
+            return Err(CdpError::refused("it takes coverage"));
         }
         self.start(worker)?;
         // Before Node 22 workers do not know this, and a worker that ends is one that is missing.
@@ -335,7 +334,8 @@ impl<'i> Recorder<'i> {
 
     /// Ends the recording of all threads, the main thread last as the others need it.
     fn finish(&mut self) -> Result<Attached, Failure> {
-        let sessions: Vec<Session> = self.heard.open.keys().rev().cloned().collect();
+        let recorded = self.heard.open.iter().rev().filter(|(_, open)| open.is_recorded);
+        let sessions: Vec<Session> = recorded.map(|(session, _)| session.clone()).collect();
         for session in sessions {
             let Some(open) = self.heard.open.get(&session) else { continue };
             let name = self.name(&open.title);

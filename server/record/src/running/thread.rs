@@ -20,6 +20,8 @@ const EACH: usize = 256;
 pub(crate) struct Open {
     /// What Node calls the worker; empty for the main thread.
     pub(crate) title: String,
+    /// Whether its recording has begun.
+    pub(crate) is_recorded: bool,
     /// By V8's number: where the source map is, and where the text starts.
     pub(crate) scripts: HashMap<String, (Option<String>, TextStart)>,
 }
