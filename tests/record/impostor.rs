@@ -200,7 +200,14 @@ fn whatever_an_inspector_sends_ends_in_a_sentence() {
         })
         .collect();
     assert!(asked_elsewhere.try_recv().is_err(), "nobody else is asked");
-    expect_test::expect![[r#""#]].assert_eq(&ends.join("\n"));
+    expect_test::expect![[r#"
+        Some(1) ws://127.0.0.1:PORT/a: the inspector sends a message of more than 256 MiB, which is more than is taken.
+        Some(1) ws://127.0.0.1:PORT/a: the inspector sends a message of more than 256 MiB, which is more than is taken.
+        Some(1) ws://127.0.0.1:PORT/a: the inspector sends events without end, which is more than is taken.
+        Some(1) ws://127.0.0.1:PORT/a: the inspector refuses: Profiler.stop: its answer is none: missing field `profile` at line 1 column 20.
+        Some(1) ws://127.0.0.1:PORT/a: the inspector refuses: Runtime.evaluate: its answer is none: invalid type: sequence, expected a string at line 1 column 36.
+        Some(1) ws://127.0.0.1:PORT/a: the inspector refuses: Profiler.enable: �]0;x��no�::error::no.
+        Some(1) http://127.0.0.1:PORT/ does not answer as an inspector: status 302. Start the program with --inspect, or the browser with --remote-debugging-port."#]].assert_eq(&ends.join("\n"));
 }
 
 #[test]

@@ -26,6 +26,8 @@ pub use launch::{Ending, Launch, Settings, launch, refuses_recorder};
 pub use output::write_file;
 pub use parts::{Gathered, gather};
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
-pub use running::{Recorded, Running, Subject, record_running};
+#[doc(hidden)]
+pub use running::fuzzed;
+pub use running::{Progress, Recorded, Running, Subject, record_running};
 pub use signals::{end_as, end_as_told, is_running, is_told_to_end};
 pub use trace::write_trace;

@@ -3,6 +3,8 @@
 mod attach;
 mod browser;
 mod cdp;
+#[doc(hidden)]
+pub mod fuzzed;
 mod inspector;
 mod message;
 mod page_maps;
@@ -65,6 +67,22 @@ pub enum Subject {
     },
 }
 
+/// What happens before anything was recorded.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// Something that a user should know first.
+    Note(&'static str),
+    /// The recording has begun.
+    Begun,
+}
+
+/// When a recording ends.
+#[derive(Clone, Copy)]
+struct Limits<'t> {
+    duration: Option<Duration>,
+    told: &'t Told,
+}
+
 /// What was recorded.
 #[derive(Debug, Default)]
 pub struct Recorded {
@@ -76,8 +94,7 @@ pub struct Recorded {
     pub missing: Vec<String>,
 }
 
-/// Records until the time is over or this process is told to end, and writes the recording. `started` is called with what a user should
-/// know before.
+/// Records until the time is over or this process is told to end, and writes the recording.
 ///
 /// # Errors
 /// One sentence: nothing could be recorded, or it could not be written.
@@ -85,27 +102,27 @@ pub fn record_running(
     running: &Running,
     folder: &RecordingFolder,
     out: &Path,
-    started: impl FnOnce(&[&str]),
+    tell: &dyn Fn(Progress),
 ) -> Result<Recorded, String> {
     let told = signals::end_flag().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
     let told = Told::by(told);
+    let limits = Limits { duration: running.duration, told: &told };
     let head = folder.head();
     match &running.subject {
         Subject::Attached { what, allow_remote } => {
             let inspector = inspector::find(what, *allow_remote, &told)?;
-            started(&[]);
             if inspector.kind == Kind::Browser {
                 let mut connection = connect(&inspector, &told)?;
                 let is_here = inspector::is_here(&inspector.url);
                 let subject = BrowserSubject { connection: &mut connection, page: None, is_here };
                 let recorded = write(out, |to| {
-                    record_browser(subject, running.duration, &told, (head, to))
+                    record_browser(subject, limits, tell, (head, to))
                         .map_err(|error| error.sentence(inspector.url.as_str()))
                 });
                 connection.close();
                 return Ok(Recorded { missing: recorded?.missing, ..Recorded::default() });
             }
-            let attached = record_node(&inspector, running.interval_us, running.duration, &told)?;
+            let attached = record_node(&inspector, running.interval_us, limits, tell)?;
             write(out, |to| {
                 write_trace(&attached.threads, head, to).map_err(|error| unwritten(out, &error))
             })?;
@@ -115,13 +132,14 @@ pub fn record_running(
         Subject::Page { url, browser, is_headless } => {
             let mut browser = Browser::start(browser.as_deref(), folder.path(), *is_headless, &told)
                 .map_err(|error| error.to_string())?;
-            started(if browser.has_no_sandbox { &[NO_SANDBOX] } else { &[] });
+            if browser.has_no_sandbox {
+                tell(Progress::Note(NO_SANDBOX));
+            }
             let name = browser.program.display().to_string();
             let subject =
                 BrowserSubject { connection: &mut browser.connection, page: Some(url), is_here: true };
             let recorded = write(out, |to| {
-                record_browser(subject, running.duration, &told, (head, to))
-                    .map_err(|error| error.sentence(&name))
+                record_browser(subject, limits, tell, (head, to)).map_err(|error| error.sentence(&name))
             });
             browser.end();
             Ok(Recorded { missing: recorded?.missing, ..Recorded::default() })

@@ -8,7 +8,8 @@ use std::time::Duration;
 use analysis::views::SortBy;
 use profile::parse_time;
 use record::{
-    Ending, Gathered, Head, Launch, Plan, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
+    Ending, Gathered, Head, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject,
+    TreeState,
 };
 
 use super::content::Report;
@@ -277,17 +278,14 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out().to_path_buf();
-    let recorded = record::record_running(&running, &folder, &out, |notes| {
-        for sentence in notes {
-            note(sentence);
-        }
-        match args.duration {
-            Some(duration) => {
+    let recorded =
+        record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
+            (Progress::Note(sentence), _) => note(sentence),
+            (Progress::Begun, Some(duration)) => {
                 say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
             }
-            None => say("Recording; Ctrl-C ends it."),
-        }
-    });
+            (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
+        });
     folder.remove()?;
     let recorded = recorded?;
     for sentence in &recorded.missing {

@@ -15,6 +15,7 @@ use super::process::{ProcessError, Why};
 use super::thread::{Heard, Open, Todo};
 use super::wait::Told;
 use super::watchdog::Watchdog;
+use super::{Limits, Progress};
 use crate::in_memory::{TextStart, settle};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
@@ -65,18 +66,18 @@ pub(crate) struct Attached {
 pub(crate) fn record_node(
     inspector: &Inspector,
     interval_us: u32,
-    duration: Option<Duration>,
-    told: &Told,
+    limits: Limits<'_>,
+    tell: &dyn Fn(Progress),
 ) -> Result<Attached, String> {
     let failed = |error: CdpError| {
         format!("{}: {error}. Check that the program runs, and was started with --inspect.", inspector.url)
     };
-    let connection = Connection::open(&inspector.url, told).map_err(|error| {
+    let connection = Connection::open(&inspector.url, limits.told).map_err(|error| {
         close_again(inspector);
         failed(error)
     })?;
-    let mut recorder = Recorder::new(connection, inspector, interval_us, told);
-    let recorded = recorder.record(duration).and_then(|()| recorder.finish());
+    let mut recorder = Recorder::new(connection, inspector, interval_us, limits.told);
+    let recorded = recorder.record(limits.duration, tell).and_then(|()| recorder.finish());
     recorder.leave();
     recorded.map_err(|error| match error {
         Failure::Process(error) => error.to_string(),
@@ -146,7 +147,7 @@ struct Recorder<'i> {
 
 /// What `Runtime.evaluate` answers; every expression of ours gives a text.
 #[derive(Deserialize)]
-struct Evaluated {
+pub(super) struct Evaluated {
     #[serde(default)]
     result: Evaluation,
 }
@@ -157,14 +158,14 @@ struct Evaluation {
 }
 
 #[derive(Deserialize)]
-struct Stopped {
-    profile: V8Profile,
+pub(super) struct Stopped {
+    pub(super) profile: V8Profile,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Source {
-    script_source: String,
+pub(super) struct Source {
+    pub(super) script_source: String,
 }
 
 impl<'i> Recorder<'i> {
@@ -185,7 +186,7 @@ impl<'i> Recorder<'i> {
         }
     }
 
-    fn record(&mut self, duration: Option<Duration>) -> Result<(), Failure> {
+    fn record(&mut self, duration: Option<Duration>, tell: &dyn Fn(Progress)) -> Result<(), Failure> {
         self.is_asked_for()?;
         // Workers are the debugger's own, which has sessions with them already.
         let subscribed: Result<IgnoredAny, _> =
@@ -219,6 +220,7 @@ impl<'i> Recorder<'i> {
             )?;
             self.ask::<IgnoredAny>(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
         }
+        tell(Progress::Begun);
         Ok(self.listen(duration)?)
     }
 
@@ -369,7 +371,7 @@ impl<'i> Recorder<'i> {
             self.heard.take(&None, &event)?;
         }
         let open = self.heard.open.remove(session).unwrap_or_default();
-        self.keep(size_of_val(&*profile.nodes) + 4 * profile.samples.len() + 8 * profile.time_deltas.len())?;
+        self.keep(profile_bytes(&profile))?;
         let frames = profile.nodes.iter().map(|node| &node.call_frame);
         let frames = frames.filter(|frame| !frame.url.is_empty() && !frame.url.starts_with("node:"));
         let ids: BTreeMap<String, String> =
@@ -503,6 +505,11 @@ impl<'i> Recorder<'i> {
             }
         }
     }
+}
+
+/// What a profile takes in memory, but for its names.
+pub(super) fn profile_bytes(profile: &V8Profile) -> usize {
+    size_of_val(&*profile.nodes) + size_of_val(&*profile.samples) + size_of_val(&*profile.time_deltas)
 }
 
 /// What was answered; nothing if it was refused.

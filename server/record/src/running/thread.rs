@@ -137,6 +137,11 @@ impl Heard {
         Ok(())
     }
 
+    /// The bytes of what is kept.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     fn count(&mut self, bytes: usize) -> Result<(), CdpError> {
         self.bytes += bytes + EACH;
         if self.bytes > MAX_BYTES { Err(CdpError::TooMuch("scripts or workers without end")) } else { Ok(()) }

@@ -10,10 +10,10 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use super::cdp::Connection;
-use super::message::{CdpError, shown};
+use super::message::{CdpError, Message, shown};
 use super::page_maps::{Loader, map_of};
 use super::process::{ProcessError, Why};
-use super::wait::Told;
+use super::{Limits, Progress};
 use crate::head::Head;
 
 /// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
@@ -49,8 +49,8 @@ const MAX_OPENINGS: usize = 100;
 /// What goes wrong with the browser or the file.
 pub(crate) fn record_browser(
     BrowserSubject { connection, page, is_here }: BrowserSubject<'_>,
-    duration: Option<Duration>,
-    told: &Told,
+    Limits { duration, told }: Limits<'_>,
+    tell: &dyn Fn(Progress),
     (head, to): (&Head, &mut dyn Write),
 ) -> Result<BrowserRecording, Failure> {
     let mut recording = BrowserRecording::default();
@@ -68,6 +68,7 @@ pub(crate) fn record_browser(
             recording.missing.push(format!("{page} was not loaded: {}", shown(&why)));
         }
     }
+    tell(Progress::Begun);
     // From here on, as a browser takes its time to begin.
     let end = duration.map(|it| Instant::now() + it);
     while !told.take() && end.is_none_or(|it| Instant::now() < it) {
@@ -89,40 +90,22 @@ pub(crate) fn record_browser(
     connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
     head.write(to)?;
     to.write_all(b"\"traceEvents\":[\n")?;
-    let mut maps: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut map_bytes = 0;
-    let mut opening =
-        Opening { frame: target, url: page.map_or(url, str::to_owned), process: None, events: Vec::new() };
+    let mut trace = Trace::new(target, page.map_or(url, str::to_owned), recording);
     let ended = Instant::now();
-    loop {
-        connection.wait_on(ended, LONGEST_END, "Tracing.end")?;
-        let Some(message) = connection.next_event()? else { continue };
-        match message.method.as_deref() {
-            Some("Tracing.dataCollected") if message.bytes() > MAX_PIECE => {
-                return Err(CdpError::TooMuch("a piece of a trace of more than 16 MiB").into());
+    let mut is_complete = false;
+    while !is_complete {
+        match connection.wait_on(ended, LONGEST_END, "Tracing.end") {
+            Err(CdpError::Closed(_)) => {
+                trace.recording.missing.push("the browser did not hand over all of its trace".to_owned());
+                break;
             }
-            Some("Tracing.dataCollected") => {
-                let events = message.params::<Collected>().map(|it| it.value).unwrap_or_default();
-                for mut event in events {
-                    if opening.keep(&event) {
-                        continue;
-                    }
-                    if let Some(map) = map_of(&mut event) {
-                        map_bytes += map.0.len() + map.1.len();
-                        if map_bytes <= MAX_MAPS {
-                            maps.insert(map);
-                        }
-                    }
-                    recording.write(&event, to)?;
-                }
-            }
-            Some("Tracing.tracingComplete") => break,
-            _ => {}
+            other => other?,
+        }
+        if let Some(message) = connection.next_event()? {
+            is_complete = trace.take(&message, to)?;
         }
     }
-    for event in opening.finish() {
-        recording.write(&event, to)?;
-    }
+    let (mut recording, maps) = trace.finish(to)?;
     to.write_all(
         b"\n],\"metadata\":{\"source\":\"proflens record\",\"dataOrigin\":\"TraceEvents\",\"enhancedTraceVersion\":1,\"sourceMaps\":",
     )?;
@@ -271,6 +254,66 @@ fn first_page(connection: &mut Connection) -> Result<(String, String), CdpError>
     let blank = "about:blank";
     let made: Target = connection.ask(None, "Target.createTarget", json!({ "url": blank }))?;
     Ok((made.target_id, blank.to_owned()))
+}
+
+/// A trace that is written piece by piece.
+pub(super) struct Trace {
+    opening: Opening,
+    recording: BrowserRecording,
+    maps: Maps,
+    map_bytes: usize,
+}
+
+/// Scripts and the places of their source maps.
+pub(super) type Maps = BTreeSet<(String, String)>;
+
+impl Trace {
+    /// That of a page, by its number and its address.
+    pub(super) fn new(frame: String, url: String, recording: BrowserRecording) -> Self {
+        let opening = Opening { frame, url, process: None, events: Vec::new() };
+        Self { opening, recording, maps: Maps::new(), map_bytes: 0 }
+    }
+
+    /// Writes the events of a message; whether the trace is complete.
+    ///
+    /// # Errors
+    /// The message is too long, or cannot be written.
+    pub(super) fn take(&mut self, message: &Message, to: &mut dyn Write) -> Result<bool, Failure> {
+        match message.method.as_deref() {
+            Some("Tracing.dataCollected") if message.bytes() > MAX_PIECE => {
+                Err(CdpError::TooMuch("a piece of a trace of more than 16 MiB").into())
+            }
+            Some("Tracing.dataCollected") => {
+                let events = message.params::<Collected>().map(|it| it.value).unwrap_or_default();
+                for mut event in events {
+                    if self.opening.keep(&event) {
+                        continue;
+                    }
+                    if let Some(map) = map_of(&mut event) {
+                        self.map_bytes += map.0.len() + map.1.len();
+                        if self.map_bytes <= MAX_MAPS {
+                            self.maps.insert(map);
+                        }
+                    }
+                    self.recording.write(&event, to)?;
+                }
+                Ok(false)
+            }
+            method => Ok(method == Some("Tracing.tracingComplete")),
+        }
+    }
+
+    /// Writes what was kept.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub(super) fn finish(self, to: &mut dyn Write) -> io::Result<(BrowserRecording, Maps)> {
+        let Self { opening, mut recording, maps, .. } = self;
+        for event in opening.finish() {
+            recording.write(&event, to)?;
+        }
+        Ok((recording, maps))
+    }
 }
 
 /// The event that says of which page a trace is. A browser leaves the page out when the whole of it is recorded, and DevTools
