@@ -9,7 +9,7 @@ mod draw;
 mod targets;
 
 use damage::{Random, damage};
-use targets::{edits, locate, maps, markup, messages, outline, parts, settings, traces};
+use targets::{edits, inspector, locate, maps, markup, messages, outline, parts, settings, traces};
 
 /// A set of laws.
 pub struct Target {
@@ -34,8 +34,9 @@ impl Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "edits", check: edits::check, is_json: false },
+    Target { name: "inspector", check: inspector::check, is_json: true },
     Target { name: "locate", check: locate::check, is_json: false },
     Target { name: "maps", check: maps::check, is_json: true },
     Target { name: "markup", check: markup::check, is_json: false },

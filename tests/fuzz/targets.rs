@@ -1,6 +1,7 @@
 //! The targets.
 
 pub(crate) mod edits;
+pub(crate) mod inspector;
 pub(crate) mod locate;
 pub(crate) mod maps;
 pub(crate) mod markup;

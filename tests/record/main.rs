@@ -7,6 +7,7 @@ mod attach;
 mod devtools;
 mod endings;
 mod hostile;
+mod impostor;
 mod interrupted;
 mod options;
 mod outcome;

@@ -1,10 +1,14 @@
 //! A page in a real browser.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tests::Folder;
+use tests::{Folder, proflens};
 
 use crate::outcome::{functions, record, recordings, report, said};
 
@@ -100,4 +104,91 @@ fn a_browser_that_is_not_there_is_said() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(said(&output), ["/no/browser cannot be started: No such file or directory (os error 2)."]);
     assert_eq!(recordings(&folder), [""; 0]);
+}
+
+/// Starts to record a page, and waits until it has said so much.
+fn recording(folder: &Folder, arguments: &[&str], lines: usize) -> (Child, Vec<String>) {
+    let mut record = Command::new(proflens());
+    record.args(["record", "--page", "about:blank", "--headless"]).args(arguments).current_dir(folder.path());
+    let mut child = record.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let said =
+        BufReader::new(child.stderr.as_mut().unwrap()).lines().take(lines).map(Result::unwrap).collect();
+    (child, said)
+}
+
+/// The process that another has started.
+fn child_of(process: u32) -> Option<String> {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    children.split_whitespace().next().map(str::to_owned)
+}
+
+/// Whether a process is there, and is not only waited for.
+fn lives(process: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    status.lines().any(|it| it.starts_with("State:") && !it.contains('Z'))
+}
+
+fn until(mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(120), "it does not come");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_browser_ends_with_a_recorder_that_is_killed() {
+    let folder = Folder::new();
+    // The gate runs as root.
+    let (mut record, said) = recording(&folder, &[], 2);
+    let browser = child_of(record.id()).unwrap();
+    assert!(lives(&browser));
+    let command = std::fs::read_to_string(format!("/proc/{browser}/cmdline")).unwrap();
+    assert!(command.contains("--remote-debugging-pipe") && !command.contains("--remote-debugging-port"));
+    record.kill().unwrap();
+    record.wait().unwrap();
+    until(|| !lives(&browser));
+    expect_test::expect![[r#"
+        Note: the browser runs without its sandbox, as it refuses to run as root with it: open only pages that you trust, or run proflens as another user.
+        Recording; Ctrl-C ends it."#]].assert_eq(&said.join("\n"));
+}
+
+#[test]
+fn ctrl_c_ends_a_recording_of_a_page_in_order() {
+    let folder = Folder::new();
+    let (record, _) = recording(&folder, &[], 2);
+    let browser = child_of(record.id()).unwrap();
+    interrupt(&record);
+    let output = record.wait_with_output().unwrap();
+    assert!(output.status.success(), "{:?}", said(&output));
+    assert_eq!(recordings(&folder).len(), 1);
+    assert!(!lives(&browser));
+}
+
+#[test]
+fn ctrl_c_ends_the_wait_for_a_browser() {
+    let folder = Folder::new();
+    folder.write("browser", "#!/bin/sh\nexec sleep 600\n");
+    let file = folder.path().join("browser");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (record, _) = recording(&folder, &["--browser", file.to_str().unwrap()], 0);
+    until(|| {
+        child_of(record.id()).is_some_and(|it| {
+            Path::new(&format!("/proc/{it}/exe")).read_link().is_ok_and(|it| it.ends_with("sleep"))
+        })
+    });
+    let browser = child_of(record.id()).unwrap();
+    interrupt(&record);
+    let output = record.wait_with_output().unwrap();
+    assert!(!lives(&browser));
+    assert_eq!(output.status.code(), Some(1));
+    let said = said(&output).join("\n").replace(file.to_str().unwrap(), "BROWSER");
+    expect_test::expect![
+        "BROWSER opens no inspector: it was ended from here before the inspector had answered."
+    ]
+    .assert_eq(&said);
+}
+
+fn interrupt(record: &Child) {
+    assert!(Command::new("kill").args(["-INT", &record.id().to_string()]).status().unwrap().success());
 }

@@ -40,6 +40,8 @@ pub use parts::{Gathered, gather};
 pub use place::PlaceError;
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
 pub use refusals::{Refusal, refusal};
-pub use running::{Recorded, Running, Subject, record_running};
+#[doc(hidden)]
+pub use running::fuzzed;
+pub use running::{Progress, Recorded, Running, Subject, record_running};
 pub use signals::{end_as, end_as_told, is_running, is_told_to_end, listen};
 pub use trace::write_trace;

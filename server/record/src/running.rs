@@ -3,8 +3,17 @@
 mod attach;
 mod browser;
 mod cdp;
+#[doc(hidden)]
+pub mod fuzzed;
 mod inspector;
+mod message;
+mod page_maps;
+mod process;
+mod thread;
 mod tracing;
+mod wait;
+mod watchdog;
+mod wire;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,8 +26,14 @@ use crate::trace::write_trace;
 
 use self::attach::record_node;
 use self::browser::Browser;
-use self::inspector::Kind;
-use self::tracing::record_browser;
+use self::cdp::Connection;
+use self::inspector::{Inspector, Kind};
+use self::tracing::{BrowserSubject, Failure, is_browser_of, record_browser};
+use self::wait::Told;
+
+/// What is said before a page is opened without it.
+const NO_SANDBOX: &str = "the browser runs without its sandbox, as it refuses to run as root with it: open only pages that you trust, or \
+    run proflens as another user";
 
 /// What to record, and how.
 #[derive(Clone, Debug)]
@@ -52,6 +67,22 @@ pub enum Subject {
     },
 }
 
+/// What happens before anything was recorded.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// Something that a user should know first.
+    Note(&'static str),
+    /// The recording has begun.
+    Begun,
+}
+
+/// When a recording ends.
+#[derive(Clone, Copy)]
+struct Limits<'t> {
+    duration: Option<Duration>,
+    told: &'t Told,
+}
+
 /// What was recorded.
 #[derive(Debug, Default)]
 pub struct Recorded {
@@ -71,22 +102,27 @@ pub fn record_running(
     running: &Running,
     folder: &RecordingFolder,
     out: &Path,
-    started: impl FnOnce(),
+    tell: &dyn Fn(Progress),
 ) -> Result<Recorded, String> {
-    let is_told_to_end =
-        signals::end_flag().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
+    let told = signals::end_flag().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
+    let told = Told::by(told);
+    let limits = Limits { duration: running.duration, told: &told };
     let head = folder.head();
     match &running.subject {
         Subject::Attached { what, allow_remote } => {
-            let inspector = inspector::find(what, *allow_remote)?;
-            started();
+            let inspector = inspector::find(what, *allow_remote, &told)?;
             if inspector.kind == Kind::Browser {
+                let mut connection = connect(&inspector, &told)?;
+                let is_here = inspector::is_here(&inspector.url);
+                let subject = BrowserSubject { connection: &mut connection, page: None, is_here };
                 let recorded = write(out, |to| {
-                    record_browser(&inspector.url, None, running.duration, &is_told_to_end, (head, to))
-                })?;
-                return Ok(Recorded { missing: recorded.missing, ..Recorded::default() });
+                    record_browser(subject, limits, tell, (head, to))
+                        .map_err(|error| error.sentence(inspector.url.as_str()))
+                });
+                connection.close();
+                return Ok(Recorded { missing: recorded?.missing, ..Recorded::default() });
             }
-            let attached = record_node(&inspector, running.interval_us, running.duration, &is_told_to_end)?;
+            let attached = record_node(&inspector, running.interval_us, limits, tell)?;
             write(out, |to| {
                 write_trace(&attached.threads, head, to).map_err(|error| unwritten(out, &error))
             })?;
@@ -94,15 +130,34 @@ pub fn record_running(
             Ok(Recorded { threads: attached.threads.len(), samples, missing: attached.missing })
         }
         Subject::Page { url, browser, is_headless } => {
-            let browser = Browser::start(browser.as_deref(), folder.path(), *is_headless)?;
-            started();
+            let mut browser = Browser::start(browser.as_deref(), folder.path(), *is_headless, &told)
+                .map_err(|error| error.to_string())?;
+            if browser.has_no_sandbox {
+                tell(Progress::Note(NO_SANDBOX));
+            }
+            let name = browser.program.display().to_string();
+            let subject =
+                BrowserSubject { connection: &mut browser.connection, page: Some(url), is_here: true };
             let recorded = write(out, |to| {
-                record_browser(&browser.url, Some(url), running.duration, &is_told_to_end, (head, to))
+                record_browser(subject, limits, tell, (head, to)).map_err(|error| error.sentence(&name))
             });
             browser.end();
             Ok(Recorded { missing: recorded?.missing, ..Recorded::default() })
         }
     }
+}
+
+/// Connects to a browser, which must be the one that was asked for.
+fn connect(inspector: &Inspector, told: &Told) -> Result<Connection, String> {
+    let failed = |error: Failure| error.sentence(inspector.url.as_str());
+    let mut connection = Connection::open(&inspector.url, told).map_err(|error| failed(error.into()))?;
+    if let Some(process) = inspector.process
+        && let Err(error) = is_browser_of(&mut connection, process)
+    {
+        connection.close();
+        return Err(failed(error));
+    }
+    Ok(connection)
 }
 
 /// A file whose errors are sentences.

@@ -34,7 +34,7 @@ pub fn end_as_told() -> u8 {
     imp::told_to_end().map_or(0, imp::end_by)
 }
 
-pub(crate) use imp::{ask_for_inspector, end_flag, start, wait};
+pub(crate) use imp::{end_flag, start, wait};
 
 /// Files that are half written.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -201,24 +201,6 @@ mod imp {
         Some(END.load(Ordering::SeqCst)).filter(|it| *it != 0)
     }
 
-    /// Has Node open its inspector. Any other program would end at that signal.
-    pub(crate) fn ask_for_inspector(process: u32) -> Result<(), String> {
-        let program = std::fs::read_link(format!("/proc/{process}/exe"))
-            .map_err(|error| format!("Process {process} cannot be looked at: {error}."))?;
-        let name = program.file_name().unwrap_or_default().to_string_lossy();
-        if !name.starts_with("node") && !name.starts_with("electron") {
-            return Err(format!(
-                "Process {process} is {name}, not Node. If it is Node inside, start it with --inspect=0, and give the address that it prints."
-            ));
-        }
-        let sent = pid(process).map(|it| kill_process(it, Signal::USR1));
-        match sent {
-            Some(Ok(())) => Ok(()),
-            Some(Err(error)) => Err(format!("Process {process} takes no signal: {error}.")),
-            None => Err(format!("There is no process {process}.")),
-        }
-    }
-
     /// A flag that is set when this process is told to end.
     pub(crate) fn end_flag() -> std::io::Result<Arc<AtomicBool>> {
         let flag = Arc::new(AtomicBool::new(false));
@@ -255,12 +237,6 @@ mod imp {
     /// Not known: what a process has left counts as all there is.
     pub(super) fn is_running(_: u32) -> bool {
         false
-    }
-
-    pub(crate) fn ask_for_inspector(process: u32) -> Result<(), String> {
-        Err(format!(
-            "Process {process} cannot be asked on this system. Start it with --inspect, and give HOST:PORT."
-        ))
     }
 
     pub(crate) fn end_flag() -> std::io::Result<Arc<AtomicBool>> {

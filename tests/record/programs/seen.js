@@ -103,7 +103,7 @@ console.log(shape(process.memoryUsage()), shape(process.resourceUsage()), shape(
 //- its report: node main.js
 const report = process.report.getReport();
 const text = (value) => JSON.stringify(value);
-console.log(Object.keys(report), report.header.commandLine.length, text(Object.keys(report.javascriptHeap)), text(Object.keys(report.resourceUsage)), report.workers.length);
+console.log(Object.keys(report), report.header.commandLine.length, report.workers.length);
 //- handles in its report
 const { libuv } = process.report.getReport();
 console.log(libuv.filter((handle) => handle.type !== 'loop').map((handle) => `${handle.type} ${handle.is_active} ${handle.is_referenced}`).sort().join('\n'));

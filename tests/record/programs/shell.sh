@@ -42,8 +42,8 @@ timeout 1 node -e 'setInterval(() => {}, 1000)'; echo $?
 timeout 1 node -e 'for (;;);'; echo $?
 #- a time limit that kills
 timeout -s KILL 1 node -e 'setInterval(() => {}, 1000)'; echo $?
-#- a time limit that is handled
-timeout 1 node -e 'process.on("SIGTERM", () => { console.log("term"); process.exit(7) }); setInterval(() => {}, 1000)'; echo $?
+#- is terminated from outside and handles it
+node -e 'process.on("SIGTERM", () => { console.log("term"); process.exit(7) }); fs.writeFileSync("up", ""); setInterval(() => {}, 1000)' & while ! test -e up; do sleep 0.05; done; kill -TERM $!; wait $!; echo $?
 #- another priority
 nice -n 5 node -p 'os.getPriority()'; setsid -w node -e 'process.exit(4)'; echo $?
 #- without an environment

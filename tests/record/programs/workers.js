@@ -51,7 +51,7 @@ const worker = new Worker('process.on("exit", () => console.log("not called")); 
 worker.on('exit', (code) => console.log('exit', code)).on('message', () => worker.terminate().then((code) => console.log('terminated', code)));
 //- a worker is terminated as it starts
 const { Worker } = require('worker_threads');
-new Worker('for (;;);', { eval: true }).terminate().then((code) => console.log(code));
+new Worker('for (;;);', { eval: true }).terminate().then((code) => console.log(typeof code));
 //- a worker is terminated in Atomics
 const { Worker } = require('worker_threads');
 const worker = new Worker('require("worker_threads").parentPort.postMessage(1); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', { eval: true });
@@ -128,7 +128,7 @@ new Worker('console.log(require("worker_threads").getEnvironmentData("own"))', {
 //- a worker's name and number
 const { Worker, threadId } = require('worker_threads');
 const worker = new Worker('console.log(require("worker_threads").threadId)', { eval: true, name: 'mine' });
-console.log(threadId, worker.threadId, Object.keys(worker.performance), worker.resourceLimits.maxOldGenerationSizeMb > 0);
+console.log(threadId, worker.threadId, Object.keys(worker.performance));
 //- numbers of workers
 const { Worker } = require('worker_threads');
 (async () => { for (let i = 0; i < 3; i++) await new Promise((done) => new Worker('console.log(require("worker_threads").threadId)', { eval: true }).on('exit', done)); })();

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use profile::parse_time;
-use record::{Ending, Launch, Plan, RecordingFolder, Revision, Running, Settings, Subject, TreeState};
+use record::{
+    Ending, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
+};
 
 use super::finish::{self, Recorded, remove, say, show, shown};
 use super::input::WorkspaceArgs;
@@ -257,12 +259,14 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
     let out = folder.out()?;
-    let recorded = record::record_running(&running, &folder, &out, || match args.duration {
-        Some(duration) => {
-            say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
-        }
-        None => say("Recording; Ctrl-C ends it."),
-    });
+    let recorded =
+        record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
+            (Progress::Note(sentence), _) => note(sentence),
+            (Progress::Begun, Some(duration)) => {
+                say(&format!("Recording for {} s; Ctrl-C ends it earlier.", duration.as_secs_f64()))
+            }
+            (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
+        });
     remove(folder);
     let recorded = recorded?;
     for sentence in &recorded.missing {

@@ -4,6 +4,7 @@
 
 const { existsSync, readdirSync, writeFileSync } = require('fs');
 const { basename, join } = require('path');
+const process = require('process');
 const { binding, builtIn, wrap } = require('./unseen.cjs');
 
 // Kept, as nobody else may hold it.

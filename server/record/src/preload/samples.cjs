@@ -9,6 +9,7 @@
 const { existsSync, renameSync, writeFileSync } = require('fs');
 const { join, sep } = require('path');
 const { fileURLToPath } = require('url');
+const process = require('process');
 const { findSourceMap } = require('module');
 const threads = require('worker_threads');
 const inspector = require('inspector');
@@ -22,13 +23,15 @@ const LONGEST_PIECE_MS = 5000;
 const SCRIPTS_BYTES = 8 * 1024 * 1024;
 // Whoever else asks V8's profiler would get our profiles too: Node for these, and whoever is connected to the inspector.
 const OTHER_PROFILERS = /--(cpu-prof|experimental-test-coverage|test-coverage)\b/;
+// Says of each write that it is one.
+const TRACES_WRITES = /--trace-sync-io\b/;
 let hasOtherSessions = false;
 
 /** A recording of time in this thread; `hand` takes each piece. */
 exports.recordTime = function recordTime(settings, hand) {
   const session = openSession();
   const scripts = followScripts(session, settings);
-  const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || OTHER_PROFILERS.test(flags());
+  const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || [OTHER_PROFILERS, TRACES_WRITES].some((rule) => rule.test(flags()));
   const pieces = { number: 0, period: SHORTEST_PIECE_MS, profile: null };
   session.on('Profiler.consoleProfileFinished', ({ profile }) => {
     pieces.profile = profile;

@@ -14,6 +14,7 @@ const LOOK_MS = 1000;
 const { accessSync, appendFileSync, constants, existsSync, readFileSync, rmSync, writeFileSync } = require('fs');
 const { basename, join } = require('path');
 const { performance } = require('perf_hooks');
+const process = require('process');
 const { setInterval } = require('timers');
 const threads = require('worker_threads');
 

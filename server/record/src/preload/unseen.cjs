@@ -3,6 +3,8 @@
 'use strict';
 
 const path = require('path');
+// The program may delete the global one.
+const process = require('process');
 const { isMainThread } = require('worker_threads');
 
 /** Puts `handler` around `object[name]`, which keeps its name, its length and its properties. */
@@ -23,7 +25,11 @@ exports.atExit = function atExit(finish) {
   let emit = process.emit;
   const undo = [];
   const finishOnce = (reason) => {
-    for (const undoOne of undo.splice(0)) undoOne();
+    try {
+      for (const undoOne of undo.splice(0)) undoOne();
+    } catch {
+      // The program has frozen it.
+    }
     finish(reason);
   };
   Object.defineProperty(process, 'emit', {
@@ -62,17 +68,20 @@ exports.atExit = function atExit(finish) {
  */
 exports.onListeners = function onListeners({ added, removed }) {
   const around = (event, before, after) => {
-    const [first = () => {}, ...others] = process.rawListeners(event);
-    const listener = new Proxy(first, {
+    const handler = {
       apply(target, self, parameters) {
         before(parameters[0]);
         const result = Reflect.apply(target, self, parameters);
         after(parameters[0]);
         return result;
       },
-    });
-    process.removeAllListeners(event);
-    for (const each of [listener, ...others]) process.on(event, each);
+    };
+    // In its place, as their order can be seen.
+    const { _events: events } = process;
+    const listeners = events?.[event];
+    if (Array.isArray(listeners)) listeners[0] = new Proxy(listeners[0], handler);
+    else if (listeners) events[event] = new Proxy(listeners, handler);
+    else process.on(event, new Proxy(() => {}, handler));
   };
   const nothing = () => {};
   around('newListener', added, nothing);
@@ -90,17 +99,23 @@ exports.isInListener = function isInListener() {
 
 /** A module of Node's own C++, or null where Node gives it to nobody. */
 exports.binding = function binding(name) {
+  try {
+    return withoutDeprecations(() => process.binding(name));
+  } catch {
+    return null;
+  }
+};
+
+function withoutDeprecations(call) {
   const before = Object.getOwnPropertyDescriptor(process, 'noDeprecation');
   process.noDeprecation = true;
   try {
-    return process.binding(name);
-  } catch {
-    return null;
+    return call();
   } finally {
     if (before) Object.defineProperty(process, 'noDeprecation', before);
     else delete process.noDeprecation;
   }
-};
+}
 
 /** What is built in as it is now, before the program can change it. */
 exports.builtIn = {
@@ -111,9 +126,8 @@ exports.builtIn = {
 
 /** Takes our modules out of where the program can list modules. */
 exports.hideModules = function hideModules(module) {
-  const isOurs = (file) => path.dirname(file) === __dirname;
-  for (const file of Object.keys(require.cache)) if (isOurs(file)) delete require.cache[file];
-  const { children } = module.parent ?? {};
+  for (const file of Object.keys(require.cache)) if (path.dirname(file) === __dirname) delete require.cache[file];
+  const { children } = withoutDeprecations(() => module.parent) ?? {};
   const index = children?.indexOf(module) ?? -1;
   if (index >= 0) children.splice(index, 1);
 };

@@ -3,6 +3,7 @@
 
 const { readdirSync } = require('fs');
 const path = require('path');
+const process = require('process');
 const threads = require('worker_threads');
 const { builtIn, isInListener, onListeners, wrap } = require('./unseen.cjs');
 

@@ -134,11 +134,20 @@ function inAllThreads(call) {
 
 /** Calls the recorder of the main thread. */
 function inMainThread(call) {
-  return withMainThread((session) => ask(session, 'Runtime.evaluate', evaluation(call, true)));
+  return withMainThread((session) => evaluate(postTo(session), evaluation(call, true)));
 }
 
-function ask(session, method, parameters) {
-  return inTime((done) => session.post(method, parameters, done));
+function postTo(session) {
+  return (method, parameters) => inTime((done) => session.post(method, parameters, done));
+}
+
+/**
+ * Evaluates in a thread. Where something of the program was to be terminated meanwhile, such as a `vm` whose time was over, V8
+ * has terminated the evaluation instead, and the program would go on for ever: so it is terminated again.
+ */
+async function evaluate(post, parameters) {
+  const error = await post('Runtime.evaluate', parameters);
+  if (/terminated/.test(error?.message)) await post('Runtime.terminateExecution');
 }
 
 function evaluation(call, condition) {
@@ -170,19 +179,22 @@ function withThreads(work) {
       for (const answer of workers.get(params.sessionId) ?? []) answer();
       workers.delete(params.sessionId);
     });
-    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => workers.get(params.sessionId)?.shift()?.());
-    await ask(session, 'NodeWorker.enable', { waitForDebuggerOnStart: false });
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+      const { error } = JSON.parse(params.message);
+      workers.get(params.sessionId)?.shift()?.(error);
+    });
+    await postTo(session)('NodeWorker.enable', { waitForDebuggerOnStart: false });
 
-    const inWorker = (sessionId, params) =>
+    const postToWorker = (sessionId) => (method, parameters) =>
       inTime((done) => {
         workers.get(sessionId)?.push(done);
-        const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params });
+        const message = JSON.stringify({ id: 1, method, params: parameters });
         session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => error && done());
       });
     await work({
-      inMain: (call) => ask(session, 'Runtime.evaluate', evaluation(call, true)),
+      inMain: (call) => evaluate(postTo(session), evaluation(call, true)),
       inWorkers: (call, condition = true) =>
-        Promise.all([...workers.keys()].map((id) => inWorker(id, evaluation(call, condition)))),
+        Promise.all([...workers.keys()].map((id) => evaluate(postToWorker(id), evaluation(call, condition)))),
     });
 
     // A thread that was writing before is asked in the middle of that, and answers at once.
@@ -191,12 +203,12 @@ function withThreads(work) {
     }
 
     // A thread that ends with a session says on stderr that it waits for a debugger.
-    await ask(session, 'NodeWorker.disable');
+    await postTo(session)('NodeWorker.disable');
     await new Promise(setImmediate);
   });
 }
 
-/** Starts something that calls back; resolves when it has, or after a while in which no thread writes. */
+/** Starts something that calls back; resolves with what it says, or after a while in which no thread writes. */
 function inTime(start) {
   return new Promise((resolve) => {
     let waits = 0;
@@ -205,9 +217,9 @@ function inTime(start) {
       clearInterval(timer);
       resolve();
     }, LONGEST_WAIT_MS);
-    start(() => {
+    start((said) => {
       clearInterval(timer);
-      resolve();
+      resolve(said);
     });
   });
 }

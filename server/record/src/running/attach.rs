@@ -1,14 +1,21 @@
 //! Records a process of Node that runs already, with its workers, by its inspector; and leaves it as it was.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 use source::map::source_mapping_url;
 
-use super::cdp::{CdpError, Connection};
+use super::cdp::Connection;
 use super::inspector::{self, Inspector};
+use super::message::{CdpError, shown};
+use super::process::{ProcessError, Why};
+use super::thread::{Heard, Open, Todo};
+use super::wait::Told;
+use super::watchdog::Watchdog;
+use super::{Limits, Progress};
 use crate::in_memory::{TextStart, settle};
 use crate::maps::read_map;
 use crate::profile::{Mark, Script, Thread, V8Profile};
@@ -19,8 +26,10 @@ const SCRIPTS: u32 = 256 << 20;
 const LONGEST_ANSWER: Duration = Duration::from_secs(60);
 /// How often a program behind a debugger is asked whether it is still there.
 const STILL_THERE: Duration = Duration::from_secs(1);
-/// What a process tells that has come to its end.
-const WAITS_FOR_GOODBYE: &str = "NodeRuntime.waitingForDisconnect";
+/// All profiles and texts of a recording may have so many bytes; what comes after that is said to be missing.
+const MAX_KEPT: usize = 512 << 20;
+/// A script with a map in its text is left as it is if it is longer: the map becomes a tree of JSON that takes many times its length.
+const MAX_SETTLED: usize = 16 << 20;
 /// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
 const MARKS: &str = "(() => { \
     if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
@@ -29,6 +38,17 @@ const MARKS: &str = "(() => { \
     return JSON.stringify(all.map((it) => ({ name: it.name, kind: it.entryType, \
         start: Math.round(origin + it.startTime * 1000), duration: Math.round(it.duration * 1000) }))); })()";
 const ABOUT: &str = "JSON.stringify([process.pid, String(process.argv[1] ?? 'node')])";
+/// A sign that a thread takes coverage; nothing if there is none. V8 has one coverage for all sessions of a thread, and ends it with the
+/// `Profiler` domain of any of them (v8/src/inspector/v8-profiler-agent-impl.cc, `disable`). Node takes it with `NODE_V8_COVERAGE`, as c8
+/// does, and with a flag; Vitest in its workers. Coverage of other programs that ask the inspector from inside has no sign.
+const COVERAGE: &str = "(() => { \
+    const { env, execArgv } = process; \
+    if (env.NODE_V8_COVERAGE) return 'NODE_V8_COVERAGE=' + env.NODE_V8_COVERAGE; \
+    const flag = '--experimental-test-coverage'; \
+    if ([...execArgv, ...(env.NODE_OPTIONS || '').split(' ')].some((it) => it.startsWith(flag))) return flag; \
+    const worker = globalThis.__vitest_worker__; \
+    const taken = worker && worker.config && worker.config.coverage; \
+    return taken && taken.enabled && taken.provider !== 'istanbul' ? 'the coverage of Vitest' : ''; })()";
 
 /// What was recorded of a process.
 #[derive(Debug, Default)]
@@ -46,77 +66,174 @@ pub(crate) struct Attached {
 pub(crate) fn record_node(
     inspector: &Inspector,
     interval_us: u32,
-    duration: Option<Duration>,
-    is_told_to_end: &AtomicBool,
+    limits: Limits<'_>,
+    tell: &dyn Fn(Progress),
 ) -> Result<Attached, String> {
-    let mut recorder = Recorder::new(Connection::open(&inspector.url)?, interval_us);
-    let recorded = recorder.record(duration, is_told_to_end);
-    let attached =
-        recorded.map(|()| recorder.finish()).map_err(|error| format!("{}: {error}.", inspector.url));
-    recorder.leave(inspector.was_opened);
-    attached
+    let failed = |error: CdpError| {
+        format!("{}: {error}. Check that the program runs, and was started with --inspect.", inspector.url)
+    };
+    let connection = Connection::open(&inspector.url, limits.told).map_err(|error| {
+        close_again(inspector);
+        failed(error)
+    })?;
+    let mut recorder = Recorder::new(connection, inspector, interval_us, limits.told);
+    let recorded = recorder.record(limits.duration, tell).and_then(|()| recorder.finish());
+    recorder.leave();
+    recorded.map_err(|error| match error {
+        Failure::Process(error) => error.to_string(),
+        Failure::Coverage(sign) => {
+            format!(
+                "{} takes coverage ({}), which V8 loses when a recording ends. It was left as it is; run it without coverage to record it.",
+                inspector.url,
+                shown(&sign)
+            )
+        }
+        Failure::Cdp(error) => format!("{}: {error}.", inspector.url),
+    })
+}
+
+/// Closes an inspector that was opened for a recording that does not come about. Nobody waits long for that.
+pub(crate) fn close_again(inspector: &Inspector) {
+    if !inspector.was_opened {
+        return;
+    }
+    let told = Told::default();
+    if let Ok(mut connection) = Connection::open(&inspector.url, &told) {
+        told.tell();
+        connection.begin_to_leave();
+        let mut recorder = Recorder::new(connection, inspector, 0, &told);
+        if recorder.is_asked_for().is_ok() {
+            recorder.close_inspector();
+        }
+        recorder.connection.close();
+    }
+}
+
+enum Failure {
+    Process(ProcessError),
+    /// Of a program that has no number here.
+    Coverage(String),
+    Cdp(CdpError),
+}
+
+impl From<CdpError> for Failure {
+    fn from(error: CdpError) -> Self {
+        Self::Cdp(error)
+    }
 }
 
 /// The main thread has the session `None`; a worker has that of the `NodeWorker` domain.
 type Session = Option<String>;
 
-struct Recorder {
+struct Recorder<'i> {
     connection: Connection,
+    inspector: &'i Inspector,
     interval_us: u32,
-    /// The threads that are recorded.
-    open: BTreeMap<Session, Open>,
+    told: Told,
+    /// The threads that are recorded, and what they told.
+    heard: Heard,
     attached: Attached,
-    /// Answers of workers by their ids.
-    answers: HashMap<u64, Value>,
+    /// The bytes of what was recorded.
+    kept: usize,
     last_id: u64,
     process: (u64, String),
     /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
     /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
     is_shared: bool,
-    /// Whether the process has come to its end, and waits for the goodbye.
-    is_ending: bool,
+    /// Whether this is the program that was asked for, so that it may be changed and has to be left as it was.
+    is_entered: bool,
+    watchdog: Option<Watchdog>,
 }
 
-#[derive(Default)]
-struct Open {
-    title: String,
-    /// By V8's number: where the source map is, and where the text starts.
-    scripts: HashMap<String, (Option<String>, TextStart)>,
+/// What `Runtime.evaluate` answers; every expression of ours gives a text.
+#[derive(Deserialize)]
+pub(super) struct Evaluated {
+    #[serde(default)]
+    result: Evaluation,
 }
 
-impl Recorder {
-    fn new(connection: Connection, interval_us: u32) -> Self {
+#[derive(Default, Deserialize)]
+struct Evaluation {
+    value: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Stopped {
+    pub(super) profile: V8Profile,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Source {
+    pub(super) script_source: String,
+}
+
+impl<'i> Recorder<'i> {
+    fn new(connection: Connection, inspector: &'i Inspector, interval_us: u32, told: &Told) -> Self {
         Self {
             connection,
+            inspector,
             interval_us,
-            open: BTreeMap::new(),
+            told: told.clone(),
+            heard: Heard::default(),
             attached: Attached::default(),
-            answers: HashMap::new(),
+            kept: 0,
             last_id: 0,
             process: (0, String::new()),
             is_shared: false,
-            is_ending: false,
+            is_entered: false,
+            watchdog: None,
         }
     }
 
-    fn record(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
-        let about = self.evaluate(&None, ABOUT)?;
-        self.process = serde_json::from_str(&about).unwrap_or_default();
+    fn record(&mut self, duration: Option<Duration>, tell: &dyn Fn(Progress)) -> Result<(), Failure> {
+        self.is_asked_for()?;
         // Workers are the debugger's own, which has sessions with them already.
-        let subscribed = self.connection.ask(None, "JsDebug.subscribe", json!({ "events": ["Debugger.*"] }));
-        self.is_shared = subscribed.is_ok();
+        let subscribed: Result<IgnoredAny, _> =
+            self.connection.ask(None, "JsDebug.subscribe", json!({ "events": ["Debugger.*"] }));
+        self.is_shared = unless_refused(subscribed)?.is_some();
         if let Some(own) = self.own_session() {
             std::mem::replace(&mut self.connection, own).close();
             self.is_shared = false;
         }
-        self.start(&None, String::new())?;
-        if self.is_shared {
-            return self.listen(duration, is_told_to_end);
+        self.is_entered = true;
+        if self.inspector.was_opened {
+            self.watchdog = Watchdog::start(&mut self.connection)?;
         }
-        // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
-        self.ask(&None, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }))?;
-        self.ask(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
-        self.listen(duration, is_told_to_end)
+        let sign = self.evaluate(&None, COVERAGE)?;
+        if !sign.is_empty() {
+            return Err(match self.inspector.process {
+                Some((process, _)) => {
+                    Failure::Process(ProcessError { process, why: Why::TakesCoverage(sign) })
+                }
+                None => Failure::Coverage(sign),
+            });
+        }
+        self.heard.open.insert(None, Open { is_recorded: true, ..Open::default() });
+        self.start(&None)?;
+        if !self.is_shared {
+            // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
+            self.ask::<IgnoredAny>(
+                &None,
+                "NodeRuntime.notifyWhenWaitingForDisconnect",
+                json!({ "enabled": true }),
+            )?;
+            self.ask::<IgnoredAny>(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
+        }
+        tell(Progress::Begun);
+        Ok(self.listen(duration)?)
+    }
+
+    /// Whether this is the program that was asked for, before anything else is done.
+    fn is_asked_for(&mut self) -> Result<(), Failure> {
+        let about = self.evaluate(&None, ABOUT)?;
+        self.process = serde_json::from_str(&about).unwrap_or_default();
+        match self.inspector.process {
+            Some((process, own)) if own != self.process.0 => {
+                Err(Failure::Process(ProcessError { process, why: Why::Other(self.process.0) }))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A session beside that of VS Code's debugger, at the inspector of the same program, if it is on this machine. V8 keeps what one
@@ -127,161 +244,158 @@ impl Recorder {
         }
         // The command line API of Node has `require` also in modules.
         let expression = json!({ "expression": "require('inspector').url()", "includeCommandLineAPI": true });
-        let answer = self.connection.ask(None, "Runtime.evaluate", expression).ok()?;
-        let inspector = inspector::find(answer["result"]["value"].as_str()?, false).ok()?;
-        Connection::open(&inspector.url).ok()
+        let answer: Evaluated = self.connection.ask(None, "Runtime.evaluate", expression).ok()?;
+        let inspector = inspector::find(&answer.result.value?, false, &self.told).ok()?;
+        let own = Connection::open(&inspector.url, &self.told).ok()?;
+        let shared = std::mem::replace(&mut self.connection, own);
+        // Behind that url there may be another program by now.
+        let about = self.evaluate(&None, ABOUT);
+        let own = std::mem::replace(&mut self.connection, shared);
+        let about: (u64, String) = serde_json::from_str(&about.ok()?).ok()?;
+        (about == self.process).then_some(own)
     }
 
-    fn listen(&mut self, duration: Option<Duration>, is_told_to_end: &AtomicBool) -> Result<(), CdpError> {
+    fn listen(&mut self, duration: Option<Duration>) -> Result<(), CdpError> {
         let end = duration.map(|it| Instant::now() + it);
         let mut asked = Instant::now();
-        while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
+        while !self.told.take() && end.is_none_or(|it| Instant::now() < it) && !self.heard.is_ending {
             if self.is_shared && asked.elapsed() > STILL_THERE {
                 // VS Code's debugger keeps the connection when the program has ended.
                 asked = Instant::now();
                 self.evaluate(&None, "''")?;
             }
-            let Some(event) = self.connection.next_event()? else { continue };
-            if self.heard(&None, &event.method, event.params)? {
-                break;
+            self.hold_up()?;
+            if let Some(event) = self.connection.next_event()? {
+                self.heard.take(&None, &event)?;
             }
+            self.catch_up()?;
         }
         Ok(())
+    }
+
+    /// Does one of the things that events ask for: there may be as many again when it is done.
+    fn catch_up(&mut self) -> Result<(), CdpError> {
+        match self.heard.todo.pop_front() {
+            Some(Todo::Start { worker, title }) => {
+                // It may have ended already.
+                let started = self.start_worker(&worker, &title);
+                match (unless_refused(started)?, self.heard.open.get_mut(&worker)) {
+                    (Some(()), Some(open)) => open.is_recorded = true,
+                    _ => drop(self.heard.open.remove(&worker)),
+                }
+            }
+            Some(Todo::SayGoodbye { worker }) => {
+                if self.heard.open.get(&worker).is_some_and(|open| open.is_recorded) {
+                    self.stop(&worker)?;
+                }
+                self.connection.send(None, "NodeWorker.detach", json!({ "sessionId": worker }))?;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn start_worker(&mut self, worker: &Session, title: &str) -> Result<(), CdpError> {
+        let sign = self.evaluate(worker, COVERAGE)?;
+        if !sign.is_empty() {
+            let name = self.name(title);
+            self.attached
+                .missing
+                .push(format!("{name} takes coverage ({}), which V8 would lose", shown(&sign)));
+            return Err(CdpError::refused("it takes coverage"));
+        }
+        self.start(worker)?;
+        // Before Node 22 workers do not know this, and a worker that ends is one that is missing.
+        let asked: Result<IgnoredAny, _> =
+            self.ask(worker, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }));
+        unless_refused(asked).map(drop)
     }
 
     /// Starts to record a thread.
-    fn start(&mut self, session: &Session, title: String) -> Result<(), CdpError> {
-        self.open.insert(session.clone(), Open { title, scripts: HashMap::new() });
+    fn start(&mut self, session: &Session) -> Result<(), CdpError> {
+        let mut asked = Vec::new();
         if !self.is_shared {
-            self.ask(session, "Debugger.enable", json!({ "maxScriptsCacheSize": SCRIPTS }))?;
+            asked.push(("Debugger.enable", json!({ "maxScriptsCacheSize": SCRIPTS })));
             // A `debugger` statement would stop the program.
-            self.ask(session, "Debugger.setSkipAllPauses", json!({ "skip": true }))?;
+            asked.push(("Debugger.setSkipAllPauses", json!({ "skip": true })));
         }
-        self.ask(session, "Profiler.enable", json!({}))?;
-        self.ask(session, "Profiler.setSamplingInterval", json!({ "interval": self.interval_us }))?;
-        // A loop that was optimised while it ran (OSR) is in no list that the profiler starts with, and its time would be that of its
-        // caller. Coverage takes optimised code back (v8/src/debug/debug-coverage.cc, Coverage::SelectMode), so that V8 makes it
-        // anew while the profiler looks.
-        self.ask(session, "Profiler.startPreciseCoverage", json!({ "callCount": true }))?;
-        self.ask(session, "Profiler.stopPreciseCoverage", json!({}))?;
-        self.ask(session, "Profiler.start", json!({}))?;
-        Ok(())
-    }
-
-    /// Takes an event of a thread; whether the process is about to end.
-    fn heard(&mut self, session: &Session, method: &str, params: Value) -> Result<bool, CdpError> {
-        let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-        match method {
-            "Debugger.scriptParsed" => {
-                let map =
-                    params["sourceMapURL"].as_str().filter(|it| !it.is_empty() && !it.starts_with("data:"));
-                let number = |it: &Value| it.as_i64().unwrap_or(0);
-                let start =
-                    TextStart { line: number(&params["startLine"]), column: number(&params["startColumn"]) };
-                let script = (map.map(str::to_owned), start);
-                if let Some(open) = self.open.get_mut(session) {
-                    open.scripts.insert(text(&params["scriptId"]), script);
-                }
-            }
-            "NodeWorker.attachedToWorker" => {
-                let worker = Some(text(&params["sessionId"]));
-                let title = text(&params["workerInfo"]["title"]);
-                match self.start(&worker, title) {
-                    Err(CdpError::Closed(why)) => return Err(CdpError::Closed(why)),
-                    // It has ended already.
-                    Err(CdpError::Refused(_)) => drop(self.open.remove(&worker)),
-                    Ok(()) => {
-                        let asked = self.ask(
-                            &worker,
-                            "NodeRuntime.notifyWhenWaitingForDisconnect",
-                            json!({ "enabled": true }),
-                        );
-                        // Before Node 22 workers do not know this, and a worker that ends is one that is missing.
-                        if let Err(CdpError::Closed(why)) = asked {
-                            return Err(CdpError::Closed(why));
-                        }
-                    }
-                }
-            }
-            "NodeWorker.receivedMessageFromWorker" => {
-                let worker = Some(text(&params["sessionId"]));
-                let Ok(mut message) =
-                    serde_json::from_str::<Value>(params["message"].as_str().unwrap_or_default())
-                else {
-                    return Ok(false);
-                };
-                if let Some(id) = message["id"].as_u64() {
-                    self.answers.insert(id, message);
-                } else {
-                    let method = text(&message["method"]);
-                    self.heard(&worker, &method, message["params"].take())?;
-                }
-            }
-            "NodeWorker.detachedFromWorker" => {
-                if let Some(open) = self.open.remove(&Some(text(&params["sessionId"]))) {
-                    let name = self.name(&open.title);
-                    self.attached
-                        .missing
-                        .push(format!("{name} ended while it was recorded, and took its recording along"));
-                }
-            }
-            WAITS_FOR_GOODBYE => {
-                if session.is_none() {
-                    self.is_ending = true;
-                    return Ok(true);
-                }
-                self.stop(session)?;
-                self.connection.send(None, "NodeWorker.detach", json!({ "sessionId": session }))?;
-            }
-            _ => {}
-        }
-        Ok(false)
+        asked.extend([
+            ("Profiler.enable", json!({})),
+            ("Profiler.setSamplingInterval", json!({ "interval": self.interval_us })),
+            // A loop that was optimised while it ran (OSR) is in no list that the profiler starts with, and its time would be that of
+            // its caller. Coverage takes optimised code back (v8/src/debug/debug-coverage.cc, Coverage::SelectMode), so that V8 makes it
+            // anew while the profiler looks.
+            ("Profiler.startPreciseCoverage", json!({ "callCount": true })),
+            ("Profiler.stopPreciseCoverage", json!({})),
+            ("Profiler.start", json!({})),
+        ]);
+        asked
+            .into_iter()
+            .try_for_each(|(method, params)| self.ask::<IgnoredAny>(session, method, params).map(drop))
     }
 
     /// Ends the recording of all threads, the main thread last as the others need it.
-    fn finish(&mut self) -> Attached {
-        let sessions: Vec<Session> = self.open.keys().rev().cloned().collect();
+    fn finish(&mut self) -> Result<Attached, Failure> {
+        let recorded = self.heard.open.iter().rev().filter(|(_, open)| open.is_recorded);
+        let sessions: Vec<Session> = recorded.map(|(session, _)| session.clone()).collect();
         for session in sessions {
-            let name = self.open.get(&session).map_or_else(String::new, |it| self.name(&it.title));
-            if let Err(error) = self.stop(&session) {
-                self.attached.missing.push(format!("{name} was not recorded: {error}"));
+            let Some(open) = self.heard.open.get(&session) else { continue };
+            let name = self.name(&open.title);
+            match self.stop(&session) {
+                Ok(()) => {}
+                Err(CdpError::Told) => return Err(CdpError::Told.into()),
+                // The main thread is the last.
+                Err(error) if session.is_none() && self.attached.threads.is_empty() => {
+                    return Err(error.into());
+                }
+                Err(error) => self.attached.missing.push(format!("{name} was not recorded: {error}")),
             }
         }
+        // Workers that began meanwhile are not recorded, and those that wait for a goodbye hear it with the end of the domain.
+        self.heard.todo = VecDeque::new();
         let mut attached = std::mem::take(&mut self.attached);
+        let lost = std::mem::take(&mut self.heard.lost).into_iter().map(|title| self.name(&title));
+        attached.missing.extend(
+            lost.map(|name| format!("{name} ended while it was recorded, and took its recording along")),
+        );
         attached.threads.reverse();
-        attached
+        Ok(attached)
     }
 
     fn stop(&mut self, session: &Session) -> Result<(), CdpError> {
-        let answer = self.ask(session, "Profiler.stop", json!({}))?;
-        let mut profile: V8Profile = serde_json::from_value(answer["profile"].clone())
-            .map_err(|error| CdpError::Refused(format!("its profile cannot be read: {error}")))?;
+        let Stopped { mut profile } = self.ask(session, "Profiler.stop", json!({}))?;
         let marks = self.evaluate(session, MARKS)?;
         let marks: Vec<Mark> = serde_json::from_str(&marks).unwrap_or_default();
         // What was told about scripts before.
-        while let Some(event) = self.connection.next_event()? {
-            self.heard(&None, &event.method, event.params)?;
+        while let Some(event) = self.connection.known_event() {
+            self.heard.take(&None, &event)?;
         }
-        let open = self.open.remove(session).unwrap_or_default();
-        let frames = profile.nodes.iter().map(|it| &it.call_frame);
-        let frames = frames.filter(|it| !it.url.is_empty() && !it.url.starts_with("node:"));
-        let ids: BTreeMap<String, String> = frames.map(|it| (it.script_id.clone(), it.url.clone())).collect();
+        let open = self.heard.open.remove(session).unwrap_or_default();
+        self.keep(profile_bytes(&profile))?;
+        let frames = profile.nodes.iter().map(|node| &node.call_frame);
+        let frames = frames.filter(|frame| !frame.url.is_empty() && !frame.url.starts_with("node:"));
+        let ids: BTreeMap<String, String> =
+            frames.map(|frame| (frame.script_id.clone(), frame.url.clone())).collect();
+        let is_here = inspector::is_here(&self.inspector.url);
         let mut scripts = Vec::new();
         for (id, url) in ids {
             // A text that V8 has given up is looked for in the workspace, as that of any other profile.
-            let Ok(answer) = self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id })) else {
-                continue;
-            };
-            let text = answer["scriptSource"].as_str().unwrap_or_default().to_owned();
+            let answer: Result<Source, _> =
+                self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id }));
+            let Some(Source { script_source: text }) = unless_refused(answer)? else { continue };
+            self.keep(text.len())?;
             // A debugger that shares its session does not tell of scripts that were there before.
             let from_text =
-                || source_mapping_url(&text).filter(|it| !it.starts_with("data:")).map(str::to_owned);
+                || source_mapping_url(&text).filter(|url| !url.starts_with("data:")).map(str::to_owned);
             let known = open.scripts.get(&id).cloned();
             let (map_url, start) = known.unwrap_or_else(|| (from_text(), TextStart::default()));
-            let map = map_url.as_deref().and_then(|it| read_map(&url, it));
+            // Another machine has other files.
+            let map = map_url.as_deref().filter(|_| is_here).and_then(|map_url| read_map(&url, map_url));
             let mark = format!("{}-{id}", session.as_deref().unwrap_or("0"));
             let mut script = Script { id, url, text, map_url, map };
-            settle(&mut script, start, &mark, Some(&mut profile));
+            if script.text.len() <= MAX_SETTLED {
+                settle(&mut script, start, &mark, Some(&mut profile));
+            }
             scripts.push(script);
         }
         let name = self.name(&open.title);
@@ -289,59 +403,88 @@ impl Recorder {
         Ok(())
     }
 
+    /// Counts what stays in memory until the recording is written.
+    fn keep(&mut self, bytes: usize) -> Result<(), CdpError> {
+        self.kept += bytes;
+        if self.kept > MAX_KEPT {
+            Err(CdpError::TooMuch("more than 512 MiB of profiles and texts"))
+        } else {
+            Ok(())
+        }
+    }
+
     fn name(&self, title: &str) -> String {
         let (process, program) = &self.process;
         let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
         let worker = if title.is_empty() { String::new() } else { format!(", {title}") };
-        format!("{program}{worker} (pid {process})")
+        shown(&format!("{program}{worker} (pid {process})"))
     }
 
     fn evaluate(&mut self, session: &Session, expression: &str) -> Result<String, CdpError> {
         let params = json!({ "expression": expression, "returnByValue": true });
-        let answer = self.ask(session, "Runtime.evaluate", params)?;
-        Ok(answer["result"]["value"].as_str().unwrap_or_default().to_owned())
+        let answer: Evaluated = self.ask(session, "Runtime.evaluate", params)?;
+        Ok(answer.result.value.unwrap_or_default())
     }
 
-    fn ask(&mut self, session: &Session, method: &str, params: Value) -> Result<Value, CdpError> {
+    fn ask<T: DeserializeOwned>(
+        &mut self,
+        session: &Session,
+        method: &str,
+        params: Value,
+    ) -> Result<T, CdpError> {
+        self.hold_up()?;
         let Some(worker) = session else {
             return self.connection.ask(None, method, params);
         };
         self.last_id += 1;
         let id = self.last_id;
         let message = json!({ "id": id, "method": method, "params": params }).to_string();
-        self.connection.ask(
-            None,
-            "NodeWorker.sendMessageToWorker",
-            json!({ "sessionId": worker, "message": message }),
-        )?;
-        let end = Instant::now() + LONGEST_ANSWER;
-        while Instant::now() < end {
-            if let Some(mut answer) = self.answers.remove(&id) {
-                return match answer.get("error") {
-                    Some(error) => Err(CdpError::Refused(format!("{method}: {}", error["message"]))),
-                    None => Ok(answer["result"].take()),
-                };
+        let handed_on = json!({ "sessionId": worker, "message": message });
+        self.connection.ask::<IgnoredAny>(None, "NodeWorker.sendMessageToWorker", handed_on)?;
+        self.heard.awaited = Some((session.clone(), id));
+        let asked = Instant::now();
+        loop {
+            if let Some(answer) = self.heard.answer.take() {
+                return answer.result(method);
             }
-            if !self.open.contains_key(session) {
-                return Err(CdpError::Refused("the worker has ended".to_owned()));
+            if !self.heard.open.contains_key(session) {
+                return Err(CdpError::refused("the worker has ended"));
             }
+            match self.connection.wait_on(asked, LONGEST_ANSWER, method) {
+                // Its process goes on.
+                Err(CdpError::Closed(why)) => return Err(CdpError::Refused(why)),
+                other => other?,
+            }
+            self.hold_up()?;
             if let Some(event) = self.connection.next_event()? {
-                self.heard(&None, &event.method, event.params)?;
+                self.heard.take(&None, &event)?;
             }
         }
-        Err(CdpError::Refused(format!("{method}: the worker does not answer")))
     }
 
-    /// Takes back what was switched on. A process that has ended needs none of it.
-    fn leave(mut self, was_opened: bool) {
-        if self.is_shared {
-            // The domains are those of the debugger.
-            return self.connection.close();
-        }
-        let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
-        let left = domains.into_iter().try_for_each(|it| self.connection.ask(None, it, json!({})).map(drop));
-        if left.is_ok() && was_opened && !self.is_ending {
-            self.close_inspector();
+    fn hold_up(&mut self) -> Result<(), CdpError> {
+        self.watchdog.as_mut().map_or(Ok(()), |watchdog| watchdog.hold_up(&mut self.connection))
+    }
+
+    /// Takes back what was switched on. A process that has ended needs none of it, and another program has nothing to take back.
+    fn leave(mut self) {
+        self.connection.begin_to_leave();
+        // The domains of a shared session are those of the debugger.
+        if self.is_entered && !self.is_shared {
+            let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
+            let left = domains
+                .into_iter()
+                .try_for_each(|domain| self.connection.ask::<IgnoredAny>(None, domain, json!({})).map(drop));
+            let watchdog = self.watchdog.take();
+            let left = left.and_then(|()| watchdog.map_or(Ok(()), |it| it.end(&mut self.connection)));
+            // What cannot be switched off ends with the connection; the port would not.
+            if self.inspector.was_opened && !self.heard.is_ending {
+                if matches!(left, Err(CdpError::Closed(_) | CdpError::TooMuch(_))) {
+                    self.connection.close();
+                    return close_again(self.inspector);
+                }
+                self.close_inspector();
+            }
         }
         self.connection.close();
     }
@@ -353,10 +496,30 @@ impl Recorder {
         if self.connection.send(None, "Runtime.evaluate", close).is_err() {
             return;
         }
-        let end = Instant::now() + LONGEST_ANSWER;
-        while let Ok(event) = self.connection.next_event()
-            && event.is_none_or(|it| it.method != WAITS_FOR_GOODBYE)
-            && Instant::now() < end
-        {}
+        let asked = Instant::now();
+        while self.connection.wait_on(asked, LONGEST_ANSWER, "process._debugEnd()").is_ok()
+            && let Ok(event) = self.connection.next_event()
+        {
+            if event.is_some_and(|event| self.heard.take(&None, &event).is_err() || self.heard.is_ending) {
+                return;
+            }
+        }
+    }
+}
+
+/// What a profile takes in memory, but for its names.
+pub(super) fn profile_bytes(profile: &V8Profile) -> usize {
+    size_of_val(&*profile.nodes) + size_of_val(&*profile.samples) + size_of_val(&*profile.time_deltas)
+}
+
+/// What was answered; nothing if it was refused.
+///
+/// # Errors
+/// Nothing more can be asked.
+fn unless_refused<T>(asked: Result<T, CdpError>) -> Result<Option<T>, CdpError> {
+    match asked {
+        Ok(answer) => Ok(Some(answer)),
+        Err(CdpError::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
     }
 }

@@ -1,13 +1,19 @@
-//! Starts an installed Chrome, Chromium or Edge with a profile of its own, to record a page.
+//! Starts an installed Chrome, Chromium or Edge with a profile of its own, to record a page. The browser ends with this process, however
+//! that ends: it is spoken with over a pipe, and ends when that is closed.
 
-use std::fs;
+use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use url::Url;
+use serde::de::IgnoredAny;
+use serde_json::json;
 
 use super::cdp::Connection;
+use super::message::CdpError;
+use super::wait::{POLL, Told};
 
 /// The names and places of browsers that speak the DevTools protocol, the first that is there is taken.
 const BROWSERS: [&str; 13] = [
@@ -27,102 +33,203 @@ const BROWSERS: [&str; 13] = [
 ];
 const LONGEST_START: Duration = Duration::from_secs(30);
 const LONGEST_END: Duration = Duration::from_secs(5);
-const POLL: Duration = Duration::from_millis(20);
+/// The status of a browser that has closed its pipe is known soon.
+const LONGEST_STATUS: Duration = Duration::from_secs(1);
 
 /// A browser that was started.
 pub(crate) struct Browser {
     child: Child,
-    /// Where its inspector is.
-    pub(crate) url: Url,
+    /// The file that was started.
+    pub(crate) program: PathBuf,
+    /// The way to it.
+    pub(crate) connection: Connection,
+    /// Whether it runs without its sandbox.
+    pub(crate) has_no_sandbox: bool,
+}
+
+/// Why there is no browser.
+#[derive(Debug)]
+pub(crate) enum BrowserError {
+    NoneInstalled,
+    NotStarted(PathBuf, io::Error),
+    EndsAtOnce(PathBuf, ExitStatus),
+    NoInspector(PathBuf, CdpError),
+}
+
+impl fmt::Display for BrowserError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoneInstalled => write!(
+                f,
+                "There is no Chrome, Chromium or Edge on the PATH. Install one, or name it with --browser. \
+                 Firefox cannot be recorded from outside: use its own profiler and open what it saves."
+            ),
+            Self::NotStarted(program, error) => {
+                write!(f, "{} cannot be started: {error}.", program.display())
+            }
+            Self::EndsAtOnce(program, status) => write!(
+                f,
+                "{} ends at once ({status}). Start it by hand to see why; without a screen add --headless.",
+                program.display()
+            ),
+            Self::NoInspector(program, error) => {
+                write!(f, "{} opens no inspector: {error}.", program.display())
+            }
+        }
+    }
 }
 
 impl Browser {
     /// Starts one; its files lie in `folder`.
-    ///
-    /// # Errors
-    /// One sentence: there is none, or it does not start.
-    pub(crate) fn start(chosen: Option<&Path>, folder: &Path, is_headless: bool) -> Result<Self, String> {
+    pub(crate) fn start(
+        chosen: Option<&Path>,
+        folder: &Path,
+        is_headless: bool,
+        told: &Told,
+    ) -> Result<Self, BrowserError> {
         let program = match chosen {
-            Some(program) => program.to_path_buf(),
-            None => installed().ok_or(
-                "There is no Chrome, Chromium or Edge on the PATH. Install one, or name it with --browser. \
-                 Firefox cannot be recorded from outside: use its own profiler and open what it saves.",
-            )?,
+            Some(program) => on_path(program).unwrap_or_else(|| program.to_path_buf()),
+            None => installed().ok_or(BrowserError::NoneInstalled)?,
         };
+        // The shell that starts it would only say that it did not.
+        std::fs::metadata(&program).map_err(|error| BrowserError::NotStarted(program.clone(), error))?;
         let files = folder.join("browser");
-        let mut command = Command::new(&program);
-        command.arg(format!("--user-data-dir={}", files.display()));
-        command.args(["--remote-debugging-port=0", "--no-first-run", "--no-default-browser-check"]);
+        let mut flags = vec![format!("--user-data-dir={}", files.display())];
+        flags.extend(["--no-first-run", "--no-default-browser-check"].map(str::to_owned));
         if is_headless {
-            command.arg("--headless=new");
+            flags.push("--headless=new".to_owned());
         }
-        if runs_as_root() {
-            // Chrome's own sandbox refuses to run as root.
-            command.arg("--no-sandbox");
+        // Chrome refuses to run as root with its sandbox.
+        let has_no_sandbox = runs_as_root();
+        if has_no_sandbox {
+            flags.push("--no-sandbox".to_owned());
         }
-        command.arg("about:blank").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut child =
-            command.spawn().map_err(|error| format!("{} cannot be started: {error}.", program.display()))?;
-        match address(&mut child, &files.join("DevToolsActivePort")) {
-            Ok(url) => Ok(Self { child, url }),
-            Err(why) => {
-                end(&mut child);
-                Err(format!("{} {why}", program.display()))
+        let (mut child, connection) = start(&program, &flags, &files, told)
+            .map_err(|error| BrowserError::NotStarted(program.clone(), error))?;
+        match connection.and_then(|connection| greeted(connection, told)) {
+            Ok(connection) => Ok(Self { child, program, connection, has_no_sandbox }),
+            Err(error) => {
+                let status =
+                    matches!(error, CdpError::Closed(_)).then(|| ended(&mut child, LONGEST_STATUS)).flatten();
+                kill(&mut child);
+                Err(match status {
+                    Some(status) => BrowserError::EndsAtOnce(program, status),
+                    None => BrowserError::NoInspector(program, error),
+                })
             }
         }
     }
 
     /// Ends it.
     pub(crate) fn end(mut self) {
-        if let Ok(mut connection) = Connection::open(&self.url) {
-            // Without an answer: the browser closes.
-            let _ = connection.send(None, "Browser.close", serde_json::json!({}));
-            connection.close();
+        // Without an answer: the browser closes. One that does not is killed.
+        let _ = self.connection.send(None, "Browser.close", json!({}));
+        let is_ended = ended(&mut self.child, LONGEST_END).is_some();
+        self.connection.close();
+        if !is_ended {
+            kill(&mut self.child);
         }
-        end(&mut self.child);
     }
 }
 
+/// Waits for the first answer, which tells that it runs.
+fn greeted(mut connection: Connection, told: &Told) -> Result<Connection, CdpError> {
+    let started = Instant::now();
+    let id = connection.send(None, "Browser.getVersion", json!({}))?;
+    connection.answer_within::<IgnoredAny>(id, "Browser.getVersion", started, LONGEST_START)?;
+    if told.is_told() { Err(CdpError::Told) } else { Ok(connection) }
+}
+
 /// Waits a moment, as a browser that was asked to close writes its files.
-fn end(child: &mut Child) {
-    let last = Instant::now() + LONGEST_END;
-    while Instant::now() < last {
-        match child.try_wait() {
-            Ok(None) => std::thread::sleep(POLL),
-            Ok(Some(_)) | Err(_) => return,
+fn ended(child: &mut Child, longest: Duration) -> Option<ExitStatus> {
+    let began = Instant::now();
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
         }
+        if began.elapsed() > longest {
+            return None;
+        }
+        thread::sleep(POLL);
     }
+}
+
+fn kill(child: &mut Child) {
     // It has ended meanwhile if it cannot be ended.
     let _ = child.kill().and_then(|()| child.wait());
 }
 
+fn installed() -> Option<PathBuf> {
+    BROWSERS.iter().find_map(|name| on_path(Path::new(name)))
+}
+
+/// The file that a name means.
+fn on_path(name: &Path) -> Option<PathBuf> {
+    if name.components().count() > 1 {
+        return Some(name.to_path_buf()).filter(|it| it.is_file());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|it| it.join(name)).find(|it| it.is_file())
+}
+
+#[cfg(unix)]
+type Started = (Child, Result<Connection, CdpError>);
+
+/// With `--remote-debugging-pipe` a browser reads from descriptor 3, and writes to 4: a shell gives it the socket that it has got as its
+/// input. It is in a group of its own, as Ctrl-C in a terminal would end it before it has handed over what it recorded.
+#[cfg(unix)]
+fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<Started> {
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    use std::os::unix::process::CommandExt;
+
+    use super::wire::{Pipe, Wire};
+
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&0 </dev/null"]).arg(program);
+    command.args(flags).args(["--remote-debugging-pipe", "about:blank"]).process_group(0);
+    command.stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null());
+    let child = command.spawn()?;
+    // The command has a copy of the other end, without which the pipe would never close.
+    drop(command);
+    let pipe = Pipe::new(ours)?;
+    Ok((child, Ok(Connection::over(Wire::Pipe(pipe), told))))
+}
+
+/// Elsewhere a browser opens a port, and writes into its folder which one. It lives on if this process is killed.
+#[cfg(not(unix))]
+fn start(
+    program: &Path,
+    flags: &[String],
+    files: &Path,
+    told: &Told,
+) -> io::Result<(Child, Result<Connection, CdpError>)> {
+    let mut command = Command::new(program);
+    command.args(flags).args(["--remote-debugging-port=0", "about:blank"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    let address = address(&mut child, &files.join("DevToolsActivePort"), told);
+    Ok((child, address.and_then(|url| Connection::open(&url, told))))
+}
+
 /// The first line of the file is the port, the second the path.
-fn address(child: &mut Child, file: &Path) -> Result<Url, String> {
-    let end = Instant::now() + LONGEST_START;
-    while Instant::now() < end {
-        let text = fs::read_to_string(file).unwrap_or_default();
+#[cfg(not(unix))]
+fn address(child: &mut Child, file: &Path, told: &Told) -> Result<url::Url, CdpError> {
+    let began = Instant::now();
+    while began.elapsed() < LONGEST_START && !told.is_told() {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
         if let Some((port, path)) = text.split_once('\n')
-            && let Ok(url) = Url::parse(&format!("ws://127.0.0.1:{port}{}", path.trim_end()))
+            && let Ok(url) = url::Url::parse(&format!("ws://127.0.0.1:{port}{}", path.trim_end()))
         {
             return Ok(url);
         }
-        if let Ok(Some(status)) = child.try_wait() {
-            return Err(format!(
-                "ends at once ({status}). Start it by hand to see why; without a screen add --headless."
-            ));
+        if let Ok(Some(_)) = child.try_wait() {
+            return Err(CdpError::closed("the browser has ended"));
         }
-        std::thread::sleep(POLL);
+        thread::sleep(POLL);
     }
-    Err(format!("opens no inspector within {} s.", LONGEST_START.as_secs()))
-}
-
-fn installed() -> Option<PathBuf> {
-    let folders: Vec<PathBuf> =
-        std::env::var_os("PATH").map(|it| std::env::split_paths(&it).collect()).unwrap_or_default();
-    BROWSERS.iter().find_map(|name| match Path::new(name).is_absolute() {
-        true => Some(PathBuf::from(name)).filter(|it| it.is_file()),
-        false => folders.iter().map(|it| it.join(name)).find(|it| it.is_file()),
-    })
+    Err(if told.is_told() { CdpError::Told } else { CdpError::closed("it takes too long") })
 }
 
 #[cfg(unix)]

@@ -1,107 +1,106 @@
-//! A connection to an inspector, by the DevTools protocol (<https://chromedevtools.github.io/devtools-protocol>): JSON over a
-//! WebSocket.
+//! A connection to an inspector: asks, waits for answers with a limit, and keeps what is told meanwhile.
 
-use std::collections::VecDeque;
-use std::io::{self, ErrorKind};
-use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use tungstenite::protocol::WebSocketConfig;
-use tungstenite::{Message, WebSocket};
+use url::Url;
 
-/// An inspector that does not answer for so long is not there.
-const LONGEST_CONNECT: Duration = Duration::from_secs(5);
+use super::message::{CdpError, Message, Waiting};
+use super::wait::Told;
+use super::wire::Wire;
+
 /// The profile of an hour is written in some seconds.
 const LONGEST_ANSWER: Duration = Duration::from_secs(120);
-/// How often a wait looks whether it shall end.
-const POLL: Duration = Duration::from_millis(50);
+/// A program that is left has so long to take back what was switched on.
+const LONGEST_GOODBYE: Duration = Duration::from_secs(10);
+/// And so long if somebody waits for the end.
+const SHORTEST_GOODBYE: Duration = Duration::from_millis(800);
 
 /// A connection to an inspector.
 pub(crate) struct Connection {
-    socket: WebSocket<TcpStream>,
+    wire: Wire,
     last_id: u64,
-    events: VecDeque<Event>,
-}
-
-/// What an inspector tells without being asked.
-#[derive(Debug)]
-pub(crate) struct Event {
-    /// `Debugger.scriptParsed`.
-    pub(crate) method: String,
-    /// What it is about.
-    pub(crate) params: Value,
-}
-
-/// Why there is no answer.
-#[derive(Debug)]
-pub(crate) enum CdpError {
-    /// The inspector refuses.
-    Refused(String),
-    /// The program has ended, or the connection.
-    Closed(String),
-}
-
-impl std::fmt::Display for CdpError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Refused(why) => write!(f, "the inspector refuses: {why}"),
-            Self::Closed(why) => write!(f, "the connection to the inspector has ended: {why}"),
-        }
-    }
+    events: Waiting,
+    told: Told,
+    /// Since when it is about to end.
+    leaving: Option<Instant>,
 }
 
 impl Connection {
     /// Connects to a url such as `ws://127.0.0.1:9229/0f2c…`.
-    pub(crate) fn open(url: &url::Url) -> Result<Self, String> {
-        let failed = |why: String| {
-            format!(
-                "{url} cannot be reached: {why}. Check that the program runs and was started with --inspect."
-            )
-        };
-        let host = url.host_str().unwrap_or("127.0.0.1").trim_matches(['[', ']']);
-        let port = url.port_or_known_default().unwrap_or(9229);
-        let mut addresses = (host, port).to_socket_addrs().map_err(|error| failed(error.to_string()))?;
-        let address = addresses.next().ok_or_else(|| failed("it has no address".to_owned()))?;
-        let stream = TcpStream::connect_timeout(&address, LONGEST_CONNECT)
-            .map_err(|error| failed(error.to_string()))?;
-        let set = stream.set_read_timeout(Some(LONGEST_CONNECT)).and_then(|()| stream.set_nodelay(true));
-        set.map_err(|error| failed(error.to_string()))?;
-        // A profile is as long as it is.
-        let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
-        let (socket, _) = tungstenite::client::client_with_config(url.as_str(), stream, Some(config))
-            .map_err(|error| failed(error.to_string()))?;
-        socket.get_ref().set_read_timeout(Some(POLL)).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { socket, last_id: 0, events: VecDeque::new() })
+    ///
+    /// # Errors
+    /// One sentence without its full stop.
+    pub(crate) fn open(url: &Url, told: &Told) -> Result<Self, CdpError> {
+        Ok(Self::over(Wire::connect(url, told)?, told))
+    }
+
+    /// Speaks over a wire.
+    pub(crate) fn over(wire: Wire, told: &Told) -> Self {
+        Self { wire, last_id: 0, events: Waiting::default(), told: told.clone(), leaving: None }
     }
 
     /// Asks something and waits for the answer. Events that come meanwhile are kept.
-    pub(crate) fn ask(
+    ///
+    /// # Errors
+    /// There is no answer, or not the one that was asked for.
+    pub(crate) fn ask<T: DeserializeOwned>(
         &mut self,
         session: Option<&str>,
         method: &str,
         params: Value,
-    ) -> Result<Value, CdpError> {
+    ) -> Result<T, CdpError> {
         let id = self.send(session, method, params)?;
-        let end = Instant::now() + LONGEST_ANSWER;
-        while Instant::now() < end {
-            let Some(mut message) = self.read()? else { continue };
-            if message["id"].as_u64() == Some(id) {
-                return match message.get("error") {
-                    Some(error) => {
-                        let why =
-                            error["message"].as_str().unwrap_or("it does not say why").trim_end_matches('.');
-                        Err(CdpError::Refused(format!("{method}: {why}")))
-                    }
-                    None => Ok(message["result"].take()),
-                };
+        self.answer_within(id, method, Instant::now(), LONGEST_ANSWER)
+    }
+
+    /// Waits for the answer to what was sent.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub(crate) fn answer_within<T: DeserializeOwned>(
+        &mut self,
+        id: u64,
+        method: &str,
+        asked: Instant,
+        longest: Duration,
+    ) -> Result<T, CdpError> {
+        loop {
+            self.wait_on(asked, longest, method)?;
+            let Some(message) = self.read()? else { continue };
+            if message.id == Some(id) {
+                return message.result(method);
             }
-            self.keep(message);
+            self.events.keep(message)?;
         }
-        Err(CdpError::Closed(format!("{method} was not answered for {} s", LONGEST_ANSWER.as_secs())))
+    }
+
+    /// Whether the wait for an answer goes on.
+    ///
+    /// # Errors
+    /// It takes too long, or this process was told to end. A program that is left gets a moment even then.
+    pub(crate) fn wait_on(&self, since: Instant, longest: Duration, method: &str) -> Result<(), CdpError> {
+        let longest = self.leaving.map_or(longest, |_| LONGEST_GOODBYE);
+        let since = self.leaving.unwrap_or(since);
+        if self.told.is_told() && self.leaving.is_none_or(|it| it.elapsed() > SHORTEST_GOODBYE) {
+            return Err(CdpError::Told);
+        }
+        if since.elapsed() > longest {
+            return Err(CdpError::closed(format!("{method} was not answered for {} s", longest.as_secs())));
+        }
+        Ok(())
+    }
+
+    /// From now on there is only little time.
+    pub(crate) fn begin_to_leave(&mut self) {
+        self.leaving = Some(Instant::now());
     }
 
     /// Sends something whose answer does not matter.
+    ///
+    /// # Errors
+    /// The connection has ended.
     pub(crate) fn send(
         &mut self,
         session: Option<&str>,
@@ -113,52 +112,35 @@ impl Connection {
         if let Some(session) = session {
             message["sessionId"] = json!(session);
         }
-        self.socket.send(Message::text(message.to_string())).map_err(closed)?;
+        self.wire.send(message.to_string())?;
         Ok(self.last_id)
     }
 
     /// The next event, if one comes within a moment.
-    pub(crate) fn next_event(&mut self) -> Result<Option<Event>, CdpError> {
-        if let Some(event) = self.events.pop_front() {
+    ///
+    /// # Errors
+    /// The connection has ended, or what came is no message.
+    pub(crate) fn next_event(&mut self) -> Result<Option<Message>, CdpError> {
+        if let Some(event) = self.events.next() {
             return Ok(Some(event));
         }
         if let Some(message) = self.read()? {
-            self.keep(message);
+            self.events.keep(message)?;
         }
-        Ok(self.events.pop_front())
+        Ok(self.events.next())
+    }
+
+    /// The next event of those that came already.
+    pub(crate) fn known_event(&mut self) -> Option<Message> {
+        self.events.next()
     }
 
     /// Says goodbye.
-    pub(crate) fn close(mut self) {
-        // The other side may be gone already.
-        let _ = self.socket.close(None).and_then(|()| self.socket.flush());
+    pub(crate) fn close(self) {
+        self.wire.close();
     }
 
-    fn keep(&mut self, mut message: Value) {
-        if let Some(method) = message["method"].as_str().map(str::to_owned) {
-            self.events.push_back(Event { method, params: message["params"].take() });
-        }
+    fn read(&mut self) -> Result<Option<Message>, CdpError> {
+        self.wire.read()?.map(Message::read).transpose()
     }
-
-    /// A message, if one comes within a moment.
-    fn read(&mut self) -> Result<Option<Value>, CdpError> {
-        match self.socket.read() {
-            Ok(Message::Text(text)) => {
-                let message = serde_json::from_str(&text);
-                message.map(Some).map_err(|error| CdpError::Refused(format!("it answers no JSON: {error}")))
-            }
-            Ok(_) => Ok(None),
-            Err(tungstenite::Error::Io(error)) if is_timeout(&error) => Ok(None),
-            Err(error) => Err(closed(error)),
-        }
-    }
-}
-
-/// Also where a signal came meanwhile.
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
-}
-
-fn closed(error: tungstenite::Error) -> CdpError {
-    CdpError::Closed(error.to_string())
 }

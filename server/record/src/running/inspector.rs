@@ -1,26 +1,26 @@
 //! Finds the inspector of a program that runs: by the number of its process, its address, or the url itself.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::Value;
+use serde::Deserialize;
 use url::Url;
 
-use crate::signals;
+use super::message::shown;
+use super::wait::Told;
 
-/// A Node that has got its signal opens its inspector within a moment.
-const LONGEST_OPENING: Duration = Duration::from_secs(5);
-/// Where Node opens its inspector unless a flag says otherwise.
-const DEFAULT_PORT: u16 = 9229;
 const LONGEST_ANSWER: Duration = Duration::from_secs(5);
-const POLL: Duration = Duration::from_millis(20);
+/// Lists of pages have some kilobytes.
+const MAX_ANSWER: u64 = 4 << 20;
 
 /// The inspector of a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Inspector {
     /// Where to connect.
     pub(crate) url: Url,
     /// What it is of.
     pub(crate) kind: Kind,
+    /// The process that was asked for by its number: that, and the number by which it knows itself.
+    pub(crate) process: Option<(u32, u64)>,
     /// Whether it was opened for this recording, and is to be closed again.
     pub(crate) was_opened: bool,
 }
@@ -38,15 +38,15 @@ pub(crate) enum Kind {
 ///
 /// # Errors
 /// One sentence: there is none, or it is not on this machine and that was not asked for.
-pub(crate) fn find(what: &str, allow_remote: bool) -> Result<Inspector, String> {
+pub(crate) fn find(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, String> {
     if let Ok(process) = what.parse::<u32>() {
-        return of_process(process);
+        return by_number::find(process, told).map_err(|error| error.to_string());
     }
     if what.starts_with("ws://") {
         let url = Url::parse(what).map_err(|error| format!("{what} is no address: {error}."))?;
         check_host(&url, allow_remote)?;
         let kind = if url.path().contains("/devtools/browser/") { Kind::Browser } else { Kind::Node };
-        return Ok(Inspector { url, kind, was_opened: false });
+        return Ok(Inspector { url, kind, process: None, was_opened: false });
     }
     let address = Url::parse(&format!("http://{what}/"))
         .ok()
@@ -57,132 +57,183 @@ pub(crate) fn find(what: &str, allow_remote: bool) -> Result<Inspector, String> 
         )
     })?;
     check_host(&address, allow_remote)?;
-    at(&address)
+    at(&address, told)
 }
 
 /// A remote inspector can run any code on its machine, and what it sends crosses the network as it is.
 fn check_host(url: &Url, allow_remote: bool) -> Result<(), String> {
-    let is_local = match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    if is_local || allow_remote {
+    if is_here(url) || allow_remote {
         return Ok(());
     }
     let host = url.host_str().unwrap_or_default();
     Err(format!("{host} is not this machine. Open a tunnel to it (ssh -L), or say --allow-remote."))
 }
 
-/// The inspector behind an address.
-fn at(address: &Url) -> Result<Inspector, String> {
-    let about = get(address, "json/version")?;
-    let is_node = about["Browser"].as_str().is_some_and(|it| it.starts_with("node.js/"));
-    if !is_node && let Some(url) = about["webSocketDebuggerUrl"].as_str() {
-        return Ok(Inspector { url: reached(url, address)?, kind: Kind::Browser, was_opened: false });
+/// Whether an address is of this machine by what it says, without asking a name server.
+pub(crate) fn is_here(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
-    let targets = get(address, "json/list")?;
-    let url = targets[0]["webSocketDebuggerUrl"].as_str();
-    let url = url.ok_or_else(|| format!("{address} lists nothing that could be recorded."))?;
-    Ok(Inspector { url: reached(url, address)?, kind: Kind::Node, was_opened: false })
+}
+
+/// What `json/version` has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct About {
+    #[serde(rename = "Browser")]
+    browser: Option<String>,
+    web_socket_debugger_url: Option<String>,
+}
+
+/// What `json/list` has.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    web_socket_debugger_url: Option<String>,
+}
+
+/// The inspector behind an address.
+fn at(address: &Url, told: &Told) -> Result<Inspector, String> {
+    let found = |url: &str, kind| {
+        Ok(Inspector { url: reached(url, address)?, kind, process: None, was_opened: false })
+    };
+    let about: About = get(address, "json/version", told)?;
+    let is_node = about.browser.is_some_and(|it| it.starts_with("node.js/"));
+    if !is_node && let Some(url) = about.web_socket_debugger_url {
+        return found(&url, Kind::Browser);
+    }
+    let targets: Vec<Target> = get(address, "json/list", told)?;
+    let url = targets.into_iter().next().and_then(|it| it.web_socket_debugger_url);
+    found(&url.ok_or_else(|| format!("{address} lists nothing that could be recorded."))?, Kind::Node)
 }
 
 /// The url of a target as it is reached from here: the program may know itself by another name.
 fn reached(url: &str, address: &Url) -> Result<Url, String> {
-    let mut url = Url::parse(url).map_err(|error| format!("{address} names no address: {error}."))?;
+    let failed = || format!("{address} names no address of an inspector.");
+    let mut url = Url::parse(url).ok().filter(|it| it.scheme() == "ws").ok_or_else(failed)?;
     let set = url.set_host(address.host_str()).is_ok() && url.set_port(address.port()).is_ok();
-    if set { Ok(url) } else { Err(format!("{address} cannot be connected to.")) }
+    if set { Ok(url) } else { Err(failed()) }
 }
 
-fn get(address: &Url, path: &str) -> Result<Value, String> {
-    let failed = |why: String| {
+/// Asks for something over HTTP: of that address alone, so that no proxy is asked, and nobody is that it would lead to.
+pub(crate) fn agent(longest: Duration) -> ureq::Agent {
+    ureq::Agent::config_builder().timeout_global(Some(longest)).proxy(None).max_redirects(0).build().into()
+}
+
+fn get<T: for<'d> Deserialize<'d>>(address: &Url, path: &str, told: &Told) -> Result<T, String> {
+    let failed = |why: &str| {
         format!(
-            "{address} does not answer as an inspector: {why}. Start the program with --inspect, or the browser with --remote-debugging-port."
+            "{address} does not answer as an inspector: {}. Start the program with --inspect, or the browser with --remote-debugging-port.",
+            shown(why)
         )
     };
-    let agent: ureq::Agent =
-        ureq::Agent::config_builder().timeout_global(Some(LONGEST_ANSWER)).build().into();
-    let mut answer =
-        agent.get(format!("{address}{path}")).call().map_err(|error| failed(error.to_string()))?;
-    let text = answer.body_mut().read_to_string().map_err(|error| failed(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| failed(error.to_string()))
-}
-
-/// The inspector of a process, which is asked to open one if it has none (Node does at SIGUSR1).
-fn of_process(process: u32) -> Result<Inspector, String> {
-    if !signals::is_running(process) {
-        return Err(format!("There is no process {process}."));
-    }
-    let before = listening(process)?;
-    // Only ports that inspectors have are asked: the others are those of the program's own servers.
-    if let Some(found) = before.iter().filter(|it| is_inspectors(it, process)).find_map(|it| at(it).ok()) {
-        return Ok(found);
-    }
-    signals::ask_for_inspector(process)?;
-    let end = Instant::now() + LONGEST_OPENING;
-    while Instant::now() < end {
-        let new = listening(process)?.into_iter().filter(|it| !before.contains(it));
-        if let Some(found) = new.into_iter().find_map(|it| at(&it).ok()) {
-            return Ok(Inspector { was_opened: true, ..found });
-        }
-        std::thread::sleep(POLL);
-    }
-    let taken = std::net::TcpStream::connect(("127.0.0.1", DEFAULT_PORT)).is_ok();
-    let why =
-        if taken { format!(", as another program listens on port {DEFAULT_PORT}") } else { String::new() };
-    Err(format!(
-        "Process {process} opens no inspector{why}. Start it with --inspect=0, and give the address that it prints."
-    ))
-}
-
-/// Whether an address is one at which inspectors are by default, or that a flag of the process names.
-fn is_inspectors(address: &Url, process: u32) -> bool {
-    let port = address.port_or_known_default().unwrap_or(0);
-    let flags = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-    let flags = String::from_utf8_lossy(&flags);
-    let mut named = flags
-        .split('\0')
-        .filter(|it| it.starts_with("--inspect") || it.starts_with("--remote-debugging-port"));
-    (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || named.any(|it| it.ends_with(&port.to_string()))
-}
-
-/// The addresses on this machine on which a process listens.
-#[cfg(target_os = "linux")]
-fn listening(process: u32) -> Result<Vec<Url>, String> {
-    use std::collections::HashSet;
-    use std::fs;
-    let failed = |error: std::io::Error| format!("Process {process} cannot be looked at: {error}.");
-    let sockets = fs::read_dir(format!("/proc/{process}/fd")).map_err(failed)?.filter_map(|entry| {
-        let link = fs::read_link(entry.ok()?.path()).ok()?;
-        Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())
+    let url = format!("{address}{path}");
+    let asked = told.wait_for(LONGEST_ANSWER, move || {
+        let mut answer = agent(LONGEST_ANSWER).get(url).call()?;
+        let status = answer.status();
+        let text = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string()?;
+        Ok((status.as_u16(), text))
     });
-    let sockets: HashSet<String> = sockets.collect();
-    let mut addresses = Vec::new();
-    for (table, host) in [("tcp", "127.0.0.1"), ("tcp6", "[::1]")] {
-        let Ok(text) = fs::read_to_string(format!("/proc/{process}/net/{table}")) else { continue };
-        for line in text.lines().skip(1) {
-            // sl, local address, remote address, state (0A listens), queues, timer, retransmissions, user, timeout, inode
-            let columns: Vec<&str> = line.split_whitespace().collect();
-            let [_, local, _, "0A", ..] = columns.as_slice() else { continue };
-            let port = local.rsplit(':').next().and_then(|it| u16::from_str_radix(it, 16).ok());
-            if let Some(port) = port
-                && columns.get(9).is_some_and(|it| sockets.contains(*it))
-                && let Ok(url) = Url::parse(&format!("http://{host}:{port}/"))
-            {
-                addresses.push(url);
-            }
-        }
+    let answer: Result<_, ureq::Error> = asked.map_err(|given_up| failed(&given_up.to_string()))?;
+    let (status, text) = answer.map_err(|error| failed(&error.to_string()))?;
+    if status != 200 {
+        return Err(failed(&format!("status {status}")));
     }
-    Ok(addresses)
+    serde_json::from_str(&text).map_err(|error| failed(&error.to_string()))
 }
 
-/// Which process listens is not known here.
+/// Which process listens where is known on Linux.
+#[cfg(target_os = "linux")]
+mod by_number {
+    use std::net::{SocketAddr, TcpStream};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use url::Url;
+
+    use super::{Inspector, Kind, at};
+    use crate::running::attach::close_again;
+    use crate::running::process::{Process, ProcessError, Why};
+    use crate::running::wait::{POLL, Told};
+
+    /// A Node that has got its signal opens its inspector within a moment.
+    const LONGEST_OPENING: Duration = Duration::from_secs(5);
+    /// An inspector that was asked for is waited for so long, even if nobody wants it any more: it is to be closed again.
+    const LAST_LOOK: Duration = Duration::from_millis(800);
+    /// Where Node opens its inspector unless a flag says otherwise.
+    const DEFAULT_PORT: u16 = 9229;
+
+    /// The inspector of a process, which is asked to open one if it has none (Node does at SIGUSR1).
+    pub(super) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> {
+        let process = Process::open(number)?;
+        process.shares_network()?;
+        let known = (number, process.own_number()?);
+        let before = process.listening()?;
+        let flags = process.command()?;
+        // Only ports that inspectors have are asked: the others are those of the program's own servers.
+        let open = before.iter().filter(|it| is_inspectors(it.port(), &flags)).find_map(|it| ask(*it, told));
+        if let Some(found) = open {
+            return Ok(Inspector { process: Some(known), ..found });
+        }
+        if told.is_told() {
+            return Err(process.because(Why::Interrupted));
+        }
+        process.ask_for_inspector()?;
+        let asked = Instant::now();
+        let mut end = asked + LONGEST_OPENING;
+        // It may come when nobody waits for it any more.
+        let patient = Told::default();
+        while Instant::now() < end {
+            let new = process.listening()?.into_iter().filter(|it| !before.contains(it));
+            let found = new.into_iter().find_map(|it| ask(it, &patient)).filter(|it| it.kind == Kind::Node);
+            if let Some(found) = found {
+                let opened = Inspector { process: Some(known), was_opened: true, ..found };
+                if told.is_told() {
+                    close_again(&opened);
+                    break;
+                }
+                return Ok(opened);
+            }
+            if told.is_told() {
+                end = end.min(Instant::now() + LAST_LOOK);
+            }
+            thread::sleep(POLL);
+        }
+        if told.is_told() {
+            return Err(process.because(Why::Interrupted));
+        }
+        let default = SocketAddr::from(([127, 0, 0, 1], DEFAULT_PORT));
+        let is_taken = TcpStream::connect_timeout(&default, LAST_LOOK).is_ok();
+        Err(process.because(Why::OpensNothing { is_taken }))
+    }
+
+    fn ask(address: SocketAddr, told: &Told) -> Option<Inspector> {
+        at(&Url::parse(&format!("http://{address}/")).ok()?, told).ok()
+    }
+
+    /// Whether a port is one at which inspectors are by default, or that a flag of the process names.
+    fn is_inspectors(port: u16, flags: &[String]) -> bool {
+        let named = |flag: &String| {
+            let is_flag = flag.starts_with("--inspect") || flag.starts_with("--remote-debugging-port");
+            let value = flag.rsplit(['=', ':']).next().unwrap_or_default();
+            is_flag && value.parse() == Ok(port)
+        };
+        (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || flags.iter().any(named)
+    }
+}
+
 #[cfg(not(target_os = "linux"))]
-fn listening(process: u32) -> Result<Vec<Url>, String> {
-    Err(format!(
-        "Process {process} cannot be found by its number on this system. Start it with --inspect, and give HOST:PORT as it prints them."
-    ))
+mod by_number {
+    use super::Inspector;
+    use crate::running::process::{ProcessError, Why};
+    use crate::running::wait::Told;
+
+    pub(super) fn find(process: u32, _: &Told) -> Result<Inspector, ProcessError> {
+        Err(ProcessError { process, why: Why::OtherSystem })
+    }
 }
 
 #[cfg(test)]
@@ -203,5 +254,15 @@ mod tests {
         assert_eq!(local.iter().filter(|it| allowed(it)).count(), local.len());
         assert_eq!(remote.iter().filter(|it| allowed(it)).count(), 0);
         assert_eq!(check_host(&Url::parse(remote[0]).unwrap(), true), Ok(()));
+    }
+
+    #[test]
+    fn an_inspector_leads_nowhere_else() {
+        let here = Url::parse("http://127.0.0.1:9229/").unwrap();
+        let named =
+            ["ws://10.0.0.1:1/abc", "ws://localhost/a", "http://127.0.0.1:9229/a", "file:///etc", "no"];
+        let reached: Vec<String> =
+            named.iter().filter_map(|it| reached(it, &here).ok()).map(String::from).collect();
+        assert_eq!(reached, ["ws://127.0.0.1:9229/abc", "ws://127.0.0.1:9229/a"]);
     }
 }

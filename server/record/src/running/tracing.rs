@@ -3,13 +3,17 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
-use url::Url;
 
-use super::cdp::{CdpError, Connection};
+use super::cdp::Connection;
+use super::message::{CdpError, Message, shown};
+use super::page_maps::{Loader, map_of};
+use super::process::{ProcessError, Why};
+use super::{Limits, Progress};
 use crate::head::Head;
 
 /// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
@@ -31,26 +35,162 @@ const CATEGORIES: [&str; 14] = [
 ];
 /// A browser may take so long to hand a large trace over.
 const LONGEST_END: Duration = Duration::from_secs(300);
-const LONGEST_LOAD: Duration = Duration::from_secs(10);
+/// A browser hands its trace over in pieces of MAX_SEEN. Each event becomes a tree of JSON, which takes up to eighty times the memory of its
+/// text, so that a longer piece is not taken.
+const MAX_PIECE: usize = 16 << 20;
+/// So much may be remembered of a trace while it is written: the addresses of its source maps.
+const MAX_MAPS: usize = 32 << 20;
+/// A trace has one event that begins it for each process that traces.
+const MAX_OPENINGS: usize = 100;
 
 /// Records until the time is over, somebody says so, or no page is left; and writes the trace.
 ///
 /// # Errors
-/// One sentence about a browser that cannot be recorded, or a file that cannot be written.
+/// What goes wrong with the browser or the file.
 pub(crate) fn record_browser(
-    browser: &Url,
-    page: Option<&str>,
-    duration: Option<Duration>,
-    is_told_to_end: &AtomicBool,
+    BrowserSubject { connection, page, is_here }: BrowserSubject<'_>,
+    Limits { duration, told }: Limits<'_>,
+    tell: &dyn Fn(Progress),
     (head, to): (&Head, &mut dyn Write),
-) -> Result<BrowserRecording, String> {
-    let mut connection = Connection::open(browser)?;
-    let recorded = record(&mut connection, page, duration, is_told_to_end, (head, to));
-    connection.close();
-    recorded.map_err(|error| match error {
-        Failure::Cdp(error) => format!("{browser}: {error}."),
-        Failure::Write(error) => format!("The recording cannot be written: {error}."),
-    })
+) -> Result<BrowserRecording, Failure> {
+    let mut recording = BrowserRecording::default();
+    let (target, url) = first_page(connection)?;
+    let attach = json!({ "targetId": target, "flatten": true });
+    let session: Session = connection.ask(None, "Target.attachToTarget", attach)?;
+    let session = session.session_id;
+    let config = json!({ "includedCategories": CATEGORIES, "recordMode": "recordAsMuchAsPossible" });
+    let start = json!({ "transferMode": "ReportEvents", "traceConfig": config });
+    connection.ask::<IgnoredAny>(None, "Tracing.start", start)?;
+    connection.ask::<IgnoredAny>(None, "Target.setDiscoverTargets", json!({ "discover": true }))?;
+    if let Some(page) = page {
+        let answer: Navigated = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
+        if let Some(why) = answer.error_text {
+            recording.missing.push(format!("{page} was not loaded: {}", shown(&why)));
+        }
+    }
+    tell(Progress::Begun);
+    // From here on, as a browser takes its time to begin.
+    let end = duration.map(|it| Instant::now() + it);
+    while !told.take() && end.is_none_or(|it| Instant::now() < it) {
+        let Some(event) = connection.next_event()? else { continue };
+        let gone = match event.method.as_deref() {
+            Some("Target.targetDestroyed") => {
+                event.params::<Gone>().is_some_and(|it| it.target_id.as_deref() == Some(&*target))
+            }
+            Some("Target.detachedFromTarget") => {
+                event.params::<Gone>().is_some_and(|it| it.session_id.as_deref() == Some(&*session))
+            }
+            _ => false,
+        };
+        if gone {
+            break;
+        }
+    }
+
+    connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
+    head.write(to)?;
+    to.write_all(b"\"traceEvents\":[\n")?;
+    let mut trace = Trace::new(target, page.map_or(url, str::to_owned), recording);
+    let ended = Instant::now();
+    let mut is_complete = false;
+    while !is_complete {
+        match connection.wait_on(ended, LONGEST_END, "Tracing.end") {
+            Err(CdpError::Closed(_)) => {
+                trace.recording.missing.push("the browser did not hand over all of its trace".to_owned());
+                break;
+            }
+            other => other?,
+        }
+        if let Some(message) = connection.next_event()? {
+            is_complete = trace.take(&message, to)?;
+        }
+    }
+    let (mut recording, maps) = trace.finish(to)?;
+    to.write_all(
+        b"\n],\"metadata\":{\"source\":\"proflens record\",\"dataOrigin\":\"TraceEvents\",\"enhancedTraceVersion\":1,\"sourceMaps\":",
+    )?;
+    let mut loader = Loader { connection, session: &session, told, is_here };
+    loader.write_maps(&maps, &mut recording.missing, to)?;
+    to.write_all(b"}}\n")?;
+    to.flush()?;
+    Ok(recording)
+}
+
+/// Whether a browser is the process that was asked for, before anything else is done with it.
+///
+/// # Errors
+/// It is another one, or does not say.
+pub(crate) fn is_browser_of(connection: &mut Connection, (process, own): (u32, u64)) -> Result<(), Failure> {
+    let processes: Processes = connection.ask(None, "SystemInfo.getProcessInfo", json!({}))?;
+    let browser = processes.process_info.into_iter().find(|it| it.kind == "browser").map_or(0, |it| it.id);
+    if browser == own {
+        Ok(())
+    } else {
+        Err(Failure::Process(ProcessError { process, why: Why::Other(browser) }))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Processes {
+    process_info: Vec<ProcessInfo>,
+}
+
+#[derive(Deserialize)]
+struct ProcessInfo {
+    #[serde(rename = "type")]
+    kind: String,
+    id: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Session {
+    session_id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Navigated {
+    error_text: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Gone {
+    target_id: Option<String>,
+    session_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Collected {
+    value: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Targets {
+    target_infos: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Target {
+    target_id: String,
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    url: String,
+}
+
+/// What of a browser is recorded.
+pub(crate) struct BrowserSubject<'c> {
+    /// The way to it.
+    pub(crate) connection: &'c mut Connection,
+    /// The page to open; what is there if not given.
+    pub(crate) page: Option<&'c str>,
+    /// Whether it is on this machine.
+    pub(crate) is_here: bool,
 }
 
 /// What became of a recording.
@@ -62,9 +202,35 @@ pub(crate) struct BrowserRecording {
     pub(crate) missing: Vec<String>,
 }
 
-enum Failure {
+impl BrowserRecording {
+    fn write(&mut self, event: &Value, mut to: &mut dyn Write) -> io::Result<()> {
+        to.write_all(if self.events == 0 { b"" } else { b",\n" })?;
+        serde_json::to_writer(&mut to, event)?;
+        self.events += 1;
+        Ok(())
+    }
+}
+
+/// Why a browser was not recorded.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is another process.
+    Process(ProcessError),
+    /// It does not answer as it should.
     Cdp(CdpError),
+    /// The recording cannot be written.
     Write(io::Error),
+}
+
+impl Failure {
+    /// The sentence about a browser that is called so.
+    pub(crate) fn sentence(&self, browser: &str) -> String {
+        match self {
+            Self::Process(error) => error.to_string(),
+            Self::Cdp(error) => format!("{browser}: {error}."),
+            Self::Write(error) => format!("The recording cannot be written: {error}."),
+        }
+    }
 }
 
 impl From<CdpError> for Failure {
@@ -79,103 +245,75 @@ impl From<io::Error> for Failure {
     }
 }
 
-fn record(
-    connection: &mut Connection,
-    page: Option<&str>,
-    duration: Option<Duration>,
-    is_told_to_end: &AtomicBool,
-    (head, mut to): (&Head, &mut dyn Write),
-) -> Result<BrowserRecording, Failure> {
-    let mut recording = BrowserRecording::default();
-    let (target, url) = first_page(connection)?;
-    let session =
-        connection.ask(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true }))?;
-    let session = session["sessionId"].as_str().unwrap_or_default().to_owned();
-    let config = json!({ "includedCategories": CATEGORIES, "recordMode": "recordAsMuchAsPossible" });
-    connection.ask(
-        None,
-        "Tracing.start",
-        json!({ "transferMode": "ReportEvents", "traceConfig": config }),
-    )?;
-    connection.ask(None, "Target.setDiscoverTargets", json!({ "discover": true }))?;
-    if let Some(page) = page {
-        let answer = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
-        if let Some(why) = answer["errorText"].as_str() {
-            recording.missing.push(format!("{page} was not loaded: {why}"));
-        }
-    }
-    // From here on, as a browser takes its time to begin.
-    let end = duration.map(|it| Instant::now() + it);
-    while !is_told_to_end.load(Ordering::Relaxed) && end.is_none_or(|it| Instant::now() < it) {
-        let Some(event) = connection.next_event()? else { continue };
-        let was_page =
-            event.method == "Target.targetDestroyed" && event.params["targetId"] == target.as_str();
-        if was_page
-            || (event.method == "Target.detachedFromTarget" && event.params["sessionId"] == session.as_str())
-        {
-            break;
-        }
-    }
-
-    connection.ask(None, "Tracing.end", json!({}))?;
-    head.write(to)?;
-    to.write_all(b"\"traceEvents\":[\n")?;
-    let mut maps: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut opening =
-        Opening { frame: target, url: page.map_or(url, str::to_owned), process: None, events: Vec::new() };
-    let end = Instant::now() + LONGEST_END;
-    loop {
-        let mut event = connection.next_event()?;
-        match event.as_ref().map(|it| it.method.as_str()) {
-            Some("Tracing.dataCollected") => {
-                let events = event.as_mut().and_then(|it| it.params["value"].as_array_mut());
-                for event in events.into_iter().flatten() {
-                    if opening.keep(event) {
-                        continue;
-                    }
-                    maps.extend(map_of(event));
-                    to.write_all(if recording.events == 0 { b"" } else { b",\n" })?;
-                    serde_json::to_writer(&mut to, event).map_err(io::Error::from)?;
-                    recording.events += 1;
-                }
-            }
-            Some("Tracing.tracingComplete") => break,
-            _ if Instant::now() > end => {
-                recording.missing.push("the browser did not hand over all of its trace".to_owned());
-                break;
-            }
-            _ => {}
-        }
-    }
-    for event in opening.finish() {
-        to.write_all(if recording.events == 0 { b"" } else { b",\n" })?;
-        serde_json::to_writer(&mut to, &event).map_err(io::Error::from)?;
-        recording.events += 1;
-    }
-    let metadata = json!({
-        "source": "proflens record",
-        "dataOrigin": "TraceEvents",
-        "enhancedTraceVersion": 1,
-        "sourceMaps": load_maps(connection, &session, &maps, &mut recording.missing),
-    });
-    to.write_all(b"\n],\"metadata\":")?;
-    serde_json::to_writer(&mut to, &metadata).map_err(io::Error::from)?;
-    to.write_all(b"}\n")?;
-    to.flush()?;
-    Ok(recording)
-}
-
 /// The number and the url of a page; of a new one if there is none.
 fn first_page(connection: &mut Connection) -> Result<(String, String), CdpError> {
-    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let answer = connection.ask(None, "Target.getTargets", json!({}))?;
-    let mut pages = answer["targetInfos"].as_array().into_iter().flatten();
-    if let Some(page) = pages.find(|it| it["type"] == "page") {
-        return Ok((text(&page["targetId"]), text(&page["url"])));
+    let targets: Targets = connection.ask(None, "Target.getTargets", json!({}))?;
+    if let Some(page) = targets.target_infos.into_iter().find(|it| it.kind == "page") {
+        return Ok((page.target_id, page.url));
     }
     let blank = "about:blank";
-    let made = connection.ask(None, "Target.createTarget", json!({ "url": blank }))?;
-    Ok((text(&made["targetId"]), blank.to_owned()))
+    let made: Target = connection.ask(None, "Target.createTarget", json!({ "url": blank }))?;
+    Ok((made.target_id, blank.to_owned()))
+}
+
+/// A trace that is written piece by piece.
+pub(super) struct Trace {
+    opening: Opening,
+    recording: BrowserRecording,
+    maps: Maps,
+    map_bytes: usize,
+}
+
+/// Scripts and the places of their source maps.
+pub(super) type Maps = BTreeSet<(String, String)>;
+
+impl Trace {
+    /// That of a page, by its number and its address.
+    pub(super) fn new(frame: String, url: String, recording: BrowserRecording) -> Self {
+        let opening = Opening { frame, url, process: None, events: Vec::new() };
+        Self { opening, recording, maps: Maps::new(), map_bytes: 0 }
+    }
+
+    /// Writes the events of a message; whether the trace is complete.
+    ///
+    /// # Errors
+    /// The message is too long, or cannot be written.
+    pub(super) fn take(&mut self, message: &Message, to: &mut dyn Write) -> Result<bool, Failure> {
+        match message.method.as_deref() {
+            Some("Tracing.dataCollected") if message.bytes() > MAX_PIECE => {
+                Err(CdpError::TooMuch("a piece of a trace of more than 16 MiB").into())
+            }
+            Some("Tracing.dataCollected") => {
+                let events = message.params::<Collected>().map(|it| it.value).unwrap_or_default();
+                for mut event in events {
+                    if self.opening.keep(&event) {
+                        continue;
+                    }
+                    if let Some(map) = map_of(&mut event) {
+                        self.map_bytes += map.0.len() + map.1.len();
+                        if self.map_bytes <= MAX_MAPS {
+                            self.maps.insert(map);
+                        }
+                    }
+                    self.recording.write(&event, to)?;
+                }
+                Ok(false)
+            }
+            method => Ok(method == Some("Tracing.tracingComplete")),
+        }
+    }
+
+    /// Writes what was kept.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub(super) fn finish(self, to: &mut dyn Write) -> io::Result<(BrowserRecording, Maps)> {
+        let Self { opening, mut recording, maps, .. } = self;
+        for event in opening.finish() {
+            recording.write(&event, to)?;
+        }
+        Ok((recording, maps))
+    }
 }
 
 /// The event that says of which page a trace is. A browser leaves the page out when the whole of it is recorded, and DevTools
@@ -192,7 +330,9 @@ impl Opening {
     /// Keeps the event if it is such a one, and looks for the process in any other.
     fn keep(&mut self, event: &Value) -> bool {
         let args = &event["args"];
-        let is_opening = event["name"] == "TracingStartedInBrowser" && args["data"].is_null();
+        let is_opening = event["name"] == "TracingStartedInBrowser"
+            && args["data"].is_null()
+            && self.events.len() < MAX_OPENINGS;
         if is_opening {
             self.events.push(event.clone());
         } else if self.process.is_none()
@@ -212,93 +352,8 @@ impl Opening {
         });
         let data = json!({ "frames": Vec::from_iter(frame) });
         let mut events = self.events;
+        // An event that has a name is an object.
         events.iter_mut().for_each(|it| it["args"] = json!({ "data": data }));
         events
     }
-}
-
-/// The script and the place of its source map, where an event tells of one that is not in the text itself. The event gets the
-/// whole url, as DevTools looks for that one.
-fn map_of(event: &mut Value) -> Option<(String, String)> {
-    let data = event.pointer_mut("/args/data")?;
-    let map = data["sourceMapUrl"].as_str().filter(|it| !it.is_empty() && !it.starts_with("data:"))?;
-    let script = data["url"].as_str()?.to_owned();
-    let map =
-        Url::parse(&script).ok().and_then(|it| it.join(map).ok()).map_or_else(|| map.to_owned(), Url::into);
-    data["sourceMapUrl"] = json!(map);
-    Some((script, map))
-}
-
-/// Loads source maps as the page would, with its cookies and its proxy.
-fn load_maps(
-    connection: &mut Connection,
-    session: &str,
-    maps: &BTreeSet<(String, String)>,
-    missing: &mut Vec<String>,
-) -> Vec<Value> {
-    let mut loaded = Vec::new();
-    if maps.is_empty() {
-        return loaded;
-    }
-    let frame = connection.ask(Some(session), "Page.getFrameTree", json!({}));
-    let frame = frame.map(|it| it["frameTree"]["frame"]["id"].clone()).unwrap_or_default();
-    for (script, map_url) in maps {
-        let Some(url) = Url::parse(script).ok().and_then(|it| it.join(map_url).ok()) else { continue };
-        let loaded_by_page = load(connection, session, &frame, url.as_str());
-        match loaded_by_page.or_else(|why| load_from_here(&url).ok_or(why)) {
-            Ok(map) => loaded.push(json!({ "url": script, "sourceMapUrl": map_url, "sourceMap": map })),
-            Err(why) => missing.push(format!("the source map {url} was not loaded: {why}")),
-        }
-    }
-    loaded
-}
-
-/// Of a page that is gone, from a server of this machine, as development servers are.
-fn load_from_here(url: &Url) -> Option<Value> {
-    let is_local =
-        url.scheme() == "http" && matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
-    let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(LONGEST_LOAD)).build().into();
-    let mut answer = agent.get(is_local.then_some(url.as_str())?).call().ok()?;
-    read_json(&answer.body_mut().read_to_vec().ok()?).ok()
-}
-
-/// Reads a source map.
-fn read_json(bytes: &[u8]) -> Result<Value, String> {
-    let text = String::from_utf8_lossy(bytes);
-    // Some servers put this before JSON, against being read as a script (source map specification, 11.2.2).
-    let text = text.strip_prefix(")]}'").map_or(&*text, |it| it.split_once('\n').map_or("", |it| it.1));
-    serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))
-}
-
-fn load(connection: &mut Connection, session: &str, frame: &Value, url: &str) -> Result<Value, String> {
-    let options = json!({ "disableCache": false, "includeCredentials": true });
-    let params = json!({ "frameId": frame, "url": url, "options": options });
-    let answer =
-        connection.ask(Some(session), "Network.loadNetworkResource", params).map_err(|it| it.to_string())?;
-    let resource = &answer["resource"];
-    let Some(stream) = resource["stream"].as_str() else {
-        let status = resource["httpStatusCode"].as_u64().map(|it| format!("status {it}"));
-        let why = resource["netErrorName"].as_str().map(str::to_owned).or(status);
-        return Err(why.unwrap_or_else(|| "the browser does not say why".to_owned()));
-    };
-    let (mut bytes, end) = (Vec::new(), Instant::now() + LONGEST_LOAD);
-    while Instant::now() < end {
-        let chunk = connection
-            .ask(Some(session), "IO.read", json!({ "handle": stream }))
-            .map_err(|it| it.to_string())?;
-        let data = chunk["data"].as_str().unwrap_or_default();
-        if chunk["base64Encoded"].as_bool() == Some(true) {
-            bytes.extend(
-                base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data)
-                    .map_err(|error| error.to_string())?,
-            );
-        } else {
-            bytes.extend(data.as_bytes());
-        }
-        if chunk["eof"].as_bool() == Some(true) {
-            let _ = connection.ask(Some(session), "IO.close", json!({ "handle": stream }));
-            return read_json(&bytes);
-        }
-    }
-    Err("it takes too long".to_owned())
 }

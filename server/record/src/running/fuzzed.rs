@@ -1,0 +1,73 @@
+//! The reading of what inspectors send, without an inspector: for the fuzzer, which has the bytes.
+
+use super::attach::{Evaluated, Source, Stopped, profile_bytes};
+use super::message::{Message, Waiting};
+use super::thread::Heard;
+use super::tracing::{BrowserRecording, Failure, Trace};
+
+/// What messages come to.
+#[derive(Debug, Default)]
+pub struct HeardOfInspector {
+    /// How many messages were taken.
+    pub messages: usize,
+    /// The bytes of what is kept of them.
+    pub kept: usize,
+    /// What is said about those that were not taken.
+    pub said: Vec<String>,
+    /// The events of the trace that is written.
+    pub trace: Vec<u8>,
+}
+
+/// Takes messages, each as an event and as an answer, as a recording does; one a line.
+pub fn hear(bytes: &[u8]) -> HeardOfInspector {
+    let mut all = HeardOfInspector::default();
+    let (mut waiting, mut heard) = (Waiting::default(), Heard::default());
+    let mut trace = Trace::new("frame".to_owned(), "about:blank".to_owned(), BrowserRecording::default());
+    for line in bytes.split(|it| *it == b'\n') {
+        let text = String::from_utf8_lossy(line).into_owned();
+        let message = match Message::read(text.into()) {
+            Ok(message) => message,
+            Err(error) => {
+                all.said.push(error.to_string());
+                continue;
+            }
+        };
+        all.messages += 1;
+        // The question that it answers, if it is a worker's.
+        heard.awaited = message.params().map(|Asked { session_id }: Asked| (Some(session_id), 1));
+        let taken = heard.take(&None, &message);
+        all.said.extend(taken.err().map(|error| error.to_string()));
+        if let Some(Ok(stopped)) = heard.answer.take().map(|it| it.result::<Stopped>("Profiler.stop")) {
+            all.kept += profile_bytes(&stopped.profile);
+        }
+        let refused = [
+            message.result::<Stopped>("Profiler.stop").map(|it| all.kept += profile_bytes(&it.profile)).err(),
+            message.result::<Evaluated>("Runtime.evaluate").err(),
+            message
+                .result::<Source>("Debugger.getScriptSource")
+                .map(|it| all.kept += it.script_source.len())
+                .err(),
+        ];
+        all.said.extend(refused.into_iter().flatten().map(|error| error.to_string()));
+        if let Err(Failure::Cdp(error)) = trace.take(&message, &mut all.trace) {
+            all.said.push(error.to_string());
+        }
+        let length = message.bytes();
+        match waiting.keep(message) {
+            Ok(()) => all.kept += length,
+            Err(error) => all.said.push(error.to_string()),
+        }
+    }
+    // Nothing fails that is written to memory.
+    if let Ok((_, maps)) = trace.finish(&mut all.trace) {
+        all.kept += maps.iter().map(|(script, map)| script.len() + map.len()).sum::<usize>();
+    }
+    all.kept += heard.bytes();
+    all
+}
+
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    session_id: String,
+}

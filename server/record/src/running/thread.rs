@@ -1,0 +1,149 @@
+//! What the threads of a process tell while they are recorded, and what is to be done then. An event never leads to a question by itself: a
+//! peer could answer each with another event, without end.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use serde::Deserialize;
+
+use super::message::{CdpError, Message, shown};
+use crate::in_memory::TextStart;
+
+/// What a process tells that has come to its end.
+const WAITS_FOR_GOODBYE: &str = "NodeRuntime.waitingForDisconnect";
+/// What events leave in memory: of scripts, where their maps are. Those of VS Code have 2 MB.
+const MAX_BYTES: usize = 64 << 20;
+/// What a script or a worker takes beside its text.
+const EACH: usize = 256;
+
+/// A thread that is recorded.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    /// What Node calls the worker; empty for the main thread.
+    pub(crate) title: String,
+    /// Whether its recording has begun.
+    pub(crate) is_recorded: bool,
+    /// By V8's number: where the source map is, and where the text starts.
+    pub(crate) scripts: HashMap<String, (Option<String>, TextStart)>,
+}
+
+/// What is to be done when the events that came are read.
+#[derive(Debug)]
+pub(crate) enum Todo {
+    /// A worker has begun.
+    Start { worker: Option<String>, title: String },
+    /// A worker has come to its end, and waits.
+    SayGoodbye { worker: Option<String> },
+}
+
+/// What was told.
+#[derive(Debug, Default)]
+pub(crate) struct Heard {
+    /// The threads that are recorded, by their sessions.
+    pub(crate) open: BTreeMap<Option<String>, Open>,
+    /// What is to be done, in order.
+    pub(crate) todo: VecDeque<Todo>,
+    /// Workers that ended before they could be asked.
+    pub(crate) lost: Vec<String>,
+    /// The question to a worker that waits for its answer; there is one at a time.
+    pub(crate) awaited: Option<(Option<String>, u64)>,
+    /// The answer to it.
+    pub(crate) answer: Option<Message>,
+    /// Whether the process has come to its end, and waits for the goodbye.
+    pub(crate) is_ending: bool,
+    bytes: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ScriptParsed {
+    script_id: String,
+    #[serde(rename = "sourceMapURL")]
+    source_map_url: Option<String>,
+    #[serde(default)]
+    start_line: i64,
+    #[serde(default)]
+    start_column: i64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Worker {
+    session_id: String,
+    message: Option<String>,
+    worker_info: Option<WorkerInfo>,
+}
+
+#[derive(Deserialize)]
+struct WorkerInfo {
+    title: Option<String>,
+}
+
+impl Heard {
+    /// Takes an event of a thread.
+    ///
+    /// # Errors
+    /// There are too many of them.
+    pub(crate) fn take(&mut self, session: &Option<String>, event: &Message) -> Result<(), CdpError> {
+        match event.method.as_deref().unwrap_or_default() {
+            "Debugger.scriptParsed" => {
+                let Some(script) = event.params::<ScriptParsed>() else { return Ok(()) };
+                let map = script.source_map_url.filter(|map| !map.is_empty() && !map.starts_with("data:"));
+                self.count(script.script_id.len() + map.as_ref().map_or(0, String::len))?;
+                let start = TextStart { line: script.start_line, column: script.start_column };
+                if let Some(open) = self.open.get_mut(session) {
+                    open.scripts.insert(script.script_id, (map, start));
+                }
+            }
+            "NodeWorker.attachedToWorker" => {
+                let Some(worker) = event.params::<Worker>() else { return Ok(()) };
+                let title = shown(&worker.worker_info.and_then(|info| info.title).unwrap_or_default());
+                self.count(worker.session_id.len() + title.len())?;
+                let worker = Some(worker.session_id);
+                // It is there from now on, and is no more when it has ended before its turn comes.
+                self.open.insert(worker.clone(), Open { title: title.clone(), ..Open::default() });
+                self.todo.push_back(Todo::Start { worker, title });
+            }
+            "NodeWorker.receivedMessageFromWorker" => {
+                let Some(Worker { session_id, message: Some(message), .. }) = event.params() else {
+                    return Ok(());
+                };
+                let worker = Some(session_id);
+                // A worker whose messages are none is one that does not answer.
+                let Ok(message) = Message::read(message.into()) else { return Ok(()) };
+                let is_answer =
+                    |(session, id): &(Option<String>, u64)| *session == worker && message.id == Some(*id);
+                if self.awaited.as_ref().is_some_and(is_answer) {
+                    self.awaited = None;
+                    self.answer = Some(message);
+                } else if session.is_none() && message.id.is_none() {
+                    // A worker has no workers of its own here.
+                    self.take(&worker, &message)?;
+                }
+            }
+            "NodeWorker.detachedFromWorker" => {
+                let Some(worker) = event.params::<Worker>() else { return Ok(()) };
+                if let Some(open) = self.open.remove(&Some(worker.session_id)) {
+                    self.count(open.title.len())?;
+                    self.lost.push(open.title);
+                }
+            }
+            WAITS_FOR_GOODBYE if session.is_none() => self.is_ending = true,
+            WAITS_FOR_GOODBYE => {
+                self.count(0)?;
+                self.todo.push_back(Todo::SayGoodbye { worker: session.clone() });
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The bytes of what is kept.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), CdpError> {
+        self.bytes += bytes + EACH;
+        if self.bytes > MAX_BYTES { Err(CdpError::TooMuch("scripts or workers without end")) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,101 @@
+//! Waits that are bounded, and that end when this process is told to end.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a wait looks whether it shall end.
+pub(crate) const POLL: Duration = Duration::from_millis(50);
+
+/// Whether this process was told to end, by Ctrl-C or a signal.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Told(Arc<AtomicBool>);
+
+impl Told {
+    /// One that a flag tells.
+    pub(crate) fn by(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+
+    /// Whether it was told to.
+    pub(crate) fn is_told(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// From now on nobody waits.
+    pub(crate) fn tell(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was told to; the next time is another one. The first Ctrl-C ends a recording in order, and a second one ends
+    /// also the wait for what was recorded.
+    pub(crate) fn take(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
+
+    /// Does what may block, on a thread of its own, which is left to itself if it takes too long: a system call cannot be ended
+    /// from outside.
+    pub(crate) fn wait_for<T: Send + 'static>(
+        &self,
+        longest: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, GivenUp> {
+        let (done, result) = sync_channel(1);
+        let began = Instant::now();
+        let worker = thread::Builder::new().spawn(move || {
+            // Nobody listens any more if it took too long.
+            let _ = done.send(work());
+        });
+        worker.map_err(|_| GivenUp::NoThread)?;
+        loop {
+            match result.recv_timeout(POLL) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Disconnected) => return Err(GivenUp::NoThread),
+                Err(RecvTimeoutError::Timeout) if self.is_told() => return Err(GivenUp::Told),
+                Err(RecvTimeoutError::Timeout) if began.elapsed() > longest => {
+                    return Err(GivenUp::TooLong(longest));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+/// Why a wait has ended without a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GivenUp {
+    /// This process was told to end.
+    Told,
+    /// It took longer than that.
+    TooLong(Duration),
+    /// The system gives no thread to wait on.
+    NoThread,
+}
+
+impl std::fmt::Display for GivenUp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Told => write!(f, "ended from here before it answered"),
+            Self::TooLong(longest) => write!(f, "no answer within {} s", longest.as_secs()),
+            Self::NoThread => write!(f, "the system has no thread for it"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_blocks_is_left_to_itself() {
+        let told = Told::default();
+        let forever = || thread::sleep(Duration::from_secs(3600));
+        assert_eq!(told.wait_for(Duration::ZERO, forever), Err(GivenUp::TooLong(Duration::ZERO)));
+        assert_eq!(told.wait_for(Duration::from_secs(60), || 7), Ok(7));
+        told.tell();
+        assert_eq!(told.wait_for(Duration::from_secs(60), forever), Err(GivenUp::Told));
+        assert!(told.take() && !told.take());
+    }
+}
