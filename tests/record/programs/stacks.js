@@ -13,7 +13,7 @@ const { spawn } = require('child_process');
 function begins() { spawn('/nonexistent/x').on('error', (error) => console.log(error.stack)); }
 begins();
 //- a promise of exec is rejected
-require('util').promisify(require('child_process').exec)('exit 4').catch((error) => console.log(error.code, error.stack));
+require('util').promisify(require('child_process').exec)('exit 4').catch((error) => console.log(error.code, error.cmd, error.stack.split('\n')[0]));
 //- fork gets a bad argument
 require('child_process').fork(1);
 //- a worker gets a bad file
