@@ -14,6 +14,7 @@ mod dimensions;
 mod line;
 mod nesting;
 mod origins;
+mod places;
 mod quota;
 mod recovery;
 mod refusal;
