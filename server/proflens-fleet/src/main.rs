@@ -12,12 +12,14 @@ mod inputs;
 mod lake;
 mod meaning;
 mod name_files;
+mod parquet_limits;
 mod place;
 mod place_again;
 mod release;
 mod session_writer;
 mod symbolicate;
 mod table_file;
+mod thrift;
 
 use std::process::ExitCode;
 
