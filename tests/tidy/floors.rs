@@ -31,7 +31,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["model"],
             &["places", "population", "problem", "sample_log", "stack_times", "strings"],
             &["sample", "small_numbers"],
-            &["uncertainty", "units"],
+            &["plain", "uncertainty", "units"],
         ],
     ),
     (
@@ -132,7 +132,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["commands", "locating"],
             &["config", "disk", "logging", "memory", "recordings"],
             &["history"],
-            &["open", "version"],
+            &["open", "shell", "version"],
         ],
     ),
 ];
