@@ -21,9 +21,11 @@ mod symbolicate;
 mod table_file;
 mod thrift;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use proflens::cli::screen;
 
 /// Adds up JS Self-Profiling traces of many users: what each function cost, over sessions
 #[derive(Parser)]
@@ -54,7 +56,11 @@ enum Command {
 fn main() -> ExitCode {
     // Where that cannot be, more memory stays in use; nothing else changes.
     proflens::memory::share_one_heap();
-    let sentences = match Cli::parse().command {
+    let flags = match flags() {
+        Ok(flags) => flags,
+        Err(status) => return status,
+    };
+    let sentences = match flags.command {
         Command::Symbolicate(args) => cli::symbolicate::run(&args),
         Command::Ingest(args) => cli::ingest::run(&args),
         Command::Compact(args) => cli::compact::run(&args),
@@ -64,7 +70,30 @@ fn main() -> ExitCode {
         Command::Sql(args) => cli::sql::run(&args),
     };
     for sentence in &sentences.errors {
-        eprintln!("{sentence}");
+        screen::say(sentence);
     }
     if sentences.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The flags of this process; or how it ends instead, when the help was asked for or they are wrong.
+fn flags() -> Result<Cli, ExitCode> {
+    let first = match Cli::try_parse() {
+        Ok(flags) => return Ok(flags),
+        Err(error) => error,
+    };
+    // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
+    let plain = |argument: OsString| profile::plain(&argument.to_string_lossy()).into_owned();
+    let error = Cli::try_parse_from(std::env::args_os().map(plain)).err().unwrap_or(first);
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        screen::say_lines(text.trim_end());
+        return Err(ExitCode::from(2));
+    }
+    match screen::print(&text) {
+        Ok(()) => Err(ExitCode::SUCCESS),
+        Err(unwritten) => {
+            screen::say(&unwritten.to_string());
+            Err(ExitCode::FAILURE)
+        }
+    }
 }

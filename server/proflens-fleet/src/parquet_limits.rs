@@ -4,6 +4,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use bytes::Bytes;
 use parquet::errors::ParquetError;
@@ -91,12 +92,14 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// Opens a file that is a regular one, whose columns are a flat list.
-    pub(crate) fn open(file: File) -> Result<Self, NotRead> {
-        let about = file.metadata()?;
-        if !about.is_file() {
+    pub(crate) fn open(path: &Path) -> Result<Self, NotRead> {
+        // Asked before it is opened: opening a pipe waits for somebody who writes to it.
+        if !std::fs::metadata(path)?.is_file() {
             return Err(NotRead::Wrong("it is no file"));
         }
-        let it = Self { file, size: about.len() };
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        let it = Self { file, size };
         it.check_footer()?;
         Ok(it)
     }
@@ -444,3 +447,6 @@ impl Texts {
         Err(NotRead::TooMuch { what: "bytes of texts", has: self.has, allowed: self.allowed })
     }
 }
+
+#[cfg(test)]
+mod tests;

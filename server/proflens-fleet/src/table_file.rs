@@ -172,7 +172,7 @@ impl TableReader {
     }
 
     fn checked(path: &Path, table: &Table, columns: &[&str], of: Use) -> Result<Self, NotRead> {
-        let file = Bounded::open(File::open(path)?)?;
+        let file = Bounded::open(path)?;
         let options = ArrowReaderOptions::new()
             .with_skip_arrow_metadata(true)
             .with_offset_index_policy(PageIndexPolicy::Optional);
@@ -348,8 +348,7 @@ pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
             "{name} is not the result of the query slice: {why}. Run what proflens-fleet sql slice prints, and write it as Parquet."
         )
     };
-    let file = File::open(path).map_err(|why| wrong(&why))?;
-    let file = Bounded::open(file).map_err(|why| wrong(&why))?;
+    let file = Bounded::open(path).map_err(|why| wrong(&why))?;
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let about = ArrowReaderMetadata::load(&file, options).map_err(|why| wrong(&why))?;
     let schema = about.metadata().file_metadata().schema_descr_ptr();
