@@ -8,7 +8,7 @@ use tests::{Folder, proflens_fleet};
 use crate::fleet::{generate, good, ran, run, symbolicate};
 
 /// A session of two functions, 20 ms.
-fn session(dimensions: &str) -> String {
+pub(crate) fn session(dimensions: &str) -> String {
     format!(
         r#"{{"receivedAt":"2026-11-20T10:00:00.000Z","dimensions":{dimensions},"trace":{{"resources":["https://shop.example/a.js"],"frames":[{{"name":"main","resourceId":0,"line":1,"column":1}},{{"name":"sum","resourceId":0,"line":2,"column":5}}],"stacks":[{{"frameId":0}},{{"frameId":1,"parentId":0}}],"samples":[{{"timestamp":0,"stackId":1}},{{"timestamp":10,"stackId":0}}]}}}}"#
     )
