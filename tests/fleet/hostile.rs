@@ -50,7 +50,8 @@ fn one_bad_dimension_costs_itself() {
         10 sessions in lake.
         a.ndjson: 11 dimensions were left out, the first is in line 2: its value is no text and no number.
         a.ndjson: line 10 was left out: its samples span more than a day. The other 10 were used.
-    "#]].assert_eq(&said(&ran));
+    "#]]
+    .assert_eq(&said(&ran));
     folder.write(
         "b.ndjson",
         [&good_one.replace("/cart\"", "/cart\",\"release\":\"2\""), &no_release]
@@ -85,7 +86,8 @@ fn texts_of_others_reach_no_screen_raw() {
         Usage: proflens-fleet ingest [OPTIONS] --out <LAKE> <FILE|DIR|URL|->...
 
         For more information, try '--help'.
-    "#]].assert_eq(&said(&ran));
+    "#]]
+    .assert_eq(&said(&ran));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod draw;
 mod targets;
 
 use damage::{Random, damage};
-use targets::{edits, locate, maps, markup, messages, outline, settings, traces};
+use targets::{beacons, edits, locate, maps, markup, messages, outline, parquet, settings, traces};
 
 /// A set of laws.
 pub struct Target {
@@ -34,13 +34,15 @@ impl Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 10] = [
+    Target { name: "beacons", check: beacons::check, is_json: true },
     Target { name: "edits", check: edits::check, is_json: false },
     Target { name: "locate", check: locate::check, is_json: false },
     Target { name: "maps", check: maps::check, is_json: true },
     Target { name: "markup", check: markup::check, is_json: false },
     Target { name: "messages", check: messages::check, is_json: true },
     Target { name: "outline", check: outline::check, is_json: false },
+    Target { name: "parquet", check: parquet::check, is_json: false },
     Target { name: "settings", check: settings::check, is_json: true },
     Target { name: "traces", check: traces::check, is_json: true },
 ];

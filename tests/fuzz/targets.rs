@@ -1,10 +1,12 @@
 //! The targets.
 
+pub(crate) mod beacons;
 pub(crate) mod edits;
 pub(crate) mod locate;
 pub(crate) mod maps;
 pub(crate) mod markup;
 pub(crate) mod messages;
 pub(crate) mod outline;
+pub(crate) mod parquet;
 pub(crate) mod settings;
 pub(crate) mod traces;

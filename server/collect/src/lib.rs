@@ -23,6 +23,16 @@ mod settings;
 mod store;
 mod writer;
 
+/// The line that a collector keeps of the body of a request, or the sentence of its answer; for the fuzzer.
+///
+/// # Errors
+/// The sentence.
+pub fn line_of_body(body: Vec<u8>, is_gzip: bool, max_body: u64) -> Result<Vec<u8>, String> {
+    let memory = quota::Memory::new(max_body.saturating_mul(4));
+    line::line_of(body, is_gzip, max_body, &mut memory.reserve_nothing())
+        .map_err(|it| it.sentence.into_owned())
+}
+
 pub use connections::Collector;
 pub use origins::Origins;
 pub use service::PATH;
