@@ -14,7 +14,7 @@ use tests::Folder;
 
 use crate::server::{ORIGIN, Server, kept};
 use crate::traces::{SMALL, trace};
-use crate::wire::{connect, exchange, head, post, read_all, request, send, send_and_end, short, trickle};
+use crate::wire::{connect, exchange, head, post, request, send, send_and_end, short, trickle};
 
 const POST: &str = "POST /v1/traces HTTP/1.1";
 

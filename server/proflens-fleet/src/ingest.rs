@@ -255,12 +255,10 @@ impl Shard<'_> {
             return Ok(Err(collision.to_string()));
         }
         self.hash = ids::node(self.hash, hash);
-        // The sentence names ten of them.
-        others.into_iter().take(MAX_OTHERS).for_each(|it| {
-            if self.others.len() < MAX_OTHERS {
-                self.others.insert(it);
-            }
-        });
+        let room = MAX_OTHERS.saturating_sub(self.others.len());
+        let new = others.into_iter().filter(|name| !self.others.contains(name)).take(room);
+        let new: Vec<String> = new.collect();
+        self.others.extend(new);
         let names = || self.segment.partitions.values().map(|it| &it.names);
         let nodes: usize = names().map(Names::nodes_len).sum();
         let texts: usize = names().map(Names::texts_len).sum();

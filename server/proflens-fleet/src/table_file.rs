@@ -15,7 +15,7 @@ use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Type as Physical, ZstdLevel};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
-use parquet::file::metadata::PageIndexPolicy;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use parquet::file::properties::{ReaderProperties, WriterProperties};
 use parquet::file::reader::RowGroupReader;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
@@ -119,7 +119,7 @@ pub(crate) struct Rows {
 }
 
 enum Column {
-    Integers(Vec<i64>),
+    Integers(Int64Array),
     Texts(Vec<Option<ByteArray>>),
 }
 
@@ -136,7 +136,7 @@ impl Rows {
     /// A column of integers that was asked for.
     pub(crate) fn integers(&self, name: &str) -> &[i64] {
         match self.column(name) {
-            Some(Column::Integers(values)) => values,
+            Some(Column::Integers(values)) => values.values(),
             _ => &[],
         }
     }
@@ -214,8 +214,20 @@ impl TableReader {
         let path = std::mem::take(&mut self.path);
         let wrong = |why: NotRead| not_read(&path, &why);
         if self.columns.iter().any(|it| it.1 != Type::Integer) {
-            let texts = Texts::of(&self.file);
-            return self.read_texts(texts, |rows| each(&rows.map_err(wrong)?));
+            let mut texts = Texts::of(&self.file);
+            let file = Arc::new(self.file);
+            for group in 0..self.about.metadata().num_row_groups() {
+                let mut readers =
+                    readers(&file, self.about.metadata(), group, &self.columns).map_err(wrong)?;
+                loop {
+                    let rows = next_rows(&self.columns, &mut readers, &mut texts).map_err(wrong)?;
+                    if rows.len == 0 {
+                        break;
+                    }
+                    each(&rows)?;
+                }
+            }
+            return Ok(());
         }
         let schema = self.about.metadata().file_metadata().schema_descr_ptr();
         let mask = ProjectionMask::leaves(&schema, self.columns.iter().map(|it| it.2));
@@ -228,56 +240,31 @@ impl TableReader {
         for batch in builder.build().map_err(|why| wrong(why.into()))? {
             let batch = batch.map_err(|why| wrong(NotRead::Parquet(why.into())))?;
             let column = |&(name, ..): &(&'static str, Type, usize)| {
-                (name, Column::Integers(integers(&batch, name).to_vec()))
+                Some((name, Column::Integers(integers(&batch, name)?.clone())))
             };
-            let rows = Rows { len: batch.num_rows(), columns: self.columns.iter().map(column).collect() };
-            each(&rows)?;
-        }
-        Ok(())
-    }
-
-    /// Reads columns of which some are texts. A text that many rows have is in memory once: a file of a megabyte may have one of
-    /// 100 kB in a million rows.
-    fn read_texts(
-        self,
-        mut texts: Texts,
-        mut each: impl FnMut(Result<Rows, NotRead>) -> Result<(), String>,
-    ) -> Result<(), String> {
-        let file = Arc::new(self.file);
-        let about = self.about.metadata();
-        for (number, group) in about.row_groups().iter().enumerate() {
-            let index = about.page_index_for_row_group(number);
-            let group = SerializedRowGroupReader::new(
-                Arc::clone(&file),
-                group,
-                index,
-                Arc::new(ReaderProperties::builder().build()),
-            );
-            let columns = group.and_then(|group| {
-                let reader = |it: &(_, _, usize)| group.get_column_reader(it.2);
-                self.columns.iter().map(reader).collect::<Result<Vec<_>, _>>()
-            });
-            let mut columns = match columns {
-                Ok(columns) => columns,
-                Err(why) => return each(Err(why.into())),
-            };
-            loop {
-                let rows = read_rows(&self.columns, &mut columns, &mut texts);
-                let is_last = rows.as_ref().map_or(true, |rows| rows.len == 0);
-                if !matches!(&rows, Ok(rows) if rows.len == 0) {
-                    each(rows)?;
-                }
-                if is_last {
-                    break;
-                }
-            }
+            let columns = self.columns.iter().filter_map(column).collect();
+            each(&Rows { len: batch.num_rows(), columns })?;
         }
         Ok(())
     }
 }
 
+/// What reads columns of which some are texts. A text that many rows have is in memory once: a file of a megabyte may have one of 100 kB
+/// in a million rows.
+fn readers(
+    file: &Arc<Bounded>,
+    about: &ParquetMetaData,
+    group: usize,
+    columns: &[(&'static str, Type, usize)],
+) -> Result<Vec<ColumnReader>, NotRead> {
+    let index = about.page_index_for_row_group(group);
+    let properties = Arc::new(ReaderProperties::builder().build());
+    let group = SerializedRowGroupReader::new(Arc::clone(file), about.row_group(group), index, properties)?;
+    Ok(columns.iter().map(|column| group.get_column_reader(column.2)).collect::<Result<_, _>>()?)
+}
+
 /// The next rows; none at the end.
-fn read_rows(
+fn next_rows(
     names: &[(&'static str, Type, usize)],
     readers: &mut [ColumnReader],
     texts: &mut Texts,
@@ -290,7 +277,7 @@ fn read_rows(
                 let mut values = Vec::new();
                 reader.read_records(TEXT_ROWS, None, None, &mut values)?;
                 let len = values.len();
-                (Column::Integers(values), len)
+                (Column::Integers(values.into()), len)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 let (mut values, mut is_there) = (Vec::new(), Vec::new());
@@ -318,9 +305,8 @@ fn read_rows(
     Ok(rows)
 }
 
-fn integers<'b>(batch: &'b RecordBatch, name: &str) -> &'b [i64] {
-    let column = batch.column_by_name(name).and_then(|it| it.as_any().downcast_ref::<Int64Array>());
-    column.map_or(&[], |it| it.values())
+fn integers<'b>(batch: &'b RecordBatch, name: &str) -> Option<&'b Int64Array> {
+    batch.column_by_name(name).and_then(|column| column.as_any().downcast_ref())
 }
 
 /// The sentence about a session with more than [`MAX_STACKS`].
@@ -367,8 +353,8 @@ pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
     let mut all = Vec::new();
     for batch in reader.map_err(|why| wrong(&why))? {
         let batch = batch.map_err(|why| wrong(&why))?;
-        let has_null = |it| batch.column_by_name(it).is_some_and(|it| it.null_count() > 0);
-        let columns = Row::COLUMNS.map(|it| if has_null(it) { &[] } else { integers(&batch, it) });
+        let without_null = |name| integers(&batch, name).filter(|column| column.null_count() == 0);
+        let columns = Row::COLUMNS.map(|name| without_null(name).map_or(&[][..], |column| column.values()));
         if let Some(at) = columns.iter().position(|it| it.len() != batch.num_rows()) {
             return Err(wrong(&format!(
                 "it has no column {} of integers of 64 bits without nulls",
