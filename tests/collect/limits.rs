@@ -157,3 +157,28 @@ fn what_cannot_start_says_why() {
         error: invalid value '0' for '--rate <N>': 0 is not in 1..=42949672952
     "#]].assert_eq(&all.concat());
 }
+
+/// A repository can bring the folder that nobody names, and what lies in it.
+#[test]
+fn no_link_leads_a_collector_elsewhere() {
+    let folder = Folder::new();
+    folder.write("elsewhere/file", "");
+    folder.write("brought/file", "");
+    let link = |to: &str, from: &str| std::os::unix::fs::symlink(to, folder.path().join(from)).unwrap();
+    link("elsewhere", ".proflens");
+    link("../elsewhere/lock", "brought/.lock");
+    let said = |arguments: &[&str]| {
+        let mut collect = Command::new(proflens());
+        collect.args(["collect", "--origin", "https://a.example", "--listen", "0"]).args(arguments);
+        let output = collect.current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    expect![[r#"
+        .proflens is a link. Name the folder that it leads to with --out, if that is meant.
+        brought/.lock is no file, but a link or a pipe. Remove it, or name another folder with --out.
+    "#]]
+    .assert_eq(&[said(&[]), said(&["--out", "brought"])].concat());
+    let left = fs::read_dir(folder.path().join("elsewhere")).unwrap().map(|it| it.unwrap().file_name());
+    assert_eq!(left.collect::<Vec<_>>(), ["file"], "nothing was written there");
+}

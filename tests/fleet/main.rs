@@ -2,5 +2,6 @@
 
 mod bucket;
 mod fleet;
+mod hostile;
 mod lake;
 mod wrong;

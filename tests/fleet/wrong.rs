@@ -8,7 +8,7 @@ use tests::{Folder, proflens_fleet};
 use crate::fleet::{generate, good, ran, run, symbolicate};
 
 /// A session of two functions, 20 ms.
-fn session(dimensions: &str) -> String {
+pub(crate) fn session(dimensions: &str) -> String {
     format!(
         r#"{{"receivedAt":"2026-11-20T10:00:00.000Z","dimensions":{dimensions},"trace":{{"resources":["https://shop.example/a.js"],"frames":[{{"name":"main","resourceId":0,"line":1,"column":1}},{{"name":"sum","resourceId":0,"line":2,"column":5}}],"stacks":[{{"frameId":0}},{{"frameId":1,"parentId":0}}],"samples":[{{"timestamp":0,"stackId":1}},{{"timestamp":10,"stackId":0}}]}}}}"#
     )
@@ -152,11 +152,11 @@ fn commands_say_what_is_wrong() {
         slice lake --where release=2 and page='/a b' -o p.slice.gz
             lake has no session that fulfils release=2 and page='/a b'. Check the names and values in the condition.
         slice lake --rows other.parquet -o p.slice.gz
-            other.parquet is not the result of the query slice: Parquet error: Invalid Parquet file. Corrupt footer. Run what proflens-fleet sql slice prints, and write it as Parquet.
+            other.parquet is not the result of the query slice: it is not Parquet, or it is cut off. Run what proflens-fleet sql slice prints, and write it as Parquet.
         slice lake -o nowhere/p.slice.gz
             nowhere/p.slice.gz cannot be written: No such file or directory (os error 2). Name another place with --out.
         rows slice damaged
-            damaged/sessions/date=2026-11-20/release=1/x.parquet cannot be read: Parquet error: Invalid Parquet file. Corrupt footer. Remove it, and ingest its shard again.
+            damaged/sessions/date=2026-11-20/release=1/x.parquet cannot be read: it is not Parquet, or it is cut off. Remove it, and ingest its shard again.
     "#]].assert_eq(&text);
 }
 

@@ -1,5 +1,6 @@
 //! The targets.
 
+pub(crate) mod beacons;
 pub(crate) mod edits;
 pub(crate) mod inspector;
 pub(crate) mod locate;
@@ -7,6 +8,7 @@ pub(crate) mod maps;
 pub(crate) mod markup;
 pub(crate) mod messages;
 pub(crate) mod outline;
+pub(crate) mod parquet;
 pub(crate) mod parts;
 pub(crate) mod settings;
 pub(crate) mod traces;

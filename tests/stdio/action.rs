@@ -78,8 +78,9 @@ fn a_regression_fails_the_step_and_is_in_the_summary() {
     );
     let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(
-        stdout
-            .starts_with("::error title=Slower than before::By at least 10 %, 1 function got slower, edited"),
+        stdout.starts_with(
+            "::error title=Slower than before::By at least 10 %25, 1 function got slower, edited"
+        ),
         "{stdout}"
     );
 

@@ -118,7 +118,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["store"],
             &["recovery"],
             &["dimensions", "nesting", "quota", "settings"],
-            &["clock", "origins", "refusal"],
+            &["clock", "origins", "places", "refusal"],
         ],
     ),
     (

@@ -12,3 +12,4 @@ mod manual;
 mod protocol;
 mod tree;
 mod versions;
+mod workflows;

@@ -41,6 +41,14 @@ fn the_list_of_changes_begins_with_this_version() {
     assert!(first.starts_with(env!("CARGO_PKG_VERSION")), "CHANGELOG.md begins with `{first}`");
 }
 
+/// Examples name the action by the tag of a release, which does not move.
+#[test]
+fn examples_of_the_action_name_this_version() {
+    let tag = concat!("OWNER/proflens/.github/actions/compare@v", env!("CARGO_PKG_VERSION"), "\n");
+    let counts = ["docs/ci.md", ".github/actions/compare/README.md"].map(|it| read(it).matches(tag).count());
+    assert_eq!(counts, [2, 1], "name `{}`", tag.trim_end());
+}
+
 #[test]
 fn rooms_take_their_version_from_the_workspace() {
     for room in ["analysis", "collect", "profile", "proflens", "source", "testkit"] {

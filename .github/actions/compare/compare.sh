@@ -23,7 +23,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 status=0
 "$PROFLENS" "${arguments[@]}" >"$folder/text" 2>"$folder/notes" || status=$?
-cat "$folder/notes" >&2
+# Names of functions and files are in there, which a pull request can choose: no line of it is a command to the runner.
+stop=$(basename "$folder")
+{ echo "::stop-commands::$stop"; cat "$folder/notes"; echo "::$stop::"; } >&2
 
 # 0 and 3 are results, also where there is nothing yet to compare with; any other status is an error that was just printed.
 if [ "$status" -eq 0 ] || [ "$status" -eq 3 ]; then
@@ -35,7 +37,7 @@ fi
 regression=false
 if [ "$status" -eq 3 ]; then
   regression=true
-  printf '::error title=Slower than before::%s\n' "$(tail -n 1 "$folder/notes" | sed 's/^Note: //')"
+  printf '::error title=Slower than before::%s\n' "$(tail -n 1 "$folder/notes" | sed 's/^Note: //; s/%/%25/g; s/\r/%0D/g')"
 fi
 [ -z "${GITHUB_OUTPUT:-}" ] || echo "regression=$regression" >>"$GITHUB_OUTPUT"
 exit "$status"

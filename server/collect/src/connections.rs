@@ -4,32 +4,35 @@ use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::{Either, select};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use crate::places::{Pace, Place, Places};
 use crate::quota::{Memory, Rate};
 use crate::service::{Shared, answer};
 use crate::settings::{CollectError, Settings};
 use crate::store::{Say, Store};
 use crate::writer::{Received, Writer};
 
-/// So many connections are open at once; others wait until one of them is closed.
+/// So many connections are open at once; for others one of them gives way.
 const MAX_CONNECTIONS: usize = 512;
+/// So many connections more wait in the system to be taken; that of one that is turned away comes again a second later.
+const WAITING: u32 = 4096;
 /// The memory for what is on its way to the disk, in bytes, but at least four bodies of the largest size.
 const MEMORY: u64 = 64 << 20;
 /// The head of a request has so many bytes at most, and so many headers.
 const MAX_HEAD: usize = 32 << 10;
 const MAX_HEADERS: usize = 64;
-/// How long a connection may be silent before a request, or take for the head of one.
-const HEAD_TIME: Duration = Duration::from_secs(5);
+/// How often it is looked for those that are silent for too long.
+const LOOK: Duration = Duration::from_millis(250);
 /// How long a connection may stay open, whatever it is used for.
 const MAX_LIFE: Duration = Duration::from_secs(300);
 /// How long requests that are under way may take when their connection is to end.
@@ -63,7 +66,7 @@ impl Collector {
             .map_err(CollectError::System)?;
         let say: Say = Arc::new(say);
         let listener = runtime
-            .block_on(TcpListener::bind(settings.listen))
+            .block_on(async { listen(settings.listen) })
             .map_err(|error| CollectError::Listen(settings.listen, error))?;
         let address = listener.local_addr().map_err(CollectError::System)?;
         // From before anyone can know that it listens: else a signal that comes at once would lose what was received.
@@ -76,8 +79,7 @@ impl Collector {
             memory: Memory::new(MEMORY.max(settings.max_body.saturating_mul(4))),
             rate: Rate::new(settings.rate),
             writer,
-            connections: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
-            max_connections: MAX_CONNECTIONS,
+            places: Places::new(MAX_CONNECTIONS),
         });
         Ok(Self { runtime, listener, address, shared, writing, end })
     }
@@ -91,14 +93,15 @@ impl Collector {
     pub fn run(self) -> Received {
         let Self { runtime, listener, shared, writing, mut end, .. } = self;
         let (stop, stopping) = watch::channel(false);
-        let connections = Arc::clone(&shared.connections);
+        let places = Arc::clone(&shared.places);
         runtime.block_on(async {
+            tokio::spawn(send_silent_away(Arc::clone(&shared)));
             let accepting = tokio::spawn(accept(listener, shared, stopping));
             end.asked().await;
             accepting.abort();
             stop.send_replace(true);
             // Those that do not end in time have no answer, and so nothing that is lost.
-            let _ = timeout(GRACE * 2, connections.acquire_many(MAX_CONNECTIONS as u32)).await;
+            let _ = timeout(GRACE * 2, places.all_free()).await;
         });
         // Drops what is left of connections, and with it the last that could write.
         drop(runtime);
@@ -106,43 +109,67 @@ impl Collector {
     }
 }
 
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // Else a collector could not start where another one has just ended; on Windows it would take the port of one that runs.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
+}
+
 async fn accept(listener: TcpListener, shared: Arc<Shared>, stopping: watch::Receiver<bool>) {
-    while let Ok(place) = Arc::clone(&shared.connections).acquire_owned().await {
-        let stream = loop {
-            match listener.accept().await {
-                Ok((stream, _)) => break stream,
-                // The sender is gone already, or the process has no more files: those that are open will be closed.
-                Err(_) => sleep(Duration::from_millis(50)).await,
+    loop {
+        let (stream, from) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            // The sender is gone already, or the process has no more files: those that are open will be closed.
+            Err(_) => {
+                sleep(Duration::from_millis(50)).await;
+                continue;
             }
         };
-        let (shared, stopping) = (Arc::clone(&shared), stopping.clone());
-        tokio::spawn(async move {
-            serve(stream, shared, stopping).await;
-            drop(place);
-        });
+        let place = shared.places.take(from.ip()).await;
+        tokio::spawn(serve(stream, Arc::new(place), Arc::clone(&shared), stopping.clone()));
     }
 }
 
-async fn serve(stream: TcpStream, shared: Arc<Shared>, mut stopping: watch::Receiver<bool>) {
+/// Ends connections that are silent for too long, until the process does.
+async fn send_silent_away(shared: Arc<Shared>) {
+    loop {
+        sleep(LOOK).await;
+        shared.places.send_silent_away(Instant::now(), Pace::of(shared.is_scarce()));
+    }
+}
+
+async fn serve(
+    stream: TcpStream,
+    place: Arc<Place>,
+    shared: Arc<Shared>,
+    mut stopping: watch::Receiver<bool>,
+) {
     // Answers are short, and waiting for more of them delays them; where that cannot be set they are only later.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(move |request| answer(Arc::clone(&shared), request));
+    let of_requests = Arc::clone(&place);
+    let service = service_fn(move |request| answer(Arc::clone(&shared), Arc::clone(&of_requests), request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(None) // that is the work of the places, which know how many there are left
         .max_buf_size(MAX_HEAD)
         .max_headers(MAX_HEADERS)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
+    let is_to_leave = pin!(place.is_to_leave());
     let to_end = pin!(async {
         // Both say that it is time.
         let _ = timeout(MAX_LIFE, stopping.wait_for(|is_stopping| *is_stopping)).await;
     });
     // An error of a connection is one of its sender, who has no answer then.
-    let is_to_end = matches!(select(connection.as_mut(), to_end).await, Either::Right(_));
-    if is_to_end {
-        connection.as_mut().graceful_shutdown();
-        let _ = timeout(GRACE, connection).await;
+    match select(connection.as_mut(), select(is_to_leave, to_end)).await {
+        Either::Left(_) | Either::Right((Either::Left(_), _)) => {}
+        Either::Right((Either::Right((_, is_to_leave)), _)) => {
+            connection.as_mut().graceful_shutdown();
+            let _ = timeout(GRACE, select(connection, is_to_leave)).await;
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod dimensions;
 mod line;
 mod nesting;
 mod origins;
+mod places;
 mod quota;
 mod recovery;
 mod refusal;
@@ -21,6 +22,16 @@ mod service;
 mod settings;
 mod store;
 mod writer;
+
+/// The line that a collector keeps of the body of a request, or the sentence of its answer; for the fuzzer.
+///
+/// # Errors
+/// The sentence.
+pub fn line_of_body(body: Vec<u8>, is_gzip: bool, max_body: u64) -> Result<Vec<u8>, String> {
+    let memory = quota::Memory::new(max_body.saturating_mul(4));
+    line::line_of(body, is_gzip, max_body, &mut memory.reserve_nothing())
+        .map_err(|it| it.sentence.into_owned())
+}
 
 pub use connections::Collector;
 pub use origins::Origins;

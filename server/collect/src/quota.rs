@@ -10,12 +10,18 @@ use crate::refusal::{NO_MEMORY, Refusal};
 /// The memory for what is on its way to the disk, in bytes.
 #[derive(Debug)]
 pub(crate) struct Memory {
+    all: u64,
     free: AtomicU64,
 }
 
 impl Memory {
     pub(crate) fn new(bytes: u64) -> Arc<Self> {
-        Arc::new(Self { free: AtomicU64::new(bytes) })
+        Arc::new(Self { all: bytes, free: AtomicU64::new(bytes) })
+    }
+
+    /// Whether more of it is taken than these hundredths.
+    pub(crate) fn is_taken(&self, hundredths: u64) -> bool {
+        (self.all - self.free.load(Ordering::Relaxed).min(self.all)) * 100 > self.all * hundredths
     }
 
     pub(crate) fn reserve_nothing(self: &Arc<Self>) -> Reserved {

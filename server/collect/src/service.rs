@@ -11,11 +11,11 @@ use hyper::header::{
     HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{HeaderMap, Method, Request, Response, StatusCode, Version};
-use tokio::sync::Semaphore;
 use tokio::time::{timeout, timeout_at};
 
 use crate::line::line_of;
 use crate::origins::{self, Origins, Sender};
+use crate::places::{Pace, Place, Places};
 use crate::quota::{Memory, Rate, Reserved};
 use crate::refusal::{NO_MEMORY, NOT_WRITTEN, Refusal, TOO_LARGE, TOO_MANY, TOO_SLOW};
 use crate::writer::Writer;
@@ -23,10 +23,9 @@ use crate::writer::Writer;
 /// The only path that is served.
 pub const PATH: &str = "/v1/traces";
 
-/// How long a body may take to arrive, and how much longer for each [`SLOW_BYTES`] of it that have arrived: the slowest
-/// that is waited for is a phone at the edge of its network.
-const BODY_TIME: Duration = Duration::from_secs(5);
-const SLOW_BYTES: u64 = 4 << 10;
+/// From so many hundredths of the places on a connection ends with its answer, and from so many on there are few left.
+const MANY_TAKEN: usize = 50;
+const FEW_LEFT: usize = 75;
 /// What is still read of a body that is refused, so that the sender gets to read the answer: closing a connection on
 /// bytes that are on their way tears it.
 const LINGER: Duration = Duration::from_secs(2);
@@ -41,18 +40,28 @@ pub(crate) struct Shared {
     pub(crate) memory: Arc<Memory>,
     pub(crate) rate: Rate,
     pub(crate) writer: Writer,
-    /// One for each connection that may still be opened.
-    pub(crate) connections: Arc<Semaphore>,
-    pub(crate) max_connections: usize,
+    pub(crate) places: Arc<Places>,
+}
+
+impl Shared {
+    /// Whether few places are left for connections, or little memory.
+    pub(crate) fn is_scarce(&self) -> bool {
+        self.places.is_taken(FEW_LEFT) || self.memory.is_taken(FEW_LEFT as u64)
+    }
 }
 
 type Answer = Response<Full<Bytes>>;
 
 /// Answers a request.
-pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> Result<Answer, Infallible> {
+pub(crate) async fn answer(
+    shared: Arc<Shared>,
+    place: Arc<Place>,
+    request: Request<Incoming>,
+) -> Result<Answer, Infallible> {
+    place.is_served();
     let sender = shared.origins.sender(request.headers());
     let asked = (request.method() == Method::OPTIONS).then(|| request.headers().clone());
-    let mut answer = match respond(&shared, &sender, request).await {
+    let mut answer = match respond(&shared, &place, &sender, request).await {
         Ok(answer) => answer,
         Err(refusal) => refused(&refusal),
     };
@@ -66,13 +75,19 @@ pub(crate) async fn answer(shared: Arc<Shared>, request: Request<Incoming>) -> R
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Pages of many users: one that has sent its trace leaves the place to the next.
-    if shared.connections.available_permits() < shared.max_connections / 2 {
+    if shared.places.is_taken(MANY_TAKEN) {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
+    place.waits_for_next();
     Ok(answer)
 }
 
-async fn respond(shared: &Shared, sender: &Sender, request: Request<Incoming>) -> Result<Answer, Refusal> {
+async fn respond(
+    shared: &Shared,
+    place: &Place,
+    sender: &Sender,
+    request: Request<Incoming>,
+) -> Result<Answer, Refusal> {
     if let Err(refusal) = well_formed(&request) {
         return Err(linger(refusal, request.into_body()));
     }
@@ -100,7 +115,8 @@ async fn respond(shared: &Shared, sender: &Sender, request: Request<Incoming>) -
         return Err(linger(TOO_MANY, request.into_body()));
     }
     let mut reserved = shared.memory.reserve_nothing();
-    let body = read(request.into_body(), shared.max_body, &mut reserved).await?;
+    let body = read(request.into_body(), shared, place, &mut reserved).await?;
+    place.is_served();
     let max_body = shared.max_body;
     let made = tokio::task::spawn_blocking(move || {
         line_of(body, is_gzip, max_body, &mut reserved).map(|line| (line, reserved))
@@ -147,16 +163,22 @@ fn content(headers: &HeaderMap) -> Result<bool, Refusal> {
 }
 
 /// Reads a body, as far as it may go.
-async fn read(mut body: Incoming, max: u64, reserved: &mut Reserved) -> Result<Vec<u8>, Refusal> {
+async fn read(
+    mut body: Incoming,
+    shared: &Shared,
+    place: &Place,
+    reserved: &mut Reserved,
+) -> Result<Vec<u8>, Refusal> {
+    let max = shared.max_body;
     let announced = body.size_hint().lower();
     if announced > max {
         return Err(linger(TOO_LARGE, body));
     }
     let mut bytes = Vec::with_capacity(announced.min(256 << 10) as usize);
-    let start = Instant::now();
+    let mut since = place.begins_body();
     loop {
-        let extra = Duration::from_secs(bytes.len() as u64 / SLOW_BYTES);
-        let frame = match timeout_at((start + BODY_TIME + extra).into(), body.frame()).await {
+        let pace = Pace::of(shared.is_scarce());
+        let frame = match timeout_at((since + pace.silence).into(), body.frame()).await {
             Err(_) => return Err(TOO_SLOW),
             Ok(None) => return Ok(bytes),
             Ok(Some(Err(_))) => return Err(Refusal::broken("The body is cut off or damaged.")),
@@ -170,6 +192,7 @@ async fn read(mut body: Incoming, max: u64, reserved: &mut Reserved) -> Result<V
             return Err(linger(refusal, body));
         }
         bytes.extend_from_slice(&data);
+        since = place.has_more(since, data.len(), pace);
     }
 }
 

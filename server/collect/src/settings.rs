@@ -40,6 +40,8 @@ pub enum CollectError {
     Folder(PathBuf, io::Error),
     /// Another collector writes into the folder.
     Taken(PathBuf),
+    /// What is to be a file of the folder is a link, or something else.
+    NoFile(PathBuf),
     /// The system gives no threads or signals.
     System(io::Error),
 }
@@ -68,6 +70,13 @@ impl fmt::Display for CollectError {
                 "{} is in use by another collector. Name another folder with --out.",
                 folder.display()
             ),
+            Self::NoFile(path) => {
+                write!(
+                    f,
+                    "{} is no file, but a link or a pipe. Remove it, or name another folder with --out.",
+                    path.display()
+                )
+            }
             Self::System(error) => write!(f, "The system refuses what a collector needs: {}.", reason(error)),
         }
     }

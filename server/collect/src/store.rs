@@ -57,8 +57,13 @@ impl Store {
         let folder = settings.folder.clone();
         let cannot = |error| CollectError::Folder(folder.clone(), error);
         fs::create_dir_all(&folder).map_err(cannot)?;
+        let lock = folder.join(".lock");
+        // A link may lead anywhere, and a pipe waits for somebody.
+        if fs::symlink_metadata(&lock).is_ok_and(|it| !it.is_file()) {
+            return Err(CollectError::NoFile(lock));
+        }
         let mut options = OpenOptions::new();
-        let lock = options.write(true).create(true).truncate(false).open(folder.join(".lock"));
+        let lock = options.write(true).create(true).truncate(false).open(lock);
         let lock = lock.map_err(cannot)?;
         match lock.try_lock() {
             Ok(()) => {}

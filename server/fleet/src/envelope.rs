@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::tables;
 
@@ -33,13 +35,45 @@ pub struct Envelope {
     pub dimensions: Dimensions,
     /// The names of those for which the lake has no column.
     pub others: BTreeSet<String>,
+    /// What is wrong with those that are none.
+    pub wrong: Vec<WrongDimension>,
 }
 
+/// Why a dimension is left out; only that, and not its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongDimension {
+    /// They are no object, or their JSON cannot be read.
+    All,
+    /// The name is empty or too long.
+    Name,
+    /// The value is too long.
+    Long,
+    /// The value is no text, number or truth, or cannot be read.
+    Value,
+}
+
+impl fmt::Display for WrongDimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("they are no object"),
+            Self::Name => write!(f, "its name has not 1 to {MAX_NAME} bytes"),
+            Self::Long => write!(f, "its value is longer than {MAX_TEXT} bytes"),
+            Self::Value => f.write_str("its value is no text and no number"),
+        }
+    }
+}
+
+/// No name is longer, in bytes, and no value, as `proflens collect` has it too.
+const MAX_NAME: usize = 64;
+const MAX_TEXT: usize = 512;
+
+/// The parts of a line as they stand there: what is wrong with one of them is wrong with that alone.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow, rename = "receivedAt")]
-    received_at: Option<Cow<'a, str>>,
-    dimensions: Option<BTreeMap<String, Value>>,
+    received_at: Option<&'a RawValue>,
+    #[serde(borrow)]
+    dimensions: Option<&'a RawValue>,
 }
 
 impl Envelope {
@@ -49,33 +83,54 @@ impl Envelope {
         let before = find(line, b",\"trace\":").map(|at| [&line[..at], b"}"].concat());
         let short = before.as_deref().and_then(|it| serde_json::from_slice::<Line<'_>>(it).ok());
         let Some(read) = short.or_else(|| serde_json::from_slice(line).ok()) else { return Self::default() };
-        let mut it = Self { received: read.received_at.and_then(|it| milliseconds(&it)), ..Self::default() };
-        for (name, value) in read.dimensions.unwrap_or_default() {
-            let text = match value {
-                Value::String(text) => text,
-                Value::Number(number) => number.to_string(),
-                Value::Bool(flag) => flag.to_string(),
-                _ => {
-                    it.others.insert(name);
-                    continue;
-                }
-            };
-            match name.as_str() {
-                "release" => it.release = Some(text),
-                "page" => it.dimensions.page = Some(text),
-                "device" => it.dimensions.device = Some(text),
-                "country" => it.dimensions.country = Some(text),
-                "user" => it.dimensions.user = Some(text),
-                _ => _ = it.others.insert(name),
-            }
+        let time = read.received_at.and_then(|it| serde_json::from_str::<Cow<'_, str>>(it.get()).ok());
+        let mut it = Self { received: time.and_then(|it| milliseconds(&it)), ..Self::default() };
+        let Some(dimensions) = read.dimensions.filter(|it| it.get() != "null") else { return it };
+        let Ok(dimensions) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(dimensions.get())
+        else {
+            it.wrong.push(WrongDimension::All);
+            return it;
+        };
+        for (name, value) in dimensions {
+            it.add(name.into_owned(), value).unwrap_or_else(|why| it.wrong.push(why));
         }
         it
+    }
+
+    fn add(&mut self, name: String, value: &RawValue) -> Result<(), WrongDimension> {
+        if !(1..=MAX_NAME).contains(&name.len()) {
+            return Err(WrongDimension::Name);
+        }
+        // A character can be written in six bytes; what is longer need not be read.
+        if value.get().len() > 6 * MAX_TEXT + 2 {
+            return Err(WrongDimension::Long);
+        }
+        let text = match serde_json::from_str(value.get()) {
+            Ok(Value::String(text)) => text,
+            Ok(Value::Number(number)) => number.to_string(),
+            Ok(Value::Bool(flag)) => flag.to_string(),
+            _ => return Err(WrongDimension::Value),
+        };
+        if text.len() > MAX_TEXT {
+            return Err(WrongDimension::Long);
+        }
+        match name.as_str() {
+            "release" => self.release = Some(text),
+            "page" => self.dimensions.page = Some(text),
+            "device" => self.dimensions.device = Some(text),
+            "country" => self.dimensions.country = Some(text),
+            "user" => self.dimensions.user = Some(text),
+            _ => _ = self.others.insert(name),
+        }
+        Ok(())
     }
 
     /// The day on which it was received, in UTC: `2026-11-20`.
     pub fn date(&self) -> Option<String> {
         let time = UNIX_EPOCH + std::time::Duration::from_millis(self.received?.try_into().ok()?);
-        let text = humantime::format_rfc3339_seconds(time).to_string();
+        let mut text = String::new();
+        // It has no form for years of five digits.
+        write!(text, "{}", humantime::format_rfc3339_seconds(time)).ok()?;
         let day = text.get(..10)?;
         tables::is_date(day).then(|| day.to_owned())
     }
@@ -102,6 +157,7 @@ mod tests {
             release: Some("1.4".into()),
             dimensions: cart.clone(),
             others: ["beta".to_owned()].into(),
+            ..Envelope::default()
         };
         let rows = [
             (
@@ -114,7 +170,19 @@ mod tests {
             ),
             (
                 r#"{"dimensions":{"page":"/cart","trace":{}}, "trace":{}}"#,
-                Envelope { dimensions: cart, others: ["trace".to_owned()].into(), ..Envelope::default() },
+                Envelope { dimensions: cart, wrong: vec![WrongDimension::Value], ..Envelope::default() },
+            ),
+            (
+                r#"{"dimensions":{"page":["/cart"],"device":null,"user":"\ud800","country":1e999,"":"x","release":"1.4"},"trace":{}}"#,
+                Envelope {
+                    release: Some("1.4".into()),
+                    wrong: [&[WrongDimension::Name][..], &[WrongDimension::Value; 4]].concat(),
+                    ..Envelope::default()
+                },
+            ),
+            (
+                r#"{"receivedAt":5,"dimensions":["/cart"],"trace":{}}"#,
+                Envelope { wrong: vec![WrongDimension::All], ..Envelope::default() },
             ),
             (r#"{"receivedAt":"yesterday","trace":{}}"#, Envelope::default()),
             (r#"{"receivedAt":5}"#, Envelope::default()),
@@ -123,6 +191,18 @@ mod tests {
         for (line, expected) in rows {
             assert_eq!(Envelope::of(line.as_bytes()), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn what_is_too_long_is_left_out() {
+        let line = |name: usize, text: usize| {
+            let (name, text) = ("n".repeat(name), "x".repeat(text));
+            format!(r#"{{"dimensions":{{"page":"{text}","{name}":1}},"trace":{{}}}}"#)
+        };
+        let wrong = |name, text| Envelope::of(line(name, text).as_bytes()).wrong;
+        assert_eq!(wrong(64, 512), []);
+        assert_eq!([wrong(65, 1), wrong(1, 513)], [[WrongDimension::Name], [WrongDimension::Long]]);
+        assert_eq!(wrong(1, 5000), [WrongDimension::Long]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub mod tables;
 
 pub use condition::{Column, Condition, Operator, Term};
 pub use costs::{CostRow, Paths};
-pub use envelope::{Dimensions, Envelope};
+pub use envelope::{Dimensions, Envelope, WrongDimension};
 pub use ids::{Collision, Id};
 pub use moments::{ActiveTime, CompareRow, Moments, work_of};
 pub use names::{FunctionRow, Names, NodeRow, SymbolRow};

@@ -23,9 +23,9 @@ pub struct NodeRow {
 pub struct FunctionRow {
     /// Its id.
     pub function: Id,
-    /// The url of its script.
+    /// The url of its script, as far as it is kept.
     pub resource: Option<String>,
-    /// Its name; may be empty.
+    /// Its name, as far as it is kept; may be empty.
     pub name: String,
     /// The line on which it is defined, from 0; -1 where that is not known.
     pub line: i64,
@@ -66,6 +66,15 @@ pub struct Names {
     functions: FxHashMap<Id, FunctionRow>,
     /// By id: parent and function.
     nodes: FxHashMap<Id, (Id, Id)>,
+    /// The bytes of all texts.
+    bytes: usize,
+}
+
+/// A name or an address is kept up to so many bytes: pages choose them, and each function has its own. The id is that of all of it.
+const MAX_KEPT: usize = 1000;
+
+fn kept(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_KEPT)]
 }
 
 impl Names {
@@ -82,6 +91,7 @@ impl Names {
             let column = function.defined_at.and_then(|it| it.column).map_or(-1, i64::from);
             let kind = kind_number(function.kind);
             let id = ids::function(release, resource, name, (line, column), kind);
+            let (resource, name) = (resource.map(kept), kept(name));
             match self.functions.entry(id) {
                 Entry::Occupied(known) => {
                     let it = known.get();
@@ -93,6 +103,7 @@ impl Names {
                     }
                 }
                 Entry::Vacant(free) => {
+                    self.bytes += name.len() + resource.map_or(0, str::len);
                     let (resource, name) = (resource.map(str::to_owned), name.to_owned());
                     free.insert(FunctionRow { function: id, resource, name, line, column, kind });
                 }
@@ -115,6 +126,11 @@ impl Names {
     /// The number of nodes.
     pub fn nodes_len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The bytes of all names and addresses.
+    pub fn texts_len(&self) -> usize {
+        self.bytes
     }
 
     /// All functions, sorted.

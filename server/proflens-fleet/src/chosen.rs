@@ -5,7 +5,8 @@ use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use rustc_hash::FxHashSet;
 
 use crate::lake::{Lake, LakeFile};
-use crate::table_file::{Rows, TableReader};
+use crate::parquet_limits::Use;
+use crate::table_file::{Rows, TableReader, scattered};
 
 /// The chosen sessions of a shard on a day and of a release.
 pub(crate) struct Part {
@@ -65,7 +66,7 @@ pub(crate) fn choose(
                 .iter()
                 .filter(|it| condition.terms().iter().any(|term| term.column.name() == **it)),
         );
-        TableReader::open(&file.path, &tables::SESSIONS, &columns)?.read(|rows| {
+        TableReader::open(&file.path, &tables::SESSIONS, &columns, Use::Kept)?.read(|rows| {
             let [session, received, active, total, samples] =
                 ["session", "received_ms", "active_ns", "total_ns", "samples"].map(|it| rows.integers(it));
             let texts = DIMENSIONS.map(|it| rows.texts(it.name()).collect::<Vec<_>>());
@@ -147,10 +148,10 @@ impl Part {
         if !path.exists() {
             return Ok(false);
         }
-        let mut reader = TableReader::open(&path, table, columns)?;
+        let mut reader = TableReader::open(&path, table, columns, Use::Passing)?;
         if let Some(only) = &self.only {
             let mut selectors: Vec<RowSelector> = Vec::new();
-            TableReader::open(&path, table, &["session"])?.read(|rows| {
+            TableReader::open(&path, table, &["session"], Use::Passing)?.read(|rows| {
                 // The rows of a session are neighbours.
                 for same in rows.integers("session").chunk_by(|a, b| a == b) {
                     let skip = !only.contains(&same[0]);
@@ -159,7 +160,8 @@ impl Part {
                         _ => selectors.push(RowSelector { row_count: same.len(), skip }),
                     }
                 }
-                Ok(())
+                // What is chosen, and what lies between.
+                if selectors.len() > 2 * only.len() + 1 { Err(scattered(&path)) } else { Ok(()) }
             })?;
             reader = reader.only(RowSelection::from(selectors));
         }

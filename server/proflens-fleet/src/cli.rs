@@ -1,6 +1,6 @@
 //! The commands: each reads its flags, asks the lake, and prints.
 
-use std::io::Write;
+use proflens::cli::screen;
 
 pub(crate) mod compact;
 pub(crate) mod compare;
@@ -25,11 +25,21 @@ impl Done {
 
 /// Says something to people beside the result.
 pub(crate) fn note(sentence: &str) {
-    eprintln!("{sentence}");
+    screen::say(sentence);
 }
 
 /// Writes a result to stdout. A reader that has closed its pipe is no error.
-pub(crate) fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+///
+/// # Errors
+/// One sentence.
+pub(crate) fn print(text: &str) -> Result<(), String> {
+    screen::print(text).map_err(|unwritten| unwritten.to_string())
+}
+
+/// Writes a result in JSON to stdout.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn print_json(text: &str) -> Result<(), String> {
+    screen::print_json(text).map_err(|unwritten| unwritten.to_string())
 }

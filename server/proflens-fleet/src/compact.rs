@@ -13,9 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::costs::{definitions, write_costs};
 use crate::lake::{Lake, LakeFile};
 use crate::name_files::{function_columns, insert, node_columns, read_nodes, symbol_columns, write};
+use crate::parquet_limits::Use;
 use crate::place_again::{of_release, place_all};
 use crate::session_writer::{Entry, SessionWriter};
-use crate::table_file::TableReader;
+use crate::table_file::{MAX_STACKS, TableReader, too_many_stacks};
 
 /// What was put together.
 #[derive(Clone, Copy, Debug, Default)]
@@ -154,7 +155,7 @@ fn read_sessions(
 ) -> Result<(), String> {
     let mut waiting: FxHashMap<Id, Entry> = FxHashMap::default();
     let columns = ["session", "received_ms", "page", "device", "country", "user", "samples", "total_ns"];
-    TableReader::open(&shard.path, &tables::SESSIONS, &columns)?.read(|rows| {
+    TableReader::open(&shard.path, &tables::SESSIONS, &columns, Use::Kept)?.read(|rows| {
         let [session, received, samples, total] =
             ["session", "received_ms", "samples", "total_ns"].map(|it| rows.integers(it));
         let texts = ["page", "device", "country", "user"].map(|it| rows.texts(it).collect::<Vec<_>>());
@@ -171,7 +172,7 @@ fn read_sessions(
     let stacks = lake.file(&tables::STACKS, &shard.date, &shard.release, &shard.shard);
     let columns = ["session", "stack", "ns", "samples"];
     let mut open: Option<Entry> = None;
-    TableReader::open(&stacks, &tables::STACKS, &columns)?.read(|rows| {
+    TableReader::open(&stacks, &tables::STACKS, &columns, Use::Passing)?.read(|rows| {
         let [session, stack, ns, samples] = columns.map(|it| rows.integers(it));
         for row in 0..rows.len() {
             if open.as_ref().is_none_or(|it| it.session.session != session[row]) {
@@ -183,6 +184,7 @@ fn read_sessions(
                 Weight { time: Amount(ns[row].cast_unsigned()), samples: samples[row].cast_unsigned() };
             match reason_of(stack[row]) {
                 Some(why) => entry.session.off_stack[why as usize] = weight,
+                None if entry.session.stacks.len() == MAX_STACKS => return Err(too_many_stacks(&stacks)),
                 None => entry.session.stacks.push((stack[row], weight)),
             }
         }

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::chosen::{Chosen, Part, choose};
 use crate::fold::on_all_cores;
 use crate::lake::{Lake, LakeFile};
+use crate::parquet_limits::Use;
 use crate::table_file::TableReader;
 
 /// So many times, each of a user and a definition, are kept at once: half a gigabyte at the most.
@@ -138,7 +139,7 @@ fn passes(lake: &Lake, chosen: &Chosen, clusters: &Clusters) -> Result<u32, Stri
         let LakeFile { date, release, shard, .. } = &part.file;
         let path = lake.file(&tables::COSTS, date, release, shard);
         if path.exists() {
-            rows += TableReader::open(&path, &tables::COSTS, &[])?.len();
+            rows += TableReader::open(&path, &tables::COSTS, &[], Use::Passing)?.len();
         }
     }
     let kept = u128::from(rows) * u128::from(clusters.shared) / u128::from(chosen.totals.sessions.max(1));

@@ -8,7 +8,8 @@ use fleet::{Id, NodeRow, Paths, SymbolRow, ids};
 use profile::{Amount, Weight};
 use rustc_hash::FxHashMap;
 
-use crate::table_file::{TableReader, TableWriter, Values};
+use crate::parquet_limits::Use;
+use crate::table_file::{MAX_STACKS, TableReader, TableWriter, Values, too_many_stacks};
 
 /// So many rows are written together.
 const BATCH: usize = 200_000;
@@ -34,12 +35,15 @@ pub(crate) fn write_costs(
         Writer { file: TableWriter::create(into, &tables::COSTS)?, columns: [const { Vec::new() }; 8] };
     let (mut session, mut open) = (ids::NONE, Vec::new());
     let columns = ["session", "stack", "ns", "samples"];
-    TableReader::open(stacks, &tables::STACKS, &columns)?.read(|rows| {
+    TableReader::open(stacks, &tables::STACKS, &columns, Use::Passing)?.read(|rows| {
         let [of, stack, ns, samples] = columns.map(|it| rows.integers(it));
         for row in 0..rows.len() {
             if of[row] != session {
                 writer.add(session, &mut paths, &mut open)?;
                 session = of[row];
+            }
+            if open.len() == MAX_STACKS {
+                return Err(too_many_stacks(stacks));
             }
             let (time, samples) = (Amount(ns[row].cast_unsigned()), samples[row].cast_unsigned());
             open.push((stack[row], Weight { time, samples }));

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 
-use fleet::{Envelope, FunctionRow, Id, Names, ids, sessions, tables};
-use profile::{DecodeError, Profile};
+use fleet::{Collision, Envelope, FunctionRow, Id, Names, WrongDimension, ids, sessions, tables};
+use profile::{Amount, DecodeError, Profile};
 use rustc_hash::FxHashMap;
 
 use crate::costs::{definitions, write_costs};
@@ -25,8 +25,14 @@ use crate::table_file::Values;
 
 /// So many nodes end a segment, or so many lines.
 const SEGMENT: usize = 500_000;
+/// And so many bytes of names and addresses.
+const SEGMENT_TEXTS: usize = 32 << 20;
+/// No session is longer: that of a page does not last for days, and times of years would hide those of all others.
+const MAX_DURATION: Amount = Amount(24 * 3600 * 1_000_000_000);
 /// So many values of a dimension a segment keeps apart.
 const MAX_VALUES: usize = 10_000;
+/// So many names of dimensions without a column are told.
+const MAX_OTHERS: usize = 10;
 /// What the others become.
 const OTHER: &str = "(other)";
 
@@ -121,11 +127,23 @@ struct Partition {
     drafts: [Draft; 2],
 }
 
-/// The lines of an input that hold no session: their number, and what the first of them is.
+/// What of an input is left out, lines or dimensions: how much, and what is wrong with the first.
 #[derive(Default)]
-struct BadLines {
+struct LeftOut {
     number: u64,
     first: Option<(u64, String)>,
+}
+
+impl LeftOut {
+    fn add(&mut self, line: u64, why: impl FnOnce() -> String) {
+        self.number += 1;
+        self.first.get_or_insert_with(|| (line, why()));
+    }
+}
+
+/// What a line had.
+struct Read {
+    wrong: Vec<WrongDimension>,
 }
 
 impl Shard<'_> {
@@ -139,7 +157,8 @@ impl Shard<'_> {
                 return Ok(());
             }
         };
-        let (mut line, mut number, mut good, mut bad) = (Vec::new(), 0, 0_u64, BadLines::default());
+        let (mut line, mut number, mut good) = (Vec::new(), 0, 0_u64);
+        let (mut bad, mut dimensions) = (LeftOut::default(), LeftOut::default());
         loop {
             number += 1;
             match lines.next(&mut line) {
@@ -159,17 +178,27 @@ impl Shard<'_> {
             if read.is_err() && number == 1 {
                 // One object that was written over several lines.
                 let text = lines.rest(&mut line);
-                if text.is_ok() && self.line(&line)?.is_ok() {
-                    read = Ok(());
+                if text.is_ok()
+                    && let Ok(whole) = self.line(&line)?
+                {
+                    read = Ok(whole);
                 }
             }
             match read {
-                Ok(()) => good += 1,
-                Err(why) => {
-                    bad.number += 1;
-                    bad.first.get_or_insert((number, why));
+                Ok(Read { wrong }) => {
+                    good += 1;
+                    wrong.iter().for_each(|why| dimensions.add(number, || why.to_string()));
                 }
+                Err(why) => bad.add(number, || why),
             }
+        }
+        if let Some((line, why)) = dimensions.first {
+            self.ingested.problems.push(match dimensions.number {
+                1 => format!("{name}: a dimension in line {line} was left out: {why}."),
+                many => {
+                    format!("{name}: {many} dimensions were left out, the first is in line {line}: {why}.")
+                }
+            });
         }
         if let Some((line, why)) = bad.first {
             let what = match (bad.number, good) {
@@ -193,8 +222,8 @@ impl Shard<'_> {
         self.ingested.has_lost = true;
     }
 
-    /// Adds the sessions of a line. The inner error says why it has none.
-    fn line(&mut self, line: &[u8]) -> Result<Result<(), String>, String> {
+    /// Adds the sessions of a line. The inner error says why it is left out.
+    fn line(&mut self, line: &[u8]) -> Result<Result<Read, String>, String> {
         let profile = match profile::decode(&mut &*line, "", &()) {
             Ok(profile) if profile.format == "self-profiling" => profile,
             Ok(profile) => {
@@ -205,7 +234,10 @@ impl Shard<'_> {
             }
             Err(error) => return Ok(Err(reason(&error))),
         };
-        let envelope = Envelope::of(line);
+        if profile.threads.iter().any(|it| it.duration > MAX_DURATION) {
+            return Ok(Err("its samples span more than a day".to_owned()));
+        }
+        let mut envelope = Envelope::of(line);
         let release = self.options.release.clone().or(envelope.release.clone());
         let Some(release) = release else {
             return Ok(Err("it does not say its release; name it with --release".to_owned()));
@@ -217,15 +249,23 @@ impl Shard<'_> {
         }
         let date = envelope.date().or(self.options.date.clone());
         let date = date.unwrap_or_else(|| tables::NO_DATE.to_owned());
-        self.others.extend(envelope.others.iter().cloned());
+        let (wrong, others) = (std::mem::take(&mut envelope.wrong), std::mem::take(&mut envelope.others));
         let hash = ids::of_bytes(line);
+        if let Err(collision) = self.add(&profile, envelope, (date, release), hash)? {
+            return Ok(Err(collision.to_string()));
+        }
         self.hash = ids::node(self.hash, hash);
-        self.add(&profile, envelope, (date, release), hash)?;
-        let nodes: usize = self.segment.partitions.values().map(|it| it.names.nodes_len()).sum();
-        if nodes > SEGMENT || self.segment.lines.len() > SEGMENT {
+        let room = MAX_OTHERS.saturating_sub(self.others.len());
+        let new = others.into_iter().filter(|name| !self.others.contains(name)).take(room);
+        let new: Vec<String> = new.collect();
+        self.others.extend(new);
+        let names = || self.segment.partitions.values().map(|it| &it.names);
+        let nodes: usize = names().map(Names::nodes_len).sum();
+        let texts: usize = names().map(Names::texts_len).sum();
+        if nodes > SEGMENT || texts > SEGMENT_TEXTS || self.segment.lines.len() > SEGMENT {
             self.end_segment()?;
         }
-        Ok(Ok(()))
+        Ok(Ok(Read { wrong }))
     }
 
     fn add(
@@ -234,7 +274,7 @@ impl Shard<'_> {
         envelope: Envelope,
         place: (String, String),
         hash: Id,
-    ) -> Result<(), String> {
+    ) -> Result<Result<(), Collision>, String> {
         let count = self.segment.lines.entry(hash).or_default();
         let seen = std::mem::replace(count, *count + 1);
         let mut dimensions = envelope.dimensions;
@@ -259,14 +299,16 @@ impl Shard<'_> {
             }
         };
         let release = self.options.release.as_deref().or(envelope.release.as_deref()).unwrap_or_default();
-        let rows = sessions(release, profile, &mut partition.names, (hash, seen))
-            .map_err(|why| format!("{why}."))?;
+        let rows = match sessions(release, profile, &mut partition.names, (hash, seen)) {
+            Ok(rows) => rows,
+            Err(collision) => return Ok(Err(collision)),
+        };
         self.ingested.sessions += rows.len() as u64;
         for session in rows {
             let (dimensions, received) = (dimensions.clone(), envelope.received.unwrap_or(0));
             partition.writer.add(Entry { dimensions, received, session })?;
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// Ends the tables of a segment, places its functions, and makes the costs.
@@ -330,7 +372,7 @@ impl Shard<'_> {
 
     fn finish(mut self) -> Result<Ingested, String> {
         if self.ingested.sessions == 0 {
-            return Err(self.ingested.problems.join("\n"));
+            return Err(self.ingested.problems.join(" "));
         }
         self.end_segment()?;
         let shard = format!("{:016x}", self.hash);
@@ -360,7 +402,7 @@ impl Shard<'_> {
             ));
         }
         if !self.others.is_empty() {
-            let names: Vec<&str> = self.others.iter().take(10).map(String::as_str).collect();
+            let names: Vec<&str> = self.others.iter().map(String::as_str).collect();
             self.ingested.problems.push(format!(
                 "These dimensions have no column and were left out: {}. The lake has page, device, country, user and release.",
                 names.join(", ")

@@ -89,7 +89,8 @@ pub(crate) fn opened(group: &Group) -> impl Iterator<Item = (&Input, io::Result<
     })
 }
 
-/// The files of a path with their sizes. Links to files count; links to folders do not, so that nothing goes in circles.
+/// The files of a path with their sizes. Links to files count; links to folders do not, so that nothing goes in circles, and what
+/// is neither, such as a pipe, only counts where the user names it: it may never end.
 fn files_of(path: &Path, files: &mut Vec<(Input, u64)>) -> io::Result<()> {
     let about = std::fs::metadata(path)?;
     if !about.is_dir() {
@@ -101,7 +102,8 @@ fn files_of(path: &Path, files: &mut Vec<(Input, u64)>) -> io::Result<()> {
     for entry in entries {
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         let is_linked_folder = entry.file_type()?.is_symlink() && entry.path().is_dir();
-        if !is_hidden && !is_linked_folder {
+        let is_readable = entry.path().metadata().map_or(true, |it| it.is_file() || it.is_dir());
+        if !is_hidden && !is_linked_folder && is_readable {
             files_of(&entry.path(), files)?;
         }
     }

@@ -1,6 +1,7 @@
 //! The folder of a lake: where its tables lie, and how files come into it whole or not at all.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,6 +35,8 @@ struct About {
 }
 
 const ABOUT: &str = "lake.json";
+/// It has one number.
+const MAX_ABOUT: u64 = 4 << 10;
 /// Where files are until they are whole.
 const UNFINISHED: &str = ".unfinished";
 
@@ -44,9 +47,9 @@ impl Lake {
     /// One sentence, if there is none or it is of another version.
     pub(crate) fn open(root: &Path) -> Result<Self, String> {
         let name = root.display();
-        let text = fs::read_to_string(root.join(ABOUT))
+        let text = read(&root.join(ABOUT), MAX_ABOUT)
             .map_err(|why| format!("{name} is no lake: its {ABOUT} cannot be read: {why}. Make one with proflens-fleet ingest --out {name}."))?;
-        let about: About = serde_json::from_str(&text)
+        let about: About = serde_json::from_slice(&text)
             .map_err(|why| format!("{name} is no lake: {ABOUT} is not what it should be: {why}."))?;
         if about.version != tables::VERSION {
             return Err(format!(
@@ -98,15 +101,21 @@ impl Lake {
     /// One sentence about a folder that cannot be listed.
     pub(crate) fn files(&self, table: &Table) -> Result<Vec<LakeFile>, String> {
         let root = self.root.join(table.name);
-        let dates = if table.is_dated { folders(&root, "date=")? } else { vec![(String::new(), root)] };
+        let is_date = |it: &str| it == tables::NO_DATE || tables::is_date(it);
+        let dates =
+            if table.is_dated { folders(&root, "date=", is_date)? } else { vec![(String::new(), root)] };
         let mut files = Vec::new();
         for (date, folder) in dates {
-            for (release, folder) in folders(&folder, "release=")? {
+            for (release, folder) in folders(&folder, "release=", tables::is_release)? {
                 for path in list(&folder)? {
                     let Some(shard) = path.file_name().and_then(|it| it.to_str()?.strip_suffix(".parquet"))
                     else {
                         continue;
                     };
+                    // It becomes the name of other files, as that of a release does.
+                    if !tables::is_release(shard) {
+                        return Err(wrong_name(&path));
+                    }
                     let (date, release, shard) = (date.clone(), release.clone(), shard.to_owned());
                     files.push(LakeFile { date, release, shard, path });
                 }
@@ -134,6 +143,7 @@ impl Lake {
     /// # Errors
     /// One sentence.
     pub(crate) fn remove(&self, path: &Path) -> Result<(), String> {
+        self.check_folder(path)?;
         match fs::remove_file(path) {
             Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
                 Err(format!("{} cannot be removed: {why}. Check its permissions.", path.display()))
@@ -148,6 +158,7 @@ impl Lake {
     /// One sentence.
     pub(crate) fn remove_unfinished(&self) -> Result<(), String> {
         let folder = self.root.join(UNFINISHED);
+        self.check_folder(&folder.join("any"))?;
         match fs::remove_dir_all(&folder) {
             Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
                 Err(format!("{} cannot be removed: {why}. Check its permissions.", folder.display()))
@@ -162,10 +173,22 @@ impl Lake {
     /// One sentence.
     pub(crate) fn unfinished(&self) -> Result<Unfinished, String> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = self.root.join(UNFINISHED).join(format!("{}-{number}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(|why| not_written(&folder, &why))?;
-        Ok(Unfinished { folder })
+        let all = self.root.join(UNFINISHED);
+        loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let folder = all.join(format!("{}-{number}", std::process::id()));
+            self.check_folder(&folder)?;
+            // One that is there may be of somebody else, or a link.
+            match fs::create_dir_all(&all).and_then(|()| fs::create_dir(&folder)) {
+                Ok(()) => return Ok(Unfinished { folder }),
+                Err(why)
+                    if why.kind() == io::ErrorKind::AlreadyExists
+                        && folder.is_symlink() | folder.exists() => {}
+                // Another program that has just finished takes the folder of all away.
+                Err(why) if why.kind() == io::ErrorKind::NotFound && self.root.is_dir() => {}
+                Err(why) => return Err(not_written(&folder, &why)),
+            }
+        }
     }
 
     /// Writes a small file at once.
@@ -176,8 +199,38 @@ impl Lake {
         let unfinished = self.unfinished()?;
         let draft = unfinished.folder.join("file");
         fs::write(&draft, bytes).map_err(|why| not_written(path, &why))?;
-        rename(&draft, path)
+        self.rename(&draft, path)
     }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<(), String> {
+        self.check_folder(to)?;
+        let folder = to.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).and_then(|()| fs::rename(from, to)).map_err(|why| not_written(to, &why))
+    }
+
+    /// Checks that no folder between the lake and a file in it is a link: whoever brought the lake could let another folder be
+    /// written then, or emptied.
+    fn check_folder(&self, file: &Path) -> Result<(), String> {
+        let mut folders = file.ancestors().skip(1).take_while(|it| *it != self.root);
+        match folders.find(|it| it.is_symlink()) {
+            Some(link) => Err(no_link(link)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Reads a file of a lake that is no table, up to its largest size.
+///
+/// # Errors
+/// If it is not there, is no file but a link or a pipe, or is larger.
+pub(crate) fn read(path: &Path, max: u64) -> io::Result<Vec<u8>> {
+    let about = fs::symlink_metadata(path)?;
+    if !about.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max { Err(io::Error::other("it is too large")) } else { Ok(bytes) }
 }
 
 /// A folder of files that go into the lake together. Dropped, it is removed.
@@ -191,7 +244,10 @@ impl Unfinished {
     /// # Errors
     /// One sentence.
     pub(crate) fn publish(&self, lake: &Lake, files: &[(PathBuf, PathBuf)]) -> Result<(), String> {
-        files.iter().try_for_each(|(draft, place)| rename(&self.folder.join(draft), &lake.root.join(place)))
+        let rename = |(draft, place): &(PathBuf, PathBuf)| {
+            lake.rename(&self.folder.join(draft), &lake.root.join(place))
+        };
+        files.iter().try_for_each(rename)
     }
 }
 
@@ -203,11 +259,6 @@ impl Drop for Unfinished {
     }
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), String> {
-    let folder = to.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).and_then(|()| fs::rename(from, to)).map_err(|why| not_written(to, &why))
-}
-
 fn not_written(path: &Path, why: &std::io::Error) -> String {
     format!(
         "{} cannot be written: {why}. Check the disk and the permissions, and run it again.",
@@ -215,13 +266,37 @@ fn not_written(path: &Path, why: &std::io::Error) -> String {
     )
 }
 
-/// The folders whose names begin so, with the rest of their names, sorted. A folder that is not there has none.
-fn folders(folder: &Path, prefix: &str) -> Result<Vec<(String, PathBuf)>, String> {
-    let named = |path: PathBuf| Some((path.file_name()?.to_str()?.strip_prefix(prefix)?.to_owned(), path));
-    Ok(list(folder)?.into_iter().filter_map(named).collect())
+fn no_link(path: &Path) -> String {
+    format!("{} is a link, and nothing in a lake is. Put what it leads to in its place.", path.display())
 }
 
+fn wrong_name(path: &Path) -> String {
+    format!("{} is not named as anything in a lake is. Move it elsewhere.", path.display())
+}
+
+/// The folders whose names begin so, with the rest of their names, sorted. A folder that is not there has none.
+fn folders(
+    folder: &Path,
+    prefix: &str,
+    is_name: impl Fn(&str) -> bool,
+) -> Result<Vec<(String, PathBuf)>, String> {
+    let mut found = Vec::new();
+    for path in list(folder)? {
+        let name = path.file_name().and_then(|it| it.to_str()?.strip_prefix(prefix)).map(str::to_owned);
+        match name {
+            Some(name) if is_name(&name) => found.push((name, path)),
+            Some(_) => return Err(wrong_name(&path)),
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+/// What a folder holds, sorted, none of which is a link.
 fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    if folder.is_symlink() {
+        return Err(no_link(folder));
+    }
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -230,5 +305,8 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut entries = entries
         .map_err(|why| format!("{} cannot be listed: {why}. Check its permissions.", folder.display()))?;
     entries.sort();
-    Ok(entries)
+    match entries.iter().find(|it| it.is_symlink()) {
+        Some(link) => Err(no_link(link)),
+        None => Ok(entries),
+    }
 }

@@ -8,6 +8,7 @@ use fleet::{Collision, FunctionRow, Id, NodeRow, SymbolRow};
 use rustc_hash::FxHashMap;
 
 use crate::lake::LakeFile;
+use crate::parquet_limits::Use;
 use crate::table_file::{TableReader, TableWriter, Values};
 
 /// Inserts a row that is either new or the one that is there.
@@ -89,7 +90,7 @@ pub(crate) fn symbol_columns(rows: &[SymbolRow]) -> Vec<Values> {
 pub(crate) fn read_nodes(path: &Path) -> Result<Vec<NodeRow>, String> {
     let mut nodes = Vec::new();
     let columns = ["node", "parent", "function"];
-    TableReader::open(path, &tables::NODES, &columns)?.read(|rows| {
+    TableReader::open(path, &tables::NODES, &columns, Use::Kept)?.read(|rows| {
         let columns = columns.map(|it| rows.integers(it));
         nodes.extend((0..rows.len()).map(|row| {
             let [node, parent, function] = columns.map(|it| it[row]);
@@ -107,7 +108,7 @@ pub(crate) fn read_nodes(path: &Path) -> Result<Vec<NodeRow>, String> {
 pub(crate) fn read_functions(file: &LakeFile) -> Result<Vec<FunctionRow>, String> {
     let mut functions = Vec::new();
     let columns = tables::FUNCTIONS.columns.iter().map(|it| it.0).collect::<Vec<_>>();
-    TableReader::open(&file.path, &tables::FUNCTIONS, &columns)?.read(|rows| {
+    TableReader::open(&file.path, &tables::FUNCTIONS, &columns, Use::Kept)?.read(|rows| {
         let [function, line, column, kind] =
             ["function", "line", "column", "kind"].map(|it| rows.integers(it));
         let texts = rows.texts("resource").zip(rows.texts("name"));
@@ -131,7 +132,7 @@ pub(crate) fn read_functions(file: &LakeFile) -> Result<Vec<FunctionRow>, String
 pub(crate) fn read_symbols(file: &LakeFile) -> Result<Vec<SymbolRow>, String> {
     let mut symbols = Vec::new();
     let columns = tables::SYMBOLS.columns.iter().map(|it| it.0).collect::<Vec<_>>();
-    TableReader::open(&file.path, &tables::SYMBOLS, &columns)?.read(|rows| {
+    TableReader::open(&file.path, &tables::SYMBOLS, &columns, Use::Kept)?.read(|rows| {
         let integers =
             ["function", "definition", "line", "column", "map", "text"].map(|it| rows.integers(it));
         let texts = ["file", "path", "name", "reason"].map(|it| rows.texts(it).collect::<Vec<_>>());

@@ -4,7 +4,7 @@
 //! The folders have names of their own, `/workspace` and `/maps-1`: nothing tells where they lay on the machine that built.
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,10 +15,17 @@ use flate2::write::GzEncoder;
 use fleet::{Id, ids};
 use serde::{Deserialize, Serialize};
 
-use crate::lake::Lake;
+use crate::lake::{self, Lake};
 
 /// The folder of the workspace.
 pub(crate) const WORKSPACE: &str = "/workspace";
+
+/// The list of the files of a release has so many bytes at most, and a packed text.
+const MAX_MANIFEST: u64 = 256 << 20;
+const MAX_TEXT: u64 = 1 << 30;
+/// What a text may take, in bytes, and so much more for each byte of its file: that is what scripts and maps never reach.
+const TEXT_ALWAYS: u64 = 64 << 20;
+const TEXT_TIMES: u64 = 64;
 
 /// Which texts belong to a release, as `releases/<release>.json` has it.
 #[derive(Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
@@ -50,7 +57,16 @@ impl Release {
     /// One sentence about what is damaged.
     pub(crate) fn open(lake: &Lake, release: &str) -> Result<Option<Self>, String> {
         let path = manifest_path(lake, release);
-        let Ok(bytes) = std::fs::read(&path) else { return Ok(None) };
+        let bytes = match lake::read(&path, MAX_MANIFEST) {
+            Ok(bytes) => bytes,
+            Err(why) if why.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(why) => {
+                return Err(format!(
+                    "{} cannot be read: {why}. Run proflens-fleet symbolicate --release {release} again.",
+                    path.display()
+                ));
+            }
+        };
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|why| {
             format!(
                 "{} is damaged: {why}. Run proflens-fleet symbolicate --release {release} again.",
@@ -135,12 +151,13 @@ impl Files for Release {
     }
 }
 
-/// A text by its hash, if it is there and is that text.
+/// A text by its hash, if it is there, is that text, and takes no more than a file of its size may.
 pub(crate) fn text(lake: &Lake, hash: Id) -> Option<Vec<u8>> {
-    let packed = std::fs::File::open(text_path(lake, hash)).ok()?;
+    let packed = lake::read(&text_path(lake, hash), MAX_TEXT).ok()?;
+    let max = TEXT_ALWAYS + TEXT_TIMES * packed.len() as u64;
     let mut text = Vec::new();
-    GzDecoder::new(packed).read_to_end(&mut text).ok()?;
-    (ids::of_bytes(&text) == hash).then_some(text)
+    GzDecoder::new(&packed[..]).take(max + 1).read_to_end(&mut text).ok()?;
+    (text.len() as u64 <= max && ids::of_bytes(&text) == hash).then_some(text)
 }
 
 fn manifest_path(lake: &Lake, release: &str) -> PathBuf {

@@ -8,18 +8,30 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use fleet::Row;
 use fleet::tables::{Table, Type};
-use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
+};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::metadata::PageIndexPolicy;
-use parquet::file::properties::WriterProperties;
+use parquet::basic::{Compression, Type as Physical, ZstdLevel};
+use parquet::column::reader::ColumnReader;
+use parquet::data_type::ByteArray;
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
+use parquet::file::properties::{ReaderProperties, WriterProperties};
+use parquet::file::reader::RowGroupReader;
+use parquet::file::serialized_reader::SerializedRowGroupReader;
+
+use crate::parquet_limits::{Bounded, NotRead, Texts, Use, check_pages, check_rows};
 
 /// So many rows a page has at most, so that what is not asked for is skipped in small steps.
 const PAGE_ROWS: usize = 8192;
 /// Ids repeat, but there are many: a dictionary may be so large in bytes.
 const DICTIONARY: usize = 16 << 20;
+/// So many stacks has a session at most: each is there once.
+pub(crate) const MAX_STACKS: usize = 1_000_000;
 /// So many rows are read at once.
 const BATCH_ROWS: usize = 32 << 10;
+/// The same where texts are among their columns.
+const TEXT_ROWS: usize = 4 << 10;
 
 /// The values of a column.
 pub(crate) enum Values {
@@ -101,83 +113,210 @@ fn not_written(path: &Path, why: &dyn std::fmt::Display) -> String {
 }
 
 /// Rows that were read, with columns by name.
-pub(crate) struct Rows(RecordBatch);
+pub(crate) struct Rows {
+    len: usize,
+    columns: Vec<(&'static str, Column)>,
+}
+
+enum Column {
+    Integers(Int64Array),
+    Texts(Vec<Option<ByteArray>>),
+}
 
 impl Rows {
     /// The number of rows.
     pub(crate) fn len(&self) -> usize {
-        self.0.num_rows()
+        self.len
+    }
+
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find_map(|(known, column)| (*known == name).then_some(column))
     }
 
     /// A column of integers that was asked for.
     pub(crate) fn integers(&self, name: &str) -> &[i64] {
-        let column = self.0.column_by_name(name).and_then(|it| it.as_any().downcast_ref::<Int64Array>());
-        column.map_or(&[], |it| it.values())
+        match self.column(name) {
+            Some(Column::Integers(values)) => values.values(),
+            _ => &[],
+        }
     }
 
-    /// A column of texts that was asked for.
+    /// A column of texts that was asked for; what was not has none.
     pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = Option<&str>> {
-        let column = self.0.column_by_name(name).and_then(|it| it.as_any().downcast_ref::<StringArray>());
-        let column = column.cloned();
-        let len = column.as_ref().map_or(0, Array::len);
-        let array = self.0.column_by_name(name).and_then(|it| it.as_any().downcast_ref::<StringArray>());
-        (0..len).map(move |row| array.filter(|it| it.is_valid(row)).map(|it| it.value(row)))
+        let values = match self.column(name) {
+            Some(Column::Texts(values)) => values.as_slice(),
+            _ => &[],
+        };
+        // They were checked when they were read.
+        values.iter().map(|it| it.as_ref().and_then(|it| it.as_utf8().ok()))
     }
 }
 
 /// A file of a table.
 pub(crate) struct TableReader {
     path: PathBuf,
-    builder: ParquetRecordBatchReaderBuilder<File>,
+    file: Bounded,
+    about: ArrowReaderMetadata,
+    /// The columns that were asked for, with their numbers in the file.
+    columns: Vec<(&'static str, Type, usize)>,
+    only: Option<RowSelection>,
 }
 
 impl TableReader {
-    /// Opens a file and checks that it has the columns of its table.
+    /// Opens a file and checks that it has the columns of its table, and takes no more than a file of its size may.
     ///
     /// # Errors
     /// One sentence.
-    pub(crate) fn open(path: &Path, table: &Table, columns: &[&str]) -> Result<Self, String> {
-        let file = File::open(path).map_err(|why| not_read(path, &why))?;
-        let options = ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
-        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)
-            .map_err(|why| not_read(path, &why))?;
-        let expected = schema(table);
-        let found = builder.schema();
-        for name in columns {
-            let of = |it: &Schema| it.field_with_name(name).map(|it| it.data_type().clone()).ok();
-            if of(found).is_none() || of(found) != of(&expected) {
-                return Err(not_read(
-                    path,
-                    &format!("its column {name} is not that of the table {}", table.name),
-                ));
-            }
-        }
-        let mask = ProjectionMask::columns(builder.parquet_schema(), columns.iter().copied());
-        let builder = builder.with_projection(mask).with_batch_size(BATCH_ROWS);
-        Ok(Self { path: path.to_owned(), builder })
+    pub(crate) fn open(path: &Path, table: &Table, columns: &[&str], of: Use) -> Result<Self, String> {
+        Self::checked(path, table, columns, of).map_err(|why| not_read(path, &why))
+    }
+
+    fn checked(path: &Path, table: &Table, columns: &[&str], of: Use) -> Result<Self, NotRead> {
+        let file = Bounded::open(path)?;
+        let options = ArrowReaderOptions::new()
+            .with_skip_arrow_metadata(true)
+            .with_offset_index_policy(PageIndexPolicy::Optional);
+        let about = ArrowReaderMetadata::load(&file, options)?;
+        let schema = about.metadata().file_metadata().schema_descr();
+        let number = |(name, kind): &(&'static str, Type)| {
+            let number = schema.columns().iter().position(|it| it.name() == *name)?;
+            let found = schema.column(number);
+            let physical = if *kind == Type::Integer { Physical::INT64 } else { Physical::BYTE_ARRAY };
+            let is_same = found.physical_type() == physical
+                && found.max_rep_level() == 0
+                && (found.max_def_level() == 0 || *kind == Type::OptionalText);
+            is_same.then_some((*name, *kind, number))
+        };
+        let asked = table.columns.iter().filter(|it| columns.contains(&it.0));
+        let columns: Option<Vec<_>> = asked.map(number).collect();
+        let columns = columns.ok_or(NotRead::Wrong("its columns are not those of its table"))?;
+        let numbers: Vec<usize> = columns.iter().map(|it| it.2).collect();
+        check_rows(&file, about.metadata(), of)?;
+        check_pages(&file, about.metadata(), &numbers, of)?;
+        Ok(Self { path: path.to_owned(), file, about, columns, only: None })
     }
 
     /// The number of rows of the file.
     pub(crate) fn len(&self) -> u64 {
-        u64::try_from(self.builder.metadata().file_metadata().num_rows()).unwrap_or_default()
+        u64::try_from(self.about.metadata().file_metadata().num_rows()).unwrap_or_default()
     }
 
-    /// Only these rows.
+    /// Only these rows, of columns of integers.
     pub(crate) fn only(self, rows: RowSelection) -> Self {
-        Self { builder: self.builder.with_row_selection(rows), ..self }
+        Self { only: Some(rows), ..self }
     }
 
     /// Hands the rows on, in their order.
     ///
     /// # Errors
     /// One sentence, also that of `each`.
-    pub(crate) fn read(self, mut each: impl FnMut(&Rows) -> Result<(), String>) -> Result<(), String> {
-        let reader = self.builder.build().map_err(|why| not_read(&self.path, &why))?;
-        for batch in reader {
-            each(&Rows(batch.map_err(|why| not_read(&self.path, &why))?))?;
+    pub(crate) fn read(mut self, mut each: impl FnMut(&Rows) -> Result<(), String>) -> Result<(), String> {
+        let path = std::mem::take(&mut self.path);
+        let wrong = |why: NotRead| not_read(&path, &why);
+        if self.columns.iter().any(|it| it.1 != Type::Integer) {
+            let mut texts = Texts::of(&self.file);
+            let file = Arc::new(self.file);
+            for group in 0..self.about.metadata().num_row_groups() {
+                let mut readers =
+                    readers(&file, self.about.metadata(), group, &self.columns).map_err(wrong)?;
+                loop {
+                    let rows = next_rows(&self.columns, &mut readers, &mut texts).map_err(wrong)?;
+                    if rows.len == 0 {
+                        break;
+                    }
+                    each(&rows)?;
+                }
+            }
+            return Ok(());
+        }
+        let schema = self.about.metadata().file_metadata().schema_descr_ptr();
+        let mask = ProjectionMask::leaves(&schema, self.columns.iter().map(|it| it.2));
+        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file, self.about)
+            .with_projection(mask)
+            .with_batch_size(BATCH_ROWS);
+        if let Some(only) = self.only {
+            builder = builder.with_row_selection(only);
+        }
+        for batch in builder.build().map_err(|why| wrong(why.into()))? {
+            let batch = batch.map_err(|why| wrong(NotRead::Parquet(why.into())))?;
+            let column = |&(name, ..): &(&'static str, Type, usize)| {
+                Some((name, Column::Integers(integers(&batch, name)?.clone())))
+            };
+            let columns = self.columns.iter().filter_map(column).collect();
+            each(&Rows { len: batch.num_rows(), columns })?;
         }
         Ok(())
     }
+}
+
+/// What reads columns of which some are texts. A text that many rows have is in memory once: a file of a megabyte may have one of 100 kB
+/// in a million rows.
+fn readers(
+    file: &Arc<Bounded>,
+    about: &ParquetMetaData,
+    group: usize,
+    columns: &[(&'static str, Type, usize)],
+) -> Result<Vec<ColumnReader>, NotRead> {
+    let index = about.page_index_for_row_group(group);
+    let properties = Arc::new(ReaderProperties::builder().build());
+    let group = SerializedRowGroupReader::new(Arc::clone(file), about.row_group(group), index, properties)?;
+    Ok(columns.iter().map(|column| group.get_column_reader(column.2)).collect::<Result<_, _>>()?)
+}
+
+/// The next rows; none at the end.
+fn next_rows(
+    names: &[(&'static str, Type, usize)],
+    readers: &mut [ColumnReader],
+    texts: &mut Texts,
+) -> Result<Rows, NotRead> {
+    const DIFFER: NotRead = NotRead::Wrong("its columns have different numbers of rows");
+    let mut rows = Rows { len: 0, columns: Vec::new() };
+    for ((name, ..), reader) in names.iter().zip(readers) {
+        let (column, len) = match reader {
+            ColumnReader::Int64ColumnReader(reader) => {
+                let mut values = Vec::new();
+                reader.read_records(TEXT_ROWS, None, None, &mut values)?;
+                let len = values.len();
+                (Column::Integers(values.into()), len)
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                let (mut values, mut is_there) = (Vec::new(), Vec::new());
+                let (len, ..) = reader.read_records(TEXT_ROWS, Some(&mut is_there), None, &mut values)?;
+                for value in &values {
+                    let text = value.as_utf8().map_err(|_| NotRead::Wrong("a text is not UTF-8"))?;
+                    texts.add(text)?;
+                }
+                let mut values = values.into_iter();
+                let column = if is_there.is_empty() {
+                    values.map(Some).collect()
+                } else {
+                    is_there.iter().map(|it| if *it > 0 { values.next() } else { None }).collect::<Vec<_>>()
+                };
+                (Column::Texts(column), len)
+            }
+            _ => return Err(DIFFER),
+        };
+        if !rows.columns.is_empty() && rows.len != len {
+            return Err(DIFFER);
+        }
+        rows.len = len;
+        rows.columns.push((name, column));
+    }
+    Ok(rows)
+}
+
+fn integers<'b>(batch: &'b RecordBatch, name: &str) -> Option<&'b Int64Array> {
+    batch.column_by_name(name).and_then(|column| column.as_any().downcast_ref())
+}
+
+/// The sentence about a session with more than [`MAX_STACKS`].
+pub(crate) fn too_many_stacks(path: &Path) -> String {
+    not_read(path, &format!("a session has more than {MAX_STACKS} stacks"))
+}
+
+/// The sentence about a file in which the rows of a session are no neighbours.
+pub(crate) fn scattered(path: &Path) -> String {
+    not_read(path, &"the rows of a session are not together")
 }
 
 fn not_read(path: &Path, why: &dyn std::fmt::Display) -> String {
@@ -195,21 +334,34 @@ pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
             "{name} is not the result of the query slice: {why}. Run what proflens-fleet sql slice prints, and write it as Parquet."
         )
     };
-    let file = File::open(path).map_err(|why| wrong(&why))?;
+    let file = Bounded::open(path).map_err(|why| wrong(&why))?;
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    let about = ArrowReaderMetadata::load(&file, options).map_err(|why| wrong(&why))?;
+    let schema = about.metadata().file_metadata().schema_descr_ptr();
+    let numbers: Vec<usize> = schema
+        .columns()
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| Row::COLUMNS.contains(&it.name()) && it.physical_type() == Physical::INT64)
+        .map(|it| it.0)
+        .collect();
+    check_rows(&file, about.metadata(), Use::Kept).map_err(|why| wrong(&why))?;
+    check_pages(&file, about.metadata(), &numbers, Use::Kept).map_err(|why| wrong(&why))?;
+    let mask = ProjectionMask::leaves(&schema, numbers);
     let reader =
-        ParquetRecordBatchReaderBuilder::try_new(file).and_then(ParquetRecordBatchReaderBuilder::build);
+        ParquetRecordBatchReaderBuilder::new_with_metadata(file, about).with_projection(mask).build();
     let mut all = Vec::new();
     for batch in reader.map_err(|why| wrong(&why))? {
-        let rows = Rows(batch.map_err(|why| wrong(&why))?);
-        let has_null = |it| rows.0.column_by_name(it).is_some_and(|it| it.null_count() > 0);
-        let columns = Row::COLUMNS.map(|it| if has_null(it) { &[] } else { rows.integers(it) });
-        if let Some(at) = columns.iter().position(|it| it.len() != rows.len()) {
+        let batch = batch.map_err(|why| wrong(&why))?;
+        let without_null = |name| integers(&batch, name).filter(|column| column.null_count() == 0);
+        let columns = Row::COLUMNS.map(|name| without_null(name).map_or(&[][..], |column| column.values()));
+        if let Some(at) = columns.iter().position(|it| it.len() != batch.num_rows()) {
             return Err(wrong(&format!(
                 "it has no column {} of integers of 64 bits without nulls",
                 Row::COLUMNS[at]
             )));
         }
-        all.extend((0..rows.len()).map(|row| Row::of(columns.map(|it| it[row]))));
+        all.extend((0..batch.num_rows()).map(|row| Row::of(columns.map(|it| it[row]))));
     }
     all.sort_unstable();
     Ok(all)

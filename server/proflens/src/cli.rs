@@ -22,7 +22,7 @@ mod outfile;
 pub mod record;
 mod repeat;
 pub mod report;
-mod screen;
+pub mod screen;
 mod table;
 
 use screen::{Unwritten, note, print, print_json, print_line, printable, say, say_lines};

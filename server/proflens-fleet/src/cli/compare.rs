@@ -12,7 +12,7 @@ use fleet::{CompareRow, Condition};
 use proflens::cli::compare::{Content, Sort, markdown_functions, table_functions};
 
 use self::report::Report;
-use super::{Done, note, print};
+use super::{Done, note, print, print_json};
 use crate::compare_fold::{self, Cluster, Side, Work};
 use crate::lake::Lake;
 use crate::meaning::Definitions;
@@ -120,8 +120,11 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let conditions = [&args.sides.a, &args.sides.b].map(|it| args.condition.and(it));
     let report =
         Report { conditions, per: args.sides.per, by: args.sides.by, sides: &sides, comparison: &comparison };
-    print(&text(&report, args));
-    Ok(())
+    let text = text(&report, args);
+    match args.format {
+        Format::Json => print_json(&text),
+        Format::Table | Format::Markdown => print(&text),
+    }
 }
 
 /// Checks that a side has sessions, and functions that were placed.

@@ -64,8 +64,7 @@ fn rows(query: &Query) -> Result<(), String> {
             let sums = sides.add_up(&Lake::open(lake)?, condition)?;
             csv(&CompareRow::COLUMNS, sums.rows().map(CompareRow::values))
         }
-    });
-    Ok(())
+    })
 }
 
 /// Integers as CSV, with the names of the columns on top.

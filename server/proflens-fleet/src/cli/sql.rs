@@ -53,7 +53,7 @@ enum Engine {
 
 /// Runs it.
 pub(crate) fn run(args: &SqlArgs) -> Done {
-    print(&match &args.query {
+    Done::of(print(&match &args.query {
         SqlQuery::Slice(it) => asked(it).slice(&it.condition),
         SqlQuery::Costs(it) => asked(it).costs(&it.condition),
         SqlQuery::Compare { engine, sides } => {
@@ -68,8 +68,7 @@ pub(crate) fn run(args: &SqlArgs) -> Done {
             let conditions = [&sides.a, &sides.b].map(|it| engine.condition.and(it));
             asked(engine).compare(&conditions, per, by)
         }
-    });
-    Done::default()
+    }))
 }
 
 fn asked(args: &EngineArgs) -> Asked {

@@ -1,7 +1,7 @@
 //! `proflens collect`: receives traces that pages measure of themselves, and keeps them in files.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use collect::{CollectError, Collector, Origins, PATH, Settings};
@@ -53,6 +53,15 @@ pub fn run(args: &CollectArgs) -> Outcome {
 }
 
 fn collect(args: &CollectArgs) -> Result<(), String> {
+    // Nobody has named it, and a repository can bring it.
+    let mut unnamed =
+        args.out.ancestors().filter(|it| !it.as_os_str().is_empty() && args.out == Path::new(FOLDER));
+    if let Some(link) = unnamed.find(|it| it.is_symlink()) {
+        return Err(format!(
+            "{} is a link. Name the folder that it leads to with --out, if that is meant.",
+            link.display()
+        ));
+    }
     let origins = Origins::parse(args.origins.iter().map(String::as_str))?;
     let is_open = !args.listen.ip().is_loopback();
     if origins.is_empty() {

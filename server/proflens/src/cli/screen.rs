@@ -15,7 +15,7 @@ const NOTE_CHARS: usize = 400;
 
 /// Why a result did not arrive.
 #[derive(Debug)]
-pub(super) struct Unwritten(io::Error);
+pub struct Unwritten(io::Error);
 
 impl fmt::Display for Unwritten {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,7 +27,7 @@ impl fmt::Display for Unwritten {
 ///
 /// # Errors
 /// If stdout takes no more. A reader that has closed its pipe (`proflens report … | head`) is no error.
-pub(super) fn print(text: &str) -> Result<(), Unwritten> {
+pub fn print(text: &str) -> Result<(), Unwritten> {
     write_out(&safe(text, is_coloured()))
 }
 
@@ -35,7 +35,7 @@ pub(super) fn print(text: &str) -> Result<(), Unwritten> {
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_line(text: &str) -> Result<(), Unwritten> {
+pub fn print_line(text: &str) -> Result<(), Unwritten> {
     write_out(&format!("{}\n", without_command(&plain(text))))
 }
 
@@ -43,17 +43,17 @@ pub(super) fn print_line(text: &str) -> Result<(), Unwritten> {
 ///
 /// # Errors
 /// As [`print`].
-pub(super) fn print_json(text: &str) -> Result<(), Unwritten> {
+pub fn print_json(text: &str) -> Result<(), Unwritten> {
     write_out(&safe_json(text))
 }
 
 /// Writes one line to stderr, whatever stands in it.
-pub(super) fn say(text: &str) {
+pub fn say(text: &str) {
     write_err(&format!("{}\n", without_command(&plain(text))));
 }
 
 /// Writes a text of several lines to stderr, such as a table whose cells are plain.
-pub(super) fn say_lines(text: &str) {
+pub fn say_lines(text: &str) {
     write_err(&format!("{}\n", safe(text, is_coloured())));
 }
 
