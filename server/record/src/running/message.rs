@@ -97,7 +97,7 @@ struct Answer<T> {
 }
 
 #[derive(Deserialize)]
-struct Told<T> {
+struct EventOf<T> {
     params: T,
 }
 
@@ -128,7 +128,7 @@ impl Message {
 
     /// What an event tells; `None` if it is not what such an event has.
     pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_str::<Told<T>>(&self.text).ok().map(|it| it.params)
+        serde_json::from_str::<EventOf<T>>(&self.text).ok().map(|it| it.params)
     }
 
     /// How many bytes it has.

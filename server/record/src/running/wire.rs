@@ -183,8 +183,10 @@ impl Pipe {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #![cfg(unix)]
+
     use super::*;
     use std::os::unix::net::UnixStream;
 
