@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 pub use client::{Client, Ended};
-pub use folder::Folder;
+pub use folder::{Folder, state_of};
 pub use inputs::{read_inputs, write_inputs};
 pub use paths::{root, uri};
 

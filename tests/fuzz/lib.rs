@@ -9,7 +9,7 @@ mod draw;
 mod targets;
 
 use damage::{Random, damage};
-use targets::{edits, inspector, locate, maps, markup, messages, outline, settings, traces};
+use targets::{edits, inspector, locate, maps, markup, messages, outline, parts, settings, traces};
 
 /// A set of laws.
 pub struct Target {
@@ -34,7 +34,7 @@ impl Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "edits", check: edits::check, is_json: false },
     Target { name: "inspector", check: inspector::check, is_json: true },
     Target { name: "locate", check: locate::check, is_json: false },
@@ -42,6 +42,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "markup", check: markup::check, is_json: false },
     Target { name: "messages", check: messages::check, is_json: true },
     Target { name: "outline", check: outline::check, is_json: false },
+    Target { name: "parts", check: parts::check, is_json: false },
     Target { name: "settings", check: settings::check, is_json: true },
     Target { name: "traces", check: traces::check, is_json: true },
 ];

@@ -7,5 +7,6 @@ pub(crate) mod maps;
 pub(crate) mod markup;
 pub(crate) mod messages;
 pub(crate) mod outline;
+pub(crate) mod parts;
 pub(crate) mod settings;
 pub(crate) mod traces;

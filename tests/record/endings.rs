@@ -5,7 +5,7 @@ use std::thread;
 
 use expect_test::expect;
 
-use crate::recorded::{ending, notes, plain, programs, record, worked};
+use crate::recorded::{ending, notes, plain, programs, record, unfinished, worked};
 
 const PROGRAMS: [(&str, &str); 15] = [
     ("exit", "(function workBefore() { work.for(100) })(); console.log('out'); process.exit(3);"),
@@ -14,7 +14,7 @@ const PROGRAMS: [(&str, &str); 15] = [
     ("abort", "(function workBefore() { work.for(100) })(); process.abort();"),
     ("terminated", "(function workBefore() { work.for(1000) })(); process.kill(process.pid); setInterval(() => {}, 1e6);"),
     ("busy-terminated", "(function workBefore() { work.for(1000); process.kill(process.pid); work.for(1e6) })();"),
-    ("killed", "(function workBefore() { work.for(100) })(); process.kill(process.pid, 'SIGKILL');"),
+    ("killed", "(function workBefore() { work.for(2000) })(); process.kill(process.pid, 'SIGKILL');"),
     ("out-of-memory", "const all = []; for (;;) all.push(Array(1e4).fill(1.5));"),
     ("folder", "process.chdir('/'); (function workElsewhere() { work.for(100) })(); console.log(process.cwd());"),
     ("debugger", "(function workBetween() { for (let i = 0; i < 3; i++) { debugger; work.for(50); } })(); console.log('on');"),
@@ -32,7 +32,8 @@ const PROGRAMS: [(&str, &str); 15] = [
         if (isMainThread) {
           (async () => {
             const ended = (it) => new Promise((resolve) => it.on('exit', resolve));
-            console.log('exits', await ended(new Worker(__filename, { workerData: 'exits', env: {} })));
+            console.log('exits', await ended(new Worker(__filename, { workerData: 'exits' })));
+            console.log('empty', await ended(new Worker('', { eval: true, env: {} })));
             const busy = new Worker(__filename, { workerData: 'is terminated' });
             busy.on('message', () => setTimeout(async () => console.log('terminated', await busy.terminate()), 200));
             await ended(busy);
@@ -79,7 +80,7 @@ fn a_program_ends_as_it_does_without() {
         let with = record(folder.path(), &[], &command).output().unwrap();
         assert!(with.stdout == without.stdout, "{name} wrote something else");
         assert_eq!(ending(with.status), ending(without.status), "{name}");
-        let unfinished = folder.path().join(".proflens/.unfinished").read_dir().unwrap().count();
+        let unfinished = unfinished(folder.path()).len();
         let mut shown = format!("{name}: {}, {}\n", ending(with.status), worked(folder.path()).join(", "));
         notes(&with).iter().for_each(|it| writeln!(shown, "    {it}").unwrap());
         (0..unfinished).for_each(|_| shown.push_str("    something stays\n"));
@@ -99,14 +100,15 @@ fn a_program_ends_as_it_does_without() {
         abort: signal 6, workBefore abort.cjs
         terminated: signal 15, workBefore terminated.cjs
         busy-terminated: signal 15, workBefore busy-terminated.cjs
-        killed: signal 9, 
-            Note: killed.cjs (pid N ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
+        killed: signal 9, workBefore killed.cjs
+            Note: killed.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
         out-of-memory: signal 6, 
-            Note: out-of-memory.cjs (pid N ended before what it recorded could be written: it was killed, it crashed, or the disk is full.
+            Note: out-of-memory.cjs (pid N ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full.
         folder: 0, workElsewhere folder.cjs
         debugger: 0, workBetween debugger.cjs
         profiles-itself: 0, workAfter profiles-itself.cjs, workUnderBoth profiles-itself.cjs
         workers: 4, workAndExit workers.cjs, workUntilExit workers.cjs, workUntilTerminated workers.cjs
+            Note: a worker with an environment without NODE_OPTIONS ran without being recorded.
         children: 0, workOfCommand children.cjs, workOfFork children.cjs, workWithOtherOptions children.cjs, workWithoutEnvironment children.cjs
         detached: 0, workBefore detached.cjs
             Note: not recorded, as they still run: pid N

@@ -6,11 +6,16 @@
 mod attach;
 mod devtools;
 mod endings;
+mod hostile;
 mod impostor;
+mod interrupted;
 mod options;
 mod outcome;
 mod page;
+mod reach;
 mod recorded;
 mod refactored;
 mod repeat;
 mod runners;
+mod same;
+mod told;

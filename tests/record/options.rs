@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use expect_test::expect;
-use tests::{Folder, proflens};
+use tests::{Folder, proflens, state_of};
 
 use crate::recorded::{ending, notes, plain, programs, record, recordings, report, worked};
 
@@ -72,6 +72,7 @@ fn control_c_at_a_terminal() {
     let mut terminal = Command::new("script")
         .args(["--quiet", "--return", "--command", &format!("sh -c \"trap : INT; {line}\""), "/dev/null"])
         .current_dir(folder.path())
+        .env("XDG_STATE_HOME", state_of(folder.path()))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -194,8 +195,8 @@ fn what_cannot_be_recorded_is_said() {
     expect![[r#"
         1 "" no-such-command cannot be started: No such file or directory (os error 2). Check its name, or the PATH.
         4 "" Note: nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS.
-        0 "ran\n" Note: nothing was recorded: with --permission Node lets nobody look into it; --allow-inspector, which Node 24 has, allows that.
-        1 "" ./.proflens cannot be written: Not a directory (os error 20). Record in a folder of your own, or name another with --workspace.
+        0 "ran\n" Note: Node is not recorded: the command has --permission, with which Node lets nobody look into it; Node 24 and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*.
+        1 "" ./.proflens is no folder. Record in a folder of your own, or name another with --workspace.
     "#]]
     .assert_eq(&shown);
     assert_eq!(recordings(folder.path()).len(), 0);

@@ -1,14 +1,18 @@
 //! Runs `proflens record` for something that is there already, and looks at what it leaves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use tests::{Folder, proflens};
+use tests::{Folder, proflens, state_of};
+
+use crate::recorded::unfinished;
 
 /// Runs `proflens record` in a folder.
 pub(crate) fn record(folder: &Folder, arguments: &[&str]) -> Output {
-    Command::new(proflens()).arg("record").args(arguments).current_dir(folder.path()).output().unwrap()
+    let mut record = Command::new(proflens());
+    record.env("XDG_STATE_HOME", state_of(folder.path()));
+    record.arg("record").args(arguments).current_dir(folder.path()).output().unwrap()
 }
 
 /// The lines that it wrote for people.
@@ -18,14 +22,11 @@ pub(crate) fn said(output: &Output) -> Vec<String> {
 
 /// The recordings of a folder, the oldest first; nothing else may be left there.
 pub(crate) fn recordings(folder: &Folder) -> Vec<String> {
-    let names = |below: &str| -> Vec<String> {
-        let entries = std::fs::read_dir(folder.path().join(below)).into_iter().flatten();
-        let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    };
-    assert_eq!(names(".proflens/.unfinished"), [""; 0]);
-    names(".proflens/recordings")
+    assert_eq!(unfinished(folder.path()), [""; 0].map(PathBuf::from));
+    let entries = std::fs::read_dir(folder.path().join(".proflens/recordings")).into_iter().flatten();
+    let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 /// The functions of the workspace in a recording, in the order of their names: `hot app.js:3`.

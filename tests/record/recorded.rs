@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 use serde_json::Value;
-use tests::{Folder, proflens};
+use tests::{Folder, proflens, state_of};
 
 /// What the programs share: functions whose names say where they work.
 pub(crate) const WORK: &str = "
@@ -44,6 +44,7 @@ fn prepared(mut command: Command, folder: &Path) -> Command {
         .env_remove("FORCE_COLOR")
         .env("NO_COLOR", "1")
         .env("CI", "1")
+        .env("XDG_STATE_HOME", state_of(folder))
         .stdin(Stdio::null())
         .current_dir(folder);
     command
@@ -55,6 +56,18 @@ pub(crate) fn recordings(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.map(|it| it.unwrap().path()).collect();
     files.sort();
     files
+}
+
+/// What was left of recordings that were not finished in a folder, in order.
+pub(crate) fn unfinished(folder: &Path) -> Vec<PathBuf> {
+    let below = |folder: PathBuf| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten();
+        entries.map(|it| it.unwrap().path()).collect()
+    };
+    let workspaces = below(state_of(folder).join("proflens/unfinished"));
+    let mut folders: Vec<PathBuf> = workspaces.into_iter().flat_map(below).collect();
+    folders.sort();
+    folders
 }
 
 /// What `report` says of a recording of a folder.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use expect_test::expect;
-use tests::Folder;
+use tests::{Folder, state_of};
 
-use crate::recorded::{ending, programs, record, report};
+use crate::recorded::{ending, programs, record, report, unfinished};
 
 /// Notes each run in the file `runs`, and then does what is asked of this run.
 const COUNTED: &str = "const work = require('./work.cjs'); const fs = require('fs');
@@ -98,7 +98,7 @@ fn each_run_is_a_recording_in_one_folder() {
         sum["functions"].as_array().unwrap().iter().find(|it| it["name"] == "workEachTime").unwrap()["sessions"],
         3
     );
-    assert_eq!(files(&folder.path().join(".proflens/.unfinished")), [""; 0]);
+    assert_eq!(unfinished(folder.path()), [""; 0].map(PathBuf::from));
 }
 
 #[test]
@@ -264,6 +264,7 @@ fn the_recipe_of_the_docs_compares_two_commits() {
         .join(":".as_ref());
     let mut command = Command::new("sh");
     command.arg(script).arg("main").current_dir(&app).env("PATH", path).env_remove("NODE_OPTIONS");
+    command.env("XDG_STATE_HOME", state_of(&app));
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     let text = folder.read("app/profiles/changes.md");

@@ -13,6 +13,7 @@ mod compare_lsp;
 mod flame;
 mod folders;
 mod history;
+mod hostile;
 mod lsp;
 mod roots;
 mod runners;

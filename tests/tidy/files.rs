@@ -93,7 +93,7 @@ fn the_server_runs_no_program() {
     let is_built =
         |path: &str| path.starts_with("server/") && path.contains("/src/") && !path.contains("/tests");
     let runs = |text: &str| {
-        let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
+        let code = text.split("\nmod tests {").next().unwrap();
         ["Command::new", "open::that"].iter().any(|it| code.contains(it))
     };
     let running = rust().into_iter().filter(|it| is_built(&it.path) && runs(&it.text));
@@ -107,6 +107,22 @@ fn the_server_runs_no_program() {
         "server/record/src/running/browser.rs",
     ];
     assert_eq!(running, allowed, "a folder can bring programs of any name");
+}
+
+#[test]
+fn only_the_door_prints() {
+    let prints = |line: &str| {
+        let is_asked = ["is_terminal", "use_stderr"].iter().any(|asked| line.contains(asked));
+        !is_asked && ["println!", "stdout()", "stderr()"].iter().any(|way| line.contains(way))
+    };
+    let files = rust().into_iter().filter(|file| file.path.starts_with("server/proflens/src/"));
+    let printing = files.filter(|file| file.text.lines().any(prints)).map(|file| file.path);
+    let printing: Vec<_> = printing.filter(|path| path != "server/proflens/src/cli/screen.rs").collect();
+    // `convert` writes data, `record` lines of its own, and `lsp` serves an editor; the log makes its lines plain.
+    let allowed = ["cli/convert.rs", "cli/record.rs", "logging.rs", "lsp.rs"];
+    let others: Vec<_> =
+        printing.iter().filter(|path| !allowed.iter().any(|it| path.ends_with(it))).collect();
+    assert_eq!(others, [""; 0], "print with cli/screen.rs, which makes text of others harmless");
 }
 
 #[test]

@@ -31,7 +31,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["model"],
             &["places", "population", "problem", "sample_log", "stack_times", "strings"],
             &["sample", "small_numbers"],
-            &["uncertainty", "units"],
+            &["plain", "uncertainty", "units"],
         ],
     ),
     (
@@ -64,11 +64,14 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
     (
         "record",
         &[
-            &["launch", "running"],
+            &["launch", "leftovers", "running"],
             &["parts"],
             &["folder", "heap", "maps", "output", "trace"],
-            &["in_memory", "runtimes"],
-            &["head", "profile", "signals"],
+            &["recorder"],
+            &["destination", "state"],
+            &["own"],
+            &["in_memory", "pieces", "refusals", "runtimes"],
+            &["head", "lock", "namespace", "place", "profile", "regular", "signals"],
         ],
     ),
     (
@@ -132,7 +135,7 @@ const MODULES: [(&str, &[&[&str]]); 10] = [
             &["commands", "locating"],
             &["config", "disk", "logging", "memory", "recordings"],
             &["history"],
-            &["open", "version"],
+            &["open", "shell", "version"],
         ],
     ),
 ];

@@ -71,7 +71,7 @@ pub(crate) fn run(root: &Path, server: &Path, only: Option<&str>) -> Result<()> 
     }
     println!("{growth}{in_editor}{answers}{pictures}");
     if only.is_none() {
-        write!(page, "{growth}{in_editor}{answers}{pictures}\n{}", machine()?)?;
+        write!(page, "{growth}{in_editor}{answers}{pictures}{RECORDING}\n{}", machine()?)?;
         let path = root.join("docs/performance.md");
         fs::write(&path, crate::performance_page::with_section_of(&path, &page)?)?; // which takes other programs to measure
     }
@@ -148,6 +148,15 @@ const A_FLAME_GRAPH: &str = "
 In Chromium without a graphics card, 1600 × 1000, in order of time: zoomed in to a thousandth, out to a half, and panned, for three
 seconds, without a limit on frames a second. Opened to first frame, time between frames, memory of the page's process; medians of three
 rounds in turn.
+";
+/// Measured with another command, since it takes minutes of a machine that does nothing else.
+const RECORDING: &str = "
+## What recording costs
+
+`node benches/overhead.mjs target/release/proflens` runs the same ten seconds of work without a profiler, with `node --cpu-prof` and with
+`proflens record` at the same interval, in turn, and prints wall and CPU time of each and the medians of the ratios of a round: for the
+whole process, and for the work alone, which is without writing what was recorded. `--rounds`, `--interval` (in microseconds) and `--work`
+change it. Run it on a machine that does nothing else.
 ";
 const FRAMES: &str = "\
 | | first frame | frame, median | frame, 95 % within | memory |

@@ -3,11 +3,19 @@
 use analysis::format::{Style, amount, count};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{Options, TextTruncateDirection, from_lines};
-use profile::{Amount, Unit, Weight};
+use profile::{Amount, Unit, Weight, plain};
 
 use crate::difference::{COLORS, step, words};
 use crate::functions::Category;
 use crate::graph::{FlameComparison, FlameGraph};
+
+/// Characters by which inferno reads lines of stacks, and what stands for them until the picture is drawn. These are no characters
+/// of any text (Unicode, 23.7), and [`text`] leaves none of theirs in a name.
+const STAND_INS: [(char, char); 3] = [
+    (';', '\u{FDD0}'), // divides frames
+    (' ', '\u{FDD1}'), // a number behind the last one is the time, and one before that the time of another side
+    ('[', '\u{FDD2}'), // `_[k]` at the end of a name is left out, as perf's mark of the kernel
+];
 
 /// The picture of all threads together, without idle time.
 ///
@@ -17,8 +25,7 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     let mut palette = PaletteMap::default();
     // The frame of all has no name, and would have a colour by chance.
     palette.insert(String::new(), Color { r: 224, g: 224, b: 224 });
-    let names: Vec<String> =
-        graph.functions.iter().map(|it| it.name.replace([';', '\n', '\r'], ",")).collect();
+    let names: Vec<String> = graph.functions.iter().map(|function| text(&function.name)).collect();
     let [before, after] = [true, false].map(|is_before| self_times(graph, is_before));
     let labels = match graph.comparison {
         Some(_) => compared_frames(graph, &names, [&before, &after], &mut palette),
@@ -38,12 +45,13 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
     let mut options = Options::default();
     let sum = |weights: &[Weight]| weights.iter().map(|it| it.time).sum::<Amount>();
     let shown = |it: Amount| amount(it, graph.unit, Style::Text);
-    options.title = format!("{}, {}", graph.title, shown(sum(&after)));
-    options.subtitle = graph.scope.clone();
+    let title = text(&graph.title);
+    let scope = graph.scope.as_deref().map(text);
+    options.title = format!("{title}, {}", shown(sum(&after)));
+    options.subtitle = scope.clone();
     if let Some(comparison) = &graph.comparison {
-        options.title =
-            format!("{}, {} before, {} after", graph.title, shown(sum(&before)), shown(sum(&after)));
-        options.subtitle = Some(subtitle(comparison, graph.scope.as_deref()));
+        options.title = format!("{title}, {} before, {} after", shown(sum(&before)), shown(sum(&after)));
+        options.subtitle = Some(subtitle(comparison, scope.as_deref()));
         options.bgcolors = Some(BackgroundColor::Flat(Color { r: 255, g: 255, b: 255 }));
     }
     options.count_name = if graph.unit == Unit::Time { "ns" } else { "bytes" }.to_owned();
@@ -57,7 +65,29 @@ pub fn svg(graph: &FlameGraph) -> Result<Vec<u8>, String> {
         0 => format!("{} has no sample with a stack: there is nothing to draw.", graph.title),
         _ => format!("{} cannot be drawn: {error}.", graph.title),
     })?;
-    Ok(picture)
+    Ok(with_characters(picture))
+}
+
+/// A text as XML can have it (XML 1.0, 2.2: no control characters, no U+FFFE and U+FFFF) and as it can be looked at.
+fn text(name: &str) -> String {
+    let is_none = |char: char| matches!(char, '\u{FDD0}'..='\u{FDEF}' | '\u{FFFE}' | '\u{FFFF}');
+    plain(name).replace(is_none, "\u{FFFD}")
+}
+
+/// The name of a frame, in which nothing is read by inferno.
+fn with_stand_ins(name: &str) -> String {
+    STAND_INS
+        .iter()
+        .fold(name.to_owned(), |name, &(char, stand_in)| name.replace(char, &stand_in.to_string()))
+}
+
+fn with_characters(picture: Vec<u8>) -> Vec<u8> {
+    // inferno writes nothing but UTF-8.
+    let picture = String::from_utf8_lossy(&picture).into_owned();
+    STAND_INS
+        .iter()
+        .fold(picture, |picture, &(char, stand_in)| picture.replace(stand_in, &char.to_string()))
+        .into()
 }
 
 /// By stack: the time on top of it of all threads, but no idle time.
@@ -76,9 +106,9 @@ fn self_times(graph: &FlameGraph, is_before: bool) -> Vec<Weight> {
 /// By stack: how its frame is named, and so coloured.
 fn frames(graph: &FlameGraph, names: &[String], palette: &mut PaletteMap) -> Vec<String> {
     for (function, name) in graph.functions.iter().zip(names) {
-        palette.insert(name.clone(), color(function.category));
+        palette.insert(with_stand_ins(name), color(function.category));
     }
-    graph.stacks.function.iter().map(|&it| names[it as usize].clone()).collect()
+    graph.stacks.function.iter().map(|&it| with_stand_ins(&names[it as usize])).collect()
 }
 
 /// The same of a comparison. inferno has colours for differences, but those are red and blue and cannot be changed, and callers get none.
@@ -98,7 +128,7 @@ fn compared_frames(
             1.. => "▲ ",
             _ => "▼ ",
         };
-        let name = format!("{mark}{} {}", names[function as usize], words(before, after));
+        let name = with_stand_ins(&format!("{mark}{} {}", names[function as usize], words(before, after)));
         let [r, g, b] = COLORS[(step + 4).unsigned_abs() as usize];
         palette.insert(name.clone(), Color { r, g, b });
         name

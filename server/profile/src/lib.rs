@@ -12,6 +12,7 @@ mod join;
 mod model;
 mod paths;
 mod places;
+mod plain;
 mod population;
 mod problem;
 mod rename;
@@ -40,6 +41,7 @@ pub use model::{
 };
 pub use paths::{Direction, PASSED_OVER, PathNode, path_node};
 pub use places::{PlaceId, Places, SeenPlace};
+pub use plain::{is_hidden, plain, plain_lines};
 pub use population::{PERCENTILES, Percentiles, Population, Spread, Squares};
 pub use problem::Problem;
 pub use rename::{NewName, rename};

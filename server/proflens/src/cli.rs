@@ -1,6 +1,6 @@
 //! The commands for a shell: `report`, `annotate`, `flame`, `compare`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
 
-use std::io::Write;
+use std::process::ExitCode;
 
 use analysis::FilePath;
 
@@ -11,18 +11,27 @@ pub mod compare;
 mod content;
 pub mod convert;
 pub mod doctor;
+mod finish;
 pub mod flags;
 pub mod flame;
 mod input;
 mod json;
 mod lines;
 mod markdown;
+mod outfile;
 pub mod record;
 mod repeat;
 pub mod report;
+mod screen;
 mod table;
 
+use screen::{Unwritten, note, print, print_json, print_line, printable, say, say_lines};
+
+/// The exit status when flags are wrong, as clap has it.
+const WRONG_FLAGS: u8 = 2;
+
 /// How a command ended: one sentence for each input that could not be used.
+#[must_use]
 pub struct Outcome {
     /// The sentences; none if all went well.
     pub errors: Vec<String>,
@@ -42,28 +51,20 @@ impl Outcome {
     fn ended(status: u8) -> Self {
         Self { errors: Vec::new(), status }
     }
-}
 
-/// Writes a result to stdout. A reader that has closed its pipe (`proflens report … | head`) is no error.
-fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
-/// Prints a note for the user to stderr.
-fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "Note: {}.", printable(text, 400));
-}
-
-/// Text from a trace, safe for a terminal and for one line of a table.
-fn printable(text: &str, at_most: usize) -> String {
-    let clean = || text.chars().map(|it| if it.is_control() { '\u{FFFD}' } else { it });
-    let length = clean().count();
-    if length <= at_most {
-        return clean().collect();
+    /// Of a command whose result may not have arrived.
+    fn printed(written: Result<(), Unwritten>, mut errors: Vec<String>) -> Self {
+        errors.extend(written.err().map(|unwritten| unwritten.to_string()));
+        Self::of(errors)
     }
-    let end: String = clean().skip(length - (at_most - 1)).collect();
-    format!("…{end}")
+
+    /// Says what could not be used, one line each; all else was.
+    pub fn finish(&self) -> ExitCode {
+        for sentence in &self.errors {
+            say(sentence);
+        }
+        if self.errors.is_empty() { ExitCode::from(self.status) } else { ExitCode::FAILURE }
+    }
 }
 
 /// A file's path below the workspace folder; the whole path where it lies elsewhere.

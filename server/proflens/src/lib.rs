@@ -17,6 +17,7 @@ pub mod recordings;
 mod scope_request;
 mod serve;
 mod server;
+mod shell;
 mod state;
 mod traces;
 mod version;

@@ -1,4 +1,4 @@
-//! The log: lines on stderr, and in a file where the user named one.
+//! The log: lines on stderr, and in a file where the user named one. Whatever is logged is one line, as names of others are in it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -6,8 +6,16 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use profile::plain;
+
 /// The file of `--log`. A process has one log, as it has one stderr.
-static FILE: OnceLock<Mutex<File>> = OnceLock::new();
+static FILE: OnceLock<Mutex<LogFile>> = OnceLock::new();
+
+struct LogFile {
+    file: File,
+    /// Whether a line could not be written, which is said once.
+    is_incomplete: bool,
+}
 
 /// Also logs to a file from now on, panics included.
 ///
@@ -16,8 +24,8 @@ static FILE: OnceLock<Mutex<File>> = OnceLock::new();
 pub(crate) fn start(file: &Path) -> io::Result<()> {
     let file = OpenOptions::new().create(true).append(true).open(file)?;
     // A second call has no effect: the first file stays.
-    let _ = FILE.set(Mutex::new(file));
-    std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
+    let _ = FILE.set(Mutex::new(LogFile { file, is_incomplete: false }));
+    std::panic::set_hook(Box::new(|panic| error(&panic.to_string().replace('\n', " "))));
     Ok(())
 }
 
@@ -38,19 +46,30 @@ pub(crate) fn error(text: &str) {
 
 fn write(level: &str, text: &str) {
     let line = line(level, text);
-    // There is no place to report that the log cannot be written.
-    let _ = io::stderr().write_all(line.as_bytes());
+    to_stderr(&line);
     to_file(&line);
 }
 
+fn to_stderr(line: &str) {
+    // There is no place to report that this fails.
+    let _ = io::stderr().write_all(line.as_bytes());
+}
+
+/// A session goes on without its log; that lines are missing in it is said on stderr.
 fn to_file(line: &str) {
-    if let Some(file) = FILE.get() {
-        let _ = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+    let Some(log) = FILE.get() else { return };
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Err(error) = log.file.write_all(line.as_bytes())
+        && !std::mem::replace(&mut log.is_incomplete, true)
+    {
+        let why = format!("The log cannot be written: {error}. Lines are missing in it from here on.");
+        to_stderr(&self::line("error", &why));
     }
 }
 
 /// With the time of day, in UTC.
 fn line(level: &str, text: &str) -> String {
+    let text = plain(text);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (hours, minutes, seconds) = (now.as_secs() / 3600 % 24, now.as_secs() / 60 % 60, now.as_secs() % 60);
     format!("{hours:02}:{minutes:02}:{seconds:02}.{:03} {level}: {text}\n", now.subsec_millis())

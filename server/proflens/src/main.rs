@@ -2,13 +2,15 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use proflens::cli::flags::{Cli, CliCommand};
-use proflens::cli::{Outcome, annotate, collect, compare, convert, doctor, flame, record, report};
+use proflens::cli::flags::{self, CliCommand};
+use proflens::cli::{annotate, collect, compare, convert, doctor, flame, record, report};
 use proflens::lsp;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match flags::parsed() {
+        Ok(cli) => cli,
+        Err(outcome) => return outcome.finish(),
+    };
     let outcome = match &cli.command {
         None => return lsp::run(cli.lsp.log),
         Some(CliCommand::Lsp(args)) => return lsp::run(args.log.clone()),
@@ -21,13 +23,5 @@ fn main() -> ExitCode {
         Some(CliCommand::Record(args)) => record::run(args),
         Some(CliCommand::Collect(args)) => collect::run(args),
     };
-    finish(&outcome)
-}
-
-/// One line on stderr for each input that could not be used; the others were.
-fn finish(outcome: &Outcome) -> ExitCode {
-    for sentence in &outcome.errors {
-        eprintln!("{sentence}");
-    }
-    if outcome.errors.is_empty() { ExitCode::from(outcome.status) } else { ExitCode::FAILURE }
+    outcome.finish()
 }

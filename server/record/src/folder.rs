@@ -1,49 +1,59 @@
-//! Where recordings are kept, and what a recording that is under way has on the disk.
+//! What a recording that is under way has on the disk, in the state folder of its user (`state.rs`):
 //!
 //! ```text
-//! .proflens/.gitignore                        of its own: recordings are not committed
-//! .proflens/recordings/<time>-<name>.json.gz  what was recorded
-//! .proflens/recordings/<time>-<name>/         the runs of one `--repeat`, each a file
-//! .proflens/.unfinished/<time>-<name>/        while a command runs: what its threads have left
-//! .proflens/.recorder/<version>/              what Node loads; stays, as programs live longer than their recording
+//! .lock            held by the `proflens` that records or recovers it
+//! recording.json   what is recorded, so that the next `proflens` can finish it. It says nothing of where to write
+//! …                what the threads of the command have left so far (`parts.rs`)
 //! ```
-//! What is left there by a `proflens` that was killed is put together by the next one.
 
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::ErrorKind;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::destination::{self, file_name, stamped};
 use crate::head::{Head, Revision};
+use crate::lock::{Lock, lock};
+use crate::own::{self, Access};
+use crate::place::{PlaceError, Problem};
+use crate::{namespace, recorder, regular, signals, state};
 
-const MODULES: [(&str, &str); 3] = [
-    ("recorder.cjs", include_str!("preload/recorder.cjs")),
-    ("children.cjs", include_str!("preload/children.cjs")),
-    ("watcher.cjs", include_str!("preload/watcher.cjs")),
-];
-const ABOUT: &str = "recording.json";
+pub(crate) const ABOUT: &str = "recording.json";
+/// A head is at most 64 kB (`head.rs`); all else is a few words.
+const MAX_ABOUT_BYTES: u64 = 128 << 10;
+pub(crate) const LOCK: &str = ".lock";
+const NO_STATE: &str = "Make room there, or name a folder of your own with XDG_STATE_HOME.";
+/// Nobody knows whether the processes of another container live. So long they may leave nothing before they are given up.
+const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The folder of a recording that is under way.
+/// The folder of a recording that is under way, or that was cut short.
 #[derive(Debug)]
 pub struct RecordingFolder {
     path: PathBuf,
+    /// What it is called, in its own folder and among the recordings.
+    name: String,
     about: About,
+    recorder: PathBuf,
+    workspace: PathBuf,
+    /// Where the result belongs, if not among the other recordings of the workspace.
+    out: Option<PathBuf>,
+    lock: Lock,
 }
 
 /// What the next `proflens` must know to finish a recording.
 #[derive(Debug, Deserialize, Serialize)]
 struct About {
-    /// Of the `proflens` that began it.
-    process: u32,
-    /// Where the result belongs.
-    out: PathBuf,
     /// What the result says of itself.
-    #[serde(default)]
     head: Head,
+    /// Whether it is of allocations.
+    heap: bool,
+    /// Whether the user wanted it in another place.
+    had_out: bool,
+    /// Which processes the numbers in the folder mean.
+    #[serde(default)]
+    processes: Option<String>,
 }
 
 /// What is to be recorded.
@@ -53,44 +63,84 @@ pub struct Plan<'a> {
     pub name: &'a str,
     /// Where the result belongs, if not among the others.
     pub out: Option<&'a Path>,
-    /// How the name of the result ends if it is among the others.
-    pub ending: &'a str,
+    /// Whether allocations are recorded instead of time.
+    pub heap: bool,
     /// What is checked out in the workspace.
     pub revision: Option<&'a Revision>,
 }
 
 impl RecordingFolder {
-    /// Makes the folder.
+    /// Makes the folder, and looks whether the recording can be written where it belongs.
     ///
     /// # Errors
-    /// One sentence about a folder that cannot be written.
-    pub fn create(workspace: &Path, plan: &Plan<'_>) -> Result<Self, String> {
-        let ours = workspace.join(".proflens");
-        let recordings = ours.join("recordings");
+    /// A place that cannot be written, or must not be.
+    pub fn create(workspace: &Path, plan: &Plan<'_>) -> Result<Self, PlaceError> {
+        let out = plan.out.map(|out| destination::named_file(workspace, out)).transpose()?;
+        let recordings = match &out {
+            Some(_) => None,
+            None => Some(destination::recordings(workspace)?),
+        };
+        let recorder = recorder::install()?;
+        let unfinished = state::unfinished_of(workspace)?;
         let now = SystemTime::now();
         let time = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let head = Head { time, name: file_name(plan.name), revision: plan.revision.cloned() };
-        let name = stamped(now, &head.name);
-        let make = || {
-            fs::create_dir_all(&recordings)?;
-            let ignore = ours.join(".gitignore");
-            if !ignore.exists() {
-                fs::write(&ignore, "*\n")?;
-            }
-            install_recorder(&ours)?;
-            let unfinished = ours.join(".unfinished");
-            fs::create_dir_all(&unfinished)?;
-            let (path, name) = make_unused(&unfinished, &recordings, &name, plan.ending)?;
-            let path = fs::canonicalize(path)?;
-            let out = match plan.out {
-                Some(out) => std::path::absolute(out)?,
-                None => fs::canonicalize(&recordings)?.join(format!("{name}.{}", plan.ending)),
-            };
-            let about = About { process: process::id(), out, head };
-            fs::write(path.join(ABOUT), serde_json::to_string(&about)?)?;
-            std::io::Result::Ok(Self { path, about })
+        let about = About { head, heap: plan.heap, had_out: plan.out.is_some(), processes: namespace::own() };
+        let is_used = |name: &str| {
+            let file = format!("{name}.{}", about.ending());
+            recordings.as_ref().is_some_and(|folder| folder.join(file).symlink_metadata().is_ok())
         };
-        make().map_err(|error| unwritable(&ours, &error))
+        let refused = |error| PlaceError::new(&unfinished, Problem::System(error), NO_STATE);
+        let stamped = stamped(now, &about.head.name);
+        let (path, name) = destination::make_unused(&unfinished, &stamped, is_used).map_err(refused)?;
+        match begin(&path, &about) {
+            Ok(lock) => {
+                Ok(Self { path, name, about, recorder, workspace: workspace.to_path_buf(), out, lock })
+            }
+            Err(error) => {
+                // It is empty, or the disk is full.
+                let _ = fs::remove_dir_all(&path);
+                Err(refused(error))
+            }
+        }
+    }
+
+    /// Takes over a folder whose `proflens` has ended; `None` if it has not, or is another's. What is recovered goes among the
+    /// recordings of this workspace, wherever it was to go, as nothing else is sure to be there.
+    ///
+    /// # Errors
+    /// A folder that is one of ours and cannot be read.
+    pub(crate) fn take_over(workspace: &Path, path: &Path) -> io::Result<Option<Self>> {
+        let name = path.file_name().and_then(|name| name.to_str()).filter(|name| *name == file_name(name));
+        let about = path.join(ABOUT);
+        // It is written when the lock is held, so who finds it never takes the lock before the one who records.
+        let has_begun = about.symlink_metadata().is_ok();
+        let Some(name) = name.filter(|_| has_begun && own::check(path, Access::Private).is_ok()) else {
+            return Ok(None);
+        };
+        let lock = match lock(&path.join(LOCK)) {
+            Ok(lock @ Lock::Held(_)) => lock,
+            Ok(Lock::Taken | Lock::None) => return Ok(None),
+            // Somebody removed it. Nobody knows who is at work there, so it stays until it is old.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let text = match regular::read(&about, MAX_ABOUT_BYTES) {
+            // Another one has finished it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read?,
+        };
+        let mut about: About = serde_json::from_slice(&text)?;
+        about.head.name = file_name(&about.head.name);
+        Ok(Some(Self {
+            path: path.to_path_buf(),
+            name: name.to_owned(),
+            about,
+            recorder: PathBuf::new(),
+            workspace: workspace.to_path_buf(),
+            out: None,
+            lock,
+        }))
     }
 
     /// Where the threads of the command leave what they recorded.
@@ -98,9 +148,21 @@ impl RecordingFolder {
         &self.path
     }
 
-    /// The file that the recording will be.
-    pub fn out(&self) -> &Path {
-        &self.about.out
+    /// The file that the recording will be. Its folder is made again if the command has removed it.
+    ///
+    /// # Errors
+    /// A place that cannot be written, or must not be.
+    pub fn out(&self) -> Result<PathBuf, PlaceError> {
+        if let Some(path) = &self.out {
+            return destination::named_file(&self.workspace, path);
+        }
+        let recordings = destination::recordings(&self.workspace)?;
+        Ok(destination::unused_file(&recordings, &self.name, self.about.ending()))
+    }
+
+    /// Whether the user wanted the recording in another place than it will lie.
+    pub fn is_elsewhere(&self) -> bool {
+        self.about.had_out && self.out.is_none()
     }
 
     /// What the recording says of itself.
@@ -109,10 +171,23 @@ impl RecordingFolder {
     }
 
     /// The recorder that Node loads.
-    pub fn recorder(&self) -> PathBuf {
-        // The folder lies in that of the unfinished ones, which lies in ours.
-        let ours = self.path.ancestors().nth(2).unwrap_or(&self.path);
-        recorder_folder(ours).join(MODULES[0].0)
+    pub fn recorder(&self) -> &Path {
+        &self.recorder
+    }
+
+    /// Whether a process of the recording has not ended, by the number that stands in its folder.
+    pub fn is_running(&self, process: u32) -> bool {
+        let (Some(then), Some(now)) = (&self.about.processes, namespace::own()) else {
+            return signals::is_running(process);
+        };
+        if *then == now {
+            return signals::is_running(process);
+        }
+        // The numbers of another container mean other processes here.
+        match namespace::lives(then) {
+            Some(lives) => lives,
+            None => !is_older(&self.path, LONGEST_SILENCE),
+        }
     }
 
     /// Removes it, once the recording is written.
@@ -120,124 +195,44 @@ impl RecordingFolder {
     /// # Errors
     /// One sentence about a folder that stays.
     pub fn remove(self) -> Result<(), String> {
+        // Nobody takes over what has no such file, so the lock can go: Windows removes no file that is open. What cannot be removed here
+        // cannot be below.
+        let _ = fs::remove_file(self.path.join(ABOUT));
+        drop(self.lock);
         fs::remove_dir_all(&self.path).map_err(|error| {
             format!("{} cannot be removed: {error}. Remove it yourself.", self.path.display())
         })
     }
-}
 
-/// Makes the folder for several runs of a command, `.proflens/recordings/<time>-<name>`.
-///
-/// # Errors
-/// One sentence about a folder that cannot be written.
-pub fn folder_of_runs(workspace: &Path, name: &str) -> Result<PathBuf, String> {
-    let recordings = workspace.join(".proflens/recordings");
-    let name = stamped(SystemTime::now(), &file_name(name));
-    let make = || {
-        fs::create_dir_all(&recordings)?;
-        let mut number = 1;
-        loop {
-            let folder = recordings.join(if number == 1 { name.clone() } else { format!("{name}-{number}") });
-            match fs::create_dir(&folder) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
-                made => return made.and_then(|()| fs::canonicalize(folder)),
-            }
-        }
-    };
-    make().map_err(|error: std::io::Error| unwritable(&recordings, &error))
-}
-
-/// The folders of recordings whose `proflens` has ended before they were finished.
-pub fn recover(workspace: &Path, is_running: impl Fn(u32) -> bool) -> Vec<RecordingFolder> {
-    let Ok(entries) = fs::read_dir(workspace.join(".proflens/.unfinished")) else { return Vec::new() };
-    let mut folders: Vec<RecordingFolder> = entries
-        .filter_map(|entry| {
-            let path = entry.ok()?.path();
-            let about: About = serde_json::from_slice(&fs::read(path.join(ABOUT)).ok()?).ok()?;
-            (!is_running(about.process)).then_some(RecordingFolder { path, about })
-        })
-        .collect();
-    folders.sort_by(|a, b| a.path.cmp(&b.path));
-    folders
-}
-
-fn unwritable(folder: &Path, error: &std::io::Error) -> String {
-    format!(
-        "{} cannot be written: {error}. Record in a folder of your own, or name another with --workspace.",
-        folder.display()
-    )
-}
-
-/// A name with the time before it, so that names sort.
-fn stamped(time: SystemTime, name: &str) -> String {
-    let time = humantime::format_rfc3339_seconds(time).to_string();
-    format!("{}-{name}", time.trim_end_matches('Z').replace(':', "-"))
-}
-
-/// Writes the modules that Node loads, unless they are there.
-fn install_recorder(ours: &Path) -> std::io::Result<()> {
-    let folder = recorder_folder(ours);
-    fs::create_dir_all(&folder)?;
-    for (file, text) in MODULES {
-        let path = folder.join(file);
-        if fs::read(&path).is_ok_and(|it| it == text.as_bytes()) {
-            continue;
-        }
-        // Another `proflens` may do the same, and a program may load it now.
-        let unfinished = folder.join(format!("{file}.{}", process::id()));
-        fs::write(&unfinished, text)?;
-        fs::rename(unfinished, path)?;
-    }
-    Ok(())
-}
-
-fn recorder_folder(ours: &Path) -> PathBuf {
-    let mut hasher = DefaultHasher::new();
-    MODULES.hash(&mut hasher);
-    ours.join(".recorder").join(format!("{:016x}", hasher.finish()))
-}
-
-/// Makes the folder of a recording whose name no other has, finished or not.
-fn make_unused(
-    unfinished: &Path,
-    recordings: &Path,
-    name: &str,
-    ending: &str,
-) -> std::io::Result<(PathBuf, String)> {
-    let mut number = 1;
-    loop {
-        let name = if number == 1 { name.to_owned() } else { format!("{name}-{number}") };
-        let path = unfinished.join(&name);
-        if !recordings.join(format!("{name}.{ending}")).exists() {
-            match fs::create_dir(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                made => return made.map(|()| (path, name)),
-            }
-        }
-        number += 1;
+    /// Lets go of it, and gives its path.
+    pub(crate) fn leave(self) -> PathBuf {
+        drop(self.lock);
+        self.path
     }
 }
 
-/// The part of a command's name that can be the name of a file anywhere.
-pub fn file_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let allowed = |it: char| if it.is_ascii_alphanumeric() || matches!(it, '.' | '_') { it } else { '-' };
-    let name: String = last.chars().take(60).map(allowed).collect();
-    match name.trim_matches(['-', '.']) {
-        "" => "recording".to_owned(),
-        name => name.to_owned(),
+impl About {
+    fn ending(&self) -> &'static str {
+        ending(self.heap)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// How the name of a recording ends.
+pub fn ending(heap: bool) -> &'static str {
+    if heap { "heapprofile" } else { "json.gz" }
+}
 
-    #[test]
-    fn a_command_names_its_file() {
-        let names =
-            ["main.ts", "/usr/lib/node_modules/vitest/vitest.mjs", "C:\\a\\b c.js", "..", "", "größe.js"];
-        let expected = ["main.ts", "vitest.mjs", "b-c.js", "recording", "recording", "gr--e.js"];
-        assert_eq!(names.map(file_name), expected);
-    }
+/// Takes the lock, and then says what is recorded.
+fn begin(path: &Path, about: &About) -> io::Result<Lock> {
+    own::allow_folder(path, Access::Private)?;
+    own::create_file(&path.join(LOCK))?;
+    let lock = lock(&path.join(LOCK))?;
+    serde_json::to_writer(own::create_file(&path.join(ABOUT))?, about)?;
+    Ok(lock)
+}
+
+/// Whether nothing has come or gone in a folder for so long. What has no time is not old.
+pub(crate) fn is_older(folder: &Path, age: Duration) -> bool {
+    let modified = fs::symlink_metadata(folder).and_then(|about| about.modified()).ok();
+    modified.and_then(|time| time.elapsed().ok()).is_some_and(|since| since > age)
 }

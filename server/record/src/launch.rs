@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,8 @@ use serde_json::json;
 
 use crate::folder::RecordingFolder;
 use crate::parts::{is_writing, unfinished};
-use crate::{runtimes, signals};
+use crate::refusals::refusal;
+use crate::{regular, runtimes, signals};
 
 /// What the recorder looks for in the environment.
 const VARIABLE: &str = "PROFLENS_RECORD";
@@ -65,21 +66,16 @@ pub fn launch(command: &[OsString], folder: &RecordingFolder, settings: &Setting
     {
         run.env("BUN_OPTIONS", options);
     }
-    if !refuses_recorder(command) {
-        run.env("NODE_OPTIONS", node_options(&folder.recorder()))
+    if refusal(command).is_none() {
+        run.env("NODE_OPTIONS", node_options(folder.recorder()))
             .env(VARIABLE, recorder_settings(folder, settings));
     }
-    let child: Child = run.spawn().map_err(|error| {
+    let child = signals::start(|| run.spawn()).map_err(|error| {
         format!("{} cannot be started: {error}. Check its name, or the PATH.", program.to_string_lossy())
     })?;
-    if let Err(error) = signals::forward(child.id()) {
-        return Err(format!("signals cannot be handed on to the command: {error}"));
-    }
     let (tell, ended) = channel();
     std::thread::spawn(move || {
-        let mut child = child;
-        let status = child.wait();
-        signals::stop_forwarding();
+        let status = signals::wait(child);
         // Nobody listens only if this process is about to end.
         let _ = tell.send(status);
     });
@@ -151,14 +147,11 @@ impl Launch {
 
 /// When the first process began to be recorded: the recorder writes that (preload/recorder.cjs, `timesOf`).
 fn began(folder: &Path) -> Option<SystemTime> {
-    let millis = std::fs::read_to_string(folder.join("began")).ok()?.parse().ok()?;
+    /// Milliseconds since 1970 have 13 digits.
+    const MAX_BYTES: u64 = 32;
+    let text = regular::read(&folder.join("began"), MAX_BYTES).ok()?;
+    let millis = String::from_utf8(text).ok()?.parse().ok()?;
     Some(UNIX_EPOCH + Duration::from_millis(millis))
-}
-
-/// Whether Node is told to let nothing look into it. Node 20 would not even start with a recorder that it may not read.
-pub fn refuses_recorder(command: &[OsString]) -> bool {
-    let has = |flags: &[&str]| command.iter().any(|it| flags.iter().any(|flag| it == flag));
-    has(&["--permission", "--experimental-permission"]) && !has(&["--allow-inspector"])
 }
 
 /// Those of the user, and the recorder.

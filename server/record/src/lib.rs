@@ -4,30 +4,44 @@
 //! The recorder itself is JavaScript (`preload/`) and part of the program: Node loads it into each process and worker of the
 //! command.
 
+mod destination;
 mod folder;
 mod head;
 mod heap;
 mod in_memory;
 mod launch;
+mod leftovers;
+mod lock;
 mod maps;
+mod namespace;
 mod output;
+mod own;
 mod parts;
+mod pieces;
+mod place;
 mod profile;
+mod recorder;
+mod refusals;
 mod regular;
 mod running;
 mod runtimes;
 mod signals;
+mod state;
 mod trace;
 
-pub use folder::{Plan, RecordingFolder, file_name, folder_of_runs, recover};
+pub use destination::{file_name, folder_of_runs, named_folder};
+pub use folder::{Plan, RecordingFolder, ending};
 pub use head::{Head, Revision, TreeState};
 pub use heap::write_heap;
-pub use launch::{Ending, Launch, Settings, launch, refuses_recorder};
+pub use launch::{Ending, Launch, Settings, launch};
+pub use leftovers::{Leftovers, recover};
 pub use output::write_file;
 pub use parts::{Gathered, gather};
+pub use place::PlaceError;
 pub use profile::{CallFrame, Mark, Node, Script, Thread, V8Profile};
+pub use refusals::{Refusal, refusal};
 #[doc(hidden)]
 pub use running::fuzzed;
 pub use running::{Progress, Recorded, Running, Subject, record_running};
-pub use signals::{end_as, end_as_told, is_running, is_told_to_end};
+pub use signals::{end_as, end_as_told, is_running, is_told_to_end, listen};
 pub use trace::write_trace;

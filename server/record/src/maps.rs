@@ -2,7 +2,22 @@
 
 use std::fs;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use url::Url;
+
+use crate::regular;
+
+/// The largest maps of bundles have some 100 MB.
+const MAX_MAP_BYTES: u64 = 512 << 20;
+
+/// What tells a map from other JSON (<https://tc39.es/ecma426/#sec-source-map-format>): a script may name any file, and a recording
+/// is shown to others.
+#[derive(Deserialize)]
+struct Fields {
+    mappings: Option<IgnoredAny>,
+    sections: Option<IgnoredAny>,
+}
 
 /// The source map beside a script on this disk. It is read now, as the next build writes another one.
 pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
@@ -10,7 +25,33 @@ pub(crate) fn read_map(script: &str, map_url: &str) -> Option<String> {
         Ok(url) if url.scheme() == "file" => url,
         _ => Url::from_file_path(script).ok()?,
     };
-    let file = base.join(map_url).ok().filter(|it| it.scheme() == "file")?.to_file_path().ok()?;
-    let text = fs::read_to_string(file).ok()?;
-    serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok().then_some(text)
+    let file = base.join(map_url).ok().filter(|url| url.scheme() == "file")?.to_file_path().ok()?;
+    // Some builds link what they made. A pipe or a device is no map.
+    let text = regular::read(&fs::canonicalize(file).ok()?, MAX_MAP_BYTES).ok()?;
+    let fields: Fields = serde_json::from_slice(&text).ok()?;
+    fields.mappings.or(fields.sections)?;
+    String::from_utf8(text).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_source_map_is_read() {
+        let folder = std::env::temp_dir().join(format!("proflens-maps-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let texts = [
+            ("plain.map", r#"{"version":3,"sources":[],"mappings":""}"#),
+            ("index.map", r#"{"version":3,"sections":[]}"#),
+            ("token.json", r#"{"token":"secret"}"#),
+            ("list.json", r#"["mappings"]"#),
+            ("secret.txt", "secret"),
+        ];
+        texts.iter().for_each(|(name, text)| fs::write(folder.join(name), text).unwrap());
+        let script = folder.join("a.js").to_string_lossy().into_owned();
+        let is_read = texts.map(|(name, _)| read_map(&script, name).is_some());
+        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(is_read, [true, true, false, false, false]);
+    }
 }

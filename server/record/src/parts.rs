@@ -2,14 +2,19 @@
 //!
 //! ```text
 //! <pid>-<thread>.start.json   a thread has been found: which program it is of
-//! <pid>-<thread>.part.json    its profile, once it has ended
+//! <pid>-<thread>.pieces       the pieces of its profile so far, one a line
+//! <pid>-<thread>.part.json    the last piece, once it has ended
 //! <hash>-<length>.text        the text of a script, for all threads
 //! <pid>-<thread>.error.txt    why something is missing
+//! <pid>-<thread>-….note.txt   what a program started that is not recorded
 //! <pid>-<thread>.writing      a thread writes its profile just now
 //! <pid>.child.json            a process was started that may outlive the command
 //! ```
+//! The program that was recorded can write there too. So only regular files are read, none without a limit, and what they say is
+//! never the name of another place.
 
 use std::fs;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -17,12 +22,20 @@ use serde_json::Value;
 
 use crate::in_memory::{TextStart, settle};
 use crate::maps::read_map;
+use crate::pieces;
 use crate::profile::{Mark, Script, Thread, V8Profile};
 use crate::regular;
 use crate::runtimes::profiles;
 
 /// A command line is at most 128 kB on Linux (`MAX_ARG_STRLEN`) for each of its words; this is for all of them.
 const MAX_START_BYTES: u64 = 8 << 20;
+/// A sentence.
+const MAX_SENTENCE_BYTES: u64 = 64 << 10;
+/// V8 makes no longer string than this, which is the longest JSON that the recorder can write (v8/include/v8-primitive.h,
+/// `String::kMaxLength`).
+const MAX_PART_BYTES: u64 = 1 << 29;
+/// All pieces of a thread: they are read one by one.
+const MAX_PIECES_BYTES: u64 = 64 << 30;
 
 /// What was found in the folder of a recording.
 #[derive(Debug, Default)]
@@ -37,6 +50,13 @@ pub struct Gathered {
     pub missing: Vec<String>,
 }
 
+impl Gathered {
+    /// Whether there is nothing at all, and nothing is known to be missing.
+    pub fn is_empty(&self) -> bool {
+        self.threads.is_empty() && self.heaps.is_empty() && self.running.is_empty() && self.missing.is_empty()
+    }
+}
+
 /// What a thread says of itself when it is found.
 #[derive(Clone, Debug, Deserialize)]
 struct Start {
@@ -46,7 +66,8 @@ struct Start {
     arguments: Vec<String>,
 }
 
-#[derive(Deserialize)]
+/// The last piece, or one before it.
+#[derive(Default, Deserialize)]
 struct Part {
     profile: Option<V8Profile>,
     heap: Option<Value>,
@@ -100,32 +121,32 @@ pub fn gather(folder: &Path, is_running: impl Fn(u32) -> bool) -> Gathered {
     let mut gathered = Gathered::default();
     let starts = starts(folder);
     gathered.running.extend(not_begun(folder, &starts).into_iter().filter(|it| is_running(*it)));
+    gathered.missing.extend(notes(folder));
     for name in names(folder, ".error.txt") {
-        if starts.iter().all(|it| it.0 != name)
-            && let Ok(why) = fs::read_to_string(folder.join(format!("{name}.error.txt")))
-        {
+        let is_of_thread = starts.iter().any(|(started, _)| *started == name);
+        if let Some(why) = sentence(&folder.join(format!("{name}.error.txt"))).filter(|_| !is_of_thread) {
             gathered.missing.push(format!("something of process {name} was not recorded: {why}"));
         }
     }
     for (name, start) in &starts {
         let title = start.title(&starts);
-        let part = folder.join(format!("{name}.part.json"));
-        if !part.exists() {
-            match fs::read_to_string(folder.join(format!("{name}.error.txt"))) {
-                Ok(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
-                Err(_) if is_running(start.process) => gathered.running.push(start.process),
-                Err(_) => gathered.missing.push(format!(
-                    "{title} ended before what it recorded could be written: it was killed, it crashed, or the disk is full"
-                )),
-            }
-            continue;
-        }
-        match read_part(folder, &part, title.clone()) {
-            Ok((thread, heap)) => {
-                gathered.threads.extend(thread);
-                gathered.heaps.extend(heap);
+        match read_thread(folder, name, title.clone()) {
+            Ok(found) => {
+                gathered.threads.extend(found.thread);
+                gathered.heaps.extend(found.heap);
+                gathered.missing.extend(found.missing);
+                if found.is_whole {
+                    continue;
+                }
             }
             Err(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
+        }
+        match sentence(&folder.join(format!("{name}.error.txt"))) {
+            Some(why) => gathered.missing.push(format!("{title} was not recorded: {why}")),
+            None if is_running(start.process) => gathered.running.push(start.process),
+            None => gathered.missing.push(format!(
+                "{title} ended before the last of what it recorded could be written: it was killed, it crashed, or the disk is full"
+            )),
         }
     }
     gathered.running.dedup();
@@ -157,25 +178,87 @@ fn names(folder: &Path, ending: &str) -> Vec<String> {
     names
 }
 
-fn read_part(folder: &Path, file: &Path, name: String) -> Result<(Option<Thread>, Option<Value>), String> {
-    let text = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let mut part: Part =
-        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    // The time of the recorder itself is no code of the user's.
-    let nodes = part.profile.iter_mut().flat_map(|it| &mut it.nodes);
-    for node in nodes.filter(|it| it.call_frame.url.contains("/.proflens/.recorder/")) {
-        node.call_frame.url = "node:internal/proflens".to_owned();
-    }
-    let mut scripts = Vec::new();
-    for script in part.scripts {
+/// What a thread has left.
+struct Found {
+    thread: Option<Thread>,
+    heap: Option<Value>,
+    /// Whether it has ended its recording itself.
+    is_whole: bool,
+    /// One sentence for each text that cannot be used.
+    missing: Vec<String>,
+}
+
+fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String> {
+    let (mut profiles, mut all_scripts) = (Vec::new(), Vec::new());
+    let mut take = |piece: Part| {
+        profiles.extend(piece.profile);
+        all_scripts.extend(piece.scripts);
+        (piece.heap, piece.marks)
+    };
+    read_pieces(&folder.join(format!("{name}.pieces")), |piece| drop(take(piece)))?;
+    let last = read_part(&folder.join(format!("{name}.part.json")))?;
+    let is_whole = last.is_some();
+    let (heap, marks) = take(last.unwrap_or_default());
+    let mut profile = pieces::join(profiles);
+    let (mut scripts, mut missing) = (Vec::new(), Vec::new());
+    for script in all_scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };
         let mark = script.text.trim_end_matches(".text").to_owned();
-        let mut script = script.read(folder)?;
-        settle(&mut script, start, &mark, part.profile.as_mut());
-        scripts.push(script);
+        let url = script.url.clone();
+        match script.read(folder) {
+            Ok(mut script) => {
+                settle(&mut script, start, &mark, profile.as_mut());
+                scripts.push(script);
+            }
+            Err(why) => missing.push(format!("the text of {url} that ran is not known: {why}")),
+        }
     }
-    let thread = part.profile.map(|profile| Thread { name, profile, scripts, marks: part.marks });
-    Ok((thread, part.heap))
+    let thread = profile.map(|profile| Thread { name: title, profile, scripts, marks });
+    Ok(Found { thread, heap, is_whole, missing })
+}
+
+/// Reads the pieces that a thread has handed over. The last one is cut off if it was killed meanwhile, and counts no more.
+fn read_pieces(file: &Path, mut take: impl FnMut(Part)) -> Result<(), String> {
+    let unread = |error: io::Error| format!("{}: {error}", file.display());
+    let mut lines = match regular::open(file, MAX_PIECES_BYTES) {
+        Ok(file) => BufReader::new(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(unread(error)),
+    };
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line).map_err(unread)? > 0 {
+        if !line.ends_with(b"\n") {
+            return Ok(());
+        }
+        take(serde_json::from_slice(&line).map_err(|error| unread(error.into()))?);
+        line.clear();
+    }
+    Ok(())
+}
+
+/// Reads the last piece of a thread, if it has come to write it.
+fn read_part(file: &Path) -> Result<Option<Part>, String> {
+    let unread = |error: io::Error| format!("{}: {error}", file.display());
+    match regular::read(file, MAX_PART_BYTES) {
+        Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|error| unread(error.into())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(unread(error)),
+    }
+}
+
+/// What programs started that is not recorded, each once.
+fn notes(folder: &Path) -> Vec<String> {
+    let files = names(folder, ".note.txt").into_iter().map(|name| folder.join(format!("{name}.note.txt")));
+    let mut notes: Vec<String> = files.filter_map(|file| sentence(&file)).collect();
+    notes.sort();
+    notes.dedup();
+    notes
+}
+
+/// A sentence that the recorder has written.
+fn sentence(file: &Path) -> Option<String> {
+    let text = regular::read(file, MAX_SENTENCE_BYTES).ok()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 impl Start {
@@ -199,9 +282,16 @@ impl Start {
 
 impl PartScript {
     fn read(self, folder: &Path) -> Result<Script, String> {
+        let is_plain = |character: char| character.is_ascii_alphanumeric() || character == '-';
+        if !self.text.strip_suffix(".text").is_some_and(|name| name.chars().all(is_plain)) {
+            return Err(format!("{} is no name of a text", self.text));
+        }
         let file = folder.join(&self.text);
-        let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        let map = self.map.map(|it| it.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
+        let unread = |why: String| format!("{}: {why}", file.display());
+        let text = regular::read(&file, MAX_PART_BYTES).map_err(|error| unread(error.to_string()))?;
+        let text = String::from_utf8(text).map_err(|error| unread(error.to_string()))?;
+        let map =
+            self.map.map(|map| map.to_string()).or_else(|| read_map(&self.url, self.map_url.as_deref()?));
         Ok(Script { id: self.script_id, url: self.url, text, map_url: self.map_url, map })
     }
 }

@@ -60,7 +60,7 @@ pub struct PositionTick {
 }
 
 /// A function and where it stands.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CallFrame {
     /// Its name; empty if it has none.

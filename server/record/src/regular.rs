@@ -41,10 +41,12 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn only_regular_files_are_read() {
         let folder = std::env::temp_dir().join(format!("proflens-regular-{}", std::process::id()));

@@ -1,10 +1,21 @@
 //! Signals and processes, as far as systems have them.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Whether a process has not ended.
 pub fn is_running(process: u32) -> bool {
     imp::is_running(process)
+}
+
+/// From now on a signal that ends this process leaves no file half written. A command that runs then decides what signals mean.
+///
+/// # Errors
+/// Those of the system.
+pub fn listen() -> std::io::Result<()> {
+    imp::listen()
 }
 
 /// Ends this process as a command has ended, or gives the status for that. If a signal ended the command, the same one ends
@@ -23,61 +34,167 @@ pub fn end_as_told() -> u8 {
     imp::told_to_end().map_or(0, imp::end_by)
 }
 
-pub(crate) use imp::{end_flag, forward, stop_forwarding};
+pub(crate) use imp::{end_flag, start, wait};
+
+/// Files that are half written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A file that is removed when this is dropped, or when a signal ends this process.
+pub(crate) struct RemovedAtEnd(PathBuf);
+
+impl RemovedAtEnd {
+    pub(crate) fn new(file: &Path) -> Self {
+        unfinished().push(file.to_path_buf());
+        Self(file.to_path_buf())
+    }
+}
+
+impl Drop for RemovedAtEnd {
+    fn drop(&mut self) {
+        unfinished().retain(|file| *file != self.0);
+        // It is not there any more if all went well.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(unix)]
+fn remove_unfinished() {
+    for file in unfinished().drain(..) {
+        // This process ends now, and there is nobody to tell.
+        let _ = fs::remove_file(file);
+    }
+}
 
 #[cfg(unix)]
 mod imp {
-    use std::io::IsTerminal;
+    use std::io::{self, IsTerminal};
     use std::os::unix::process::ExitStatusExt;
-    use std::process::ExitStatus;
-    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::process::{Child, ExitStatus};
+    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+    use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+    use std::time::{Duration, Instant};
 
-    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use rustix::io::Errno;
+    use rustix::process::{
+        Pid, Signal, WaitId, WaitIdOptions, getpid, getsid, kill_process, test_kill_process, waitid,
+    };
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
-    use signal_hook::iterator::Signals;
+    use signal_hook::iterator::SignalsInfo;
+    use signal_hook::iterator::exfiltrator::WithOrigin;
+    use signal_hook::low_level::siginfo::{Cause, Origin};
+
+    /// A signal may be heard a moment later than the end of the command that it ended, and is then the command's. Both come to this
+    /// process at once, and only its threads may be late.
+    const HEARD_LATE: Duration = Duration::from_millis(300);
 
     pub(super) fn is_running(process: u32) -> bool {
-        pid(process).is_some_and(|it| test_kill_process(it).is_ok())
+        // Another user's process may not be signalled, but is there.
+        pid(process).is_some_and(|pid| matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM)))
     }
 
-    /// The command to which signals are handed on; 0 if none runs.
-    static COMMAND: AtomicU32 = AtomicU32::new(0);
+    /// The command that runs, if one does.
+    static COMMAND: Mutex<Command> = Mutex::new(Command { process: None, ended: None, is_listening: false });
     /// The last signal that told this process to end; 0 if there was none.
     static END: AtomicI32 = AtomicI32::new(0);
-    static IS_LISTENING: Mutex<bool> = Mutex::new(false);
 
-    /// From now on this process hands its signals on to the command, which decides what they mean. What is typed at a
-    /// terminal reaches the command without help, as it belongs to the same group of processes.
-    pub(crate) fn forward(process: u32) -> std::io::Result<()> {
-        COMMAND.store(process, Ordering::SeqCst);
-        let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
-        if *is_listening {
+    struct Command {
+        process: Option<Pid>,
+        /// When the last one ended.
+        ended: Option<Instant>,
+        is_listening: bool,
+    }
+
+    fn command() -> MutexGuard<'static, Command> {
+        COMMAND.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a command. From now on this process hands its signals on to it, as the command decides what they mean. When no
+    /// command runs they end this process.
+    pub(crate) fn start(spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
+        listen()?;
+        let mut command = command();
+        let child = spawn()?;
+        command.process = pid(child.id());
+        Ok(child)
+    }
+
+    /// Waits until a command has ended. Its number may be another process's as soon as it is reaped, and is forgotten before.
+    pub(crate) fn wait(mut child: Child) -> io::Result<ExitStatus> {
+        if let Some(pid) = pid(child.id()) {
+            let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            while waitid(WaitId::Pid(pid), ended).is_err_and(|error| error == Errno::INTR) {}
+        }
+        let mut command = command();
+        command.process = None;
+        command.ended = Some(Instant::now());
+        drop(command);
+        child.wait()
+    }
+
+    pub(super) fn listen() -> io::Result<()> {
+        let mut command = command();
+        if command.is_listening {
             return Ok(());
         }
-        let mut signals = Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2])?;
-        *is_listening = true;
-        let is_typed = std::io::stdin().is_terminal();
-        std::thread::spawn(move || {
-            for number in signals.forever() {
-                if !matches!(number, SIGUSR1 | SIGUSR2) {
-                    END.store(number, Ordering::SeqCst);
-                }
-                let typed = is_typed && matches!(number, SIGINT | SIGQUIT);
-                let signal = Signal::from_named_raw(number).filter(|_| !typed);
-                let command = Some(COMMAND.load(Ordering::SeqCst)).filter(|it| *it != 0);
-                if let (Some(signal), Some(pid)) = (signal, command.and_then(pid)) {
-                    // A command that has just ended needs no signal.
-                    let _ = kill_process(pid, signal);
-                }
-            }
-        });
+        let heard = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2];
+        // What is ignored here, as by nohup, stays so for the command: `exec` resets what is listened to.
+        let ignored = ignored();
+        let heard = heard.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+        let mut signals = SignalsInfo::<WithOrigin>::new(heard)?;
+        std::thread::spawn(move || signals.forever().for_each(|origin| hear(&origin)));
+        command.is_listening = true;
         Ok(())
     }
 
-    /// The command has ended: another process may get its number.
-    pub(crate) fn stop_forwarding() {
-        COMMAND.store(0, Ordering::SeqCst);
+    /// The signals that this process was told to ignore when it was started, as Linux tells (proc_pid_status(5)).
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+
+    fn hear(origin: &Origin) {
+        let ends = !matches!(origin.signal, SIGUSR1 | SIGUSR2);
+        // Held until the signal is sent, so that the process is still the command.
+        let command = command();
+        if let Some(process) = command.process {
+            if ends {
+                END.store(origin.signal, Ordering::SeqCst);
+            }
+            if let Some(signal) = Signal::from_named_raw(origin.signal).filter(|_| !went_to_all(origin)) {
+                // A command that has just ended needs no signal.
+                let _ = kill_process(process, signal);
+            }
+            return;
+        }
+        let is_late = command.ended.is_some_and(|time| time.elapsed() < HEARD_LATE);
+        let is_first = told_to_end().is_none();
+        drop(command);
+        if !ends {
+            return;
+        }
+        END.store(origin.signal, Ordering::SeqCst);
+        if !(is_late && is_first) {
+            crate::signals::remove_unfinished();
+            std::process::exit(i32::from(end_by(origin.signal)));
+        }
+    }
+
+    /// Whether a signal was typed at the terminal, or came from its end: the system sends it to all processes of the foreground
+    /// group, and so to the command, which belongs to it.
+    fn went_to_all(origin: &Origin) -> bool {
+        match origin.cause {
+            // Of a terminal that is gone only the first process of the session hears (`tty_signal_session_leader` of
+            // drivers/tty/tty_jobctrl.c); the others when that one has ended.
+            Cause::Kernel => origin.signal != SIGHUP || getsid(None).ok() != Some(getpid()),
+            // macOS does not tell. A program whose stdin is no terminal then hears Ctrl-C twice.
+            Cause::Unknown => matches!(origin.signal, SIGINT | SIGQUIT) && io::stdin().is_terminal(),
+            _ => false,
+        }
     }
 
     pub(super) fn told_to_end() -> Option<i32> {
@@ -113,7 +230,7 @@ mod imp {
 
 #[cfg(not(unix))]
 mod imp {
-    use std::process::ExitStatus;
+    use std::process::{Child, ExitStatus};
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
@@ -128,13 +245,19 @@ mod imp {
         Ok(flag)
     }
 
-    /// What is typed in a console reaches the command without help.
-    pub(crate) fn forward(_: u32) -> std::io::Result<()> {
+    /// What is typed in a console ends this process.
+    pub(super) fn listen() -> std::io::Result<()> {
         Ok(())
     }
 
-    /// What is typed in a console ends this process, too.
-    pub(crate) fn stop_forwarding() {}
+    /// What is typed in a console reaches the command without help, and ends this process, too.
+    pub(crate) fn start(spawn: impl FnOnce() -> std::io::Result<Child>) -> std::io::Result<Child> {
+        spawn()
+    }
+
+    pub(crate) fn wait(mut child: Child) -> std::io::Result<ExitStatus> {
+        child.wait()
+    }
 
     pub(super) fn told_to_end() -> Option<i32> {
         None

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use profile::{Amount, PERCENTILES, Unit};
+use profile::{Amount, PERCENTILES, Unit, is_hidden};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
@@ -325,14 +325,14 @@ fn shortened(text: &str) -> String {
 
 /// A text as inline code, so that editors make no links of it.
 fn code(text: &str) -> String {
-    let safe: String = text.chars().filter(|&it| !it.is_control() && it != '`').collect();
+    let safe: String = text.chars().filter(|&it| !is_hidden(it) && it != '`').collect();
     format!("`{safe}`")
 }
 
 /// A text escaped for Markdown, without control characters.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for char in text.chars().filter(|it| !it.is_control()) {
+    for char in text.chars().filter(|&it| !is_hidden(it)) {
         if matches!(char, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '~') {
             safe.push('\\');
         }

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::plain::plain;
+
 /// What every reader of a part of a trace gives.
 pub(super) type Result<T, E = DecodeError> = std::result::Result<T, E>;
 
@@ -118,7 +120,7 @@ impl DecodeError {
 
     /// The message, a sentence in one line. `name` is the file as people know it.
     pub fn sentence(&self, name: &str) -> String {
-        let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        let name = plain(name);
         match self {
             Self::Io(_) => format!("{name} cannot be read: {self}."),
             Self::Cancelled => format!("{name} was not read: {self}."),

@@ -1,6 +1,5 @@
 //! `proflens annotate`: a source text with its costs, as an editor would show them.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use analysis::views::{
@@ -8,13 +7,15 @@ use analysis::views::{
     document_costs, hints,
 };
 use analysis::{Document, FilePath, Files, Recording};
+use profile::plain_lines;
 use text_size::{TextRange, TextSize};
 
 use source::{Encoding, LineCol};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
 use super::lines::{LineColumn, NO_LINES, without_line};
-use super::{Outcome, note, print};
+use super::screen::is_coloured;
+use super::{Outcome, note, print, print_line};
 
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
@@ -56,10 +57,14 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
     for file in &args.files {
         match annotated(&recording, file, &workspace, args) {
             Ok(text) => {
-                if args.files.len() > 1 {
-                    print(&format!("── {} ──\n", file.display()));
+                let head = match args.files.len() {
+                    1 => Ok(()),
+                    _ => print_line(&format!("── {} ──", file.display())),
+                };
+                if let Err(unwritten) = head.and_then(|()| print(&text)) {
+                    errors.push(unwritten.to_string());
+                    break;
                 }
-                print(&text);
             }
             Err(sentence) => errors.push(sentence),
         }
@@ -83,9 +88,7 @@ fn annotated(
         unit: Unit::Time,
         threshold: Threshold { percent: args.threshold, base: Base::Active },
     };
-    let colour =
-        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let (open, close) = if colour { ("\x1b[3;36m", "\x1b[0m") } else { ("⟨", "⟩") };
+    let (open, close) = if is_coloured() { ("\x1b[3;36m", "\x1b[0m") } else { ("⟨", "⟩") };
     let code = document.text();
     let everywhere = TextRange::up_to(TextSize::of(code));
     let functions = MeasuredFunctions::find(recording, &document);
@@ -110,11 +113,11 @@ fn annotated(
     let mut text = String::with_capacity(code.len());
     let mut done = 0;
     for (at, it) in inserted {
-        text.push_str(&code[done..at]);
+        text.push_str(&plain_lines(&code[done..at]));
         text.push_str(&it);
         done = at;
     }
-    text.push_str(&code[done..]);
+    text.push_str(&plain_lines(&code[done..]));
     Ok(text)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use collect::{CollectError, Collector, Origins, PATH, Settings};
 
-use super::{Outcome, note, print};
+use super::{Outcome, note, print_line};
 use crate::memory;
 
 /// The flags of `collect`.
@@ -79,18 +79,19 @@ fn collect(args: &CollectArgs) -> Result<(), String> {
             "whoever reaches {address} can send traces, without encryption; a web server in front of it has both"
         ));
     }
-    print(&format!(
-        "Listening on http://{address}{PATH} for POST of {{\"trace\": .., \"dimensions\": {{\"page\": ..}}}} as JSON, also gzip; Ctrl-C ends.\n"
-    ));
+    print_line(&format!(
+        "Listening on http://{address}{PATH} for POST of {{\"trace\": .., \"dimensions\": {{\"page\": ..}}}} as JSON, also gzip; Ctrl-C ends."
+    ))
+    .map_err(|unwritten| unwritten.to_string())?;
     let received = collector.run();
     let count = analysis::format::count;
-    print(&format!(
-        "{} in {}, in {}.\n",
+    print_line(&format!(
+        "{} in {}, in {}.",
         count(received.traces, "trace"),
         count(received.files, "new file"),
         args.out.display()
-    ));
-    Ok(())
+    ))
+    .map_err(|unwritten| unwritten.to_string())
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -17,7 +17,7 @@ use compare::{Comparison, MIN_RUNS, Per, Run, Settings, Work};
 use profile::{Chosen, Windows};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_one};
-use super::{Outcome, note, print};
+use super::{Outcome, note, print, print_json};
 use crate::{open, recordings};
 
 /// The exit status when something got slower by as much as `--fail-on-regression` says.
@@ -139,12 +139,12 @@ pub fn run(args: &CompareArgs) -> Outcome {
         },
         link_base: args.link_base.as_deref(),
     };
-    let text = match args.format {
-        CompareFormat::Table => table::render(&content),
-        CompareFormat::Json => json::render(&content),
-        CompareFormat::Markdown => markdown::render(&content),
+    let written = match args.format {
+        CompareFormat::Table => print(&table::render(&content)),
+        CompareFormat::Json => print_json(&json::render(&content)),
+        CompareFormat::Markdown => print(&markdown::render(&content)),
     };
-    print(&text);
+    errors.extend(written.err().map(|unwritten| unwritten.to_string()));
     if args.fail_on_regression.is_some() && comparison.sides.iter().any(|it| it.runs < MIN_RUNS) {
         note(&format!(
             "With fewer than {MIN_RUNS} runs a side nothing is certain, so that nothing fails; record more, with proflens record --repeat"

@@ -1,7 +1,6 @@
 //! `proflens convert`: a trace in the format of another tool, with the names and places that its functions have in
 //! the source.
 
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +11,8 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read, runner};
-use super::{Outcome, note, relative};
+use super::outfile::{NamedBy, write_file};
+use super::{Outcome, WRONG_FLAGS, note, relative, say};
 
 /// The flags of `convert`.
 #[derive(clap::Args, Debug)]
@@ -83,10 +83,10 @@ impl ConvertFormat {
 pub fn run(args: &ConvertArgs) -> Outcome {
     let Some(format) = args.to.or_else(|| args.output.as_deref().and_then(ConvertFormat::of_ending)) else {
         let file = args.output.as_deref().unwrap_or(Path::new("FILE")).display();
-        let sentence = format!(
-            "the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed.\n"
-        );
-        clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, sentence).exit();
+        say(&format!(
+            "error: the ending of {file} tells no format. Say it with --to: cpuprofile, speedscope, pprof or collapsed."
+        ));
+        return Outcome::ended(WRONG_FLAGS);
     };
     match convert(args, format) {
         Ok(()) => Outcome::of(Vec::new()),
@@ -220,6 +220,5 @@ fn write(
         let file = file.display();
         format!("{file} cannot be written: {why}. Check the path, its permissions and the space on the disk.")
     };
-    let mut out = BufWriter::new(File::create(file).map_err(cannot)?);
-    encode(profile, threads, format.target(), &mut out).and_then(|()| out.flush()).map_err(cannot)
+    write_file(file, NamedBy::User, |to| encode(profile, threads, format.target(), to)).map_err(cannot)
 }

@@ -8,13 +8,15 @@ use analysis::{
     Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, Namesake, Runner, UnplacedReason,
     WhichText, share, symbolicate,
 };
-use profile::{Amount, Unit};
+use profile::{Amount, Unit, plain};
 use serde_json::{Value, json};
 
 use super::amounts;
 use super::input::{Workspace, WorkspaceArgs, read};
+use super::screen::problem_line;
 use super::table::reason_text;
-use super::{Outcome, print, printable, relative};
+use super::{Outcome, print, print_json, printable, relative};
+use crate::shell;
 
 /// At most this many files, sources and namesakes are named.
 const NAMED: usize = 5;
@@ -53,11 +55,11 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
         examine(&trace.profile, &symbols, &workspace.disk)
     });
-    print(&match args.format {
-        DoctorFormat::Text => text(&examination, &name, &workspace),
-        DoctorFormat::Json => json(&examination, &name, &workspace),
-    });
-    Outcome::of(Vec::new())
+    let written = match args.format {
+        DoctorFormat::Text => print(&text(&examination, &name, &workspace)),
+        DoctorFormat::Json => print_json(&json(&examination, &name, &workspace)),
+    };
+    Outcome::printed(written, Vec::new())
 }
 
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
@@ -66,10 +68,9 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
     let page = TextPage { caches, active: examination.active, unit, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
-    let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {}\n", workspace.folder);
-    for problem in &workspace.problems {
-        text += &format!("Note: {}: {}; {}.\n", problem.place, problem.what, problem.hint);
-    }
+    let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
+    let mut text = format!("{name}: {active} in {scripts}.\nWorkspace: {folder}\n");
+    text.extend(workspace.problems.iter().map(problem_line));
     for script in &examination.scripts {
         text += &page.script(script);
     }
@@ -235,7 +236,7 @@ impl TextPage<'_> {
 }
 
 fn row(what: &str, text: &str) -> String {
-    format!("                  {what:<8}{text}\n")
+    format!("                  {what:<8}{}\n", plain(text))
 }
 
 /// The first few of a list, and how many there are besides.
@@ -274,29 +275,34 @@ fn folder(script: &ExaminedScript) -> &str {
     &resource[..end]
 }
 
+/// The mapping of a script's folder that the user can complete.
+fn folder_mapping(script: &ExaminedScript) -> String {
+    shell::word(&format!("{}=FOLDER/", printable(folder(script), 80)))
+}
+
 /// What the user can do.
 fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
     match (&script.file, &script.map) {
         (_, Some(MapDecision::Followed(FollowedMap { at: MapPlace::Trace, .. }))) => None,
         (Located::Unplaced(UnplacedReason::NotInWorkspace | UnplacedReason::Ambiguous), _) => {
             let mapping = |it: &Namesake| {
-                format!("--map '{}={}'", printable(&it.mapping.from, 80), printable(&it.mapping.to, 80))
+                let (from, to) = (printable(&it.mapping.from, 80), printable(&it.mapping.to, 80));
+                format!("--map {}", shell::word(&format!("{from}={to}")))
             };
             match &script.namesakes[..] {
                 [only] => Some(format!("{} says that it is that file", mapping(only))),
                 [first, second, ..] if first.parts > second.parts => {
                     Some(format!("{} says that it is the first of these", mapping(first)))
                 }
-                _ => Some(format!("--map '{}=FOLDER/' says where it lies", printable(folder(script), 80))),
+                _ => Some(format!("--map {} says where it lies", folder_mapping(script))),
             }
         }
-        _ if has_other_text(script) => Some(format!(
-            "record again, or --map '{}=FOLDER/' says where it lies",
-            printable(folder(script), 80)
-        )),
+        _ if has_other_text(script) => {
+            Some(format!("record again, or --map {} says where it lies", folder_mapping(script)))
+        }
         (_, Some(MapDecision::Missing { wanted })) => Some(format!(
-            "build again with source maps, or --map '{}=FILE' says where the map is",
-            printable(wanted, 120)
+            "build again with source maps, or --map {} says where the map is",
+            shell::word(&format!("{}=FILE", printable(wanted, 120)))
         )),
         (_, Some(MapDecision::Broken { .. } | MapDecision::Followed(FollowedMap { stale: true, .. }))) => {
             Some("build again with source maps, and record again".into())

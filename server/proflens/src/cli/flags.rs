@@ -1,9 +1,11 @@
 //! The flags of the program: what it is called with, and from which its completions and manual pages are made.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+use super::{Outcome, WRONG_FLAGS, print, say, say_lines};
 use super::{annotate, collect, compare, convert, doctor, flame, record, report};
 use crate::version::VERSION;
 
@@ -51,4 +53,26 @@ pub struct LspArgs {
     /// Also write the log to this file
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+}
+
+/// The flags of this process; or how it ends instead, with what was asked for or is wrong with them.
+///
+/// # Errors
+/// What was asked for instead of a command, such as the help, has been printed then, as well as what is wrong.
+pub fn parsed() -> Result<Cli, Outcome> {
+    let error = match Cli::try_parse() {
+        Ok(flags) => return Ok(flags),
+        Err(error) => error,
+    };
+    // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.
+    let plain = |argument: OsString| profile::plain(&argument.to_string_lossy()).into_owned();
+    match Cli::try_parse_from(std::env::args_os().map(plain)).err() {
+        Some(error) if !error.use_stderr() => {
+            return Err(Outcome::printed(print(&error.render().to_string()), Vec::new()));
+        }
+        Some(error) => say_lines(error.render().to_string().trim_end()),
+        // Only what is hidden was wrong with them.
+        None => say(error.render().to_string().trim_end()),
+    }
+    Err(Outcome::ended(WRONG_FLAGS))
 }

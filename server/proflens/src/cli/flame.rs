@@ -6,7 +6,8 @@ use analysis::Recording;
 use flame::{FlameGraph, html, svg};
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
-use super::{Outcome, note, print};
+use super::outfile::{NamedBy, write_file};
+use super::{Outcome, note, print_line};
 
 /// So many runs of time are in a file at most: about three bytes each.
 const MAX_RUNS: u64 = 1_000_000;
@@ -104,10 +105,11 @@ impl FlameArgs {
             FlameFormat::Svg => svg(&graph)?,
         };
         let name = file.display();
-        std::fs::write(file, bytes).map_err(|error| {
+        let named_by = if self.output.is_some() { NamedBy::User } else { NamedBy::Us };
+        write_file(file, named_by, |to| to.write_all(&bytes)).map_err(|error| {
             format!("{name} cannot be written: {error}. Name another file with --output.")
         })?;
-        print(&format!("{name}\n"));
+        print_line(&name.to_string()).map_err(|unwritten| unwritten.to_string())?;
         if self.open {
             open::that_detached(file)
                 .map_err(|error| format!("{name} cannot be opened: {error}. Open it in a browser."))?;

@@ -1,7 +1,7 @@
 //! The traces of a command: read with a progress bar, placed, added up.
 
 use std::collections::HashMap;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +13,7 @@ use analysis::{
 };
 use profile::{Amount, Direction, Problem, Profile, Progress, Threads, parse_time};
 
+use super::screen::{printable, show_progress};
 use crate::config::Config;
 use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch_configurations};
@@ -284,8 +285,7 @@ impl Progress for ProgressBar<'_> {
             return;
         }
         if self.drawn.swap(percent + 1, Ordering::Relaxed) != percent + 1 {
-            // A progress bar that cannot be drawn is no reason to stop.
-            let _ = write!(io::stderr(), "\r\x1b[KReading {}… {percent} %", self.name);
+            show_progress(&format!("Reading {}… {percent} %", printable(self.name, 80)));
         }
     }
 
@@ -297,7 +297,7 @@ impl Progress for ProgressBar<'_> {
 impl Drop for ProgressBar<'_> {
     fn drop(&mut self) {
         if self.drawn.load(Ordering::Relaxed) > 0 {
-            let _ = write!(io::stderr(), "\r\x1b[K");
+            show_progress("");
         }
     }
 }

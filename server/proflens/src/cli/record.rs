@@ -1,25 +1,22 @@
 //! `proflens record`: runs a command, records it, and shows what was hot.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analysis::views::SortBy;
 use profile::parse_time;
 use record::{
-    Ending, Gathered, Head, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject,
-    TreeState,
+    Ending, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
 };
 
-use super::content::Report;
-use super::input::{ScopeArgs, WorkspaceArgs, load_all};
+use super::finish::{self, Recorded, remove, say, show, shown};
+use super::input::WorkspaceArgs;
 use super::repeat::{self, Run, RunFiles, Times};
-use super::{Outcome, note, table};
+use super::{Outcome, note};
 use crate::history;
 
-/// So many functions are shown in the end.
-const HOTTEST: usize = 5;
+const NOTHING: &str =
+    "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS";
 
 /// The flags of `record`.
 #[derive(clap::Args, Debug)]
@@ -86,17 +83,12 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
     // A folder that cannot be opened is said before the command runs.
     args.workspace.open()?;
     let workspace = args.workspace.workspace.clone().unwrap_or_else(|| PathBuf::from("."));
-    for folder in record::recover(&workspace, record::is_running) {
-        let found = record::gather(folder.path(), record::is_running);
-        if found.running.is_empty() {
-            say("An earlier recording was cut short. What it left is put together.");
-            if let Some(recorded) = finish(args, folder, found)? {
-                say(&recorded.line());
-                show(args, std::slice::from_ref(&recorded.out))?;
-            }
-        }
+    let subject = subject(args);
+    if subject.is_none() {
+        record::listen().map_err(|error| format!("Signals cannot be listened to: {error}."))?;
     }
-    if let Some(subject) = subject(args) {
+    finish::finish_leftovers(&args.workspace, &workspace);
+    if let Some(subject) = subject {
         return record_running(args, subject, &workspace).map(|()| 0);
     }
     match args.repeat {
@@ -105,7 +97,7 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
             let run = record_once(args, &workspace, Keep::At(args.out.as_deref()), true)?;
             if let Some(recorded) = &run.recorded {
                 say(&recorded.line());
-                show(args, std::slice::from_ref(&recorded.out))?;
+                show(&args.workspace, std::slice::from_ref(&recorded.out))?;
             }
             run.end()
         }
@@ -117,9 +109,9 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
     let name = name(&args.command);
     let folder = match &args.out {
         None => record::folder_of_runs(workspace, &name)?,
-        Some(out) => folder_for_runs(out)?,
+        Some(out) => record::named_folder(workspace, out)?,
     };
-    let files = RunFiles::new(folder, &record::file_name(&name), ending(args), times.runs)?;
+    let files = RunFiles::new(folder, &record::file_name(&name), record::ending(args.heap), times.runs)?;
     let mut is_first = true;
     let all = repeat::repeat(
         times,
@@ -140,7 +132,7 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
     if kept > 0 {
         let runs = if kept == 1 { "1 run".to_owned() } else { format!("{kept} runs") };
         say(&format!("Recorded {runs}: {folder}\n"));
-        show(args, &all.files)?;
+        show(&args.workspace, &all.files)?;
         say(&format!(
             "\nCompare them with those of another version: proflens compare --before {folder} --after OTHER"
         ));
@@ -149,22 +141,6 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
         files.remove_if_empty();
     }
     Ok(all.failed.map_or_else(record::end_as_told, record::end_as))
-}
-
-/// The folder that the user named for several runs.
-fn folder_for_runs(out: &Path) -> Result<PathBuf, String> {
-    let has_ending =
-        out.extension().is_some_and(|it| ["gz", "json", "heapprofile"].iter().any(|ending| it == *ending));
-    if out.is_file() || (has_ending && !out.is_dir()) {
-        return Err(format!(
-            "--out {} is a file. With --repeat, name a folder for the recordings.",
-            out.display()
-        ));
-    }
-    let made = std::fs::create_dir_all(out).and_then(|()| std::fs::canonicalize(out));
-    made.map_err(|error| {
-        format!("{} cannot be made: {error}. Name another folder with --out.", out.display())
-    })
 }
 
 /// What to do with what was recorded.
@@ -188,10 +164,6 @@ impl CommandRun {
     }
 }
 
-fn ending(args: &RecordArgs) -> &'static str {
-    if args.heap { "heapprofile" } else { "json.gz" }
-}
-
 /// Runs the command once. Only of the first of several runs it is said what is wrong with the repository.
 fn record_once(
     args: &RecordArgs,
@@ -210,12 +182,15 @@ fn record_once(
     let revision = revision(workspace, is_first);
     let name = name(&args.command);
     let out = if let Keep::At(out) = keep { out } else { None };
-    let plan = Plan { name: &name, out, ending: ending(args), revision: revision.as_ref() };
+    let plan = Plan { name: &name, out, heap: args.heap, revision: revision.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
+    if let Some(refusal) = record::refusal(&args.command).filter(|_| is_first) {
+        note(&refusal.to_string());
+    }
     let mut command = match record::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
         Err(sentence) => {
-            folder.remove()?;
+            remove(folder);
             return Err(sentence);
         }
     };
@@ -223,9 +198,15 @@ fn record_once(
     let recorded = match keep {
         Keep::At(_) => {
             let found = record::gather(folder.path(), record::is_running);
-            finish(args, folder, found)
+            if found.is_empty() && record::refusal(&args.command).is_none() {
+                note(NOTHING);
+            }
+            finish::finish(folder, found).map_err(|unfinished| unfinished.to_string())
         }
-        Keep::Nothing => folder.remove().map(|()| None),
+        Keep::Nothing => {
+            remove(folder);
+            Ok(None)
+        }
     };
     if ending == Ending::TimeIsOver {
         say("The command runs on.");
@@ -274,10 +255,10 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         Subject::Page { url, .. } => url.trim_end_matches('/').to_owned(),
     };
     let revision = revision(workspace, true);
-    let plan = Plan { name: &name, out: args.out.as_deref(), ending: "json.gz", revision: revision.as_ref() };
+    let plan = Plan { name: &name, out: args.out.as_deref(), heap: false, revision: revision.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
     let running = Running { subject, interval_us: args.interval, duration: args.duration };
-    let out = folder.out().to_path_buf();
+    let out = folder.out()?;
     let recorded =
         record::record_running(&running, &folder, &out, &|progress| match (progress, args.duration) {
             (Progress::Note(sentence), _) => note(sentence),
@@ -286,105 +267,14 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
             }
             (Progress::Begun, None) => say("Recording; Ctrl-C ends it."),
         });
-    folder.remove()?;
+    remove(folder);
     let recorded = recorded?;
     for sentence in &recorded.missing {
         note(sentence);
     }
     let recorded = Recorded { samples: recorded.samples, threads: recorded.threads, out };
     say(&recorded.line());
-    show(args, std::slice::from_ref(&recorded.out))
-}
-
-/// A recording that was written.
-struct Recorded {
-    /// 0 where their number is not known, as with threads.
-    samples: usize,
-    threads: usize,
-    out: PathBuf,
-}
-
-impl Recorded {
-    /// `Recorded 1234 samples of 2 threads: FILE`.
-    fn line(&self) -> String {
-        let colon = if self.threads == 0 { "" } else { ": " };
-        format!("Recorded {}{colon}{}\n", self.amount(), shown(&self.out).display())
-    }
-
-    /// `1234 samples of 2 threads`.
-    fn amount(&self) -> String {
-        let threads = match self.threads {
-            0 => String::new(),
-            1 => "1 thread".to_owned(),
-            more => format!("{more} threads"),
-        };
-        let samples = self.samples;
-        if samples == 0 { threads } else { format!("{samples} samples of {threads}") }
-    }
-}
-
-/// Writes what was found, and says what is missing; `None` if there was nothing.
-fn finish(args: &RecordArgs, folder: RecordingFolder, found: Gathered) -> Result<Option<Recorded>, String> {
-    for sentence in &found.missing {
-        note(sentence);
-    }
-    if !found.running.is_empty() {
-        let running: Vec<String> = found.running.iter().map(u32::to_string).collect();
-        note(&format!("not recorded, as they still run: pid {}", running.join(", ")));
-    }
-    if found.threads.is_empty() && found.heaps.is_empty() {
-        if found.missing.is_empty() && found.running.is_empty() {
-            note(why_nothing(&args.command));
-        }
-        return folder.remove().map(|()| None);
-    }
-    let out = folder.out().to_path_buf();
-    let samples: usize = found.threads.iter().map(|it| it.profile.samples.len()).sum();
-    let threads = found.threads.len() + found.heaps.len();
-    write(&out, folder.head(), found).map_err(|error| {
-        format!(
-            "{} cannot be written: {error}. What was recorded lies in {}.",
-            out.display(),
-            folder.path().display()
-        )
-    })?;
-    folder.remove()?;
-    Ok(Some(Recorded { samples, threads, out }))
-}
-
-fn why_nothing(command: &[OsString]) -> &'static str {
-    if record::refuses_recorder(command) {
-        "nothing was recorded: with --permission Node lets nobody look into it; --allow-inspector, which Node 24 has, allows that"
-    } else {
-        "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS"
-    }
-}
-
-/// The table of the hottest functions, on stderr: what the command wrote to stdout is its own.
-fn show(args: &RecordArgs, files: &[PathBuf]) -> Result<(), String> {
-    let workspace = args.workspace.open()?;
-    let files: Vec<PathBuf> = files.iter().map(|it| shown(it).to_path_buf()).collect();
-    let (recording, errors) = load_all(&files, &workspace, &ScopeArgs::default());
-    if let Some(recording) = &recording {
-        let report = Report {
-            recording,
-            folder: &workspace.folder,
-            by: SortBy::SelfTime,
-            limit: HOTTEST,
-            whole: false,
-            all: false,
-            lines: false,
-        };
-        say(table::render(&report).trim_end());
-    }
-    errors.into_iter().next().map_or(Ok(()), Err)
-}
-
-fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
-    record::write_file(out, |to| match found.threads.is_empty() {
-        true => record::write_heap(found.heaps, head, to),
-        false => record::write_trace(&found.threads, head, to),
-    })
+    show(&args.workspace, std::slice::from_ref(&recorded.out))
 }
 
 /// What a command is called: the first word that is neither a flag nor a program that starts others.
@@ -404,15 +294,6 @@ fn name(command: &[OsString]) -> String {
     };
     let is_name = |it: &&&str| !it.starts_with('-') && !it.contains('=') && !STARTERS.contains(&&*last(it));
     words.iter().find(is_name).or(words.first()).map(ToString::to_string).unwrap_or_default()
-}
-
-fn shown(path: &Path) -> &Path {
-    std::env::current_dir().ok().and_then(|it| path.strip_prefix(it).ok()).unwrap_or(path)
-}
-
-fn say(text: &str) {
-    // A terminal that is gone takes nothing from the recording.
-    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

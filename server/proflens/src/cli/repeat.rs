@@ -4,6 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
+/// So many runs are in no folder.
+const LAST_RUN: u32 = 1_000_000;
+
 /// How a run ended.
 pub(super) struct Run {
     pub(super) status: ExitStatus,
@@ -102,7 +105,9 @@ impl RunFiles {
             let file = entry.map_err(unread)?.file_name();
             let number =
                 file.to_str().and_then(|it| it.strip_prefix(name)?.strip_prefix('-')?.split('.').next());
-            taken = number.and_then(|it| it.parse().ok()).unwrap_or(0).max(taken);
+            // A larger number is no run of ours, and none could come after it.
+            let number = number.and_then(|it| it.parse().ok()).filter(|it| *it <= LAST_RUN);
+            taken = number.unwrap_or(0).max(taken);
         }
         let width = (taken + runs).to_string().len().max(2);
         Ok(Self { folder, name: name.to_owned(), ending, taken, width })

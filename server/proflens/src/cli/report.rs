@@ -6,7 +6,7 @@ use analysis::views::SortBy;
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs, load_all};
-use super::{Outcome, json, lines, markdown, note, print, table};
+use super::{Outcome, json, lines, markdown, note, print, print_json, table};
 
 /// The flags of `report`.
 #[derive(clap::Args, Debug)]
@@ -65,7 +65,7 @@ pub fn run(args: &ReportArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, errors) = load_all(&args.traces, &workspace, &args.scope);
+    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
     if let Some(recording) = recording {
         let report = Report {
             recording: &recording,
@@ -79,12 +79,12 @@ pub fn run(args: &ReportArgs) -> Outcome {
             all: args.all,
             lines: args.lines,
         };
-        let text = match args.format {
-            ReportFormat::Table => table::render(&report),
-            ReportFormat::Json => json::render(&report),
-            ReportFormat::Markdown => markdown::render(&report),
+        let written = match args.format {
+            ReportFormat::Table => print(&table::render(&report)),
+            ReportFormat::Json => print_json(&json::render(&report)),
+            ReportFormat::Markdown => print(&markdown::render(&report)),
         };
-        print(&text);
+        errors.extend(written.err().map(|unwritten| unwritten.to_string()));
         if args.lines && !recording.has_lines() {
             note(lines::NO_LINES);
         }

@@ -1,13 +1,12 @@
 //! The report as a table for people at a terminal.
 
-use std::io::IsTerminal;
-
 use analysis::format::{self, Style, amount, count, known, percent, thousands};
 use analysis::views::hottest;
 use analysis::{DefinitionKey, Measured, TraceInfo, UnplacedReason, share};
 use profile::Amount;
 
 use super::content::Report;
+use super::screen::{is_coloured, problem_line};
 use super::{printable, relative};
 
 /// At most this many threads of a trace are named.
@@ -15,9 +14,7 @@ const THREADS: usize = 5;
 
 /// The table and, below it, where the rest of the time went.
 pub(super) fn render(report: &Report) -> String {
-    let colour =
-        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    let paint = Paint { colour };
+    let paint = Paint { colour: is_coloured() };
     let rows = hottest(&report.recording.summary, report.by);
     let mut text = functions(report, &rows, &paint);
     if rows.len() > report.limit {
@@ -33,12 +30,7 @@ pub(super) fn render(report: &Report) -> String {
         text += &format!("{line}\n");
     }
     for problem in &report.recording.problems {
-        text += &format!(
-            "Note: {}: {}; {}.\n",
-            printable(&problem.place, 80),
-            printable(&problem.what, 300),
-            problem.hint
-        );
+        text += &problem_line(problem);
     }
     text
 }

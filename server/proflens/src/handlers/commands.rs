@@ -20,6 +20,7 @@ use crate::commands::Command;
 use crate::loader::notify::{WHERE_THE_LOG_IS, how_to_choose_a_map, how_to_map_a_path};
 use crate::proto::{from_proto, to_proto};
 use crate::scope_request::ScopeRequest;
+use crate::shell;
 use crate::state::queue::Job;
 use crate::state::{Session, State};
 
@@ -132,7 +133,7 @@ fn ask_which(state: &Arc<State>, session: &Session) {
     choices.truncate(MAX_CHOICES);
     let names: Vec<String> = choices.iter().map(|it| it.0.clone()).collect();
     let choosing = state.clone();
-    state.editor.ask(MessageType::INFO, "Show the costs of which trace?".into(), names, move |chosen| {
+    state.editor.ask(MessageType::INFO, "Show the costs of which trace?", names, move |chosen| {
         let choice = choices.iter().find(|it| it.0 == chosen);
         let choice =
             choice.map(|(_, path, thread)| choose(&choosing, path, thread.iter().cloned().collect()));
@@ -195,7 +196,7 @@ fn explain_for_trace(state: &State, how: impl Fn(&Session, &Recording) -> String
 /// The command for a shell.
 fn how_to_see_a_flame_graph(session: &Session) -> String {
     let trace = session.shown.as_ref().map_or_else(String::new, |it| it.path.display().to_string());
-    format!("Run this in the folder of the workspace: proflens flame --open \"{trace}\"")
+    format!("Run this in the folder of the workspace: proflens flame --open -- {}", shell::word(&trace))
 }
 
 fn show_message(state: &State, text: &str) {

@@ -24,8 +24,10 @@ use crate::open::{LinkPolicy, open_nonblocking};
 
 /// Ten million files have no longer index.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
-/// Line ends of larger files are not looked at.
+/// Line ends of larger files are not looked at: where such a file has another size than git saw, it is changed.
 const MAX_TEXT_BYTES: u64 = 64 << 20;
+/// After so many bytes of a file it is looked at the time.
+const PIECE_BYTES: usize = 64 << 10;
 /// Lists of attributes are written by hand.
 const MAX_ATTRIBUTES_BYTES: u64 = 1 << 20;
 /// A submodule in a submodule, and so on.
@@ -84,7 +86,7 @@ fn is_clean_at(
         let state = if file.mode & KIND == SUBMODULE {
             submodule(&tree.at(path(&file.path)?), file, deadline, depth)?
         } else {
-            tree.compare(file)?
+            tree.compare(file, deadline)?
         };
         match state {
             FileState::Changed => return Ok(false),
@@ -150,9 +152,12 @@ impl WorkTree<'_> {
         self.repository.work_tree.path().join(below)
     }
 
-    fn compare(&mut self, file: &StagedFile) -> Result<FileState, String> {
+    fn compare(&mut self, file: &StagedFile, deadline: Instant) -> Result<FileState, String> {
         let below = path(&file.path)?;
-        let unread = |error: io::Error| format!("{} cannot be read ({error})", below.display());
+        let unread = |error: io::Error| match error.kind() {
+            io::ErrorKind::TimedOut => error.to_string(),
+            _ => format!("{} cannot be read ({error})", below.display()),
+        };
         if !self.is_in_real_folder(below) {
             return Ok(FileState::Changed);
         }
@@ -174,24 +179,18 @@ impl WorkTree<'_> {
         }
         if about.is_symlink() {
             let target = fs::read_link(&at).map_err(unread)?;
-            let is_same = is_blob(&file.id, target.as_os_str().as_encoded_bytes()).map_err(unread)?;
+            let is_same =
+                is_blob(&file.id, target.as_os_str().as_encoded_bytes(), deadline).map_err(unread)?;
             return Ok(if is_same { FileState::Same } else { FileState::Changed });
         }
-        let mut content = open_nonblocking(&at, LinkPolicy::Refuse).map_err(unread)?;
-        if is_hash_of(&file.id, about.len(), &mut content).map_err(unread)? {
+        // Git writes a size of 0 where it is not sure, and for what is empty.
+        let is_of_size = || match file.stat.size {
+            0 => Ok(!is_blob(&file.id, &[], deadline)?),
+            _ => Ok(has_size(&about, file)),
+        };
+        let may_be_same = about.len() <= MAX_TEXT_BYTES || is_of_size().map_err(unread)?;
+        if may_be_same && has_content(&at, about.len(), file, deadline).map_err(unread)? {
             return Ok(FileState::Same);
-        }
-        if about.len() <= MAX_TEXT_BYTES {
-            let mut text = Vec::new();
-            content
-                .rewind()
-                .and_then(|()| content.take(MAX_TEXT_BYTES).read_to_end(&mut text))
-                .map_err(unread)?;
-            if let Some(text) = without_carriage_returns(&text)
-                && is_blob(&file.id, &text).map_err(unread)?
-            {
-                return Ok(FileState::Same);
-            }
         }
         Ok(if self.may_be_filtered(below) { FileState::Filtered } else { FileState::Changed })
     }
@@ -205,7 +204,7 @@ impl WorkTree<'_> {
         is_older
             && file.stat.size != 0
             && modified == Some(file.stat.modified)
-            && about.len() as u32 == file.stat.size
+            && has_size(about, file)
             && has_same_change(about, &file.stat)
     }
 
@@ -269,6 +268,11 @@ fn cut(time: SystemTime) -> Option<(u32, u32)> {
     Some((since.as_secs() as u32, since.subsec_nanos()))
 }
 
+/// Whether a file has the size that git saw, of which it keeps 32 bits.
+fn has_size(about: &Metadata, file: &StagedFile) -> bool {
+    about.len() as u32 == file.stat.size
+}
+
 #[cfg(unix)]
 fn has_same_change(about: &Metadata, stat: &Stat) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -296,27 +300,100 @@ fn without_carriage_returns(text: &[u8]) -> Option<Vec<u8>> {
     Some(short)
 }
 
-fn is_blob(id: &Id, content: &[u8]) -> io::Result<bool> {
-    is_hash_of(id, content.len() as u64, &mut &*content)
+/// Whether a regular file of this size has the content that was staged, or the same with other line ends.
+fn has_content(at: &Path, size: u64, file: &StagedFile, deadline: Instant) -> io::Result<bool> {
+    let mut content = open_nonblocking(at, LinkPolicy::Refuse)?;
+    // It was one when its name was looked up.
+    if !content.metadata()?.is_file() {
+        return Ok(false);
+    }
+    if is_hash_of(&file.id, size, &mut content, deadline)? {
+        return Ok(true);
+    }
+    if size > MAX_TEXT_BYTES {
+        return Ok(false);
+    }
+    content.rewind()?;
+    let mut text = Vec::new();
+    in_pieces(&mut content.take(MAX_TEXT_BYTES), deadline, |piece| text.extend_from_slice(piece))?;
+    match without_carriage_returns(&text) {
+        Some(text) => is_blob(&file.id, &text, deadline),
+        None => Ok(false),
+    }
 }
 
-/// Whether git gives this id to a content.
-fn is_hash_of(id: &Id, size: u64, content: &mut dyn Read) -> io::Result<bool> {
+fn is_blob(id: &Id, content: &[u8], deadline: Instant) -> io::Result<bool> {
+    is_hash_of(id, content.len() as u64, &mut &*content, deadline)
+}
+
+/// Whether git gives this id to a content of this size. Of one that grows no more than that is read.
+fn is_hash_of(id: &Id, size: u64, content: &mut dyn Read, deadline: Instant) -> io::Result<bool> {
+    let mut content = content.take(size);
     let hash = match id.bytes().len() {
-        20 => digest::<Sha1>(size, content)?,
-        _ => digest::<Sha256>(size, content)?,
+        20 => digest::<Sha1>(size, &mut content, deadline)?,
+        _ => digest::<Sha256>(size, &mut content, deadline)?,
     };
     Ok(hash == id.bytes())
 }
 
-fn digest<D: Digest>(size: u64, content: &mut dyn Read) -> io::Result<Vec<u8>> {
+fn digest<D: Digest>(size: u64, content: &mut dyn Read, deadline: Instant) -> io::Result<Vec<u8>> {
     let mut hasher = D::new();
     hasher.update(format!("blob {size}\0"));
-    let mut buffer = vec![0; 64 << 10];
+    in_pieces(content, deadline, |piece| hasher.update(piece))?;
+    Ok(hasher.finalize().to_vec())
+}
+
+/// Reads a content to its end, unless there is no time left.
+fn in_pieces(content: &mut dyn Read, deadline: Instant, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut buffer = vec![0; PIECE_BYTES];
     loop {
-        match content.read(&mut buffer)? {
-            0 => return Ok(hasher.finalize().to_vec()),
-            read => hasher.update(&buffer[..read]),
+        check_deadline(deadline)?;
+        match content.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(read) => each(&buffer[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Zeroes without end, as a device or a sparse file of any size has them.
+    struct Endless {
+        pieces: u64,
+    }
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.pieces += 1;
+            buffer.fill(0);
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_content_without_end_is_read_until_the_deadline() {
+        for bytes in [20, 32] {
+            let id = Id::new(&vec![0; bytes]).unwrap();
+            let mut content = Endless { pieces: 0 };
+            let late = is_hash_of(&id, u64::MAX, &mut content, Instant::now());
+            assert_eq!((late.unwrap_err().kind(), content.pieces), (io::ErrorKind::TimedOut, 0));
+            let late = is_hash_of(&id, u64::MAX, &mut content, Instant::now() + Duration::from_millis(50));
+            assert_eq!(late.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        }
+    }
+
+    #[test]
+    fn no_more_is_read_than_the_size() {
+        let id = Id::new(&[0; 20]).unwrap();
+        let mut content = Endless { pieces: 0 };
+        let deadline = Instant::now() + Duration::from_secs(600);
+        assert!(!is_hash_of(&id, 3 * PIECE_BYTES as u64, &mut content, deadline).unwrap());
+        assert_eq!(content.pieces, 3);
     }
 }

@@ -125,7 +125,7 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
 fn ask_for_path(state: &State, session: &Session, recording: &Recording, sentence: String) {
     let (editor, is_ours, how) = (state.editor.clone(), session.client.is_ours, how_to_map_a_path(recording));
     let buttons = [MAP_A_PATH, SHOW_LOG].map(String::from);
-    state.editor.ask(MessageType::WARNING, sentence, buttons, move |clicked| match &*clicked {
+    state.editor.ask(MessageType::WARNING, &sentence, buttons, move |clicked| match &*clicked {
         SHOW_LOG if is_ours => editor.run_action("showLog"),
         _ if is_ours => editor.run_action("mapPath"),
         SHOW_LOG => editor.message(MessageType::INFO, WHERE_THE_LOG_IS),
@@ -138,7 +138,7 @@ fn ask_for_map(state: &Arc<State>, session: &Session, recording: &Recording, sen
     let how = how_to_choose_a_map(session, recording);
     let lost: Vec<FilePath> = recording.lost_maps.iter().map(|it| it.generated.clone()).collect();
     let buttons = [CHOOSE_MAP, IGNORE].map(String::from);
-    state.editor.ask(MessageType::WARNING, sentence, buttons, move |clicked| match &*clicked {
+    state.editor.ask(MessageType::WARNING, &sentence, buttons, move |clicked| match &*clicked {
         CHOOSE_MAP if is_ours => asking.editor.run_action("chooseMap"),
         CHOOSE_MAP => asking.editor.message(MessageType::INFO, how),
         _ => asking.change(|it| it.ignored_maps.extend(lost)),

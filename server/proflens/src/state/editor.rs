@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 use futures::future::BoxFuture;
+use profile::plain;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tower_lsp::Client;
@@ -69,16 +70,22 @@ impl Editor {
     }
 
     /// Writes a line to the client's log and to ours.
-    pub(crate) fn log(&self, text: impl Into<String>) {
-        let (client, text) = (self.client.clone(), text.into());
+    pub(crate) fn log(&self, text: impl AsRef<str>) {
+        let (client, text) = (self.client.clone(), plain(text.as_ref()).into_owned());
         logging::note(&text);
         self.say(async move { client.log_message(MessageType::INFO, text).await });
     }
 
     /// Shows a sentence to the user.
-    pub(crate) fn message(&self, kind: MessageType, text: impl Into<String>) {
-        let (client, text) = (self.client.clone(), text.into());
-        logging::note(&text);
+    pub(crate) fn message(&self, kind: MessageType, text: impl AsRef<str>) {
+        self.message_of_lines(kind, &[text]);
+    }
+
+    /// Shows sentences to the user, a line each.
+    pub(crate) fn message_of_lines(&self, kind: MessageType, lines: &[impl AsRef<str>]) {
+        let lines: Vec<_> = lines.iter().map(|line| plain(line.as_ref())).collect();
+        let (client, text) = (self.client.clone(), lines.join("\n"));
+        logging::note(&lines.join(" "));
         self.say(async move { client.show_message(kind, text).await });
     }
 
@@ -86,13 +93,13 @@ impl Editor {
     pub(crate) fn ask(
         &self,
         kind: MessageType,
-        text: String,
+        text: &str,
         buttons: impl IntoIterator<Item = String>,
         then: impl FnOnce(String) + Send + 'static,
     ) {
         let button = |title| MessageActionItem { title, properties: std::collections::HashMap::new() };
         let buttons: Vec<_> = buttons.into_iter().map(button).collect();
-        let client = self.client.clone();
+        let (client, text) = (self.client.clone(), plain(text).into_owned());
         logging::note(&text);
         self.spawn(async move {
             // A client that cannot show buttons answers with an error: then nothing was clicked.
@@ -130,7 +137,7 @@ impl Editor {
 
     /// Starts the progress of a load; `shown`: whether the client can show it.
     pub(crate) fn start_progress(&self, title: String, bytes: u64, shown: bool) -> ProgressGuard {
-        let progress = Arc::new(ProgressReport::new(title, bytes));
+        let progress = Arc::new(ProgressReport::new(plain(&title).into_owned(), bytes));
         if shown {
             self.spawn(self.clone().show(progress.clone()));
         }

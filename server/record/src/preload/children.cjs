@@ -1,133 +1,155 @@
-// Takes the recorder along into whatever Node process or worker the program starts, also with an environment of its own, and
-// lets a process that is about to be killed, or becomes another program, write what it has recorded.
+// Takes the recorder along into whatever Node process the program starts, also with an environment of its own, and
+// has a process that is writing its recording finish that before it is killed.
 'use strict';
 
-const fs = require('fs');
-const path = require('path');
-const threads = require('worker_threads');
+const { existsSync, readdirSync, writeFileSync } = require('fs');
+const { basename, join } = require('path');
+const process = require('process');
+const { binding, builtIn, wrap } = require('./unseen.cjs');
+
+// Kept, as nobody else may hold it.
+const workersChannel = require('diagnostics_channel').channel('worker_threads');
 
 // So long a process that is writing may go on before it is killed.
 const LONGEST_WRITE_MS = 15_000;
+const POLL_MS = 20;
+const SIGKILL = 9;
+// Node's permission model and its policies let no module in that they do not name, and Node does not start with one.
+const KEEPS_RECORDER_OUT = /--(experimental-)?permission\b|--experimental-policy\b|--policy-integrity\b/;
 
-/** `environment` is what a process must have to be recorded. */
-exports.follow = function follow(settings, environment) {
-  followAsynchronous(settings, environment);
-  followSynchronous(environment);
-  followWorkers(environment);
+/** `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. */
+exports.follow = function follow(settings, environment, note) {
+  followProcesses(settings, environment, note);
   waitForWrites(settings);
-  // What is imported from these modules is a copy.
-  require('module').syncBuiltinESMExports();
 };
 
-/** Calls `finish` where this process ends without an `exit` event. */
-exports.finishBefore = function finishBefore(finish) {
-  for (const name of ['abort', 'reallyExit', 'execve']) {
-    const original = process[name];
-    if (typeof original !== 'function') continue;
-    process[name] = function (...parameters) {
-      finish(name);
-      return Reflect.apply(original, this, parameters);
-    };
-  }
-};
-
-/** `spawn`, `fork`, `exec` and `execFile`. */
-function followAsynchronous(settings, environment) {
-  const { ChildProcess } = require('child_process');
-  const { spawn } = ChildProcess.prototype;
-  ChildProcess.prototype.spawn = function (options) {
-    const pairs = options?.envPairs;
-    if (Array.isArray(pairs)) {
-      const variables = {};
-      for (const pair of pairs) variables[pair.slice(0, pair.indexOf('=', 1))] = pair.slice(pair.indexOf('=', 1) + 1);
-      const added = addTo(variables, environment, isNode(options.file));
-      if (added !== variables) options.envPairs = Object.entries(added).map(([name, value]) => `${name}=${value}`);
+/** Where all functions that start a process come to, so that none of them is changed: `lib/internal/child_process.js` of Node. */
+function followProcesses(settings, environment, note) {
+  const change = (options) => {
+    try {
+      if (!Array.isArray(options?.envPairs)) return;
+      options.envPairs = changedPairs(options, environment, note);
+    } catch {
+      // It is started as the program says.
     }
-    const result = Reflect.apply(spawn, this, arguments);
-    if (options?.detached && isNode(options.file) && this.pid) noteChild(settings, this.pid);
-    return result;
   };
-}
-
-function followSynchronous(environment) {
-  const modules = require('child_process');
-  for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
-    const original = modules[name];
-    modules[name] = function (file, ...parameters) {
-      const index = parameters.findIndex((it) => it && typeof it === 'object' && !Array.isArray(it));
-      const { env } = parameters[index] ?? {};
-      if (env && typeof file === 'string') {
-        const command = name === 'execSync' ? file.trim().split(/\s/)[0] : file;
-        const added = addTo(env, environment, isNode(command));
-        if (added !== env) parameters[index] = { ...parameters[index], env: added };
-      }
-      return Reflect.apply(original, this, [file, ...parameters]);
-    };
-  }
-}
-
-function followWorkers(environment) {
-  threads.Worker = new Proxy(threads.Worker, {
-    construct(target, [file, options, ...rest], newTarget) {
-      const env = options?.env ?? process.env;
-      const added = typeof env === 'object' ? addTo(env, environment, true) : env;
-      const changed = added === env ? options : { ...options, env: added };
-      return Reflect.construct(target, [file, changed, ...rest], newTarget);
+  wrap(binding('spawn_sync'), 'spawn', {
+    apply(spawn, self, parameters) {
+      change(parameters[0]);
+      return Reflect.apply(spawn, self, parameters);
+    },
+  });
+  wrap(binding('process_wrap')?.Process.prototype, 'spawn', {
+    apply(spawn, self, parameters) {
+      const [options] = parameters;
+      change(options);
+      const result = Reflect.apply(spawn, self, parameters);
+      if (options?.detached && isNode(options.file) && self.pid) noteChild(settings, self.pid);
+      return result;
     },
   });
 }
 
-/** Variables with the recorder's in them; the same object if nothing is missing, or it is nothing for a process like this. */
-function addTo(variables, environment, isForNode) {
-  const { NODE_OPTIONS: options } = variables;
-  if (options === undefined && !isForNode) return variables;
-  const added = { ...variables };
-  for (const [name, value] of Object.entries(environment)) {
-    if (name !== 'NODE_OPTIONS') added[name] ??= value;
-    else if (!options?.includes(value)) added[name] = options ? `${options} ${value}` : value;
+/** The environment of a process, as `NAME=value`, with the recorder's variables or without them. */
+function changedPairs({ args, envPairs, file, uid }, environment, note) {
+  const name = basename(String(file));
+  if (uid !== undefined && uid !== process.getuid?.()) {
+    note(`uid-${uid}`, `${name} ran as another user (uid ${uid}), who cannot write here, and was not recorded`);
+    return envPairs;
   }
-  const isSame = Object.keys(environment).every((it) => added[it] === variables[it]);
-  return isSame ? variables : added;
+  const variables = new Map(envPairs.map((pair) => [pair.slice(0, pair.indexOf('=', 1)), pair.slice(pair.indexOf('=', 1) + 1)]));
+  const said = [...(args ?? []), variables.get('NODE_OPTIONS') ?? ''].join(' ');
+  const isRefused = KEEPS_RECORDER_OUT.test(said);
+  const changed = isRefused ? without(variables, environment) : withRecorder(variables, environment, isNode(file));
+  if (isRefused) note('permission', `${name} ran with Node's permission model or a policy, which keeps the recorder out`);
+  return changed ? [...variables].map((pair) => pair.join('=')) : envPairs;
 }
 
+/** Whether variables of the recorder were missing, in an environment of Node or one that was meant to reach it. */
+function withRecorder(variables, environment, isForNode) {
+  const options = variables.get('NODE_OPTIONS');
+  if (options === undefined && !isForNode) return false;
+  let isChanged = false;
+  for (const [name, value] of Object.entries(environment)) {
+    const own = name === 'NODE_OPTIONS' && options ? options : undefined;
+    if (own?.includes(value) || (name !== 'NODE_OPTIONS' && variables.has(name))) continue;
+    variables.set(name, own ? `${own} ${value}` : value);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/** Whether variables of the recorder were there. */
+function without(variables, environment) {
+  let isChanged = false;
+  for (const [name, value] of Object.entries(environment)) {
+    const own = variables.get(name);
+    if (own === undefined) continue;
+    const rest = name === 'NODE_OPTIONS' ? own.replace(value, '').trim() : '';
+    if (rest) variables.set(name, rest);
+    else variables.delete(name);
+    isChanged = true;
+  }
+  return isChanged;
+}
+
+/**
+ * Gives a function that says in the end which workers, of those that are started from now on, were not recorded. Node asks `NODE_OPTIONS` of the environment that a worker is
+ * given; no function could add it there without standing in the stack of an error of `new Worker`.
+ */
+exports.noteWorkers = function noteWorkers({ folder }, note) {
+  const created = [];
+  workersChannel.subscribe(({ worker }) => created.push(worker.threadId));
+  return () => {
+    const files = readdirSync(folder);
+    const isRecorded = (id) => files.some((file) => file.startsWith(`${process.pid}-${id}.`));
+    const missing = created.filter((id) => !isRecorded(id)).length;
+    if (missing === 0) return;
+    const workers = missing === 1 ? 'a worker' : `${missing} workers`;
+    note('workers', `${workers} with an environment without NODE_OPTIONS ran without being recorded`);
+  };
+};
+
 function isNode(file) {
-  return file === process.execPath || /^node(js)?(\.exe)?$/.test(path.basename(String(file ?? '')));
+  return file === process.execPath || /^node(js)?(\.exe)?$/.test(basename(String(file ?? '')));
 }
 
 /** A child that may outlive this process may not have begun to be recorded when the recording ends. */
 function noteChild({ folder }, pid) {
   try {
-    fs.writeFileSync(path.join(folder, `${pid}.child.json`), JSON.stringify({ process: pid }));
+    writeFileSync(join(folder, `${pid}.child.json`), builtIn.stringify({ process: pid }));
   } catch {
     // It is recorded as any other child.
   }
 }
 
 /** Runners kill their children if these take long to end, as they do while they write. */
-function waitForWrites(settings) {
+function waitForWrites({ folder }) {
   const isWriting = (pid) => {
-    const files = fs.readdirSync(settings.folder);
-    const isMarked = files.some((it) => it.startsWith(`${pid}-`) && it.endsWith('.writing'));
+    const files = readdirSync(folder);
+    const isMarked = files.some((file) => file.startsWith(`${pid}-`) && file.endsWith('.writing'));
     // The main thread writes last.
     return isMarked && !files.includes(`${pid}-0.part.json`);
   };
   const wait = (pid, signal) => {
+    if (signal !== SIGKILL || !existsSync(folder)) return;
     try {
-      if (signal !== 'SIGKILL' && signal !== 9) return;
       const still = new Int32Array(new SharedArrayBuffer(4));
-      for (let waited = 0; waited < LONGEST_WRITE_MS && isWriting(pid); waited += 20) Atomics.wait(still, 0, 0, 20);
+      for (let waited = 0; waited < LONGEST_WRITE_MS && isWriting(pid); waited += POLL_MS) Atomics.wait(still, 0, 0, POLL_MS);
     } catch {
       // The recording is over.
     }
   };
-  const { ChildProcess } = require('child_process');
-  const before = (object, name, pidOf) => {
-    const original = object[name];
-    object[name] = function (...parameters) {
-      wait(...pidOf(this, parameters));
-      return Reflect.apply(original, this, parameters);
-    };
-  };
-  before(ChildProcess.prototype, 'kill', (child, [signal]) => [child.pid, signal]);
-  before(process, 'kill', (_, [pid, signal]) => [pid, signal]);
+  wrap(binding('process_wrap')?.Process.prototype, 'kill', {
+    apply(kill, self, parameters) {
+      wait(self.pid, parameters[0]);
+      return Reflect.apply(kill, self, parameters);
+    },
+  });
+  wrap(process, '_kill', {
+    apply(kill, self, parameters) {
+      wait(...parameters);
+      return Reflect.apply(kill, self, parameters);
+    },
+  });
 }

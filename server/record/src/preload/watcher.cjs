@@ -1,32 +1,40 @@
-// Ends recordings from a thread that is never busy: where a signal ends the program, where a worker is terminated or the
-// process exits around it, and when the time that was asked for is over. It speaks with the main thread and, through it,
-// with all workers by V8's inspector, which also interrupts a thread that computes.
+// Does from a thread that is never busy what the recorded threads cannot: ends recordings where a signal ends the program, where
+// a worker is terminated or the process exits around it, and when the time that was asked for is over; and has a thread that
+// computes hand over the next piece of its recording. It speaks with the main thread and, through it, with all workers by V8's
+// inspector, which also interrupts a thread that computes.
 'use strict';
 
 const RECORDER = "globalThis[Symbol.for('proflens.recorder')]";
-// As recorder.cjs has them.
-const WORKERS_DONE = 1;
-const HANDLED_SIGNALS = 2;
-const SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
 // A thread that waits in a system call hears nothing.
 const LONGEST_WAIT_MS = 3000;
 // As often while a thread writes.
 const MOST_WAITS = 5;
 const POLL_MS = 10;
+// How often it is looked for a thread with a piece that is due, at most and at least.
+const SHORTEST_LOOK_MS = 50;
+const LONGEST_LOOK_MS = 1000;
+// On a busy machine this thread may hear of a signal so much later than the program.
+const LATE_MS = 1000;
 
 const fs = require('fs');
 const path = require('path');
 const { once } = require('events');
 const { constants } = require('os');
 const { Session } = require('inspector');
-const { parentPort, workerData } = require('worker_threads');
+const { parentPort, resourceLimits, workerData } = require('worker_threads');
+const { DUE_PLACES, HANDLED_SIGNALS, HEAP_OF_WORKERS, IS_CLOSED, OPEN_SESSIONS, SIGNALS, WORKERS_DONE } = require('./watch.cjs');
 
 const { shared, settings } = workerData;
+const { due, handledLast, places } = shared;
+// Node 16 aborts when a session with another thread is closed, so that none is opened there without need.
+const canInterrupt = !process.version.startsWith('v16.');
 /** Ends when what was asked for so far is done: one at a time, as a worker must not end while a session is with it. */
 let queue = Promise.resolve();
 /** The workers that are about to be terminated, with the ports that wait for that. */
 let terminated = [];
 
+Atomics.store(places, HEAP_OF_WORKERS, resourceLimits.maxOldGenerationSizeMb);
+Atomics.notify(places, HEAP_OF_WORKERS);
 parentPort.on('message', (message) => {
   if (!message.answerTo) return enqueue(finishWorkersAtExit);
   terminated.push(message);
@@ -34,6 +42,7 @@ parentPort.on('message', (message) => {
 });
 endWithTime();
 endWithSignals();
+if (canInterrupt) followPieces();
 
 function enqueue(work) {
   queue = queue.then(work);
@@ -41,8 +50,8 @@ function enqueue(work) {
 
 async function finishWorkersAtExit() {
   await withThreads(({ inWorkers }) => inWorkers("finish('exit')"));
-  Atomics.store(shared, WORKERS_DONE, 1);
-  Atomics.notify(shared, WORKERS_DONE);
+  Atomics.store(places, WORKERS_DONE, 1);
+  Atomics.notify(places, WORKERS_DONE);
 }
 
 async function finishTerminated() {
@@ -66,17 +75,36 @@ function endWithTime() {
   at(settings.until, "finish('time is over')");
 }
 
+/** Has threads hand over what is due where they do not do so themselves. */
+function followPieces() {
+  const [ofMain, ...ofWorkers] = Array.from({ length: DUE_PLACES }, (_, place) => () => due[place] <= Date.now());
+  const look = () => {
+    const isMainDue = ofMain();
+    if (ofWorkers.some((isDue) => isDue())) enqueue(() => inAllThreads('next()'));
+    else if (isMainDue) enqueue(() => inMainThread('next()'));
+    const next = due.reduce((first, time) => Math.min(first, time), Infinity) - Date.now();
+    queue.then(() => setTimeout(look, Math.min(Math.max(next, SHORTEST_LOOK_MS), LONGEST_LOOK_MS)).unref());
+  };
+  setTimeout(look, SHORTEST_LOOK_MS).unref();
+}
+
 /** A handle of this thread gets signals also while the main thread is busy. */
 function endWithSignals() {
   if (process.platform === 'win32') return;
   // Node gives its handles of signals to no other code.
   const { Signal } = require('internal/test/binding').internalBinding('signal_wrap');
-  for (const [name, bit] of Object.entries(SIGNALS)) {
+  for (const [index, [name, bit]] of Object.entries(SIGNALS).entries()) {
     const handle = new Signal();
+    let heard = 0;
     handle.unref();
     handle.onsignal = async () => {
+      const before = heard;
+      heard = Date.now();
       // The program decides, and its `exit` event ends the recording.
-      if (Atomics.load(shared, HANDLED_SIGNALS) & bit) return;
+      if (Atomics.load(places, HANDLED_SIGNALS) & bit) return;
+      // It has, by a listener that removed itself; the signal after that is not its own.
+      const handled = handledLast[index];
+      if (heard - handled < LATE_MS && before < handled - LATE_MS) return;
       setWriting(true);
       await inAllThreads(`finish('${name}')`);
       setWriting(false);
@@ -104,49 +132,83 @@ function inAllThreads(call) {
   return withThreads(({ inMain, inWorkers }) => Promise.all([inMain(call), inWorkers(call)]));
 }
 
-/** Does some work with the threads of the process; they are let go of afterwards. */
-async function withThreads(work) {
-  const session = new Session();
-  /** Of each worker the answers that are waited for, by the id of its session. */
-  const workers = new Map();
-  session.on('NodeWorker.attachedToWorker', ({ params }) => workers.set(params.sessionId, []));
-  session.on('NodeWorker.detachedFromWorker', ({ params }) => {
-    for (const answer of workers.get(params.sessionId) ?? []) answer();
-    workers.delete(params.sessionId);
-  });
-  session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => workers.get(params.sessionId)?.shift()?.());
-  session.connectToMainThread();
-  const ask = (method, parameters) => inTime((done) => session.post(method, parameters, done));
-  await ask('NodeWorker.enable', { waitForDebuggerOnStart: false });
-
-  const evaluate = (call, condition) => ({
-    expression: `{ const it = ${RECORDER}; if (it && ${condition}) it.${call}; }`,
-  });
-  const inWorker = (sessionId, params) =>
-    inTime((done) => {
-      workers.get(sessionId)?.push(done);
-      const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params });
-      session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => error && done());
-    });
-  await work({
-    inMain: (call) => ask('Runtime.evaluate', evaluate(call, true)),
-    inWorkers: (call, condition = true) =>
-      Promise.all([...workers.keys()].map((it) => inWorker(it, evaluate(call, condition)))),
-  });
-
-  // A thread that was writing before is asked in the middle of that, and answers at once.
-  for (let waited = 0; isWriting() && waited < MOST_WAITS * LONGEST_WAIT_MS; waited += POLL_MS) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-
-  // A thread that ends with a session says on stderr that it waits for a debugger.
-  await ask('NodeWorker.disable');
-  await new Promise(setImmediate);
-  // Node 16 aborts at that.
-  if (!process.version.startsWith('v16.')) session.disconnect();
+/** Calls the recorder of the main thread. */
+function inMainThread(call) {
+  return withMainThread((session) => evaluate(postTo(session), evaluation(call, true)));
 }
 
-/** Starts something that calls back; resolves when it has, or after a while in which no thread writes. */
+function postTo(session) {
+  return (method, parameters) => inTime((done) => session.post(method, parameters, done));
+}
+
+/**
+ * Evaluates in a thread. Where something of the program was to be terminated meanwhile, such as a `vm` whose time was over, V8
+ * has terminated the evaluation instead, and the program would go on for ever: so it is terminated again.
+ */
+async function evaluate(post, parameters) {
+  const error = await post('Runtime.evaluate', parameters);
+  if (/terminated/.test(error?.message)) await post('Runtime.terminateExecution');
+}
+
+function evaluation(call, condition) {
+  return { expression: `{ const it = ${RECORDER}; if (it && ${condition}) it.${call}; }` };
+}
+
+/** Does some work with a session of the main thread; none is opened once the process ends. */
+async function withMainThread(work) {
+  Atomics.add(places, OPEN_SESSIONS, 1);
+  try {
+    if (Atomics.load(places, IS_CLOSED) === 1) return;
+    const session = new Session();
+    session.connectToMainThread();
+    await work(session);
+    if (canInterrupt) session.disconnect();
+  } finally {
+    Atomics.sub(places, OPEN_SESSIONS, 1);
+    Atomics.notify(places, OPEN_SESSIONS);
+  }
+}
+
+/** Does some work with the threads of the process; they are let go of afterwards. */
+function withThreads(work) {
+  return withMainThread(async (session) => {
+    /** Of each worker the answers that are waited for, by the id of its session. */
+    const workers = new Map();
+    session.on('NodeWorker.attachedToWorker', ({ params }) => workers.set(params.sessionId, []));
+    session.on('NodeWorker.detachedFromWorker', ({ params }) => {
+      for (const answer of workers.get(params.sessionId) ?? []) answer();
+      workers.delete(params.sessionId);
+    });
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+      const { error } = JSON.parse(params.message);
+      workers.get(params.sessionId)?.shift()?.(error);
+    });
+    await postTo(session)('NodeWorker.enable', { waitForDebuggerOnStart: false });
+
+    const postToWorker = (sessionId) => (method, parameters) =>
+      inTime((done) => {
+        workers.get(sessionId)?.push(done);
+        const message = JSON.stringify({ id: 1, method, params: parameters });
+        session.post('NodeWorker.sendMessageToWorker', { sessionId, message }, (error) => error && done());
+      });
+    await work({
+      inMain: (call) => evaluate(postTo(session), evaluation(call, true)),
+      inWorkers: (call, condition = true) =>
+        Promise.all([...workers.keys()].map((id) => evaluate(postToWorker(id), evaluation(call, condition)))),
+    });
+
+    // A thread that was writing before is asked in the middle of that, and answers at once.
+    for (let waited = 0; isWriting() && waited < MOST_WAITS * LONGEST_WAIT_MS; waited += POLL_MS) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+
+    // A thread that ends with a session says on stderr that it waits for a debugger.
+    await postTo(session)('NodeWorker.disable');
+    await new Promise(setImmediate);
+  });
+}
+
+/** Starts something that calls back; resolves with what it says, or after a while in which no thread writes. */
 function inTime(start) {
   return new Promise((resolve) => {
     let waits = 0;
@@ -155,9 +217,9 @@ function inTime(start) {
       clearInterval(timer);
       resolve();
     }, LONGEST_WAIT_MS);
-    start(() => {
+    start((said) => {
       clearInterval(timer);
-      resolve();
+      resolve(said);
     });
   });
 }

@@ -1,12 +1,11 @@
 //! The comparison as Markdown, fit for a comment on a pull request: what matters first, the rest folded.
 
 use analysis::format::thousands;
-use analysis::views::escaped;
 use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::super::markdown::code;
+use super::super::markdown::{code, inert};
 use super::super::relative;
 use super::content::{Content, Row, row_label};
 
@@ -38,7 +37,7 @@ pub(super) fn render(content: &Content) -> String {
     if !comparison.problems.is_empty() {
         text += "\n<details><summary>Notes</summary>\n\n";
         for it in &comparison.problems {
-            text += &format!("- {}: {}; {}.\n", escaped(&it.place), escaped(&it.what), escaped(&it.hint));
+            text += &format!("- {}: {}; {}.\n", code(&it.place), inert(&it.what), inert(&it.hint));
         }
         text += "\n</details>\n";
     }
@@ -55,7 +54,7 @@ pub fn functions(content: &Content, sentences: &[String]) -> String {
             || it.function.is_certain_news(comparison.settings)
     };
     let (news, others): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(is_news);
-    let mut text = format!("{}\n\n", escaped(&sentences[0]));
+    let mut text = format!("{}\n\n", inert(&sentences[0]));
     if news.is_empty() {
         text += "No function changed by more than noise.\n\n";
     } else {
@@ -65,7 +64,7 @@ pub fn functions(content: &Content, sentences: &[String]) -> String {
         text.push('\n');
     }
     for sentence in &sentences[1..] {
-        text += &format!("{}\n", escaped(sentence));
+        text += &format!("{}\n", inert(sentence));
     }
     if !others.is_empty() {
         text += &format!(
@@ -122,7 +121,7 @@ fn link(content: &Content, row: &Row) -> String {
             format!(
                 "{} [{place}]({}/{}#L{line})",
                 code(&info.name),
-                base.trim_end_matches('/'),
+                utf8_percent_encode(base.trim_end_matches('/'), ADDRESS),
                 path.join("/")
             )
         }
@@ -132,6 +131,19 @@ fn link(content: &Content, row: &Row) -> String {
 
 /// What a part of a path is escaped of in an address: all but letters, digits and these.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
+
+/// What an address from the command line is escaped of: all that would end it, or a cell of the table.
+const ADDRESS: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'<')
+    .add(b'>')
+    .add(b'(')
+    .add(b')')
+    .add(b'[')
+    .add(b']')
+    .add(b'|')
+    .add(b'\\')
+    .add(b'`');
 
 fn more(number: usize, limit: usize) -> String {
     match number.saturating_sub(limit) {

@@ -1,11 +1,11 @@
 //! The comparison as a table for people at a terminal.
 
-use std::io::IsTerminal;
-
 use analysis::format::thousands;
 use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
+use profile::plain;
 
+use super::super::screen::{is_coloured, problem_line};
 use super::super::{printable, relative};
 use super::content::{Content, Row, row_label};
 
@@ -21,12 +21,7 @@ pub(super) fn render(content: &Content) -> String {
         text.push('\n');
     }
     for problem in &content.comparison.problems {
-        text += &format!(
-            "Note: {}: {}; {}.\n",
-            printable(&problem.place, 80),
-            printable(&problem.what, 300),
-            problem.hint
-        );
+        text += &problem_line(problem);
     }
     text
 }
@@ -51,9 +46,7 @@ pub fn functions(content: &Content) -> String {
 
 /// Emphasis, where the terminal shows any.
 fn paint(style: &str, text: &str) -> String {
-    let colour =
-        std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty());
-    match colour {
+    match is_coloured() {
         true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
         _ => text.to_owned(),
     }
@@ -110,13 +103,16 @@ fn ledger(content: &Content) -> Vec<([String; 4], &'static str)> {
 /// Rows in columns that are as wide as they need; some are aligned at their ends.
 fn aligned<const N: usize>(rows: &[([String; N], &str)], at_end: [bool; N]) -> String {
     let mut widths = [0; N];
-    for (cells, _) in rows {
+    // A cell is a part of one line, whatever stands in it.
+    let rows = rows.iter().map(|(cells, style)| (cells.each_ref().map(|cell| plain(cell)), *style));
+    let rows: Vec<_> = rows.collect();
+    for (cells, _) in &rows {
         for (width, cell) in widths.iter_mut().zip(cells) {
             *width = cell.chars().count().max(*width);
         }
     }
     let mut text = String::new();
-    for (cells, style) in rows {
+    for (cells, style) in &rows {
         let mut line = String::new();
         for (at, cell) in cells.iter().enumerate() {
             let space = " ".repeat(widths[at] - cell.chars().count());

@@ -43,8 +43,9 @@ pub(super) async fn compare_with(state: &Arc<State>, arguments: Vec<Value>) -> R
     let is_news = |it: &&Arc<Compared>| known.is_none_or(|known| !Arc::ptr_eq(&known, &it.before.profiles));
     let Some(compared) = session.comparison().filter(is_news) else { return Ok(None) };
     if !session.client.is_ours {
-        let sentences = texts::sentences(&compared.functions.comparison).join("\n");
-        state.editor.message(MessageType::INFO, format!("Against {}:\n{sentences}", compared.before.title));
+        let mut lines = vec![format!("Against {}:", compared.before.title)];
+        lines.extend(texts::sentences(&compared.functions.comparison));
+        state.editor.message_of_lines(MessageType::INFO, &lines);
     }
     Ok(Some(json!(comparison(compared))))
 }

@@ -37,7 +37,7 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
     let top = hottest.iter().take(MAX_IN_MESSAGE);
     let lines: Vec<_> = (1..).zip(top).map(|(rank, it)| hottest_line(rank, it)).collect();
     let none = "No function of this workspace was measured.".to_string();
-    show_to_other_clients(state, if lines.is_empty() { none } else { lines.join("\n") });
+    show_to_other_clients(state, &if lines.is_empty() { vec![none] } else { lines });
     Ok(Some(json!(hottest)))
 }
 
@@ -52,7 +52,7 @@ fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
 pub(super) fn show_ledger(state: &State) -> Option<Value> {
     let session = state.session();
     let Some(shown) = &session.shown else {
-        show_to_other_clients(state, "No trace is loaded.".into());
+        show_to_other_clients(state, &["No trace is loaded.".into()]);
         return None;
     };
     let (ledger, unit) = (&shown.recording.summary.ledger, shown.recording.unit);
@@ -69,12 +69,12 @@ pub(super) fn show_ledger(state: &State) -> Option<Value> {
     rows.retain(|it| !it.starts_with("0 %"));
     show_to_other_clients(
         state,
-        format!(
+        &[format!(
             "{} of {}: {}.",
             amount(ledger.total.time, unit, Style::Text),
             shown.recording.title(),
             rows.join(", ")
-        ),
+        )],
     );
     Some(json!(to_proto::ledger(&shown.recording, session.config.base)))
 }
@@ -104,14 +104,12 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         })
     })
     .await?;
-    show_to_other_clients(
-        state,
-        callers.as_ref().map_or_else(|| "No cost was measured for a function here.".into(), callers_text),
-    );
+    let none = || vec!["No cost was measured for a function here.".into()];
+    show_to_other_clients(state, &callers.as_ref().map_or_else(none, callers_text));
     Ok(callers.map(|it| json!(it)))
 }
 
-fn callers_text(it: &ext::Callers) -> String {
+fn callers_text(it: &ext::Callers) -> Vec<String> {
     let line = |call: &ext::Call| {
         let file = call.uri.as_ref().and_then(from_proto::file_path);
         let line = call.selection_range.map_or(0, |it| it.start.line + 1);
@@ -120,18 +118,18 @@ fn callers_text(it: &ext::Callers) -> String {
     };
     let list =
         |calls: &[ext::Call]| calls.iter().take(MAX_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut text = format!("{}: {}", it.name, to_proto::amount_text(&it.total));
+    let mut lines = vec![format!("{}: {}", it.name, to_proto::amount_text(&it.total))];
     if !it.callers.is_empty() {
-        text += &format!("\nCalled by {}", list(&it.callers));
+        lines.push(format!("Called by {}", list(&it.callers)));
     }
     if !it.callees.is_empty() {
-        text += &format!("\nCalls {}", list(&it.callees));
+        lines.push(format!("Calls {}", list(&it.callees)));
     }
-    text
+    lines
 }
 
-fn show_to_other_clients(state: &State, text: String) {
+fn show_to_other_clients(state: &State, lines: &[String]) {
     if !state.session().client.is_ours {
-        state.editor.message(MessageType::INFO, text);
+        state.editor.message_of_lines(MessageType::INFO, lines);
     }
 }

@@ -240,3 +240,52 @@ fn an_index_that_git_would_not_write() {
     fs::remove_file(&index).unwrap();
     assert_eq!(tree(&repository, ""), "changed", "nothing is tracked");
 }
+
+/// Sixty gigabytes that take no room: to read them takes longer than any test may.
+const HUGE: u64 = 60 << 30;
+
+#[test]
+fn a_large_file_of_another_size_is_changed_without_being_read() {
+    let repository = with_files(&[]);
+    repository.git("", &["update-index", "--refresh"], 0);
+    let file = fs::File::options().write(true).open(repository.0.join("a.js")).unwrap();
+    file.set_len(HUGE).unwrap();
+    assert_eq!(tree(&repository, ""), "changed");
+    repository.write("a.js", "a.js");
+    let file = fs::File::options().write(true).open(repository.0.join("empty.js")).unwrap();
+    file.set_len(HUGE).unwrap();
+    assert_eq!(tree(&repository, ""), "changed", "was empty");
+}
+
+#[test]
+fn a_file_that_cannot_be_compared_in_time_is_said() {
+    let repository = with_files(&[]);
+    // Git notes no size for what is taken into the index by its id.
+    let id = String::from_utf8(repository.git("", &["rev-parse", "HEAD:a.js"], 0)).unwrap();
+    let entry = format!("100644,{},a.js", id.trim());
+    repository.git("", &["update-index", "--cacheinfo", &entry], 0);
+    let file = fs::File::options().write(true).open(repository.0.join("a.js")).unwrap();
+    file.set_len(HUGE).unwrap();
+    let found = repository::find(&repository.0).unwrap().unwrap();
+    let commit = refs::head(&found).unwrap().unwrap();
+    let deadline = Instant::now() + Duration::from_millis(200);
+    let said = super::super::clean::is_clean(&found, &commit, &mut Objects::new(&found), deadline);
+    assert_eq!(said, Err("it takes longer than 10 seconds".into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_changed_without_being_opened() {
+    use std::os::unix::fs::symlink;
+    let repository = with_files(&[]);
+    let at = |name: &str| repository.0.join(name);
+    fs::remove_file(at("a.js")).unwrap();
+    assert!(Command::new("mkfifo").arg(at("a.js")).status().unwrap().success());
+    assert_eq!(tree(&repository, ""), "changed", "a pipe that nobody writes to");
+    fs::remove_file(at("a.js")).unwrap();
+    symlink("/dev/zero", at("a.js")).unwrap();
+    assert_eq!(tree(&repository, ""), "changed", "a link to a device");
+    fs::remove_file(at("a.js")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(at("a.js")).unwrap();
+    assert_eq!(tree(&repository, ""), "changed", "a socket");
+}

@@ -1,0 +1,157 @@
+//! What becomes of what was recorded: its file, the hottest functions, and what was left by a `proflens` that was killed.
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use analysis::views::SortBy;
+use record::{Gathered, Head, Leftovers, RecordingFolder};
+
+use super::content::Report;
+use super::input::{ScopeArgs, WorkspaceArgs, load_all};
+use super::{note, table};
+
+/// So many functions are shown in the end.
+const HOTTEST: usize = 5;
+
+/// A recording that was written.
+pub(super) struct Recorded {
+    /// 0 where their number is not known, as with threads.
+    pub(super) samples: usize,
+    pub(super) threads: usize,
+    pub(super) out: PathBuf,
+}
+
+impl Recorded {
+    /// `Recorded 1234 samples of 2 threads: FILE`.
+    pub(super) fn line(&self) -> String {
+        let colon = if self.threads == 0 { "" } else { ": " };
+        format!("Recorded {}{colon}{}\n", self.amount(), shown(&self.out).display())
+    }
+
+    /// `1234 samples of 2 threads`.
+    pub(super) fn amount(&self) -> String {
+        let threads = match self.threads {
+            0 => String::new(),
+            1 => "1 thread".to_owned(),
+            more => format!("{more} threads"),
+        };
+        let samples = self.samples;
+        if samples == 0 { threads } else { format!("{samples} samples of {threads}") }
+    }
+}
+
+/// A recording that could not be written, and still lies where it was collected.
+pub(super) struct Unfinished {
+    folder: Box<RecordingFolder>,
+    /// A sentence.
+    why: String,
+}
+
+impl fmt::Display for Unfinished {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let folder = self.folder.path().display();
+        write!(
+            to,
+            "{} What was recorded lies in {folder}; the next proflens record in this workspace puts it together.",
+            self.why
+        )
+    }
+}
+
+/// Finishes what was left in a workspace. Whatever goes wrong there is said, and costs the next recording nothing.
+pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path) {
+    let Leftovers { folders, problems } = record::recover(workspace);
+    problems.iter().for_each(|problem| note(problem));
+    for folder in folders {
+        let found = record::gather(folder.path(), |process| folder.is_running(process));
+        say("An earlier recording was cut short. What it left is put together.");
+        let is_elsewhere = folder.is_elsewhere();
+        match finish(folder, found) {
+            Ok(None) => {}
+            Ok(Some(recorded)) => {
+                say(&recorded.line());
+                if is_elsewhere {
+                    note(
+                        "that recording lies among the others, not where its --out said: nobody knows what is there now",
+                    );
+                }
+                if let Err(why) = show(workspace_args, std::slice::from_ref(&recorded.out)) {
+                    note(why.trim_end_matches('.'));
+                }
+            }
+            Err(Unfinished { folder, why }) => note(&folder.leave_aside(&why)),
+        }
+    }
+}
+
+/// Writes what was found, and says what is missing; `None` if there was nothing.
+pub(super) fn finish(folder: RecordingFolder, found: Gathered) -> Result<Option<Recorded>, Unfinished> {
+    for sentence in &found.missing {
+        note(sentence);
+    }
+    if !found.running.is_empty() {
+        let running: Vec<String> = found.running.iter().map(u32::to_string).collect();
+        note(&format!("not recorded, as they still run: pid {}", running.join(", ")));
+    }
+    if found.threads.is_empty() && found.heaps.is_empty() {
+        remove(folder);
+        return Ok(None);
+    }
+    let out = match folder.out() {
+        Ok(out) => out,
+        Err(error) => return Err(Unfinished { folder: folder.into(), why: error.to_string() }),
+    };
+    let samples: usize = found.threads.iter().map(|thread| thread.profile.samples.len()).sum();
+    let threads = found.threads.len() + found.heaps.len();
+    if let Err(error) = write(&out, folder.head(), found) {
+        let why = format!("{} cannot be written: {error}.", out.display());
+        return Err(Unfinished { folder: folder.into(), why });
+    }
+    remove(folder);
+    Ok(Some(Recorded { samples, threads, out }))
+}
+
+/// Removes what is not needed any more. What stays is said, and no reason for anything else to fail.
+pub(super) fn remove(folder: RecordingFolder) {
+    if let Err(sentence) = folder.remove() {
+        note(sentence.trim_end_matches('.'));
+    }
+}
+
+/// The table of the hottest functions, on stderr: what the command wrote to stdout is its own.
+pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) -> Result<(), String> {
+    let workspace = workspace.open()?;
+    let files: Vec<PathBuf> = files.iter().map(|file| shown(file).to_path_buf()).collect();
+    let (recording, errors) = load_all(&files, &workspace, &ScopeArgs::default());
+    if let Some(recording) = &recording {
+        let report = Report {
+            recording,
+            folder: &workspace.folder,
+            by: SortBy::SelfTime,
+            limit: HOTTEST,
+            whole: false,
+            all: false,
+            lines: false,
+        };
+        say(table::render(&report).trim_end());
+    }
+    errors.into_iter().next().map_or(Ok(()), Err)
+}
+
+fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
+    record::write_file(out, |to| match found.threads.is_empty() {
+        true => record::write_heap(found.heaps, head, to),
+        false => record::write_trace(&found.threads, head, to),
+    })
+}
+
+/// A path below the current folder, as it was typed.
+pub(super) fn shown(path: &Path) -> &Path {
+    std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
+}
+
+pub(super) fn say(text: &str) {
+    // A terminal that is gone takes nothing from the recording.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,229 @@
+//! All that the commands print. Each line passes [`profile::plain`] and the check for commands of build servers on its way out, so
+//! that nobody who prints can forget it, and a failed write is an error of the command.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+use profile::{Problem, plain, plain_lines};
+
+/// The emphasis of our own tables: all that a terminal obeys of what is printed.
+const STYLES: [&str; 6] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[36m", "\x1b[3;36m"];
+
+/// The length from which on a note is cut off, as a name in it may be of any length.
+const NOTE_CHARS: usize = 400;
+
+/// Why a result did not arrive.
+#[derive(Debug)]
+pub(super) struct Unwritten(io::Error);
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "The output cannot be written: {}. Make room for it, or send it elsewhere.", self.0)
+    }
+}
+
+/// Writes a result of several lines to stdout.
+///
+/// # Errors
+/// If stdout takes no more. A reader that has closed its pipe (`proflens report … | head`) is no error.
+pub(super) fn print(text: &str) -> Result<(), Unwritten> {
+    write_out(&safe(text, is_coloured()))
+}
+
+/// Writes one line to stdout, whatever stands in it.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_line(text: &str) -> Result<(), Unwritten> {
+    write_out(&format!("{}\n", without_command(&plain(text))))
+}
+
+/// Writes JSON to stdout: with the same values, and nothing in it that a terminal or a build server obeys.
+///
+/// # Errors
+/// As [`print`].
+pub(super) fn print_json(text: &str) -> Result<(), Unwritten> {
+    write_out(&safe_json(text))
+}
+
+/// Writes one line to stderr, whatever stands in it.
+pub(super) fn say(text: &str) {
+    write_err(&format!("{}\n", without_command(&plain(text))));
+}
+
+/// Writes a text of several lines to stderr, such as a table whose cells are plain.
+pub(super) fn say_lines(text: &str) {
+    write_err(&format!("{}\n", safe(text, is_coloured())));
+}
+
+/// Prints a note for the user to stderr.
+pub(super) fn note(text: &str) {
+    say(&format!("Note: {}.", printable(text, NOTE_CHARS)));
+}
+
+/// Shows how far something is on a terminal's stderr, in the line in which that stood before; nothing if it is over.
+pub(super) fn show_progress(text: &str) {
+    write_err(&format!("\r\x1b[K{}", plain(text)));
+}
+
+/// A text from outside as a part of a line; its beginning is cut off where it is longer.
+pub(super) fn printable(text: &str, at_most: usize) -> String {
+    let text = plain(text);
+    let length = text.chars().count();
+    if length <= at_most {
+        return text.into_owned();
+    }
+    let end: String = text.chars().skip(length - (at_most - 1)).collect();
+    format!("…{end}")
+}
+
+/// The line of a problem in a report.
+pub(super) fn problem_line(it: &Problem) -> String {
+    let (place, what) = (printable(&it.place, 80), printable(&it.what, 300));
+    format!("Note: {place}: {what}; {}.\n", plain(&it.hint))
+}
+
+/// Whether emphasis is shown.
+pub(super) fn is_coloured() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+fn write_out(text: &str) -> Result<(), Unwritten> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Unwritten(error)),
+        _ => Ok(()),
+    }
+}
+
+fn write_err(text: &str) {
+    // Nobody is left who could be told that this failed.
+    let _ = io::stderr().write_all(text.as_bytes());
+}
+
+/// Lines, of which each is what it was, but for what is hidden and what is a command.
+fn safe(text: &str, with_styles: bool) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let line = if with_styles { styled(line) } else { plain_lines(line) };
+        safe += &without_command(&line);
+    }
+    safe
+}
+
+/// A line in which our own emphasis stays.
+fn styled(line: &str) -> Cow<'_, str> {
+    if !line.contains('\x1b') {
+        return plain_lines(line);
+    }
+    let (mut safe, mut rest) = (String::new(), line);
+    while let Some(at) = rest.find('\x1b') {
+        safe += &plain_lines(&rest[..at]);
+        let style = STYLES.iter().find(|style| rest[at..].starts_with(**style));
+        let length = style.map_or(1, |style| style.len());
+        safe += style.unwrap_or(&"\u{FFFD}");
+        rest = &rest[at + length..];
+    }
+    Cow::Owned(safe + &plain_lines(rest))
+}
+
+/// A line that no build server takes for a command: a space divides what makes it one.
+///
+/// GitHub's runner takes `::name::` after white space at the start of a line, and `##[name]` anywhere in it (ActionCommand.cs of
+/// actions/runner); that of Azure also `##vso[…]` anywhere, and TeamCity `##teamcity[…]`.
+fn without_command(line: &str) -> Cow<'_, str> {
+    let start = line.len() - line.trim_start().len();
+    if line[start..].starts_with("::") {
+        return Cow::Owned(format!("{}: {}", &line[..start], divided(&line[start + 1..], " ")));
+    }
+    divided(line, " ")
+}
+
+/// Puts something between the first characters of `##[` and `##word[`.
+fn divided<'a>(line: &'a str, between: &str) -> Cow<'a, str> {
+    let begins = |at: &usize| {
+        line[at + 2..].trim_start_matches(|char: char| char.is_ascii_alphanumeric()).starts_with('[')
+    };
+    // Those of `###[` overlap, and only the second one begins a command.
+    let found = (0..line.len().saturating_sub(1)).filter(|&at| line.as_bytes()[at..].starts_with(b"##"));
+    let (mut text, mut done) = (String::new(), 0);
+    for at in found.filter(begins) {
+        text += &line[done..=at];
+        text += between;
+        done = at + 1;
+    }
+    if done == 0 { Cow::Borrowed(line) } else { Cow::Owned(text + &line[done..]) }
+}
+
+/// The same JSON: what is hidden can only stand in its strings, where each character may be written by its number (RFC 8259, 7).
+fn safe_json(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let by_number = |unit: &u16| format!("\\u{unit:04x}");
+    for char in text.chars() {
+        if profile::is_hidden(char) && char != '\n' {
+            safe.extend(char.encode_utf16(&mut [0; 2]).iter().map(by_number));
+        } else {
+            safe.push(char);
+        }
+    }
+    match divided(&safe, "\0") {
+        // `#`, NUL, `#`: the second one becomes its number.
+        Cow::Owned(divided) => divided.replace("\0#", &by_number(&u16::from(b'#'))),
+        Cow::Borrowed(_) => safe,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_plain_and_no_commands() {
+        let rows = [
+            ("a  b\n\tc\r\nd", "a  b\n\tc\r\nd"),
+            ("a \x1b[2J\x1b]0;x\x07\n\r::error::b\n", "a �[2J�]0;x�\n�::error::b\n"),
+            ("::error::a\n \t::warning file=x::b\na::b\n", ": :error::a\n \t: :warning file=x::b\na::b\n"),
+            ("f ##[error]x ##vso[task.x]y ###[group]\n", "f # #[error]x # #vso[task.x]y ## #[group]\n"),
+            ("## Title\n#[a] ## [b]", "## Title\n#[a] ## [b]"),
+            ("::##[error]", ": :# #[error]"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(safe(text, false), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn only_our_own_emphasis_reaches_a_terminal() {
+        let text = "\x1b[1mbold\x1b[0m \x1b[5mblink \x1b[2J\x1b]8;;http://x\x07 \x1b[3;36m hint\x1b[0m\n";
+        let expected = "\x1b[1mbold\x1b[0m �[5mblink �[2J�]8;;http://x� \x1b[3;36m hint\x1b[0m\n";
+        assert_eq!(safe(text, true), expected);
+        assert!(!safe(text, false).contains('\x1b'));
+    }
+
+    #[test]
+    fn json_has_the_same_values() {
+        let values = [
+            "a\u{202e}b",
+            "\u{7f}\u{9b}31m",
+            "\u{e0041}",
+            "##[error]x",
+            "###vso[a]",
+            "# #[",
+            "\\##[",
+            "\n::error::",
+        ];
+        let json = serde_json::json!({ "names": values, "##[key]": null });
+        let text = format!("{json:#}\n");
+        let safe = safe_json(&text);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), json);
+        assert!(!safe.chars().any(|char| profile::is_hidden(char) && char != '\n'), "{safe}");
+        assert!(!["##[", "##vso["].iter().any(|command| safe.contains(command)), "{safe}");
+    }
+
+    #[test]
+    fn a_long_text_is_shown_by_its_end() {
+        assert_eq!(printable("src/a/b.js", 10), "src/a/b.js");
+        assert_eq!(printable("src/aa/b\n.js", 6), "…b�.js");
+    }
+}

@@ -1,0 +1,30 @@
+//! Commands that the user is told to copy to a shell: what is in them of others must stay one word.
+
+use profile::plain;
+
+/// A text as one word of a shell, which finds nothing in it to do.
+pub(crate) fn word(text: &str) -> String {
+    if cfg!(windows) {
+        // A name of a file has no quotes there; PowerShell and cmd would find variables in it.
+        let is_meant = |char: &char| !matches!(char, '"' | '$' | '%' | '`');
+        return format!("\"{}\"", plain(text).chars().filter(is_meant).collect::<String>());
+    }
+    format!("'{}'", plain(text).replace('\'', r"'\''"))
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_finds_one_word() {
+        for text in ["a b", "'; echo x; '", "$(echo x)`echo x`\"", "\\", "-n", "a\u{202e}b"] {
+            let printed = std::process::Command::new("sh")
+                .args(["-c", &format!("printf %s {}", word(text))])
+                .output()
+                .unwrap();
+            assert_eq!(String::from_utf8(printed.stdout).unwrap(), plain(text), "{text:?}");
+        }
+    }
+}

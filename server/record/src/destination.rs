@@ -1,0 +1,188 @@
+//! Where recordings go. Nothing is written through a link that a repository may have brought, and what cannot be written is said
+//! before a command starts.
+//!
+//! ```text
+//! .proflens/.gitignore                        of its own: recordings are not committed
+//! .proflens/recordings/<time>-<name>.json.gz  what was recorded
+//! .proflens/recordings/<time>-<name>/         the runs of one `--repeat`, each a file
+//! ```
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::own;
+use crate::place::{PlaceError, Problem};
+
+const REMOVE_LINK: &str = "Remove it, or name another place with --out.";
+const OWN_FOLDER: &str = "Record in a folder of your own, or name another with --workspace.";
+const OTHER_FILE: &str = "Name another file with --out.";
+const OTHER_FOLDER: &str = "Name another folder with --out.";
+
+/// The folder of recordings in a workspace, made if it is missing.
+pub(crate) fn recordings(workspace: &Path) -> Result<PathBuf, PlaceError> {
+    let refused = |place: &Path, error| PlaceError::new(place, Problem::System(error), OWN_FOLDER);
+    let ours = workspace.join(".proflens");
+    make_folder(&ours)?;
+    match own::create_file(&ours.join(".gitignore")) {
+        Ok(mut file) => file.write_all(b"*\n").map_err(|error| refused(&ours, error))?,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(refused(&ours, error)),
+    }
+    let recordings = ours.join("recordings");
+    make_folder(&recordings)?;
+    own::try_to_write(&recordings).map_err(|error| refused(&recordings, error))?;
+    fs::canonicalize(&recordings).map_err(|error| refused(&recordings, error))
+}
+
+/// Makes a folder in a workspace, unless it is there and no link.
+fn make_folder(folder: &Path) -> Result<(), PlaceError> {
+    let refused = |error| PlaceError::new(folder, Problem::System(error), OWN_FOLDER);
+    if let Err(error) = fs::create_dir(folder)
+        && error.kind() != ErrorKind::AlreadyExists
+    {
+        return Err(refused(error));
+    }
+    match fs::symlink_metadata(folder) {
+        Ok(about) if about.is_symlink() => Err(PlaceError::new(folder, Problem::Link, REMOVE_LINK)),
+        Ok(about) if about.is_dir() => Ok(()),
+        Ok(_) => Err(PlaceError::new(folder, Problem::NoFolder, OWN_FOLDER)),
+        Err(error) => Err(refused(error)),
+    }
+}
+
+/// The file that a user named, made absolute. The folder that it lies in is made if it is missing.
+pub(crate) fn named_file(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError> {
+    let wrong = |problem| PlaceError::new(out, problem, OTHER_FILE);
+    let path = std::path::absolute(out).map_err(|error| wrong(Problem::System(error)))?;
+    if path.file_name().is_none() || out.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Err(wrong(Problem::Folder));
+    }
+    match fs::metadata(&path) {
+        Ok(about) if about.is_dir() => return Err(wrong(Problem::Folder)),
+        // Nothing takes the place of a device or a pipe.
+        Ok(about) if !about.is_file() => return Err(wrong(Problem::NoFile)),
+        _ => {}
+    }
+    let folder = path.parent().unwrap_or(&path);
+    refuse_links(workspace, folder)?;
+    if folder.exists() && !folder.is_dir() {
+        return Err(PlaceError::new(folder, Problem::NoFolder, OTHER_FILE));
+    }
+    let tried = fs::create_dir_all(folder).and_then(|()| own::try_to_write(folder));
+    tried.map_err(|error| PlaceError::new(folder, Problem::System(error), OTHER_FILE))?;
+    Ok(path)
+}
+
+/// The folder that a user named for several runs, made if it is missing.
+///
+/// # Errors
+/// A file, a link in the workspace, or a folder that cannot be written.
+pub fn named_folder(workspace: &Path, out: &Path) -> Result<PathBuf, PlaceError> {
+    const FOLDER: &str = "With --repeat, name a folder for the recordings.";
+    let has_ending = out
+        .extension()
+        .is_some_and(|ending| ["gz", "json", "heapprofile"].iter().any(|known| known == &ending));
+    if out.is_file() || (has_ending && !out.is_dir()) {
+        let option = PathBuf::from(format!("--out {}", out.display()));
+        return Err(PlaceError::new(&option, Problem::OneFile, FOLDER));
+    }
+    let wrong = |error| PlaceError::new(out, Problem::System(error), OTHER_FOLDER);
+    let path = std::path::absolute(out).map_err(wrong)?;
+    refuse_links(workspace, &path)?;
+    let made = fs::create_dir_all(&path).and_then(|()| own::try_to_write(&path));
+    made.and_then(|()| fs::canonicalize(&path)).map_err(wrong)
+}
+
+/// Links above the workspace are the user's; those in it may have come with the repository.
+fn refuse_links(workspace: &Path, folder: &Path) -> Result<(), PlaceError> {
+    let spellings = [std::path::absolute(workspace).ok(), fs::canonicalize(workspace).ok()];
+    let is_in_it = |path: &Path| {
+        spellings.iter().flatten().any(|workspace| path.starts_with(workspace) && path != workspace)
+    };
+    let is_link = |path: &&Path| fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink());
+    match folder.ancestors().filter(|path| is_in_it(path)).find(is_link) {
+        Some(link) => Err(PlaceError::new(link, Problem::Link, REMOVE_LINK)),
+        None => Ok(()),
+    }
+}
+
+/// Makes the folder for several runs of a command, `.proflens/recordings/<time>-<name>`.
+///
+/// # Errors
+/// A folder that cannot be written, or a link.
+pub fn folder_of_runs(workspace: &Path, name: &str) -> Result<PathBuf, PlaceError> {
+    let recordings = recordings(workspace)?;
+    let name = stamped(SystemTime::now(), &file_name(name));
+    make_unused(&recordings, &name, |_| false)
+        .map(|(folder, _)| folder)
+        .map_err(|error| PlaceError::new(&recordings, Problem::System(error), OWN_FOLDER))
+}
+
+/// Makes a folder with a name that is not used yet, neither there nor elsewhere, and gives that name too.
+pub(crate) fn make_unused(
+    parent: &Path,
+    name: &str,
+    is_used: impl Fn(&str) -> bool,
+) -> io::Result<(PathBuf, String)> {
+    let mut number = 1;
+    loop {
+        let name = numbered(name, number);
+        let folder = parent.join(&name);
+        if !is_used(&name) {
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| (folder, name)),
+            }
+        }
+        number += 1;
+    }
+}
+
+/// The file of a recording among the others that nothing has the place of.
+pub(crate) fn unused_file(recordings: &Path, name: &str, ending: &str) -> PathBuf {
+    let mut number = 1;
+    loop {
+        let path = recordings.join(format!("{}.{ending}", numbered(name, number)));
+        if fs::symlink_metadata(&path).is_err() {
+            return path;
+        }
+        number += 1;
+    }
+}
+
+fn numbered(name: &str, number: u32) -> String {
+    if number == 1 { name.to_owned() } else { format!("{name}-{number}") }
+}
+
+/// A name with the time before it, so that names sort.
+pub(crate) fn stamped(time: SystemTime, name: &str) -> String {
+    let time = humantime::format_rfc3339_seconds(time).to_string();
+    format!("{}-{name}", time.trim_end_matches('Z').replace(':', "-"))
+}
+
+/// The part of a command's name that can be the name of a file anywhere.
+pub fn file_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_');
+    let name: String =
+        last.chars().take(60).map(|letter| if is_allowed(letter) { letter } else { '-' }).collect();
+    match name.trim_matches(['-', '.']) {
+        "" => "recording".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_names_its_file() {
+        let names =
+            ["main.ts", "/usr/lib/node_modules/vitest/vitest.mjs", "C:\\a\\b c.js", "..", "", "größe.js"];
+        let expected = ["main.ts", "vitest.mjs", "b-c.js", "recording", "recording", "gr--e.js"];
+        assert_eq!(names.map(file_name), expected);
+    }
+}

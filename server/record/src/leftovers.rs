@@ -1,0 +1,131 @@
+//! What a `proflens` that was killed has left: the next one takes it up, finishes it, or leaves it aside. It never costs another
+//! recording, and it never stays for ever.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::folder::{LOCK, RecordingFolder, is_older};
+use crate::lock::{Lock, lock};
+use crate::own::{self, Access};
+use crate::parts::unfinished;
+use crate::state;
+
+/// What could not be finished lies under this name, and is not tried again.
+const ASIDE: &str = "failed-";
+/// A recording that ends `proflens` whenever it is read, by its size or by a fault of ours, must not do so for ever.
+const MOST_TRIES: u32 = 3;
+/// So many at once; the others next time.
+const MOST_AT_ONCE: usize = 10;
+/// So many names are looked at in a folder. Nobody has as many recordings cut short.
+const MOST_NAMES: usize = 10_000;
+/// What nobody has touched for so long is removed.
+const KEPT: Duration = Duration::from_secs(KEPT_DAYS * 24 * 60 * 60);
+const KEPT_DAYS: u64 = 14;
+
+/// What was left of recordings of a workspace.
+#[derive(Debug, Default)]
+pub struct Leftovers {
+    /// Those that can be finished.
+    pub folders: Vec<RecordingFolder>,
+    /// One sentence for each that cannot be.
+    pub problems: Vec<String>,
+}
+
+/// Takes up what was left in a workspace whose `proflens` has ended, and whose processes have.
+pub fn recover(workspace: &Path) -> Leftovers {
+    let mut leftovers = Leftovers::default();
+    // What is wrong with that folder is said by the recording that is about to begin.
+    let Ok(folder) = state::unfinished_of(workspace) else { return leftovers };
+    remove_old();
+    let is_aside = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(ASIDE.as_bytes()))
+    };
+    for path in entries(&folder).into_iter().filter(|path| !is_aside(path)) {
+        if leftovers.folders.len() == MOST_AT_ONCE {
+            break;
+        }
+        match RecordingFolder::take_over(workspace, &path) {
+            Ok(Some(folder)) => leftovers.add(folder),
+            Ok(None) => {}
+            Err(error) => leftovers.problems.push(left_aside(&path, &error.to_string())),
+        }
+    }
+    leftovers
+}
+
+impl Leftovers {
+    fn add(&mut self, folder: RecordingFolder) {
+        let lives = unfinished(folder.path()).into_iter().any(|process| folder.is_running(process));
+        if lives {
+            return;
+        }
+        if begin_try(folder.path()) {
+            self.folders.push(folder);
+        } else {
+            let why = format!("it was tried {MOST_TRIES} times");
+            self.problems.push(folder.leave_aside(&why));
+        }
+    }
+}
+
+impl RecordingFolder {
+    /// Leaves what cannot be finished where it is not tried again, and says so in one sentence.
+    pub fn leave_aside(self, why: &str) -> String {
+        left_aside(&self.leave(), why)
+    }
+}
+
+/// Counts how often a recording was taken up, before anything of it is read.
+fn begin_try(folder: &Path) -> bool {
+    let was_tried = |number: &u32| {
+        let made = own::create_file(&folder.join(format!(".try-{number}")));
+        made.is_err_and(|error| error.kind() == ErrorKind::AlreadyExists)
+    };
+    (1..=MOST_TRIES).find(|number| !was_tried(number)).is_some()
+}
+
+fn left_aside(folder: &Path, why: &str) -> String {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let aside = folder.with_file_name(format!("{ASIDE}{name}"));
+    let why = why.trim_end_matches('.');
+    match fs::rename(folder, &aside) {
+        Ok(()) => format!(
+            "an earlier recording cannot be put together: {why}. What it left lies in {} for {KEPT_DAYS} days",
+            aside.display()
+        ),
+        Err(error) => format!(
+            "an earlier recording cannot be put together: {why}. It stays in {}, as it cannot be renamed: {error}",
+            folder.display()
+        ),
+    }
+}
+
+/// Removes what is old, of all workspaces: the next recording may be in another one.
+fn remove_old() {
+    let Ok(unfinished) = state::unfinished() else { return };
+    for workspace in entries(&unfinished) {
+        if own::check(&workspace, Access::Private).is_err() {
+            continue;
+        }
+        for folder in entries(&workspace).into_iter().filter(|folder| is_older(folder, KEPT)) {
+            if !matches!(lock(&folder.join(LOCK)), Ok(Lock::Taken)) {
+                // What cannot be removed stays, and takes no harm.
+                let _ = fs::remove_dir_all(folder);
+            }
+        }
+        if is_older(&workspace, KEPT) {
+            // Only if nothing is in it.
+            let _ = fs::remove_dir(workspace);
+        }
+    }
+}
+
+/// What lies in a folder, in order of time.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().take(MOST_NAMES).map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}

@@ -1,0 +1,230 @@
+// Samples one thread by V8's inspector and hands over what it has in pieces, so that little of it lies in the program's own
+// heap, and most of it is on the disk if the program is killed.
+//
+// V8 hands samples out only when a profile ends, and forgets which code was optimised when its last profile does. So two
+// profiles overlap: the next one starts, then the one before ends (`console.profile` and `console.profileEnd` of the inspector,
+// v8/src/inspector/v8-profiler-agent-impl.cc), and `proflens record` cuts the first where the second starts.
+'use strict';
+
+const { existsSync, renameSync, writeFileSync } = require('fs');
+const { join, sep } = require('path');
+const { fileURLToPath } = require('url');
+const process = require('process');
+const { findSourceMap } = require('module');
+const threads = require('worker_threads');
+const inspector = require('inspector');
+const { builtIn, wrap } = require('./unseen.cjs');
+
+// A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed.
+const NODES_OF_PIECE = 3000;
+const SHORTEST_PIECE_MS = 50;
+const LONGEST_PIECE_MS = 5000;
+// V8 keeps so many bytes of scripts that the program has forgotten; those that were sampled are written with the next piece.
+const SCRIPTS_BYTES = 8 * 1024 * 1024;
+// Whoever else asks V8's profiler would get our profiles too: Node for these, and whoever is connected to the inspector.
+const OTHER_PROFILERS = /--(cpu-prof|experimental-test-coverage|test-coverage)\b/;
+// Says of each write that it is one.
+const TRACES_WRITES = /--trace-sync-io\b/;
+let hasOtherSessions = false;
+
+/** A recording of time in this thread; `hand` takes each piece. */
+exports.recordTime = function recordTime(settings, hand) {
+  const session = openSession();
+  const scripts = followScripts(session, settings);
+  const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || [OTHER_PROFILERS, TRACES_WRITES].some((rule) => rule.test(flags()));
+  const pieces = { number: 0, period: SHORTEST_PIECE_MS, profile: null };
+  session.on('Profiler.consoleProfileFinished', ({ profile }) => {
+    pieces.profile = profile;
+  });
+  const title = (number) => `proflens ${process.pid}-${threads.threadId}-${number}`;
+  const piece = (profile) => ({ profile: hideRecorder(profile), scripts: scripts.sampled(profile) });
+
+  return {
+    /** Begins, and returns how many milliseconds the first piece should have. `wantsTexts`: whether the texts that ran are kept. */
+    start({ wantsTexts }) {
+      if (wantsTexts) scripts.start();
+      session.ask('Profiler.enable');
+      session.ask('Profiler.setSamplingInterval', { interval: settings.intervalUs });
+      if (isWhole) session.ask('Profiler.start');
+      else inspector.console.profile(title(0));
+      return isWhole ? Infinity : pieces.period;
+    },
+    /** Hands over what there is, and returns how many milliseconds the next piece should have. */
+    next() {
+      if (isWhole || hasOtherSessions || inspector.url()) return LONGEST_PIECE_MS;
+      inspector.console.profile(title(pieces.number + 1));
+      inspector.console.profileEnd(title(pieces.number));
+      pieces.number++;
+      const { profile } = pieces;
+      pieces.profile = null;
+      const wanted = (pieces.period * NODES_OF_PIECE) / profile.nodes.length;
+      pieces.period = Math.min(Math.max(Math.min(wanted, pieces.period * 2), SHORTEST_PIECE_MS), LONGEST_PIECE_MS);
+      hand(piece(profile));
+      return pieces.period;
+    },
+    stop() {
+      if (isWhole) return piece(session.ask('Profiler.stop').profile);
+      inspector.console.profileEnd(title(pieces.number));
+      return piece(pieces.profile);
+    },
+    /** Takes back what costs something while the program goes on. Without the profiler V8 would count no coverage any more. */
+    leave: () => session.ask('Debugger.disable'),
+  };
+};
+
+/** A recording of what this thread allocates, in one piece. */
+exports.recordHeap = function recordHeap({ heap }) {
+  const session = openSession();
+  const urls = new Map();
+  session.on('Debugger.scriptParsed', ({ scriptId, url }) => urls.set(scriptId, url));
+  return {
+    start() {
+      session.ask('Debugger.enable');
+      // A `debugger` statement would stop this thread for ever.
+      session.ask('Debugger.setSkipAllPauses', { skip: true });
+      session.ask('HeapProfiler.enable');
+      session.ask('HeapProfiler.startSampling', { samplingInterval: heap });
+      return Infinity;
+    },
+    next: () => Infinity,
+    stop() {
+      const { profile } = session.ask('HeapProfiler.stopSampling');
+      // V8 does not know any more where functions were that nobody holds.
+      const open = [profile.head];
+      for (let node; (node = open.pop()); open.push(...node.children)) {
+        const { callFrame } = node;
+        if (!callFrame.url) callFrame.url = urls.get(callFrame.scriptId) ?? '';
+        hideFrame(callFrame);
+      }
+      return { heap: profile, scripts: [] };
+    },
+    leave: () => session.ask('Debugger.disable'),
+  };
+};
+
+/** Notices sessions that the program opens itself. */
+exports.noticeSessions = function noticeSessions() {
+  wrap(inspector, 'Session', {
+    construct(target, parameters, newTarget) {
+      hasOtherSessions = true;
+      return Reflect.construct(target, parameters, newTarget);
+    },
+  });
+};
+
+/** The flags of this process and of its `NODE_OPTIONS`. */
+exports.flags = flags;
+function flags() {
+  return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+}
+
+/** A session of V8's inspector with this thread. Its answers come before `ask` returns. */
+function openSession() {
+  const session = new inspector.Session();
+  session.connect();
+  return {
+    ask(method, parameters) {
+      let answer;
+      session.post(method, parameters, (error, result) => {
+        if (error) throw new Error(`${method}: ${error.message}`);
+        answer = result;
+      });
+      return answer;
+    },
+    on: (event, listener) => session.on(event, ({ params }) => listener(params)),
+  };
+}
+
+/** The scripts of this thread, whose texts are kept once they are sampled. */
+function followScripts(session, settings) {
+  const scripts = new Map();
+  const kept = new Set();
+  return {
+    start() {
+      // From the start on, as V8 forgets scripts that nobody holds, such as the modules of a test that has ended.
+      session.on('Debugger.scriptParsed', (script) => {
+        const { scriptId, url, hash, length, startLine, startColumn } = script;
+        if (!url || url.startsWith('node:')) return;
+        // An inline map is a part of the text.
+        const mapUrl = script.sourceMapURL?.startsWith('data:') ? null : script.sourceMapURL || null;
+        const map = startColumn < 0 && !script.sourceMapURL ? findMapOfVitest(url) : null;
+        scripts.set(scriptId, { scriptId, url, hash, length, startLine, startColumn, mapUrl, map });
+      });
+      session.ask('Debugger.enable', { maxScriptsCacheSize: SCRIPTS_BYTES });
+      // A `debugger` statement would stop this thread for ever.
+      session.ask('Debugger.setSkipAllPauses', { skip: true });
+    },
+    /** What is to be said of the scripts of a profile that were not in a piece before. */
+    sampled(profile) {
+      const ids = new Set(profile.nodes.map((node) => node.callFrame.scriptId));
+      const isNew = (id) => scripts.has(id) && !kept.has(id);
+      return [...ids].filter(isNew).map(keep).filter(Boolean);
+    },
+  };
+
+  /** Writes the text of a script, once for all threads that ran it, and says where. */
+  function keep(id) {
+    const { hash, length, ...script } = scripts.get(id);
+    kept.add(id);
+    if (isElsewhere(script.url)) return null;
+    const text = `${hash}-${length}.text`;
+    if (!existsSync(join(settings.folder, text))) {
+      const { scriptSource } = session.ask('Debugger.getScriptSource', { scriptId: id });
+      // V8 has forgotten it.
+      if (!scriptSource && length > 0) return null;
+      writeText(settings, text, scriptSource);
+    }
+    const map = script.mapUrl ? findMap(script.url) : builtIn.parse(script.map);
+    return { ...script, text, map };
+  }
+}
+
+/** Whether the text of a script is not needed: it is ours, or a dependency's, which stays as it is. */
+function isElsewhere(url) {
+  if (isOurs(url)) return true;
+  return /[\\/]node_modules[\\/]/.test(url) && existsSync(fileOf(url));
+}
+
+/** V8's inspector calls modules by `file:` urls. */
+function isOurs(url) {
+  return fileOf(url).startsWith(__dirname + sep);
+}
+
+/** The time of the recorder itself is no code of the user's. */
+function hideRecorder(profile) {
+  for (const { callFrame } of profile.nodes) hideFrame(callFrame);
+  return profile;
+}
+
+function hideFrame(callFrame) {
+  if (isOurs(callFrame.url)) callFrame.url = 'node:internal/proflens';
+}
+
+/** The file of a script, or something that is none. */
+function fileOf(url) {
+  try {
+    return url.startsWith('file:') ? fileURLToPath(url) : url;
+  } catch {
+    return url;
+  }
+}
+
+/** The source map that Node itself has read, if it reads them. */
+function findMap(url) {
+  return findSourceMap?.(fileOf(url))?.payload ?? null;
+}
+
+/** The source map that Vitest 5 keeps beside a module, as it leaves no comment in the text; only until the next test. */
+function findMapOfVitest(url) {
+  const modules = globalThis.__vitest_worker__?.evaluatedModules?.fileToModulesMap?.get(fileOf(url));
+  for (const { meta } of modules ?? []) if (typeof meta?.sourceMap === 'string') return meta.sourceMap;
+  return null;
+}
+
+/** Under another name first, so that a file that is there is whole. */
+exports.writeText = writeText;
+function writeText({ folder }, file, text) {
+  const unfinished = join(folder, `${file}.${process.pid}-${threads.threadId}`);
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, join(folder, file));
+}

@@ -1,0 +1,230 @@
+// Records one thread: whether, from when and until when, and what it leaves for `proflens record`. Whatever fails in here is
+// written down, and the program goes on. Runs in Node 16 and newer.
+'use strict';
+
+const RECORDER = Symbol.for('proflens.recorder');
+const VARIABLE = 'PROFLENS_RECORD';
+// What installs and starts other programs is no part of what somebody wants to measure.
+const LAUNCHERS = new Set(['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']);
+// In a smaller heap the piece of a recording that is being written would be felt.
+const SMALLEST_HEAP_MB = 32;
+// How often a thread that is not busy looks whether a piece is due.
+const LOOK_MS = 1000;
+
+const { accessSync, appendFileSync, constants, existsSync, readFileSync, rmSync, writeFileSync } = require('fs');
+const { basename, join } = require('path');
+const { performance } = require('perf_hooks');
+const process = require('process');
+const { setInterval } = require('timers');
+const threads = require('worker_threads');
+
+// All of them now: later the program may have changed how modules are loaded.
+const children = require('./children.cjs');
+const unseen = require('./unseen.cjs');
+const { recordHeap, recordTime, noticeSessions, writeText } = require('./samples.cjs');
+const { watch: watchThread } = require('./watch.cjs');
+const { builtIn } = unseen;
+
+/** Records this thread, if that is wanted. */
+exports.begin = function begin() {
+  const settings = readSettings(process.env[VARIABLE]);
+  // A program may live longer than its recording, and what it starts then must find nothing to do.
+  if (!settings || globalThis[RECORDER] || !isWritable(settings.folder)) return;
+  const name = nameOfThread(settings);
+  try {
+    // Before it records, as what goes wrong there must not stop it from being recorded.
+    const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
+    follow(settings, note);
+    if (!isWanted(settings) || onlyStartsTests()) return;
+    const times = timesOf(settings);
+    if (times.until !== null && builtIn.now() >= times.until) return;
+    const heap = limitOfHeap();
+    if (heap < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heap} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
+    record({ ...settings, ...times }, name, note);
+  } catch (error) {
+    writeError(settings, name, error);
+  }
+};
+
+function readSettings(text) {
+  try {
+    return builtIn.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the recording is under way, and of this user. */
+function isWritable(folder) {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function follow(settings, note) {
+  // In quotes a backslash escapes (node/src/node_options.cc, ParseNodeOptionsEnvVar).
+  const file = join(__dirname, 'recorder.cjs').replace(/[\\"]/g, '\\$&');
+  const environment = { NODE_OPTIONS: `--require="${file}"`, [VARIABLE]: builtIn.stringify(settings) };
+  children.follow(settings, environment, note);
+}
+
+/** A process that replaced another, or came later, may have its number. */
+function nameOfThread({ folder }) {
+  const name = `${process.pid}-${threads.threadId}`;
+  const isFree = (candidate) => !existsSync(join(folder, `${candidate}.start.json`));
+  for (let number = 1; ; number++) {
+    const numbered = number === 1 ? name : `${name}-${number}`;
+    if (isFree(numbered)) return numbered;
+  }
+}
+
+function record(settings, name, note) {
+  const hand = (piece) => appendFileSync(join(settings.folder, `${name}.pieces`), `${builtIn.stringify(piece)}\n`);
+  // First of all, as it is the inspector that some programs have not.
+  const recording = settings.heap ? recordHeap(settings) : recordTime(settings, hand);
+  const watcher = watchThread(settings, threads.Worker, (error) => writeError(settings, `${process.pid}-watcher`, error));
+  const noteMissing = children.noteWorkers(settings, note);
+  let state = 'waiting';
+  let due = Infinity;
+  const setDue = (period) => {
+    due = builtIn.now() + period;
+    watcher.setDue(due, period);
+  };
+
+  const recorder = {
+    thread: threads.threadId,
+    start() {
+      if (state !== 'waiting') return;
+      state = 'recording';
+      setDue(recording.start({ wantsTexts: !watcher.isLimited }));
+    },
+    /** Hands over what was recorded so far, if it is time to. */
+    next() {
+      if (state !== 'recording' || builtIn.now() < due) return;
+      try {
+        setDue(recording.next());
+      } catch (error) {
+        // The disk is full: `proflens record` sees what is missing in the end.
+        setDue(Infinity);
+        writeError(settings, `${name}-piece`, error);
+      }
+    },
+    /** Ends the recording and writes it; `reason` is what made it end. */
+    finish(reason) {
+      if (state === 'finished') return;
+      const hasStarted = state === 'recording';
+      state = 'finished';
+      setDue(Infinity);
+      const writing = join(settings.folder, `${name}.writing`);
+      try {
+        writeFileSync(writing, '');
+        if (!settings.only) noteMissing();
+        const part = hasStarted ? { ...recording.stop(), reason, marks: marks() } : null;
+        if (part) writeText(settings, `${name}.part.json`, builtIn.stringify(part));
+      } catch (error) {
+        writeError(settings, name, error);
+      }
+      try {
+        rmSync(writing, { force: true });
+        if (hasStarted && reason === 'time is over') recording.leave();
+      } catch {
+        // The program goes on as it is.
+      }
+      watcher.hasFinished();
+    },
+  };
+  Object.defineProperty(globalThis, RECORDER, { value: recorder });
+  writeText(settings, `${name}.start.json`, builtIn.stringify(describeThread()));
+  if (builtIn.now() >= settings.from) recorder.start();
+  setInterval(recorder.next, LOOK_MS).unref();
+  unseen.atExit((reason) => {
+    try {
+      watcher.finishWorkers();
+      recorder.finish(reason);
+      watcher.close();
+    } catch (error) {
+      writeError(settings, name, error);
+    }
+  });
+  noticeSessions();
+}
+
+/** When the recording begins and ends. Both count from the first process that is recorded: a runner takes its time to start. */
+function timesOf({ folder, delayMs, durationMs }) {
+  if (!delayMs && durationMs === null) return { from: 0, until: null };
+  const file = join(folder, 'began');
+  let began = builtIn.now();
+  try {
+    writeFileSync(file, String(began), { flag: 'wx' });
+  } catch {
+    began = Number(readFileSync(file, 'utf8')) || began;
+  }
+  const from = began + delayMs;
+  return { from, until: durationMs === null ? null : from + durationMs };
+}
+
+function isWanted({ only }) {
+  const started = process.argv[1] ?? '';
+  if (only) return wildcard(only).test([process.argv0, ...process.execArgv, ...process.argv.slice(1)].join(' '));
+  const command = basename(started).replace(/\.[cm]?js$/, '').replace(/-cli$/, '');
+  return !LAUNCHERS.has(command);
+}
+
+/** What starts the tests of `node --test` runs nothing else, and has no inspector: Node 18 aborts if it is asked for. */
+function onlyStartsTests() {
+  return process.execArgv.includes('--test') && !/--(experimental-)?test-isolation=none/.test(process.execArgv.join(' '));
+}
+
+function wildcard(pattern) {
+  const escaped = pattern.split('*').map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(escaped.join('.*'), 's');
+}
+
+/** How many MB the old objects of this thread may take. */
+function limitOfHeap() {
+  if (!threads.isMainThread) return threads.resourceLimits.maxOldGenerationSizeMb ?? Infinity;
+  const flag = /--max[-_]old[-_]space[-_]size[= ](\d+)/;
+  const limits = [process.env.NODE_OPTIONS ?? '', process.execArgv.join(' ')].map((text) => Number(flag.exec(text)?.[1] ?? NaN));
+  return limits.reverse().find((limit) => limit > 0) ?? Infinity;
+}
+
+function describeThread() {
+  return {
+    process: process.pid,
+    parent: process.ppid,
+    thread: threads.threadId,
+    arguments: process.argv.slice(1),
+    folder: process.cwd(),
+    node: process.version,
+  };
+}
+
+/** The marks and measures of the program, in microseconds of the clock that V8's profiles have. */
+function marks() {
+  if (!performance.getEntriesByType) return [];
+  const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000;
+  const entries = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')];
+  return entries.map(({ name, entryType, startTime, duration }) => ({
+    name,
+    kind: entryType,
+    start: Math.round(origin + startTime * 1000),
+    duration: Math.round(duration * 1000),
+  }));
+}
+
+/** Tells `proflens record` why something is missing, where there is still a way to. */
+function writeError(settings, name, error) {
+  writeNote(settings, name, String(error?.message ?? error), 'error.txt');
+}
+
+/** Keeps one sentence for `proflens record`. */
+function writeNote({ folder }, name, sentence, ending = 'note.txt') {
+  try {
+    writeFileSync(join(folder, `${name}.${ending}`), sentence);
+  } catch {
+    // The folder is full or gone: `proflens record` sees that the thread started and left nothing.
+  }
+}

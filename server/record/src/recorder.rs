@@ -1,0 +1,64 @@
+//! Installs the recorder: the JavaScript that Node loads into each process of a command.
+//!
+//! It lies in no workspace: `git clean`, `rm -rf .proflens` and a folder that is private must not keep Node from loading it, as it
+//! would not start. Nothing removes it when a recording is over, as programs live longer than that. What is loaded is code, so
+//! nobody else may be able to change it.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::own::{self, Access};
+use crate::place::{PlaceError, Problem};
+use crate::{regular, state};
+
+const MODULES: [(&str, &str); 7] = [
+    ("recorder.cjs", include_str!("preload/recorder.cjs")),
+    ("thread.cjs", include_str!("preload/thread.cjs")),
+    ("children.cjs", include_str!("preload/children.cjs")),
+    ("samples.cjs", include_str!("preload/samples.cjs")),
+    ("unseen.cjs", include_str!("preload/unseen.cjs")),
+    ("watch.cjs", include_str!("preload/watch.cjs")),
+    ("watcher.cjs", include_str!("preload/watcher.cjs")),
+];
+const NO_PLACE: &str = "Name a folder of your own with XDG_STATE_HOME.";
+
+/// Writes the modules, unless they are there, and gives the one that Node is told to load.
+pub(crate) fn install() -> Result<PathBuf, PlaceError> {
+    let mut refused = None;
+    for folder in state::recorder_folders(&version()) {
+        match MODULES.iter().try_for_each(|(file, text)| keep(&folder.join(file), text)) {
+            Ok(()) => return Ok(folder.join(MODULES[0].0)),
+            Err(error) => refused = Some(PlaceError::new(&folder, Problem::System(error), NO_PLACE)),
+        }
+    }
+    let nowhere = || {
+        let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        PlaceError::new(Path::new("No folder for the recorder"), Problem::System(error), NO_PLACE)
+    };
+    Err(refused.unwrap_or_else(nowhere))
+}
+
+fn version() -> String {
+    state::digest(MODULES.iter().flat_map(|(file, text)| [file.as_bytes(), text.as_bytes()]))
+}
+
+/// Writes a module, unless it is there as it should be.
+fn keep(path: &Path, text: &str) -> io::Result<()> {
+    if own::is_own_file(path)
+        && regular::read(path, text.len() as u64).is_ok_and(|there| there == text.as_bytes())
+    {
+        return Ok(());
+    }
+    // Another `proflens` may do the same, and a program may load it now.
+    let unfinished = path.with_file_name(own::hidden_name());
+    let written = own::create_file(&unfinished)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| own::allow(&unfinished, Access::Readable))
+        .and_then(|()| fs::rename(&unfinished, path));
+    if written.is_err() {
+        // What is half written is of no use, if it is there at all.
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}

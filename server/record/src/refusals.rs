@@ -1,0 +1,265 @@
+//! Which commands start a Node that must have no recorder, as it would not start with one: with the permission model it may not read
+//! the recorder's files, and a policy does not name them.
+//!
+//! What a command will start cannot be known. What it mentions can: a flag of the table below in its words, in `NODE_OPTIONS`, or in
+//! the script that a shell, a package manager or make is given. What Node programs start is left to the recorder (preload/children.cjs).
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::regular;
+
+/// What keeps a recorder out.
+struct Rule {
+    flags: &'static [&'static str],
+    why: &'static str,
+    advice: &'static str,
+}
+
+/// node/doc/api/permissions.md, and node/doc/api/policy.md of Node 22.
+const RULES: [Rule; 2] = [
+    Rule {
+        flags: &["--permission", "--experimental-permission"],
+        why: "with which Node lets nobody look into it",
+        advice: "Node 24 and newer allow it with --allow-inspector, --allow-worker, --allow-fs-read=* and --allow-fs-write=*",
+    },
+    Rule {
+        flags: &["--experimental-policy", "--policy-integrity"],
+        why: "with which Node loads only what the policy names",
+        advice: "record it without the policy",
+    },
+];
+/// With all of these nothing is kept out: the recorder reads its files, writes what it found, and runs its watcher.
+const RIGHTS: [&str; 4] = ["--allow-inspector", "--allow-worker", "--allow-fs-read=*", "--allow-fs-write=*"];
+
+/// Longer scripts are programs, or data.
+const MAX_SCRIPT_BYTES: u64 = 1 << 20;
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "zsh", "ksh", "ash"];
+const PACKAGE_MANAGERS: [&str; 7] = ["npm", "npx", "pnpm", "pnpx", "yarn", "yarnpkg", "bun"];
+/// What package managers run on installation (docs.npmjs.com/cli/using-npm/scripts).
+const ON_INSTALLATION: [&str; 5] = ["preinstall", "install", "postinstall", "prepublish", "prepare"];
+/// So many words of a text are looked at for names of others.
+const MOST_WORDS: usize = 5000;
+/// So many texts are looked at. What is started deeper than that is found by nobody.
+const MOST_TEXTS: usize = 100;
+const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
+
+/// Why the Node processes of a command are not recorded.
+pub struct Refusal {
+    place: String,
+    flag: &'static str,
+    rule: &'static Rule,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rule { why, advice, .. } = self.rule;
+        write!(to, "Node is not recorded: {} has {}, {why}; {advice}", self.place, self.flag)
+    }
+}
+
+/// A text that decides which flags Node gets.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Text {
+    /// What it is called.
+    place: String,
+    text: String,
+    /// Whether it is a script of a package, which names other ones as it likes.
+    is_of_package: bool,
+}
+
+/// What keeps the recorder out of a command, if something does.
+pub fn refusal(command: &[OsString]) -> Option<Refusal> {
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    let plain = |place: &str, text: String| Text { place: place.to_owned(), text, is_of_package: false };
+    let options = env::var_os("NODE_OPTIONS").map(|text| text.to_string_lossy().into_owned());
+    let program = words.first().and_then(|first| shell_script(&program(first)?, false));
+    let mut open: Vec<Text> = [Some(plain("the command", words.join(" "))), program]
+        .into_iter()
+        .chain([options.map(|text| plain("NODE_OPTIONS", text))])
+        .flatten()
+        .collect();
+    let mut seen: BTreeSet<Text> = open.iter().cloned().collect();
+    while let Some(next) = open.pop() {
+        if let Some(refusal) = refusal_of(&next) {
+            return Some(refusal);
+        }
+        let found = scripts(&next).into_iter().chain(package_scripts(&next)).chain(makefiles(&next));
+        for text in found {
+            if seen.len() < MOST_TEXTS && seen.insert(text.clone()) {
+                open.push(text);
+            }
+        }
+    }
+    None
+}
+
+fn refusal_of(Text { place, text, .. }: &Text) -> Option<Refusal> {
+    let text = unquoted(text);
+    let flags = |rule: &'static Rule| rule.flags.iter().map(move |flag| (rule, *flag));
+    let (rule, flag) = RULES.iter().flat_map(flags).find(|(_, flag)| mentions(&text, flag))?;
+    let is_allowed = RIGHTS.iter().all(|right| text.contains(right));
+    (!is_allowed).then(|| Refusal { place: place.clone(), flag, rule })
+}
+
+/// As Node reads flags, which may have `_` for `-`, once a shell has taken the quotes away.
+fn unquoted(text: &str) -> String {
+    text.replace('_', "-").replace(['"', '\'', '\\'], "")
+}
+
+fn mentions(text: &str, flag: &str) -> bool {
+    let is_end = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '-');
+    text.match_indices(flag).any(|(at, _)| is_end(&text[at + flag.len()..]))
+}
+
+/// The words of a text, as a shell would split it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_between = |letter: char| letter.is_whitespace() || "\"'`;&|(){}<>".contains(letter);
+    text.split(is_between).filter(|word| !word.is_empty()).take(MOST_WORDS)
+}
+
+/// The scripts for a shell that a text names.
+fn scripts(from: &Text) -> Vec<Text> {
+    let named: Vec<&str> = words(&from.text).filter(|word| !word.starts_with('-')).collect();
+    let is_shell = |word: &str| SHELLS.contains(&name_of(word)) || word == "." || word == "source";
+    let before = [""].into_iter().chain(named.iter().copied());
+    let script = |(before, word): (&str, &&str)| {
+        shell_script(Path::new(word), is_shell(before) || word.ends_with(".sh"))
+    };
+    before.zip(&named).filter_map(script).collect()
+}
+
+/// A script, if a shell runs it. Of one that another program runs only the first line counts, as the rest is none of a shell.
+fn shell_script(file: &Path, is_for_shell: bool) -> Option<Text> {
+    let text = read(file)?;
+    let first = text.lines().next().unwrap_or_default();
+    let text = match first.strip_prefix("#!") {
+        Some(line) => {
+            let is_shell = words(line).any(|word| SHELLS.contains(&name_of(word)));
+            if is_shell { text.clone() } else { first.to_owned() }
+        }
+        None if is_for_shell => text,
+        None => return None,
+    };
+    Some(Text { place: file.display().to_string(), text, is_of_package: false })
+}
+
+/// The scripts of the next `package.json` that a text has a package manager run, or `node --run`.
+fn package_scripts(from: &Text) -> Vec<Text> {
+    let runs = |word: &str| {
+        PACKAGE_MANAGERS.contains(&name_of(word)) || word == "--run" || word.starts_with("--run=")
+    };
+    if !from.is_of_package && !words(&from.text).any(runs) {
+        return Vec::new();
+    }
+    let mut named: BTreeSet<&str> = words(&from.text).map(script_name).collect();
+    if ["i", "ci", "install", "add", "update"].iter().any(|installs| named.contains(installs)) {
+        named.extend(ON_INSTALLATION);
+    }
+    let is_run = |name: &str| {
+        let of = name.strip_prefix("pre").or(name.strip_prefix("post"));
+        named.contains(name) || of.is_some_and(|of| named.contains(of))
+    };
+    let files: BTreeSet<PathBuf> =
+        folders(&from.text).iter().filter_map(|folder| package_above(folder)).collect();
+    let mut found = Vec::new();
+    for file in files {
+        let package: Option<Value> = read(&file).and_then(|text| serde_json::from_str(&text).ok());
+        let scripts = package.as_ref().and_then(|package| package.get("scripts")?.as_object());
+        for (name, text) in scripts.into_iter().flatten().filter(|(name, _)| is_run(name)) {
+            let place = format!("the script {name} of {}", file.display());
+            let text = text.as_str().unwrap_or_default().to_owned();
+            found.push(Text { place, text, is_of_package: true });
+        }
+    }
+    found
+}
+
+/// The name of a script in a word: `test` of `npm t`, `build` of `--run=build` and of `npm:build`.
+fn script_name(word: &str) -> &str {
+    match word.strip_prefix("--run=").or(word.strip_prefix("npm:")).unwrap_or(word) {
+        "t" | "tst" => "test",
+        name => name,
+    }
+}
+
+/// The makefiles that a text has make read.
+fn makefiles(from: &Text) -> Vec<Text> {
+    if !words(&from.text).any(|word| ["make", "gmake"].contains(&name_of(word))) {
+        return Vec::new();
+    }
+    let usual = folders(&from.text).into_iter().flat_map(|folder| MAKEFILES.map(|name| folder.join(name)));
+    let files = usual.chain(words(&from.text).map(PathBuf::from));
+    let text = |file: PathBuf| {
+        Some(Text { place: file.display().to_string(), text: read(&file)?, is_of_package: false })
+    };
+    files.filter_map(text).collect()
+}
+
+/// The folders that a text may mean: those that it names (`cd`, `-C`, `--prefix=`), and the current one.
+fn folders(text: &str) -> Vec<PathBuf> {
+    let value = |word: &str| PathBuf::from(word.split_once('=').map_or(word, |(_, value)| value));
+    let named = words(text).map(value).filter(|path| path.is_dir());
+    named.chain([PathBuf::from(".")]).collect()
+}
+
+fn package_above(folder: &Path) -> Option<PathBuf> {
+    let folder = fs::canonicalize(folder).ok()?;
+    folder.ancestors().map(|above| above.join("package.json")).find(|file| file.is_file())
+}
+
+/// The file that a command's first word starts.
+fn program(word: &str) -> Option<PathBuf> {
+    if word.contains('/') {
+        return Some(PathBuf::from(word));
+    }
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|folder| folder.join(word)).find(|file| file.is_file())
+}
+
+fn name_of(word: &str) -> &str {
+    word.rsplit(['/', '\\']).next().unwrap_or(word)
+}
+
+/// The text of a script; `None` if it is none, or none at all.
+fn read(file: &Path) -> Option<String> {
+    // Package managers link the commands of packages.
+    let file = fs::canonicalize(file).ok()?;
+    String::from_utf8(regular::read(&file, MAX_SCRIPT_BYTES).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_found_in_any_spelling() {
+        let refused = [
+            "node --permission a.js",
+            "node --permission=true a.js",
+            "sh -c 'node \"--experimental-permission\" a.js'",
+            "node --experimental_permission a.js",
+            "node --experimental-policy=policy.json a.js",
+            "node --permission --allow-inspector --allow-worker --allow-fs-read=* a.js",
+        ];
+        let recorded = [
+            "node a.js",
+            "node --permissions a.js",
+            "node --permission-audit a.js",
+            "node --no-permission a.js",
+            "node --permission --allow-inspector --allow-worker '--allow-fs-read=*' --allow-fs-write=\"*\" a.js",
+        ];
+        let is_refused = |line: &str| {
+            let text = line.to_owned();
+            refusal_of(&Text { place: String::new(), text, is_of_package: false }).is_some()
+        };
+        assert_eq!(refused.map(is_refused), [true; 6]);
+        assert_eq!(recorded.map(is_refused), [false; 5]);
+    }
+}

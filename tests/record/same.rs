@@ -1,0 +1,248 @@
+//! A program must not notice that it is recorded: small programs and shell lines, each run with `record` and without.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tests::{Folder, root};
+
+use crate::recorded::{ending, plain, record, recordings};
+
+/// What every program may read.
+const INPUT: &[u8] = b"one\ntwo\n";
+/// A program that has not ended by then hangs.
+const LONGEST: Duration = Duration::from_secs(120);
+/// As often it is looked whether a program has ended.
+const POLL: Duration = Duration::from_millis(3);
+/// So much of a line is shown.
+const SHOWN: usize = 160;
+
+/// A program of `programs/`: the files of a folder, and what is run there.
+struct Program {
+    name: String,
+    command: Vec<String>,
+    files: BTreeMap<String, String>,
+}
+
+/// What can be seen of a program from outside.
+struct Seen {
+    ending: String,
+    stdout: String,
+    stderr: String,
+}
+
+/// What came of running it with `record` and without.
+struct Compared {
+    /// With the first line of each output that is not the same.
+    differences: Vec<String>,
+    was_recorded: bool,
+}
+
+/// The programs that do see something, and why that cannot be otherwise. docs/record.md lists what is seen.
+const SEEING: [(&str, &str); 2] = [
+    ("modules: a file of the environment", "Node reads NODE_OPTIONS from such a file only if it is not set"),
+    ("seen: names of its environment", "this is how the recorder comes in"),
+];
+
+#[test]
+fn a_program_does_not_notice_that_it_is_recorded() {
+    // `PROGRAMS='workers:' cargo test -p tests --test record same` runs only some of them.
+    let only = std::env::var("PROGRAMS").unwrap_or_default();
+    let programs: Vec<Program> = all().into_iter().filter(|program| program.name.contains(&only)).collect();
+    let left = Mutex::new(programs.iter());
+    let compared = Mutex::new(BTreeMap::new());
+    let work = || {
+        let next = || left.lock().unwrap().next();
+        while let Some(program) = next() {
+            let found = compare(program);
+            compared.lock().unwrap().insert(program.name.as_str(), found);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let compared = compared.into_inner().unwrap();
+
+    let mut different = String::new();
+    for (name, Compared { differences, .. }) in compared.iter().filter(|(_, it)| !it.differences.is_empty()) {
+        writeln!(different, "{name}\n    {}", differences.join("\n    ")).unwrap();
+    }
+    let names = |text: &str| text.lines().filter(|line| !line.starts_with(' ')).map(str::to_owned).collect();
+    let expected = SEEING.iter().map(|(name, _)| *name).filter(|name| name.contains(&only));
+    let (found, expected): (Vec<String>, Vec<_>) = (names(&different), expected.collect());
+    assert_eq!(found, expected, "{} programs, of which these notice something:\n{different}", programs.len());
+
+    // A recorder that is never there would not be noticed either.
+    let recorded = compared.values().filter(|it| it.was_recorded).count();
+    assert!(!only.is_empty() || recorded > programs.len() * 4 / 5, "only {recorded} programs were recorded");
+}
+
+/// Reads `programs/`. There `//- name` begins a program, which is `main.js`; in a file for shells that is `#- name`, and
+/// the program `main.sh`. `//- name: node --flag main.mjs` has another command, and `//- name $ node main.js | cat` a
+/// line for a shell. `//- /other.js` begins another file of the program above.
+fn all() -> Vec<Program> {
+    let folder = root().join("tests/record/programs");
+    let mut themes: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    themes.sort();
+    themes.iter().flat_map(|theme| read(theme)).collect()
+}
+
+fn read(theme: &Path) -> Vec<Program> {
+    let name_of_theme = theme.file_stem().unwrap().to_str().unwrap();
+    let (mark, usual) = match theme.extension().unwrap().to_str().unwrap() {
+        "sh" => ("#- ", "sh main.sh"),
+        _ => ("//- ", "node main.js"),
+    };
+    let mut programs: Vec<Program> = Vec::new();
+    let mut file = String::new();
+    for line in fs::read_to_string(theme).unwrap().lines() {
+        match (line.strip_prefix(mark), programs.last_mut()) {
+            (Some(head), Some(program)) if head.starts_with('/') => {
+                file = head[1..].to_owned();
+                program.files.insert(file.clone(), String::new());
+            }
+            (Some(head), _) => {
+                let (name, command) = match (head.split_once(" $ "), head.split_once(": ")) {
+                    (Some((name, line)), _) => (name, vec!["sh", "-c", line]),
+                    (None, Some((name, words))) => (name, words.split(' ').collect()),
+                    (None, None) => (head, usual.split(' ').collect()),
+                };
+                let mut words = command.iter().flat_map(|argument| argument.split(' '));
+                file = words
+                    .find(|word| word.starts_with("main."))
+                    .unwrap_or("none")
+                    .trim_end_matches(';')
+                    .to_owned();
+                programs.push(Program {
+                    name: format!("{name_of_theme}: {name}"),
+                    command: command.into_iter().map(str::to_owned).collect(),
+                    files: BTreeMap::from([(file.clone(), String::new())]),
+                });
+            }
+            (None, Some(program)) => {
+                let text = program.files.get_mut(&file).unwrap();
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, None) => panic!("{} does not begin with a program", theme.display()),
+        }
+    }
+    programs
+}
+
+/// Runs a program with `record` and without.
+fn compare(program: &Program) -> Compared {
+    // The same folder, so that paths in messages are the same.
+    let folder = Folder::new();
+    let command: Vec<&str> = program.command.iter().map(String::as_str).collect();
+    let without = see(program, &folder, plain(folder.path(), &command));
+    let with = see(program, &folder, record(folder.path(), &[], &command));
+    let mut differences = Vec::new();
+    if without.ending != with.ending {
+        differences.push(format!("ends with {}, recorded with {}", without.ending, with.ending));
+    }
+    let outputs = [
+        ("stdout", &without.stdout, with.stdout.as_str()),
+        ("stderr", &without.stderr, of_program(&without.stderr, &with.stderr)),
+    ];
+    for (name, without, with) in outputs.into_iter().filter(|(_, without, with)| without.as_str() != *with) {
+        let (mut lines, mut recorded) = (without.lines(), with.lines());
+        let mut pairs = std::iter::repeat_with(|| (lines.next(), recorded.next()));
+        let different = |pair: &(Option<&str>, Option<&str>)| pair.0 != pair.1 || pair.0.is_none();
+        let (line, recorded) = pairs.find(different).unwrap();
+        let start = line.zip(recorded).map_or(0, |(line, recorded)| same_start(line, recorded));
+        differences.push(format!("{name} has {}, recorded {}", shown(line, start), shown(recorded, start)));
+    }
+    Compared { differences, was_recorded: !recordings(folder.path()).is_empty() }
+}
+
+/// Runs a program in its folder, which then has nothing else.
+fn see(program: &Program, folder: &Folder, mut command: Command) -> Seen {
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }.unwrap();
+    }
+    program.files.iter().for_each(|(file, text)| drop(folder.write(file, text)));
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // Who does not read closes it.
+    drop(child.stdin.take().unwrap().write_all(INPUT));
+    let stdout = collect(child.stdout.take().unwrap());
+    let stderr = collect(child.stderr.take().unwrap());
+    let ending = end(&mut child, || stdout.is_finished() && stderr.is_finished());
+    let [stdout, stderr] = [stdout, stderr].map(|output| masked(&output.join().unwrap()));
+    Seen { ending, stdout, stderr }
+}
+
+fn collect(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        bytes
+    })
+}
+
+/// How a program ended. It is killed with all that it started if it does not end, or holds its output open.
+fn end(child: &mut Child, is_closed: impl Fn() -> bool) -> String {
+    let began = Instant::now();
+    while began.elapsed() < LONGEST {
+        if let Some(status) = child.try_wait().unwrap()
+            && is_closed()
+        {
+            return ending(status);
+        }
+        thread::sleep(POLL);
+    }
+    Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status().unwrap();
+    child.wait().unwrap();
+    "no end".to_owned()
+}
+
+/// What a recorded program wrote to stderr, without what `record` says before and after it.
+fn of_program<'a>(without: &str, recorded: &'a str) -> &'a str {
+    let is_ours = |line: &str| line.starts_with("Note: ") || line.starts_with("Recorded ");
+    let mut text = recorded;
+    while !text.starts_with(without) && text.lines().next().is_some_and(is_ours) {
+        text = text.split_once('\n').map_or("", |(_, rest)| rest);
+    }
+    let own = text.strip_prefix(without).filter(|rest| rest.lines().next().is_none_or(is_ours));
+    own.map_or(text, |own| &text[..text.len() - own.len()])
+}
+
+/// An output without the number of the process, which is another one each time.
+fn masked(output: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(output).into_owned();
+    for before in ["(node:", " pid: "] {
+        let mut parts = text.split(before);
+        let mut result = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let rest = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            let number = if rest == part { "" } else { "N" };
+            write!(result, "{before}{number}{rest}").unwrap();
+        }
+        text = result;
+    }
+    text
+}
+
+/// Where a line is shown from, so that what differs is seen.
+fn same_start(line: &str, recorded: &str) -> usize {
+    let same = line.chars().zip(recorded.chars()).take_while(|(one, other)| one == other).count();
+    if same < SHOWN / 2 { 0 } else { same - SHOWN / 4 }
+}
+
+fn shown(line: Option<&str>, start: usize) -> String {
+    let Some(line) = line else { return "no more".to_owned() };
+    let before = if start == 0 { "" } else { "…" };
+    format!("`{before}{}`", line.chars().skip(start).take(SHOWN).collect::<String>())
+}
