@@ -13,6 +13,8 @@ use super::wait::{POLL, Told};
 
 /// A Node that has got its signal opens its inspector within a moment.
 const LONGEST_OPENING: Duration = Duration::from_secs(5);
+/// Node listens to the signal when it has been started for so long, on a busy machine.
+const LONGEST_START: Duration = Duration::from_secs(2);
 /// An inspector that was asked for is waited for so long, even if nobody wants it any more: it is to be closed again.
 const LAST_LOOK: Duration = Duration::from_millis(800);
 /// Where Node opens its inspector unless a flag says otherwise.
@@ -33,9 +35,8 @@ pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> 
     if told.is_told() {
         return Err(process.because(Why::Interrupted));
     }
-    process.ask_for_inspector()?;
-    let asked = Instant::now();
-    let mut end = asked + LONGEST_OPENING;
+    ask_for_inspector(&process, told)?;
+    let mut end = Instant::now() + LONGEST_OPENING;
     // It may come when nobody waits for it any more.
     let patient = Told::default();
     while Instant::now() < end {
@@ -64,6 +65,19 @@ pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> 
 
 fn ask(address: SocketAddr, told: &Told) -> Option<Inspector> {
     at(&Url::parse(&format!("http://{address}/")).ok()?, told).ok()
+}
+
+/// Asks a process for its inspector. One that has just been started listens in a moment.
+fn ask_for_inspector(process: &Process, told: &Told) -> Result<(), ProcessError> {
+    let began = Instant::now();
+    loop {
+        match process.ask_for_inspector() {
+            Err(error) if error.is_too_early() && began.elapsed() < LONGEST_START && !told.is_told() => {
+                thread::sleep(POLL);
+            }
+            asked => return asked,
+        }
+    }
 }
 
 /// Whether a port is one at which inspectors are by default, or that a flag of the process names.

@@ -83,11 +83,11 @@ pub(crate) struct Message {
 struct Envelope {
     id: Option<u64>,
     method: Option<String>,
-    error: Option<Refusal>,
+    error: Option<SaidRefusal>,
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct SaidRefusal {
     message: Option<String>,
 }
 

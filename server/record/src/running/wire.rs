@@ -185,11 +185,12 @@ impl Pipe {
 
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
+    #[cfg(unix)]
     use super::*;
+    #[cfg(unix)]
     use std::os::unix::net::UnixStream;
 
+    #[cfg(unix)]
     #[test]
     fn a_pipe_has_messages_with_zeros_between() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();

@@ -11,6 +11,14 @@ pub(crate) struct ProcessError {
     pub(crate) why: Why,
 }
 
+#[cfg(target_os = "linux")]
+impl ProcessError {
+    /// Whether it may be otherwise in a moment.
+    pub(crate) fn is_too_early(&self) -> bool {
+        matches!(self.why, Why::DoesNotListen)
+    }
+}
+
 /// Why a process is not recorded.
 #[derive(Debug)]
 #[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "processes are looked at on Linux only"))]
