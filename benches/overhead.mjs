@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   options: {
     rounds: { type: "string", default: "9" },
     interval: { type: "string", default: "1000" }, // microseconds
-    work: { type: "string", default: "100" }, // turns; each takes about a tenth of a second
+    work: { type: "string", default: "150" }, // turns; each takes about 70 ms
   },
 });
 const proflens = resolve(positionals[0] ?? "target/release/proflens");

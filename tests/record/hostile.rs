@@ -147,6 +147,13 @@ fn a_recording_is_taken_up_from_its_own_user_only() {
             2 recordings, left ["2026-01-01T00-00-00-a.js"]
         a link: 0 "ran\n"
             2 recordings, left ["2026-01-01T00-00-00-a.js", "real"]
+        tried three times: 0 "ran\n"
+            Note: an earlier recording cannot be put together: it was tried 3 times. What it left lies in STATE/proflens/unfinished/N/N for 14 days.
+            2 recordings, left ["failed-2026-01-01T00-00-00-a.js"]
+        without a head, new: 0 "ran\n"
+            2 recordings, left ["2026-01-01T00-00-00-a.js"]
+        without a head, old: 0 "ran\n"
+            2 recordings, left []
         a pipe for its head: 0 "ran\n"
             Note: an earlier recording cannot be put together: it is no regular file. What it left lies in STATE/proflens/unfinished/N/N for 14 days.
             2 recordings, left ["failed-2026-01-01T00-00-00-a.js"]

@@ -173,20 +173,20 @@ for (let i = 0; i < 20; i++) hot(i);
 setTimeout(() => hot(1), 20);
 //- /show.js
 const fs = require('fs');
-for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (!url.startsWith('node:')) console.log(url, JSON.stringify(functions));
+for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (url.includes('/main.')) console.log(url, JSON.stringify(functions));
 //- coverage of a program that exits $ NODE_V8_COVERAGE=own node main.js; node show.js
 function covered() { process.exit(0); }
 covered();
 //- /show.js
 const fs = require('fs');
-for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (!url.startsWith('node:')) console.log(url, JSON.stringify(functions));
+for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (url.includes('/main.')) console.log(url, JSON.stringify(functions));
 //- coverage that is written when it says $ NODE_V8_COVERAGE=own node main.js; node show.js
 function covered() { return 1; }
 covered(); require('v8').takeCoverage(); covered(); covered();
 require('v8').stopCoverage(); covered();
 //- /show.js
 const fs = require('fs');
-for (const file of fs.readdirSync('own').sort((a, b) => fs.statSync('own/' + a).mtimeMs - fs.statSync('own/' + b).mtimeMs)) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (!url.startsWith('node:')) console.log(url, JSON.stringify(functions));
+for (const file of fs.readdirSync('own').sort((a, b) => fs.statSync('own/' + a).mtimeMs - fs.statSync('own/' + b).mtimeMs)) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (url.includes('/main.')) console.log(url, JSON.stringify(functions));
 //- coverage of workers and children $ NODE_V8_COVERAGE=own node main.js; node show.js
 const { Worker, isMainThread } = require('worker_threads');
 function inWorker() { return 1; }
@@ -194,7 +194,7 @@ if (process.argv[2]) console.log('child');
 else if (isMainThread) { new Worker(__filename); require('child_process').spawnSync(process.execPath, [__filename, 'x'], { stdio: 'inherit' }); } else inWorker();
 //- /show.js
 const fs = require('fs');
-console.log(fs.readdirSync('own').map((file) => JSON.stringify(JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result.filter(({ url }) => !url.startsWith('node:')).map(({ url, functions }) => [url, functions]))).sort().join('\n'));
+console.log(fs.readdirSync('own').map((file) => JSON.stringify(JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result.filter(({ url }) => url.includes('/main.')).map(({ url, functions }) => [url, functions]))).sort().join('\n'));
 //- coverage that is ended with a signal $ NODE_V8_COVERAGE=own node main.js; node show.js
 process.on('SIGTERM', () => process.exit(0));
 function covered() { process.kill(process.pid); }
@@ -202,7 +202,7 @@ covered();
 setInterval(() => {}, 1000);
 //- /show.js
 const fs = require('fs');
-for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (!url.startsWith('node:')) console.log(url, JSON.stringify(functions.map((each) => each.functionName)));
+for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (url.includes('/main.')) console.log(url, JSON.stringify(functions.map((each) => each.functionName)));
 //- coverage of tests $ node --test --experimental-test-coverage --test-reporter=tap main.test.js | sed -n '/start of coverage/,$p'
 const { test } = require('node:test');
 const { covered } = require('./lib.js');
@@ -225,4 +225,4 @@ await null;
 covered(0);
 //- /show.js
 const fs = require('fs');
-for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (!url.startsWith('node:')) console.log(url, JSON.stringify(functions));
+for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (url.includes('/main.')) console.log(url, JSON.stringify(functions));

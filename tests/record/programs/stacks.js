@@ -13,7 +13,7 @@ const { spawn } = require('child_process');
 function begins() { spawn('/nonexistent/x').on('error', (error) => console.log(error.stack)); }
 begins();
 //- a promise of exec is rejected
-require('util').promisify(require('child_process').exec)('exit 4').catch((error) => console.log(error.code, error.stack));
+require('util').promisify(require('child_process').exec)('exit 4').catch((error) => console.log(error.code, error.cmd, error.stack.split('\n')[0]));
 //- fork gets a bad argument
 require('child_process').fork(1);
 //- a worker gets a bad file
@@ -123,7 +123,7 @@ setImmediate(function soon() { console.log(new Error('a').stack); });
 process.nextTick(function next() { console.log(new Error('b').stack); });
 Promise.resolve().then(function then() { console.log(new Error('c').stack); });
 //- frames of a child's events
-require('child_process').exec('true', function done() { console.log(new Error('x').stack); }).on('exit', function ends() { console.log(new Error('y').stack); });
+require('child_process').exec('true').on('exit', function ends() { console.log(new Error('y').stack); });
 //- the site of a call to kill a child
 const child = require('child_process').spawn('sleep', ['9']);
 try { child.kill('SIGNONE'); } catch (error) { console.log(error.stack); }

@@ -1,7 +1,6 @@
 //! What becomes of what was recorded: its file, the hottest functions, and what was left by a `proflens` that was killed.
 
 use std::fmt;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use analysis::views::SortBy;
@@ -9,7 +8,7 @@ use record::{Gathered, Head, Leftovers, RecordingFolder};
 
 use super::content::Report;
 use super::input::{ScopeArgs, WorkspaceArgs, load_all};
-use super::{note, table};
+use super::{note, say, say_lines, table};
 
 /// So many functions are shown in the end.
 const HOTTEST: usize = 5;
@@ -70,15 +69,13 @@ pub(super) fn finish_leftovers(workspace_args: &WorkspaceArgs, workspace: &Path)
         match finish(folder, found) {
             Ok(None) => {}
             Ok(Some(recorded)) => {
-                say(&recorded.line());
+                say_lines(&recorded.line());
                 if is_elsewhere {
                     note(
                         "that recording lies among the others, not where its --out said: nobody knows what is there now",
                     );
                 }
-                if let Err(why) = show(workspace_args, std::slice::from_ref(&recorded.out)) {
-                    note(why.trim_end_matches('.'));
-                }
+                show(workspace_args, std::slice::from_ref(&recorded.out));
             }
             Err(Unfinished { folder, why }) => note(&folder.leave_aside(&why)),
         }
@@ -119,9 +116,13 @@ pub(super) fn remove(folder: RecordingFolder) {
     }
 }
 
-/// The table of the hottest functions, on stderr: what the command wrote to stdout is its own.
-pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) -> Result<(), String> {
-    let workspace = workspace.open()?;
+/// The table of the hottest functions, on stderr: what the command wrote to stdout is its own. What cannot be shown is said; the
+/// recording is there, and the status is the command's.
+pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
+    let workspace = match workspace.open() {
+        Ok(workspace) => workspace,
+        Err(why) => return note(why.trim_end_matches('.')),
+    };
     let files: Vec<PathBuf> = files.iter().map(|file| shown(file).to_path_buf()).collect();
     let (recording, errors) = load_all(&files, &workspace, &ScopeArgs::default());
     if let Some(recording) = &recording {
@@ -134,9 +135,9 @@ pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) -> Result<(), S
             all: false,
             lines: false,
         };
-        say(table::render(&report).trim_end());
+        say_lines(table::render(&report).trim_end());
     }
-    errors.into_iter().next().map_or(Ok(()), Err)
+    errors.iter().for_each(|why| note(why.trim_end_matches('.')));
 }
 
 fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
@@ -149,9 +150,4 @@ fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
 /// A path below the current folder, as it was typed.
 pub(super) fn shown(path: &Path) -> &Path {
     std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
-}
-
-pub(super) fn say(text: &str) {
-    // A terminal that is gone takes nothing from the recording.
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -9,10 +9,10 @@ use record::{
     Ending, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
 };
 
-use super::finish::{self, Recorded, remove, say, show, shown};
+use super::finish::{self, Recorded, remove, show, shown};
 use super::input::WorkspaceArgs;
 use super::repeat::{self, Run, RunFiles, Times};
-use super::{Outcome, note};
+use super::{Outcome, note, say, say_lines};
 use crate::history;
 
 const NOTHING: &str =
@@ -96,8 +96,8 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
         None => {
             let run = record_once(args, &workspace, Keep::At(args.out.as_deref()), true)?;
             if let Some(recorded) = &run.recorded {
-                say(&recorded.line());
-                show(&args.workspace, std::slice::from_ref(&recorded.out))?;
+                say_lines(&recorded.line());
+                show(&args.workspace, std::slice::from_ref(&recorded.out));
             }
             run.end()
         }
@@ -131,9 +131,9 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
     let (folder, kept) = (shown(&files.folder).display().to_string(), all.files.len());
     if kept > 0 {
         let runs = if kept == 1 { "1 run".to_owned() } else { format!("{kept} runs") };
-        say(&format!("Recorded {runs}: {folder}\n"));
-        show(&args.workspace, &all.files)?;
-        say(&format!(
+        say_lines(&format!("Recorded {runs}: {folder}\n"));
+        show(&args.workspace, &all.files);
+        say_lines(&format!(
             "\nCompare them with those of another version: proflens compare --before {folder} --after OTHER"
         ));
     } else {
@@ -184,9 +184,6 @@ fn record_once(
     let out = if let Keep::At(out) = keep { out } else { None };
     let plan = Plan { name: &name, out, heap: args.heap, revision: revision.as_ref() };
     let folder = RecordingFolder::create(workspace, &plan)?;
-    if let Some(refusal) = record::refusal(&args.command).filter(|_| is_first) {
-        note(&refusal.to_string());
-    }
     let mut command = match record::launch(&args.command, &folder, &settings) {
         Ok(command) => command,
         Err(sentence) => {
@@ -198,8 +195,10 @@ fn record_once(
     let recorded = match keep {
         Keep::At(_) => {
             let found = record::gather(folder.path(), record::is_running);
-            if found.is_empty() && record::refusal(&args.command).is_none() {
-                note(NOTHING);
+            match record::refusal(&args.command) {
+                Some(refusal) if is_first => note(&refusal.to_string()),
+                None if found.is_empty() => note(NOTHING),
+                Some(_) | None => {}
             }
             finish::finish(folder, found).map_err(|unfinished| unfinished.to_string())
         }
@@ -273,8 +272,9 @@ fn record_running(args: &RecordArgs, subject: Subject, workspace: &Path) -> Resu
         note(sentence);
     }
     let recorded = Recorded { samples: recorded.samples, threads: recorded.threads, out };
-    say(&recorded.line());
-    show(&args.workspace, std::slice::from_ref(&recorded.out))
+    say_lines(&recorded.line());
+    show(&args.workspace, std::slice::from_ref(&recorded.out));
+    Ok(())
 }
 
 /// What a command is called: the first word that is neither a flag nor a program that starts others.
