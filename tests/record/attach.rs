@@ -160,10 +160,12 @@ fn a_process_that_ends_meanwhile_is_recorded_until_then() {
     let folder = Folder::new();
     folder.write(
         "short.js",
-        "function work() {\n  const end = Date.now() + 20;\n  while (Date.now() < end);\n}\nconst timer = setInterval(work, 40);\nsetTimeout(() => clearInterval(timer), 4000);\n",
+        "function work() {\n  const end = Date.now() + 20;\n  while (Date.now() < end);\n}\nconst timer = setInterval(work, 40);\nsetTimeout(() => clearInterval(timer), 4000);\nconsole.log('works');\n",
     );
-    let mut child = Command::new("node").arg("short.js").current_dir(folder.path()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut node = Command::new("node");
+    let mut child = node.arg("short.js").current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let output = record(&folder, &["--attach", &child.id().to_string()]);
     assert!(output.status.success(), "{:?}", said(&output));
     assert!(child.wait().unwrap().success());

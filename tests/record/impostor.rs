@@ -20,6 +20,8 @@ const LONGEST: Duration = Duration::from_secs(120);
 enum Does {
     /// Accepts, and answers no HTTP.
     NotEvenHttp,
+    /// Answers HTTP without end.
+    EndlessHttp,
     /// Answers no handshake.
     NoHandshake,
     /// Answers nothing.
@@ -64,6 +66,12 @@ fn serve(mut stream: TcpStream, does: Does, port: u16, reached: &Sender<()>) -> 
     let is_http = seen[..length].starts_with(b"GET /json/");
     match does {
         Does::NotEvenHttp => return hold(reached),
+        Does::EndlessHttp => {
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").ok()?;
+            loop {
+                stream.write_all(&[b' '; 1 << 16]).ok()?;
+            }
+        }
         Does::NoHandshake if !is_http => return hold(reached),
         Does::Redirects(other) => {
             let away = format!(
@@ -183,6 +191,7 @@ fn whatever_an_inspector_sends_ends_in_a_sentence() {
     let folder = Folder::new();
     let (elsewhere, asked_elsewhere) = impostor(Does::NotEvenHttp);
     let all = [
+        Does::EndlessHttp,
         Does::LongFrame,
         Does::EndlessMessage,
         Does::Events,
@@ -201,6 +210,7 @@ fn whatever_an_inspector_sends_ends_in_a_sentence() {
         .collect();
     assert!(asked_elsewhere.try_recv().is_err(), "nobody else is asked");
     expect_test::expect![[r#"
+        Some(1) http://127.0.0.1:PORT/ does not answer as an inspector: the response body is larger than request limit: 4194304. Start the program with --inspect, or the browser with --remote-debugging-port.
         Some(1) ws://127.0.0.1:PORT/a: the inspector sends a message of more than 256 MiB, which is more than is taken.
         Some(1) ws://127.0.0.1:PORT/a: the inspector sends a message of more than 256 MiB, which is more than is taken.
         Some(1) ws://127.0.0.1:PORT/a: the inspector sends events without end, which is more than is taken.

@@ -160,7 +160,8 @@ fn ctrl_c_ends_a_recording_of_a_page_in_order() {
     let browser = child_of(record.id()).unwrap();
     interrupt(&record);
     let output = record.wait_with_output().unwrap();
-    assert!(output.status.success(), "{:?}", said(&output));
+    // An empty page has nothing to show.
+    assert!(said(&output)[0].starts_with("Recorded "), "{:?}", said(&output));
     assert_eq!(recordings(&folder).len(), 1);
     assert!(!lives(&browser));
 }

@@ -1,14 +1,21 @@
 //! Records what runs without being started by us: a process of Node, the pages of a browser; or a page in a browser of our own.
 
 mod attach;
+mod attached;
 mod browser;
+#[cfg(target_os = "linux")]
+mod by_number;
 mod cdp;
+mod find;
 #[doc(hidden)]
 pub mod fuzzed;
 mod inspector;
 mod message;
 mod page_maps;
 mod process;
+mod progress;
+mod questions;
+mod recorder;
 mod thread;
 mod tracing;
 mod wait;
@@ -28,8 +35,11 @@ use self::attach::record_node;
 use self::browser::Browser;
 use self::cdp::Connection;
 use self::inspector::{Inspector, Kind};
-use self::tracing::{BrowserSubject, Failure, is_browser_of, record_browser};
+use self::progress::Limits;
+use self::tracing::{BrowserFailure, BrowserSubject, is_browser_of, record_browser};
 use self::wait::Told;
+
+pub use self::progress::Progress;
 
 /// What is said before a page is opened without it.
 const NO_SANDBOX: &str = "the browser runs without its sandbox, as it refuses to run as root with it: open only pages that you trust, or \
@@ -67,22 +77,6 @@ pub enum Subject {
     },
 }
 
-/// What happens before anything was recorded.
-#[derive(Clone, Copy, Debug)]
-pub enum Progress {
-    /// Something that a user should know first.
-    Note(&'static str),
-    /// The recording has begun.
-    Begun,
-}
-
-/// When a recording ends.
-#[derive(Clone, Copy)]
-struct Limits<'t> {
-    duration: Option<Duration>,
-    told: &'t Told,
-}
-
 /// What was recorded.
 #[derive(Debug, Default)]
 pub struct Recorded {
@@ -110,7 +104,7 @@ pub fn record_running(
     let head = folder.head();
     match &running.subject {
         Subject::Attached { what, allow_remote } => {
-            let inspector = inspector::find(what, *allow_remote, &told)?;
+            let inspector = find::find(what, *allow_remote, &told)?;
             if inspector.kind == Kind::Browser {
                 let mut connection = connect(&inspector, &told)?;
                 let is_here = inspector::is_here(&inspector.url);
@@ -149,7 +143,7 @@ pub fn record_running(
 
 /// Connects to a browser, which must be the one that was asked for.
 fn connect(inspector: &Inspector, told: &Told) -> Result<Connection, String> {
-    let failed = |error: Failure| error.sentence(inspector.url.as_str());
+    let failed = |error: BrowserFailure| error.sentence(inspector.url.as_str());
     let mut connection = Connection::open(&inspector.url, told).map_err(|error| failed(error.into()))?;
     if let Some(process) = inspector.process
         && let Err(error) = is_browser_of(&mut connection, process)

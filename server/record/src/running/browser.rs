@@ -173,12 +173,12 @@ fn on_path(name: &Path) -> Option<PathBuf> {
 }
 
 #[cfg(unix)]
-type Started = (Child, Result<Connection, CdpError>);
+type StartedBrowser = (Child, Result<Connection, CdpError>);
 
 /// With `--remote-debugging-pipe` a browser reads from descriptor 3, and writes to 4: a shell gives it the socket that it has got as its
 /// input. It is in a group of its own, as Ctrl-C in a terminal would end it before it has handed over what it recorded.
 #[cfg(unix)]
-fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<Started> {
+fn start(program: &Path, flags: &[String], _: &Path, told: &Told) -> io::Result<StartedBrowser> {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt;

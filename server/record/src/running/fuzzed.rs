@@ -1,9 +1,9 @@
 //! The reading of what inspectors send, without an inspector: for the fuzzer, which has the bytes.
 
-use super::attach::{Evaluated, Source, Stopped, profile_bytes};
 use super::message::{Message, Waiting};
+use super::questions::{Evaluated, Source, Stopped, profile_bytes};
 use super::thread::Heard;
-use super::tracing::{BrowserRecording, Failure, Trace};
+use super::tracing::{BrowserFailure, BrowserRecording, Trace};
 
 /// What messages come to.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ pub fn hear(bytes: &[u8]) -> HeardOfInspector {
                 .err(),
         ];
         all.said.extend(refused.into_iter().flatten().map(|error| error.to_string()));
-        if let Err(Failure::Cdp(error)) = trace.take(&message, &mut all.trace) {
+        if let Err(BrowserFailure::Cdp(error)) = trace.take(&message, &mut all.trace) {
             all.said.push(error.to_string());
         }
         let length = message.bytes();

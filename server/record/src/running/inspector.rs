@@ -1,4 +1,4 @@
-//! Finds the inspector of a program that runs: by the number of its process, its address, or the url itself.
+//! The inspector of a program that runs, by its address or its url. It is asked directly, and leads nowhere else.
 
 use std::time::Duration;
 
@@ -34,20 +34,22 @@ pub(crate) enum Kind {
     Browser,
 }
 
-/// Finds an inspector.
+/// The inspector at a url such as `ws://127.0.0.1:9229/0f2c…`.
 ///
 /// # Errors
-/// One sentence: there is none, or it is not on this machine and that was not asked for.
-pub(crate) fn find(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, String> {
-    if let Ok(process) = what.parse::<u32>() {
-        return by_number::find(process, told).map_err(|error| error.to_string());
-    }
-    if what.starts_with("ws://") {
-        let url = Url::parse(what).map_err(|error| format!("{what} is no address: {error}."))?;
-        check_host(&url, allow_remote)?;
-        let kind = if url.path().contains("/devtools/browser/") { Kind::Browser } else { Kind::Node };
-        return Ok(Inspector { url, kind, process: None, was_opened: false });
-    }
+/// One sentence: it is no url, or not of this machine.
+pub(crate) fn by_url(what: &str, allow_remote: bool) -> Result<Inspector, String> {
+    let url = Url::parse(what).map_err(|error| format!("{what} is no address: {error}."))?;
+    check_host(&url, allow_remote)?;
+    let kind = if url.path().contains("/devtools/browser/") { Kind::Browser } else { Kind::Node };
+    Ok(Inspector { url, kind, process: None, was_opened: false })
+}
+
+/// The inspector at HOST:PORT.
+///
+/// # Errors
+/// One sentence: it is none, or not of this machine.
+pub(crate) fn by_address(what: &str, allow_remote: bool, told: &Told) -> Result<Inspector, String> {
     let address = Url::parse(&format!("http://{what}/"))
         .ok()
         .filter(|it| it.port_or_known_default().is_some() && what.contains(':'));
@@ -82,7 +84,7 @@ pub(crate) fn is_here(url: &Url) -> bool {
 /// What `json/version` has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct About {
+struct VersionAnswer {
     #[serde(rename = "Browser")]
     browser: Option<String>,
     web_socket_debugger_url: Option<String>,
@@ -91,21 +93,24 @@ struct About {
 /// What `json/list` has.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Target {
+struct ListedTarget {
     web_socket_debugger_url: Option<String>,
 }
 
 /// The inspector behind an address.
-fn at(address: &Url, told: &Told) -> Result<Inspector, String> {
+///
+/// # Errors
+/// One sentence: there is none.
+pub(crate) fn at(address: &Url, told: &Told) -> Result<Inspector, String> {
     let found = |url: &str, kind| {
         Ok(Inspector { url: reached(url, address)?, kind, process: None, was_opened: false })
     };
-    let about: About = get(address, "json/version", told)?;
+    let about: VersionAnswer = get(address, "json/version", told)?;
     let is_node = about.browser.is_some_and(|it| it.starts_with("node.js/"));
     if !is_node && let Some(url) = about.web_socket_debugger_url {
         return found(&url, Kind::Browser);
     }
-    let targets: Vec<Target> = get(address, "json/list", told)?;
+    let targets: Vec<ListedTarget> = get(address, "json/list", told)?;
     let url = targets.into_iter().next().and_then(|it| it.web_socket_debugger_url);
     found(&url.ok_or_else(|| format!("{address} lists nothing that could be recorded."))?, Kind::Node)
 }
@@ -143,97 +148,6 @@ fn get<T: for<'d> Deserialize<'d>>(address: &Url, path: &str, told: &Told) -> Re
         return Err(failed(&format!("status {status}")));
     }
     serde_json::from_str(&text).map_err(|error| failed(&error.to_string()))
-}
-
-/// Which process listens where is known on Linux.
-#[cfg(target_os = "linux")]
-mod by_number {
-    use std::net::{SocketAddr, TcpStream};
-    use std::thread;
-    use std::time::{Duration, Instant};
-
-    use url::Url;
-
-    use super::{Inspector, Kind, at};
-    use crate::running::attach::close_again;
-    use crate::running::process::{Process, ProcessError, Why};
-    use crate::running::wait::{POLL, Told};
-
-    /// A Node that has got its signal opens its inspector within a moment.
-    const LONGEST_OPENING: Duration = Duration::from_secs(5);
-    /// An inspector that was asked for is waited for so long, even if nobody wants it any more: it is to be closed again.
-    const LAST_LOOK: Duration = Duration::from_millis(800);
-    /// Where Node opens its inspector unless a flag says otherwise.
-    const DEFAULT_PORT: u16 = 9229;
-
-    /// The inspector of a process, which is asked to open one if it has none (Node does at SIGUSR1).
-    pub(super) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> {
-        let process = Process::open(number)?;
-        process.shares_network()?;
-        let known = (number, process.own_number()?);
-        let before = process.listening()?;
-        let flags = process.command()?;
-        // Only ports that inspectors have are asked: the others are those of the program's own servers.
-        let open = before.iter().filter(|it| is_inspectors(it.port(), &flags)).find_map(|it| ask(*it, told));
-        if let Some(found) = open {
-            return Ok(Inspector { process: Some(known), ..found });
-        }
-        if told.is_told() {
-            return Err(process.because(Why::Interrupted));
-        }
-        process.ask_for_inspector()?;
-        let asked = Instant::now();
-        let mut end = asked + LONGEST_OPENING;
-        // It may come when nobody waits for it any more.
-        let patient = Told::default();
-        while Instant::now() < end {
-            let new = process.listening()?.into_iter().filter(|it| !before.contains(it));
-            let found = new.into_iter().find_map(|it| ask(it, &patient)).filter(|it| it.kind == Kind::Node);
-            if let Some(found) = found {
-                let opened = Inspector { process: Some(known), was_opened: true, ..found };
-                if told.is_told() {
-                    close_again(&opened);
-                    break;
-                }
-                return Ok(opened);
-            }
-            if told.is_told() {
-                end = end.min(Instant::now() + LAST_LOOK);
-            }
-            thread::sleep(POLL);
-        }
-        if told.is_told() {
-            return Err(process.because(Why::Interrupted));
-        }
-        let default = SocketAddr::from(([127, 0, 0, 1], DEFAULT_PORT));
-        let is_taken = TcpStream::connect_timeout(&default, LAST_LOOK).is_ok();
-        Err(process.because(Why::OpensNothing { is_taken }))
-    }
-
-    fn ask(address: SocketAddr, told: &Told) -> Option<Inspector> {
-        at(&Url::parse(&format!("http://{address}/")).ok()?, told).ok()
-    }
-
-    /// Whether a port is one at which inspectors are by default, or that a flag of the process names.
-    fn is_inspectors(port: u16, flags: &[String]) -> bool {
-        let named = |flag: &String| {
-            let is_flag = flag.starts_with("--inspect") || flag.starts_with("--remote-debugging-port");
-            let value = flag.rsplit(['=', ':']).next().unwrap_or_default();
-            is_flag && value.parse() == Ok(port)
-        };
-        (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || flags.iter().any(named)
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod by_number {
-    use super::Inspector;
-    use crate::running::process::{ProcessError, Why};
-    use crate::running::wait::Told;
-
-    pub(super) fn find(process: u32, _: &Told) -> Result<Inspector, ProcessError> {
-        Err(ProcessError { process, why: Why::OtherSystem })
-    }
 }
 
 #[cfg(test)]

@@ -83,21 +83,21 @@ pub(crate) struct Message {
 struct Envelope {
     id: Option<u64>,
     method: Option<String>,
-    error: Option<Refusal>,
+    error: Option<SaidRefusal>,
 }
 
 #[derive(Deserialize)]
-struct Refusal {
+struct SaidRefusal {
     message: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Answer<T> {
-    result: T,
+    result: Option<T>,
 }
 
 #[derive(Deserialize)]
-struct Told<T> {
+struct EventOf<T> {
     params: T,
 }
 
@@ -121,14 +121,17 @@ impl Message {
         if let Some(why) = &self.refusal {
             return Err(CdpError::refused(format!("{method}: {}", why.trim_end_matches('.'))));
         }
-        let answer: Answer<T> = serde_json::from_str(&self.text)
-            .map_err(|error| CdpError::refused(format!("{method}: its answer is none: {error}")))?;
-        Ok(answer.result)
+        let answer = serde_json::from_str(&self.text).and_then(|answer: Answer<T>| match answer.result {
+            Some(result) => Ok(result),
+            // Debuggers in between leave out what is empty.
+            None => serde_json::from_str("{}"),
+        });
+        answer.map_err(|error| CdpError::refused(format!("{method}: its answer is none: {error}")))
     }
 
     /// What an event tells; `None` if it is not what such an event has.
     pub(crate) fn params<T: DeserializeOwned>(&self) -> Option<T> {
-        serde_json::from_str::<Told<T>>(&self.text).ok().map(|it| it.params)
+        serde_json::from_str::<EventOf<T>>(&self.text).ok().map(|it| it.params)
     }
 
     /// How many bytes it has.
@@ -196,6 +199,8 @@ mod tests {
         let answer = message(&deep);
         assert!(answer.is_err() || answer.is_ok_and(|it| it.result::<Vec<u8>>("x").is_err()));
         assert!(message("{\"id\":1,\"result\":{}}").unwrap().result::<Vec<u8>>("x").is_err());
+        assert!(message("{\"id\":1}").unwrap().result::<Vec<u8>>("x").is_err());
+        assert!(message("{\"id\":1}").unwrap().result::<IgnoredAny>("x").is_ok());
     }
 
     #[test]

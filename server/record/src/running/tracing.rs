@@ -13,7 +13,7 @@ use super::cdp::Connection;
 use super::message::{CdpError, Message, shown};
 use super::page_maps::{Loader, map_of};
 use super::process::{ProcessError, Why};
-use super::{Limits, Progress};
+use super::progress::{Limits, Progress};
 use crate::head::Head;
 
 /// As DevTools records (front_end/panels/timeline/TimelineController.ts), with the texts of scripts and without pictures.
@@ -52,11 +52,11 @@ pub(crate) fn record_browser(
     Limits { duration, told }: Limits<'_>,
     tell: &dyn Fn(Progress),
     (head, to): (&Head, &mut dyn Write),
-) -> Result<BrowserRecording, Failure> {
+) -> Result<BrowserRecording, BrowserFailure> {
     let mut recording = BrowserRecording::default();
     let (target, url) = first_page(connection)?;
     let attach = json!({ "targetId": target, "flatten": true });
-    let session: Session = connection.ask(None, "Target.attachToTarget", attach)?;
+    let session: AttachedTarget = connection.ask(None, "Target.attachToTarget", attach)?;
     let session = session.session_id;
     let config = json!({ "includedCategories": CATEGORIES, "recordMode": "recordAsMuchAsPossible" });
     let start = json!({ "transferMode": "ReportEvents", "traceConfig": config });
@@ -120,13 +120,16 @@ pub(crate) fn record_browser(
 ///
 /// # Errors
 /// It is another one, or does not say.
-pub(crate) fn is_browser_of(connection: &mut Connection, (process, own): (u32, u64)) -> Result<(), Failure> {
+pub(crate) fn is_browser_of(
+    connection: &mut Connection,
+    (process, own): (u32, u64),
+) -> Result<(), BrowserFailure> {
     let processes: Processes = connection.ask(None, "SystemInfo.getProcessInfo", json!({}))?;
     let browser = processes.process_info.into_iter().find(|it| it.kind == "browser").map_or(0, |it| it.id);
     if browser == own {
         Ok(())
     } else {
-        Err(Failure::Process(ProcessError { process, why: Why::Other(browser) }))
+        Err(BrowserFailure::Process(ProcessError { process, why: Why::Other(browser) }))
     }
 }
 
@@ -145,7 +148,7 @@ struct ProcessInfo {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Session {
+struct AttachedTarget {
     session_id: String,
 }
 
@@ -213,7 +216,7 @@ impl BrowserRecording {
 
 /// Why a browser was not recorded.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum BrowserFailure {
     /// It is another process.
     Process(ProcessError),
     /// It does not answer as it should.
@@ -222,7 +225,7 @@ pub(crate) enum Failure {
     Write(io::Error),
 }
 
-impl Failure {
+impl BrowserFailure {
     /// The sentence about a browser that is called so.
     pub(crate) fn sentence(&self, browser: &str) -> String {
         match self {
@@ -233,13 +236,13 @@ impl Failure {
     }
 }
 
-impl From<CdpError> for Failure {
+impl From<CdpError> for BrowserFailure {
     fn from(error: CdpError) -> Self {
         Self::Cdp(error)
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for BrowserFailure {
     fn from(error: io::Error) -> Self {
         Self::Write(error)
     }
@@ -278,7 +281,7 @@ impl Trace {
     ///
     /// # Errors
     /// The message is too long, or cannot be written.
-    pub(super) fn take(&mut self, message: &Message, to: &mut dyn Write) -> Result<bool, Failure> {
+    pub(super) fn take(&mut self, message: &Message, to: &mut dyn Write) -> Result<bool, BrowserFailure> {
         match message.method.as_deref() {
             Some("Tracing.dataCollected") if message.bytes() > MAX_PIECE => {
                 Err(CdpError::TooMuch("a piece of a trace of more than 16 MiB").into())

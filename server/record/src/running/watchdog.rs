@@ -33,7 +33,7 @@ pub(crate) struct Watchdog {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Started {
+struct StartedTimer {
     result: Remote,
     exception_details: Option<IgnoredAny>,
 }
@@ -48,7 +48,7 @@ impl Watchdog {
     /// Starts it. Where Node has no `require` for inspectors, as in a program that is one file, there is none.
     pub(crate) fn start(connection: &mut Connection) -> Result<Option<Self>, CdpError> {
         let expression = json!({ "expression": START, "includeCommandLineAPI": true, "silent": true });
-        let started: Started = connection.ask(None, "Runtime.evaluate", expression)?;
+        let started: StartedTimer = connection.ask(None, "Runtime.evaluate", expression)?;
         let timer = started.result.object_id.filter(|_| started.exception_details.is_none());
         Ok(timer.map(|object| Self { object, beaten: Instant::now() }))
     }

@@ -183,11 +183,14 @@ impl Pipe {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use super::*;
+    #[cfg(unix)]
     use std::os::unix::net::UnixStream;
 
+    #[cfg(unix)]
     #[test]
     fn a_pipe_has_messages_with_zeros_between() {
         let (ours, mut theirs) = UnixStream::pair().unwrap();

@@ -11,8 +11,10 @@ use std::path::PathBuf;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
+use super::elf;
+use super::error::{ProcessError, Why};
 use super::listeners::{SignalListeners, signal_listeners};
-use super::{ProcessError, Why, elf};
+use crate::regular;
 
 /// No file below /proc that is read here is longer, but for those of a process that wants it so.
 const MAX_BYTES: u64 = 16 << 20;
@@ -128,8 +130,7 @@ impl Process {
         })?;
         let inode: u64 = line.split_whitespace().nth(4)?.parse().ok()?;
         let path = &line[line.find('/')?..];
-        let file =
-            crate::regular::open(&self.path("root").join(path.trim_start_matches('/')), u64::MAX).ok()?;
+        let file = regular::open(&self.path("root").join(path.trim_start_matches('/')), u64::MAX).ok()?;
         let is_mapped = std::os::unix::fs::MetadataExt::ino(&file.metadata().ok()?) == inode;
         is_mapped.then_some(file)
     }

@@ -1,0 +1,91 @@
+//! Finds the inspector of a process by its number, on Linux, where it is known which process listens where.
+
+use std::net::{SocketAddr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use url::Url;
+
+use super::attach::close_again;
+use super::inspector::{Inspector, Kind, at};
+use super::process::{Process, ProcessError, Why};
+use super::wait::{POLL, Told};
+
+/// A Node that has got its signal opens its inspector within a moment.
+const LONGEST_OPENING: Duration = Duration::from_secs(5);
+/// Node listens to the signal when it has been started for so long, on a busy machine.
+const LONGEST_START: Duration = Duration::from_secs(2);
+/// An inspector that was asked for is waited for so long, even if nobody wants it any more: it is to be closed again.
+const LAST_LOOK: Duration = Duration::from_millis(800);
+/// Where Node opens its inspector unless a flag says otherwise.
+const DEFAULT_PORT: u16 = 9229;
+
+/// The inspector of a process, which is asked to open one if it has none (Node does at SIGUSR1).
+pub(crate) fn find(number: u32, told: &Told) -> Result<Inspector, ProcessError> {
+    let process = Process::open(number)?;
+    process.shares_network()?;
+    let known = (number, process.own_number()?);
+    let before = process.listening()?;
+    let flags = process.command()?;
+    // Only ports that inspectors have are asked: the others are those of the program's own servers.
+    let open = before.iter().filter(|it| is_inspectors(it.port(), &flags)).find_map(|it| ask(*it, told));
+    if let Some(found) = open {
+        return Ok(Inspector { process: Some(known), ..found });
+    }
+    if told.is_told() {
+        return Err(process.because(Why::Interrupted));
+    }
+    ask_for_inspector(&process, told)?;
+    let mut end = Instant::now() + LONGEST_OPENING;
+    // It may come when nobody waits for it any more.
+    let patient = Told::default();
+    while Instant::now() < end {
+        let new = process.listening()?.into_iter().filter(|it| !before.contains(it));
+        let found = new.into_iter().find_map(|it| ask(it, &patient)).filter(|it| it.kind == Kind::Node);
+        if let Some(found) = found {
+            let opened = Inspector { process: Some(known), was_opened: true, ..found };
+            if told.is_told() {
+                close_again(&opened);
+                break;
+            }
+            return Ok(opened);
+        }
+        if told.is_told() {
+            end = end.min(Instant::now() + LAST_LOOK);
+        }
+        thread::sleep(POLL);
+    }
+    if told.is_told() {
+        return Err(process.because(Why::Interrupted));
+    }
+    let default = SocketAddr::from(([127, 0, 0, 1], DEFAULT_PORT));
+    let is_taken = TcpStream::connect_timeout(&default, LAST_LOOK).is_ok();
+    Err(process.because(Why::OpensNothing { is_taken }))
+}
+
+fn ask(address: SocketAddr, told: &Told) -> Option<Inspector> {
+    at(&Url::parse(&format!("http://{address}/")).ok()?, told).ok()
+}
+
+/// Asks a process for its inspector. One that has just been started listens in a moment.
+fn ask_for_inspector(process: &Process, told: &Told) -> Result<(), ProcessError> {
+    let began = Instant::now();
+    loop {
+        match process.ask_for_inspector() {
+            Err(error) if error.is_too_early() && began.elapsed() < LONGEST_START && !told.is_told() => {
+                thread::sleep(POLL);
+            }
+            asked => return asked,
+        }
+    }
+}
+
+/// Whether a port is one at which inspectors are by default, or that a flag of the process names.
+fn is_inspectors(port: u16, flags: &[String]) -> bool {
+    let named = |flag: &String| {
+        let is_flag = flag.starts_with("--inspect") || flag.starts_with("--remote-debugging-port");
+        let value = flag.rsplit(['=', ':']).next().unwrap_or_default();
+        is_flag && value.parse() == Ok(port)
+    };
+    (DEFAULT_PORT..=DEFAULT_PORT + 10).contains(&port) || flags.iter().any(named)
+}

@@ -1,0 +1,110 @@
+//! Why a process is not recorded, in a sentence that says what to do.
+
+use std::fmt;
+
+use super::super::message::shown;
+
+/// Why a process is not recorded. The number comes first in each sentence.
+#[derive(Debug)]
+pub(crate) struct ProcessError {
+    pub(crate) process: u32,
+    pub(crate) why: Why,
+}
+
+#[cfg(target_os = "linux")]
+impl ProcessError {
+    /// Whether it may be otherwise in a moment.
+    pub(crate) fn is_too_early(&self) -> bool {
+        matches!(self.why, Why::DoesNotListen)
+    }
+}
+
+/// Why a process is not recorded.
+#[derive(Debug)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "processes are looked at on Linux only"))]
+pub(crate) enum Why {
+    Gone,
+    NotReadable(std::io::Error),
+    /// Its ports are not those of this machine.
+    OtherNetwork,
+    /// It is another program, of this name.
+    NotNode(String),
+    /// It is Node, and would end at the signal, or never hear of it.
+    DoesNotListen,
+    /// The program does something of its own at the signal.
+    ListensItself,
+    /// Whether it does cannot be told.
+    MayListenItself(&'static str),
+    TakesCoverage(String),
+    NotSignalled(std::io::Error),
+    OpensNothing {
+        is_taken: bool,
+    },
+    /// The number of the process that answered instead.
+    Other(u64),
+    Interrupted,
+    #[cfg(not(target_os = "linux"))]
+    OtherSystem,
+}
+
+impl fmt::Display for ProcessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let process = self.process;
+        match &self.why {
+            Why::Gone => write!(f, "There is no process {process}."),
+            Why::NotReadable(error) => write!(f, "Process {process} cannot be looked at: {error}."),
+            Why::OtherNetwork => write!(
+                f,
+                "Process {process} is in another network namespace, such as a container, whose ports are not those of this machine. \
+                 Run proflens in there (docker exec, nsenter), or start it with --inspect=0.0.0.0, publish that port on 127.0.0.1, and give HOST:PORT."
+            ),
+            Why::NotNode(name) => write!(
+                f,
+                "Process {process} is {}, not Node. If it is Node inside, start it with --inspect=0, and give the address that it prints.",
+                shown(name)
+            ),
+            Why::DoesNotListen => write!(
+                f,
+                "Process {process} is Node, and does not open its inspector when it is asked (--disable-sigusr1, or it has not started \
+                 yet). Start it with --inspect=0, and give the address that it prints."
+            ),
+            Why::ListensItself => write!(
+                f,
+                "Process {process} has a listener of its own for SIGUSR1, by which Node is asked for its inspector, so it gets none. Start it with \
+                 --inspect=0, and give the address that it prints."
+            ),
+            Why::MayListenItself(why) => write!(
+                f,
+                "Whether process {process} has a listener of its own for SIGUSR1, by which Node is asked for its inspector, cannot be told: {why}. \
+                 If it has none, kill -USR1 {process} opens its inspector; then attach again."
+            ),
+            Why::TakesCoverage(sign) => write!(
+                f,
+                "Process {process} takes coverage ({}), which V8 loses when a recording ends. It was left as it is; run it without coverage \
+                 to record it.",
+                shown(sign)
+            ),
+            Why::NotSignalled(error) => write!(f, "Process {process} takes no signal: {error}."),
+            Why::OpensNothing { is_taken } => {
+                let taken = if *is_taken { ", as another program listens on port 9229" } else { "" };
+                write!(
+                    f,
+                    "Process {process} opens no inspector{taken}. Start it with --inspect=0, and give the address that it prints."
+                )
+            }
+            Why::Other(other) => write!(
+                f,
+                "The inspector on a port of process {process} is that of process {other}. Nothing was done to either. Give the address that \
+                 the program itself prints."
+            ),
+            Why::Interrupted => {
+                write!(f, "Process {process} was not recorded: that was ended before its inspector answered.")
+            }
+            #[cfg(not(target_os = "linux"))]
+            Why::OtherSystem => write!(
+                f,
+                "Process {process} cannot be found by its number on this system. Start it with --inspect, and give HOST:PORT as it prints them."
+            ),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! When a recording begins, and when it ends.
+
+use std::time::Duration;
+
+use super::wait::Told;
+
+/// What happens before anything was recorded.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// Something that a user should know first.
+    Note(&'static str),
+    /// The recording has begun.
+    Begun,
+}
+
+/// When a recording ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Limits<'t> {
+    /// How long it takes; without end if not given.
+    pub(crate) duration: Option<Duration>,
+    /// Whether this process was told to end it.
+    pub(crate) told: &'t Told,
+}

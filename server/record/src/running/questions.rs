@@ -1,0 +1,67 @@
+//! What a program is asked, and the types of what it answers.
+
+use serde::Deserialize;
+
+use super::message::CdpError;
+use crate::profile::V8Profile;
+
+/// Marks and measures in the clock of V8's profiles, as the recorder of commands has them (preload/recorder.cjs).
+pub(super) const MARKS: &str = "(() => { \
+    if (typeof performance !== 'object' || !performance.getEntriesByType || !process.hrtime.bigint) return '[]'; \
+    const origin = Number(process.hrtime.bigint() / 1000n) - performance.now() * 1000; \
+    const all = [...performance.getEntriesByType('mark'), ...performance.getEntriesByType('measure')]; \
+    return JSON.stringify(all.map((it) => ({ name: it.name, kind: it.entryType, \
+        start: Math.round(origin + it.startTime * 1000), duration: Math.round(it.duration * 1000) }))); })()";
+/// Which process it is, and which program.
+pub(super) const ABOUT: &str = "JSON.stringify([process.pid, String(process.argv[1] ?? 'node')])";
+/// A sign that a thread takes coverage; nothing if there is none. V8 has one coverage for all sessions of a thread, and ends it with the
+/// `Profiler` domain of any of them (v8/src/inspector/v8-profiler-agent-impl.cc, `disable`). Node takes it with `NODE_V8_COVERAGE`, as c8
+/// does, and with a flag; Vitest in its workers. Coverage of other programs that ask the inspector from inside has no sign.
+pub(super) const COVERAGE: &str = "(() => { \
+    const { env, execArgv } = process; \
+    if (env.NODE_V8_COVERAGE) return 'NODE_V8_COVERAGE=' + env.NODE_V8_COVERAGE; \
+    const flag = '--experimental-test-coverage'; \
+    if ([...execArgv, ...(env.NODE_OPTIONS || '').split(' ')].some((it) => it.startsWith(flag))) return flag; \
+    const worker = globalThis.__vitest_worker__; \
+    const taken = worker && worker.config && worker.config.coverage; \
+    return taken && taken.enabled && taken.provider !== 'istanbul' ? 'the coverage of Vitest' : ''; })()";
+
+/// What `Runtime.evaluate` answers; every expression of ours gives a text.
+#[derive(Deserialize)]
+pub(super) struct Evaluated {
+    #[serde(default)]
+    pub(super) result: Evaluation,
+}
+
+#[derive(Default, Deserialize)]
+pub(super) struct Evaluation {
+    pub(super) value: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Stopped {
+    pub(super) profile: V8Profile,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Source {
+    pub(super) script_source: String,
+}
+
+/// What a profile takes in memory, but for its names.
+pub(super) fn profile_bytes(profile: &V8Profile) -> usize {
+    size_of_val(&*profile.nodes) + size_of_val(&*profile.samples) + size_of_val(&*profile.time_deltas)
+}
+
+/// What was answered; nothing if it was refused.
+///
+/// # Errors
+/// Nothing more can be asked.
+pub(super) fn unless_refused<T>(asked: Result<T, CdpError>) -> Result<Option<T>, CdpError> {
+    match asked {
+        Ok(answer) => Ok(Some(answer)),
+        Err(CdpError::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

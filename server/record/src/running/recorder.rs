@@ -1,0 +1,414 @@
+//! Asks the inspector of a process of Node for what each of its threads does, and takes back what was switched on for that.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
+use source::map::source_mapping_url;
+
+use super::attached::{AttachFailure, Attached};
+use super::cdp::Connection;
+use super::inspector::{Inspector, by_url, is_here};
+use super::message::{CdpError, shown};
+use super::process::{ProcessError, Why};
+use super::progress::Progress;
+use super::questions::{ABOUT, COVERAGE, Evaluated, MARKS, Source, Stopped, profile_bytes, unless_refused};
+use super::thread::{Heard, Open, Todo};
+use super::wait::Told;
+use super::watchdog::Watchdog;
+use crate::in_memory::{TextStart, settle};
+use crate::maps::read_map;
+use crate::profile::{Mark, Script, Thread};
+
+/// V8 keeps so many bytes of scripts that the program itself has forgotten.
+const SCRIPTS: u32 = 256 << 20;
+/// What a worker may take to answer.
+const LONGEST_ANSWER: Duration = Duration::from_secs(60);
+/// How often a program behind a debugger is asked whether it is still there.
+const STILL_THERE: Duration = Duration::from_secs(1);
+/// All profiles and texts of a recording may have so many bytes; what comes after that is said to be missing.
+const MAX_KEPT: usize = 512 << 20;
+/// A script with a map in its text is left as it is if it is longer: the map becomes a tree of JSON that takes many times its length.
+const MAX_SETTLED: usize = 16 << 20;
+/// The main thread has the session `None`; a worker has that of the `NodeWorker` domain.
+type ThreadSession = Option<String>;
+
+/// A recording of a process.
+pub(super) struct Recorder<'i> {
+    connection: Connection,
+    inspector: &'i Inspector,
+    interval_us: u32,
+    told: Told,
+    /// The threads that are recorded, and what they told.
+    heard: Heard,
+    attached: Attached,
+    /// The bytes of what was recorded.
+    kept: usize,
+    last_id: u64,
+    process: (u64, String),
+    /// Whether VS Code's debugger hands on what is asked (<https://github.com/microsoft/vscode-js-debug/blob/main/CDP_SHARE.md>):
+    /// the program is being debugged, its breakpoints stay what they are, and there is no session of our own beside the debugger's.
+    is_shared: bool,
+    /// Whether this is the program that was asked for, so that it may be changed and has to be left as it was.
+    is_entered: bool,
+    watchdog: Option<Watchdog>,
+}
+
+impl<'i> Recorder<'i> {
+    pub(super) fn new(
+        connection: Connection,
+        inspector: &'i Inspector,
+        interval_us: u32,
+        told: &Told,
+    ) -> Self {
+        Self {
+            connection,
+            inspector,
+            interval_us,
+            told: told.clone(),
+            heard: Heard::default(),
+            attached: Attached::default(),
+            kept: 0,
+            last_id: 0,
+            process: (0, String::new()),
+            is_shared: false,
+            is_entered: false,
+            watchdog: None,
+        }
+    }
+
+    pub(super) fn record(
+        &mut self,
+        duration: Option<Duration>,
+        tell: &dyn Fn(Progress),
+    ) -> Result<(), AttachFailure> {
+        self.is_asked_for()?;
+        // Workers are the debugger's own, which has sessions with them already.
+        let subscribed: Result<IgnoredAny, _> =
+            self.connection.ask(None, "JsDebug.subscribe", json!({ "events": ["Debugger.*"] }));
+        self.is_shared = unless_refused(subscribed)?.is_some();
+        if let Some(own) = self.own_session() {
+            std::mem::replace(&mut self.connection, own).close();
+            self.is_shared = false;
+        }
+        self.is_entered = true;
+        if self.inspector.was_opened {
+            self.watchdog = Watchdog::start(&mut self.connection)?;
+        }
+        let sign = self.evaluate(&None, COVERAGE)?;
+        if !sign.is_empty() {
+            return Err(match self.inspector.process {
+                Some((process, _)) => {
+                    AttachFailure::Process(ProcessError { process, why: Why::TakesCoverage(sign) })
+                }
+                None => AttachFailure::Coverage(sign),
+            });
+        }
+        self.heard.open.insert(None, Open { is_recorded: true, ..Open::default() });
+        self.start(&None)?;
+        if !self.is_shared {
+            // A process and a worker that end while they are recorded wait for that (node/src/inspector/runtime_agent.cc).
+            self.ask::<IgnoredAny>(
+                &None,
+                "NodeRuntime.notifyWhenWaitingForDisconnect",
+                json!({ "enabled": true }),
+            )?;
+            self.ask::<IgnoredAny>(&None, "NodeWorker.enable", json!({ "waitForDebuggerOnStart": false }))?;
+        }
+        tell(Progress::Begun);
+        Ok(self.listen(duration)?)
+    }
+
+    /// Whether this is the program that was asked for, before anything else is done.
+    fn is_asked_for(&mut self) -> Result<(), AttachFailure> {
+        let about = self.evaluate(&None, ABOUT)?;
+        self.process = serde_json::from_str(&about).unwrap_or_default();
+        match self.inspector.process {
+            Some((process, own)) if own != self.process.0 => {
+                Err(AttachFailure::Process(ProcessError { process, why: Why::Other(self.process.0) }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A session beside that of VS Code's debugger, at the inspector of the same program, if it is on this machine. V8 keeps what one
+    /// session sets from the others, and this one hears of workers and of the end, which the debugger would not wait for.
+    fn own_session(&mut self) -> Option<Connection> {
+        if !self.is_shared {
+            return None;
+        }
+        // The command line API of Node has `require` also in modules.
+        let expression = json!({ "expression": "require('inspector').url()", "includeCommandLineAPI": true });
+        let answer: Evaluated = self.connection.ask(None, "Runtime.evaluate", expression).ok()?;
+        let inspector = by_url(&answer.result.value?, false).ok()?;
+        let own = Connection::open(&inspector.url, &self.told).ok()?;
+        let shared = std::mem::replace(&mut self.connection, own);
+        // Behind that url there may be another program by now.
+        let about = self.evaluate(&None, ABOUT);
+        let own = std::mem::replace(&mut self.connection, shared);
+        let about: (u64, String) = serde_json::from_str(&about.ok()?).ok()?;
+        (about == self.process).then_some(own)
+    }
+
+    fn listen(&mut self, duration: Option<Duration>) -> Result<(), CdpError> {
+        let end = duration.map(|it| Instant::now() + it);
+        let mut asked = Instant::now();
+        while !self.told.take() && end.is_none_or(|it| Instant::now() < it) && !self.heard.is_ending {
+            if self.is_shared && asked.elapsed() > STILL_THERE {
+                // VS Code's debugger keeps the connection when the program has ended.
+                asked = Instant::now();
+                self.evaluate(&None, "''")?;
+            }
+            self.hold_up()?;
+            if let Some(event) = self.connection.next_event()? {
+                self.heard.take(&None, &event)?;
+            }
+            self.catch_up()?;
+        }
+        Ok(())
+    }
+
+    /// Does one of the things that events ask for: there may be as many again when it is done.
+    fn catch_up(&mut self) -> Result<(), CdpError> {
+        match self.heard.todo.pop_front() {
+            Some(Todo::Start { worker, title }) => {
+                // It may have ended already.
+                let started = self.start_worker(&worker, &title);
+                match (unless_refused(started)?, self.heard.open.get_mut(&worker)) {
+                    (Some(()), Some(open)) => open.is_recorded = true,
+                    _ => drop(self.heard.open.remove(&worker)),
+                }
+            }
+            Some(Todo::SayGoodbye { worker }) => {
+                if self.heard.open.get(&worker).is_some_and(|open| open.is_recorded) {
+                    self.stop(&worker)?;
+                }
+                self.connection.send(None, "NodeWorker.detach", json!({ "sessionId": worker }))?;
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn start_worker(&mut self, worker: &ThreadSession, title: &str) -> Result<(), CdpError> {
+        let sign = self.evaluate(worker, COVERAGE)?;
+        if !sign.is_empty() {
+            let name = self.name(title);
+            self.attached
+                .missing
+                .push(format!("{name} takes coverage ({}), which V8 would lose", shown(&sign)));
+            return Err(CdpError::refused("it takes coverage"));
+        }
+        self.start(worker)?;
+        // Before Node 22 workers do not know this, and a worker that ends is one that is missing.
+        let asked: Result<IgnoredAny, _> =
+            self.ask(worker, "NodeRuntime.notifyWhenWaitingForDisconnect", json!({ "enabled": true }));
+        unless_refused(asked).map(drop)
+    }
+
+    /// Starts to record a thread.
+    fn start(&mut self, session: &ThreadSession) -> Result<(), CdpError> {
+        let mut asked = Vec::new();
+        if !self.is_shared {
+            asked.push(("Debugger.enable", json!({ "maxScriptsCacheSize": SCRIPTS })));
+            // A `debugger` statement would stop the program.
+            asked.push(("Debugger.setSkipAllPauses", json!({ "skip": true })));
+        }
+        asked.extend([
+            ("Profiler.enable", json!({})),
+            ("Profiler.setSamplingInterval", json!({ "interval": self.interval_us })),
+            // A loop that was optimised while it ran (OSR) is in no list that the profiler starts with, and its time would be that of
+            // its caller. Coverage takes optimised code back (v8/src/debug/debug-coverage.cc, Coverage::SelectMode), so that V8 makes it
+            // anew while the profiler looks.
+            ("Profiler.startPreciseCoverage", json!({ "callCount": true })),
+            ("Profiler.stopPreciseCoverage", json!({})),
+            ("Profiler.start", json!({})),
+        ]);
+        asked
+            .into_iter()
+            .try_for_each(|(method, params)| self.ask::<IgnoredAny>(session, method, params).map(drop))
+    }
+
+    /// Ends the recording of all threads, the main thread last as the others need it.
+    pub(super) fn finish(&mut self) -> Result<Attached, AttachFailure> {
+        let recorded = self.heard.open.iter().rev().filter(|(_, open)| open.is_recorded);
+        let sessions: Vec<ThreadSession> = recorded.map(|(session, _)| session.clone()).collect();
+        for session in sessions {
+            let Some(open) = self.heard.open.get(&session) else { continue };
+            let name = self.name(&open.title);
+            match self.stop(&session) {
+                Ok(()) => {}
+                Err(CdpError::Told) => return Err(CdpError::Told.into()),
+                // The main thread is the last.
+                Err(error) if session.is_none() && self.attached.threads.is_empty() => {
+                    return Err(error.into());
+                }
+                Err(error) => self.attached.missing.push(format!("{name} was not recorded: {error}")),
+            }
+        }
+        // Workers that began meanwhile are not recorded, and those that wait for a goodbye hear it with the end of the domain.
+        self.heard.todo = VecDeque::new();
+        let mut attached = std::mem::take(&mut self.attached);
+        let lost = std::mem::take(&mut self.heard.lost).into_iter().map(|title| self.name(&title));
+        attached.missing.extend(
+            lost.map(|name| format!("{name} ended while it was recorded, and took its recording along")),
+        );
+        attached.threads.reverse();
+        Ok(attached)
+    }
+
+    fn stop(&mut self, session: &ThreadSession) -> Result<(), CdpError> {
+        let Stopped { mut profile } = self.ask(session, "Profiler.stop", json!({}))?;
+        let marks = self.evaluate(session, MARKS)?;
+        let marks: Vec<Mark> = serde_json::from_str(&marks).unwrap_or_default();
+        // What was told about scripts before.
+        while let Some(event) = self.connection.known_event() {
+            self.heard.take(&None, &event)?;
+        }
+        let open = self.heard.open.remove(session).unwrap_or_default();
+        self.keep(profile_bytes(&profile))?;
+        let frames = profile.nodes.iter().map(|node| &node.call_frame);
+        let frames = frames.filter(|frame| !frame.url.is_empty() && !frame.url.starts_with("node:"));
+        let ids: BTreeMap<String, String> =
+            frames.map(|frame| (frame.script_id.clone(), frame.url.clone())).collect();
+        let reads_maps = is_here(&self.inspector.url);
+        let mut scripts = Vec::new();
+        for (id, url) in ids {
+            // A text that V8 has given up is looked for in the workspace, as that of any other profile.
+            let answer: Result<Source, _> =
+                self.ask(session, "Debugger.getScriptSource", json!({ "scriptId": id }));
+            let Some(Source { script_source: text }) = unless_refused(answer)? else { continue };
+            self.keep(text.len())?;
+            // A debugger that shares its session does not tell of scripts that were there before.
+            let from_text =
+                || source_mapping_url(&text).filter(|url| !url.starts_with("data:")).map(str::to_owned);
+            let known = open.scripts.get(&id).cloned();
+            let (map_url, start) = known.unwrap_or_else(|| (from_text(), TextStart::default()));
+            // Another machine has other files.
+            let map = map_url.as_deref().filter(|_| reads_maps).and_then(|map_url| read_map(&url, map_url));
+            let mark = format!("{}-{id}", session.as_deref().unwrap_or("0"));
+            let mut script = Script { id, url, text, map_url, map };
+            if script.text.len() <= MAX_SETTLED {
+                settle(&mut script, start, &mark, Some(&mut profile));
+            }
+            scripts.push(script);
+        }
+        let name = self.name(&open.title);
+        self.attached.threads.push(Thread { name, profile, scripts, marks });
+        Ok(())
+    }
+
+    /// Counts what stays in memory until the recording is written.
+    fn keep(&mut self, bytes: usize) -> Result<(), CdpError> {
+        self.kept += bytes;
+        if self.kept > MAX_KEPT {
+            Err(CdpError::TooMuch("more than 512 MiB of profiles and texts"))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn name(&self, title: &str) -> String {
+        let (process, program) = &self.process;
+        let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
+        let worker = if title.is_empty() { String::new() } else { format!(", {title}") };
+        shown(&format!("{program}{worker} (pid {process})"))
+    }
+
+    fn evaluate(&mut self, session: &ThreadSession, expression: &str) -> Result<String, CdpError> {
+        let params = json!({ "expression": expression, "returnByValue": true });
+        let answer: Evaluated = self.ask(session, "Runtime.evaluate", params)?;
+        Ok(answer.result.value.unwrap_or_default())
+    }
+
+    fn ask<T: DeserializeOwned>(
+        &mut self,
+        session: &ThreadSession,
+        method: &str,
+        params: Value,
+    ) -> Result<T, CdpError> {
+        self.hold_up()?;
+        let Some(worker) = session else {
+            return self.connection.ask(None, method, params);
+        };
+        self.last_id += 1;
+        let id = self.last_id;
+        let message = json!({ "id": id, "method": method, "params": params }).to_string();
+        let handed_on = json!({ "sessionId": worker, "message": message });
+        self.connection.ask::<IgnoredAny>(None, "NodeWorker.sendMessageToWorker", handed_on)?;
+        self.heard.awaited = Some((session.clone(), id));
+        let asked = Instant::now();
+        loop {
+            if let Some(answer) = self.heard.answer.take() {
+                return answer.result(method);
+            }
+            if !self.heard.open.contains_key(session) {
+                return Err(CdpError::refused("the worker has ended"));
+            }
+            match self.connection.wait_on(asked, LONGEST_ANSWER, method) {
+                // Its process goes on.
+                Err(CdpError::Closed(why)) => return Err(CdpError::Refused(why)),
+                other => other?,
+            }
+            self.hold_up()?;
+            if let Some(event) = self.connection.next_event()? {
+                self.heard.take(&None, &event)?;
+            }
+        }
+    }
+
+    fn hold_up(&mut self) -> Result<(), CdpError> {
+        self.watchdog.as_mut().map_or(Ok(()), |watchdog| watchdog.hold_up(&mut self.connection))
+    }
+
+    /// Takes back what was switched on; whether that could be done. A process that has ended needs none of it, and another program has
+    /// nothing to take back.
+    pub(super) fn leave(mut self) -> bool {
+        self.connection.begin_to_leave();
+        let mut is_left = true;
+        // The domains of a shared session are those of the debugger.
+        if self.is_entered && !self.is_shared {
+            let domains = ["NodeWorker.disable", "Profiler.disable", "Debugger.disable"];
+            let left = domains
+                .into_iter()
+                .try_for_each(|domain| self.connection.ask::<IgnoredAny>(None, domain, json!({})).map(drop));
+            let watchdog = self.watchdog.take();
+            let left = left.and_then(|()| watchdog.map_or(Ok(()), |it| it.end(&mut self.connection)));
+            is_left =
+                self.heard.is_ending || !matches!(left, Err(CdpError::Closed(_) | CdpError::TooMuch(_)));
+            // What cannot be switched off ends with the connection; the port would not.
+            if self.inspector.was_opened && !self.heard.is_ending && is_left {
+                self.close_inspector();
+            }
+        }
+        self.connection.close();
+        is_left
+    }
+
+    /// Closes the inspector, if it is that of the program that was asked for.
+    pub(super) fn close_again(mut self) {
+        self.connection.begin_to_leave();
+        if self.is_asked_for().is_ok() {
+            self.close_inspector();
+        }
+        self.connection.close();
+    }
+
+    /// Closes the inspector that was opened, and waits until Node has closed the connection: a goodbye that Node hears meanwhile
+    /// crashes it. A process that comes to its end closes nothing more, and waits for the goodbye.
+    fn close_inspector(&mut self) {
+        let close = json!({ "expression": "process._debugEnd()" });
+        if self.connection.send(None, "Runtime.evaluate", close).is_err() {
+            return;
+        }
+        let asked = Instant::now();
+        while self.connection.wait_on(asked, LONGEST_ANSWER, "process._debugEnd()").is_ok()
+            && let Ok(event) = self.connection.next_event()
+        {
+            if event.is_some_and(|event| self.heard.take(&None, &event).is_err() || self.heard.is_ending) {
+                return;
+            }
+        }
+    }
+}
