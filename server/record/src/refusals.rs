@@ -1,5 +1,5 @@
 //! Which commands start a Node that must have no recorder, as it would not start with one: with the permission model it may not read
-//! the recorder's files, and a policy does not name them.
+//! the recorder's files, and a policy does not name them. Nor is the recorder to stand in a table of coverage.
 //!
 //! What a command will start cannot be known. What it mentions can: a flag of the table below in its words, in `NODE_OPTIONS`, or in
 //! the script that a shell, a package manager or make is given. What Node programs start is left to the recorder (preload/children.cjs).
@@ -22,8 +22,8 @@ struct Rule {
     advice: &'static str,
 }
 
-/// node/doc/api/permissions.md, and node/doc/api/policy.md of Node 22.
-const RULES: [Rule; 2] = [
+/// node/doc/api/permissions.md, node/doc/api/policy.md of Node 22, and "Collecting code coverage" of node/doc/api/test.md.
+const RULES: [Rule; 3] = [
     Rule {
         flags: &["--permission", "--experimental-permission"],
         why: "with which Node lets nobody look into it",
@@ -33,6 +33,11 @@ const RULES: [Rule; 2] = [
         flags: &["--experimental-policy", "--policy-integrity"],
         why: "with which Node loads only what the policy names",
         advice: "record it without the policy",
+    },
+    Rule {
+        flags: &["--experimental-test-coverage"],
+        why: "whose table would list the recorder among the files of the program",
+        advice: "record the tests without it",
     },
 ];
 /// With all of these nothing is kept out: the recorder reads its files, writes what it found, and runs its watcher.

@@ -14,8 +14,9 @@ const workersChannel = require('diagnostics_channel').channel('worker_threads');
 const LONGEST_WRITE_MS = 15_000;
 const POLL_MS = 20;
 const SIGKILL = 9;
-// Node's permission model and its policies let no module in that they do not name, and Node does not start with one.
-const KEEPS_RECORDER_OUT = /--(experimental-)?permission\b|--experimental-policy\b|--policy-integrity\b/;
+// Node's permission model and its policies let no module in that they do not name, and Node does not start with one; and its table
+// of the coverage of tests would have rows for ours (server/record/src/refusals.rs has the same).
+const KEEPS_RECORDER_OUT = /--((experimental-)?permission|experimental-policy|policy-integrity|experimental-test-coverage)\b/;
 
 /** `environment` is what a process must have to be recorded; `note` keeps a sentence for `proflens record`. */
 exports.follow = function follow(settings, environment, note) {
@@ -59,9 +60,9 @@ function changedPairs({ args, envPairs, file, uid }, environment, note) {
   }
   const variables = new Map(envPairs.map((pair) => [pair.slice(0, pair.indexOf('=', 1)), pair.slice(pair.indexOf('=', 1) + 1)]));
   const said = [...(args ?? []), variables.get('NODE_OPTIONS') ?? ''].join(' ');
-  const isRefused = KEEPS_RECORDER_OUT.test(said);
-  const changed = isRefused ? without(variables, environment) : withRecorder(variables, environment, isNode(file));
-  if (isRefused) note('permission', `${name} ran with Node's permission model or a policy, which keeps the recorder out`);
+  const refused = KEEPS_RECORDER_OUT.exec(said);
+  const changed = refused ? without(variables, environment) : withRecorder(variables, environment, isNode(file));
+  if (refused) note('refused', `${name} was not recorded: with ${refused[0]} Node would not start, or would show the recorder`);
   return changed ? [...variables].map((pair) => pair.join('=')) : envPairs;
 }
 

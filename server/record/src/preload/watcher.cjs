@@ -9,6 +9,10 @@ const RECORDER = "globalThis[Symbol.for('proflens.recorder')]";
 const LONGEST_WAIT_MS = 3000;
 // As often while a thread writes, or has not got to it on a busy machine.
 const MOST_WAITS = 5;
+const LOOK_MS = 100;
+// A thread that is woken runs within a moment, and one that still sleeps then is in a system call.
+const LONGEST_SLEEP_MS = 500;
+const canTellRunning = process.platform === 'linux';
 const POLL_MS = 10;
 // How often it is looked for a thread with a piece that is due, at most and at least.
 const SHORTEST_LOOK_MS = 50;
@@ -138,7 +142,7 @@ function inMainThread(call) {
 }
 
 function postTo(session) {
-  return (method, parameters) => inTime((done) => session.post(method, parameters, done));
+  return (method, parameters) => inTime((done) => session.post(method, parameters, done), true);
 }
 
 /**
@@ -208,15 +212,23 @@ function withThreads(work) {
   });
 }
 
-/** Starts something that calls back; resolves with what it says, or after a while in which no thread writes. */
-function inTime(start) {
+/**
+ * Starts something that calls back; resolves with what it says, or after a while in which no thread writes. The main thread of a
+ * program that sleeps in a system call hears nothing: who waits for it alone sees that sooner.
+ */
+function inTime(start, waitsForMain = false) {
   return new Promise((resolve) => {
-    let waits = 0;
+    const began = Date.now();
+    let asleep = 0;
     const timer = setInterval(() => {
-      if (++waits < MOST_WAITS && (isWriting() || isRunning())) return;
+      const waited = Date.now() - began;
+      const isAtWork = isWriting() || isRunning();
+      asleep = isAtWork ? 0 : asleep + LOOK_MS;
+      if (waited < MOST_WAITS * LONGEST_WAIT_MS && isAtWork) return;
+      if (waited < LONGEST_WAIT_MS && !(waitsForMain && canTellRunning && asleep >= LONGEST_SLEEP_MS)) return;
       clearInterval(timer);
       resolve();
-    }, LONGEST_WAIT_MS);
+    }, LOOK_MS);
     start((said) => {
       clearInterval(timer);
       resolve(said);
