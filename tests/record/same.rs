@@ -44,10 +44,27 @@ struct Compared {
     was_recorded: bool,
 }
 
-/// The programs that do see something, and why that cannot be otherwise. docs/record.md lists what is seen.
-const SEEING: [(&str, &str); 2] = [
-    ("modules: a file of the environment", "Node reads NODE_OPTIONS from such a file only if it is not set"),
-    ("seen: names of its environment", "this is how the recorder comes in"),
+const ENVIRONMENT: &str = "the recorder comes in by the environment";
+const MODULES: &str = "the recorder is modules that Node loads before those of the program";
+const THREAD: &str = "beside the program runs a thread of the recorder, the first worker";
+/// The programs that do see something, and why that cannot be otherwise; docs/record.md has the same reasons for users.
+const SEEING: [(&str, &str); 16] = [
+    ("engine: nothing of ours is in a heap snapshot", MODULES),
+    ("inspector: coverage by the environment", MODULES),
+    ("inspector: debugs itself", MODULES),
+    ("inspector: sees workers by its inspector", THREAD),
+    ("modules: a file of the environment", ENVIRONMENT),
+    ("seen: async resources", THREAD),
+    ("seen: handles in its report", THREAD),
+    ("seen: ids of threads", THREAD),
+    ("seen: its modules", MODULES),
+    ("seen: its report", THREAD),
+    ("seen: loaded built-in modules", MODULES),
+    ("seen: names of its environment", ENVIRONMENT),
+    ("seen: preloaded modules", MODULES),
+    ("shell: debugs modules", MODULES),
+    ("workers: a worker's name and number", THREAD),
+    ("workers: numbers of workers", THREAD),
 ];
 
 #[test]
