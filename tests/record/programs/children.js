@@ -20,13 +20,6 @@ if (process.send) {
   child.on('message', (message) => console.log(message)).on('disconnect', () => console.log('gone')).on('exit', (code) => console.log(code));
   child.send('one'); child.send({ two: [1, 2] }); child.send('end');
 }
-//- a forked child speaks in full
-if (process.send) process.on('message', ({ map, big }) => process.send({ map, big, bytes: new Uint8Array(3) }, () => process.disconnect()));
-else {
-  const child = require('child_process').fork(__filename, { serialization: 'advanced' });
-  child.on('message', (message) => console.log(message));
-  child.send({ map: new Map([[1, 2]]), big: 3n });
-}
 //- a forked child gets a socket
 const net = require('net');
 if (process.send) process.on('message', (_, socket) => socket.end('from the child\n', () => process.disconnect()));
@@ -34,19 +27,11 @@ else {
   const child = require('child_process').fork(__filename);
   const server = net.createServer((socket) => child.send('socket', socket)).listen(0, () => net.connect(server.address().port).on('data', (data) => process.stdout.write(data)).on('close', () => server.close()));
 }
-//- a forked child exits while it speaks
-if (process.send) { for (let i = 0; i < 100; i++) process.send(i); process.exit(3); } else {
-  let got = 0;
-  require('child_process').fork(__filename).on('message', () => got++).on('exit', (code) => console.log(code)).on('close', () => console.log(got));
-}
 //- a forked child has flags
 const { fork } = require('child_process');
 if (process.argv[2]) console.log(process.execArgv, process.argv.slice(2), v8Limit());
 else fork(__filename, ['x', '--y'], { execArgv: ['--stack-size=900', '--no-warnings'] });
 function v8Limit() { return require('v8').getHeapStatistics().heap_size_limit > 0; }
-//- a forked child inherits flags: node --no-warnings --stack-size=950 main.js
-if (process.argv[2]) console.log(process.execArgv);
-else require('child_process').fork(__filename, ['x']);
 //- a forked child has another environment
 if (process.argv[2]) console.log(process.env.OWN, process.env.HOME, process.env.PATH);
 else require('child_process').fork(__filename, ['x'], { env: { OWN: '1' } });
@@ -111,35 +96,16 @@ const controller = new AbortController();
 const child = spawn(process.execPath, ['-e', 'console.log("up"); setInterval(()=>{},1e3)'], { signal: controller.signal });
 child.stdout.once('data', () => controller.abort());
 child.on('error', (error) => console.log(error.name, error.code)).on('exit', (code, signal) => console.log(code, signal));
-//- a child is killed through process
-const child = require('child_process').spawn('sleep', ['9']);
-child.on('exit', (code, signal) => console.log(code, signal));
-console.log(process.kill(child.pid, 'SIGKILL'), process.kill(child.pid, 0));
-//- many children
-let left = 20;
-for (let i = 0; i < 20; i++) require('child_process').spawn('true').on('exit', () => { if (--left === 0) console.log('done'); });
-//- a child that is detached and left
-const child = require('child_process').spawn('sh', ['-c', 'sleep 0.1'], { detached: true, stdio: 'ignore' });
-child.unref();
-console.log('left');
-//- more pipes for a child
-const child = require('child_process').spawn('sh', ['-c', 'echo three >&3; cat <&4 >&3'], { stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'] });
-child.stdio[3].on('data', (data) => process.stdout.write(data));
-child.stdio[4].end('four\n');
 //- a child of Node with more pipes
 const child = require('child_process').spawn(process.execPath, ['-e', 'const fs=require("fs");fs.writeSync(3,"three\\n");fs.writeSync(3,fs.readFileSync(4))'], { stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'] });
 child.stdio[3].on('data', (data) => process.stdout.write(data));
 child.stdio[4].end('four\n');
-//- another name for a child
-require('child_process').spawn(process.execPath, ['-p', 'process.argv0 + process.title'], { argv0: 'mine', stdio: 'inherit' });
 //- a child's input
 console.log(require('child_process').execFileSync(process.execPath, ['-'], { input: 'console.log("from stdin")' }).toString());
 console.log(require('child_process').spawnSync('cat', { input: Buffer.alloc(3, 65) }).stdout.toString());
 //- much output of a child
 console.log(require('child_process').execFileSync(process.execPath, ['-e', 'process.stdout.write("x".repeat(3e6))'], { maxBuffer: 1e8 }).length);
 try { require('child_process').execSync('yes | head -c 3000000', { maxBuffer: 1000 }); } catch (error) { console.log(error.code); }
-//- output of a child is inherited
-require('child_process').execSync('echo out; echo error >&2; node -e "console.error(7)"', { stdio: 'inherit' });
 //- workers of a cluster exit
 const cluster = require('cluster');
 if (cluster.isPrimary) {
@@ -153,10 +119,6 @@ if (cluster.isPrimary) {
   cluster.setupPrimary({ execArgv: ['--no-warnings'] });
   cluster.fork({ OWN: 'x' }).on('listening', ({ port }) => net.connect(port).on('data', (data) => process.stdout.write(data)).on('close', () => cluster.disconnect(() => console.log('over'))));
 } else net.createServer((socket) => socket.end(`${process.env.OWN} ${process.execArgv} ${cluster.worker.id}\n`)).listen(0);
-//- a worker of a cluster is killed
-const cluster = require('cluster');
-if (cluster.isPrimary) cluster.fork().on('online', function () { this.kill('SIGKILL'); }).on('exit', (code, signal) => console.log(code, signal));
-else setInterval(() => {}, 1000);
 //- children of workers
 const { Worker, isMainThread } = require('worker_threads');
 if (isMainThread) new Worker(__filename).on('exit', (code) => console.log(code));
@@ -176,9 +138,6 @@ process.umask(0o777);
 require('child_process').execSync('node -p 1', { stdio: 'inherit' });
 require('fs').writeFileSync('masked', '');
 console.log((require('fs').statSync('masked').mode & 0o777).toString(8));
-//- goes to another folder
-process.chdir('/');
-console.log(process.cwd(), require('child_process').execSync('pwd; node -p "process.cwd()"').toString());
 //- its folder is removed
 const fs = require('fs');
 fs.mkdirSync('gone'); process.chdir('gone'); fs.rmdirSync('../gone');

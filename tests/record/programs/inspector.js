@@ -31,11 +31,6 @@ const sessions = [new Session(), new Session()];
 for (const each of sessions) { each.connect(); each.post('Profiler.enable'); each.post('Profiler.start'); }
 for (let i = 0, sum = 0; i < 1e7; i++) sum += i;
 for (const each of sessions) each.post('Profiler.stop', (error, { profile }) => console.log(error, profile.samples.length > 1));
-//- profiles itself without an end
-const { Session } = require('inspector');
-const session = new Session();
-session.connect(); session.post('Profiler.enable'); session.post('Profiler.start');
-console.log('on');
 //- takes its own coverage
 const { Session } = require('inspector');
 const session = new Session();
@@ -48,14 +43,6 @@ session.post('Profiler.takePreciseCoverage', show);
 covered(0);
 session.post('Profiler.takePreciseCoverage', show);
 session.post('Profiler.stopPreciseCoverage'); session.post('Profiler.disable');
-//- takes best effort coverage
-const { Session } = require('inspector');
-const session = new Session();
-session.connect(); session.post('Profiler.enable');
-function covered() { return 1; }
-function uncovered() { return 1; }
-covered();
-session.post('Profiler.getBestEffortCoverage', (error, { result }) => console.log(JSON.stringify(result.find(({ url }) => url.endsWith('main.js')).functions.map((each) => [each.functionName, each.ranges[0].count, each.isBlockCoverage]))));
 //- samples its heap
 const { Session } = require('inspector');
 const session = new Session();
@@ -89,21 +76,6 @@ session.post('Debugger.enable');
 function stops() { return 1; }
 session.post('Debugger.setBreakpointByUrl', { lineNumber: 5, urlRegex: 'main.js', columnNumber: 20 }, (error, { locations }) => console.log(error, locations.length));
 stops();
-//- evaluates by its inspector
-const { Session } = require('inspector');
-const session = new Session();
-session.connect();
-session.post('Runtime.evaluate', { expression: '1+1' }, (error, { result }) => console.log(error, result));
-session.post('Runtime.getIsolateId', (error, { id }) => console.log(error, typeof id));
-session.on('Runtime.consoleAPICalled', ({ params }) => process.stdout.write(`heard ${params.args[0].value}\n`));
-session.post('Runtime.enable');
-console.log('hello');
-//- contexts of its inspector
-const { Session } = require('inspector');
-const session = new Session();
-session.connect();
-session.on('Runtime.executionContextCreated', ({ params: { context } }) => console.log(context.id, context.name.replace(/\d+/, 'N'), context.origin));
-session.post('Runtime.enable');
 //- two sessions
 const { Session } = require('inspector');
 const [one, two] = [new Session(), new Session()];
@@ -150,12 +122,6 @@ new (require('worker_threads').Worker)('for (let i = 0, sum = 0; i < 1e7; i++) s
 for (let i = 0, sum = 0; i < 1e7; i++) sum += i;
 //- trace events by a flag $ node --trace-event-categories node.bootstrap,v8 --trace-event-file-pattern own.json main.js; node -p 'JSON.parse(fs.readFileSync("own.json")).traceEvents.length > 0'
 console.log(require('trace_events').getEnabledCategories());
-//- trace events
-const tracing = require('trace_events').createTracing({ categories: ['node.perf'] });
-tracing.enable();
-console.log(require('trace_events').getEnabledCategories(), tracing.enabled);
-tracing.disable();
-console.log(require('trace_events').getEnabledCategories());
 //- coverage by the environment $ NODE_V8_COVERAGE=own node main.js; node show.js
 function covered(x) { if (x) { return 1; } else { return 2; } }
 function uncovered() { return 3; }
@@ -195,14 +161,6 @@ else if (isMainThread) { new Worker(__filename); require('child_process').spawnS
 //- /show.js
 const fs = require('fs');
 console.log(fs.readdirSync('own').map((file) => JSON.stringify(JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result.filter(({ url }) => url.includes('/main.')).map(({ url, functions }) => [url, functions]))).sort().join('\n'));
-//- coverage that is ended with a signal $ NODE_V8_COVERAGE=own node main.js; node show.js
-process.on('SIGTERM', () => process.exit(0));
-function covered() { process.kill(process.pid); }
-covered();
-setInterval(() => {}, 1000);
-//- /show.js
-const fs = require('fs');
-for (const file of fs.readdirSync('own').sort()) for (const { url, functions } of JSON.parse(fs.readFileSync('own/' + file, 'utf8')).result) if (url.includes('/main.')) console.log(url, JSON.stringify(functions.map((each) => each.functionName)));
 //- coverage of tests $ node --test --experimental-test-coverage --test-reporter=tap main.test.js | sed -n '/start of coverage/,$p'
 const { test } = require('node:test');
 const { covered } = require('./lib.js');

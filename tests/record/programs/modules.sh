@@ -1,13 +1,9 @@
 #- versions
 node --version; node -p 1; echo 'console.log(2)' | node -; echo 'console.log(3)' | node; node -pe 4; node --eval 'console.log(5)' six
-#- help
-node --help | head -3; node --v8-options | wc -l; node --completion-bash | head -1
 #- no such option
 node --nonsense -e 1; echo $?; node --require; echo $?
 #- a text as a module
 node --input-type=module -e 'console.log(typeof import.meta.url, typeof require)'; echo 'console.log(typeof require)' | node --input-type=module -
-#- a text that throws
-node -e 'throw new Error("x")'; echo $?; echo 'throw new Error("y")' | node -; echo $?
 #- checks
 node --check good.js; echo $?; node --check bad.js; echo $?; node -c bad.mjs; echo $?; node --check < good.js; echo $?
 #- /good.js
@@ -83,14 +79,6 @@ node --no-warnings --experimental-loader ./loader.mjs main.mjs 2>&1 | grep -c 'x
 export async function resolve(name) { throw new Error('x is not here'); }
 #- /main.mjs
 console.log('main');
-#- a hook that transforms
-node --require ./hook.cjs main.js
-#- /hook.cjs
-const { extensions } = require('module')._extensions ? { extensions: require('module')._extensions } : {};
-const js = extensions['.js'];
-extensions['.js'] = function (module, file) { const compile = module._compile; module._compile = function (text, name) { return compile.call(this, text.replace('before', 'after'), name); }; return js(module, file); };
-#- /main.js
-console.log('before');
 #- a hook that replaces _load
 node --require ./hook.cjs main.js
 #- /hook.cjs
@@ -101,20 +89,6 @@ Module._load = function (name, ...rest) { console.log('loads', name.replace(/.*[
 require('fs'); require('./other.js'); new (require('worker_threads').Worker)('0', { eval: true }); require('child_process').execSync('true');
 #- /other.js
 exports.x = 1;
-#- imports of all kinds
-node main.mjs
-#- /main.mjs
-import { readFileSync } from 'node:fs';
-import classic, { named } from './classic.cjs';
-import data from './data.json' assert { type: 'json' };
-console.log(typeof readFileSync, classic, named, data, (await import('./lazy.mjs')).default);
-try { await import('./none.mjs'); } catch (error) { console.log(error.code); }
-#- /classic.cjs
-exports.named = 1;
-#- /lazy.mjs
-export default import.meta.url.split('/').pop();
-#- /data.json
-{"a": 1}
 #- a package
 node main.mjs; node --conditions=own main.mjs; node -p 'require("own").which'
 #- /main.mjs
@@ -128,14 +102,8 @@ exports.which = 'own';
 export const which = 'module';
 #- /node_modules/own/classic.cjs
 exports.which = 'classic';
-#- a link to the program
-mkdir -p a b; echo 'console.log(__filename.endsWith("real.js"), process.argv[1].endsWith("link.js"))' > a/real.js; ln -s ../a/real.js b/link.js; node b/link.js; node --preserve-symlinks --preserve-symlinks-main b/link.js
-#- a program without an ending
-printf '#!/usr/bin/env node\nconsole.log("run", process.argv.length)\n' > tool; chmod +x tool; ./tool x; node tool y z
 #- a file of the environment
 echo 'OWN=from-file' > own.env; node --env-file=own.env -p 'process.env.OWN'; echo 'NODE_OPTIONS=--no-warnings' > own.env; node --env-file=own.env -e 'process.emitWarning("careful"); console.log("on")'
-#- type stripping that is not there
-echo 'let x: number = 1; console.log(x)' > main.ts; node main.ts; echo $?; node --experimental-strip-types main.ts; echo $?
 #- tests
 node --test --test-reporter=tap . | grep -v -e duration_ms -e '^# duration'; echo $?
 #- /a.test.js

@@ -31,8 +31,6 @@ process.on('exit', none);
 console.log(process.getActiveResourcesInfo(), process._getActiveHandles().map((handle) => handle.constructor.name), process._getActiveRequests());
 //- counts its resources in a timer
 setTimeout(() => console.log(process.getActiveResourcesInfo()), 20);
-//- counts its resources at exit
-process.on('exit', () => console.log(process.getActiveResourcesInfo(), process._getActiveHandles().length));
 //- names of functions
 const all = { ...require('child_process'), Worker: require('worker_threads').Worker, ...require('worker_threads').Worker.prototype };
 for (const name of ['abort', 'kill', 'reallyExit', 'exit', 'emit', 'on', '_kill', 'chdir', 'cwd', 'umask', 'setuid']) all['process.' + name] = process[name];
@@ -76,8 +74,6 @@ child.execSync = () => 'mine';
 console.log(child.execSync('x'), execSync('echo theirs').toString());
 child.execSync = execSync;
 console.log(child.execSync('echo again').toString(), child.execSync === execSync);
-//- its command line
-console.log(process.argv0, process.argv.length, process.execArgv, process.title, process.argv.slice(2));
 //- its command line with words: node --no-warnings --stack-size=900 main.js one --two
 console.log(process.argv0, process.argv.slice(2), process.execArgv, process.title);
 //- names of its environment
@@ -95,11 +91,6 @@ console.log(Object.keys(require('module')._cache).map((file) => require('path').
 console.log(Object.keys(require.extensions), require('module').wrap('x'), require('module')._load.name, require('module')._load.length);
 //- loaded built-in modules
 console.log(process.moduleLoadList.filter((name) => !/internal|Binding/.test(name)).sort().join('\n'));
-//- where it is
-console.log(process.umask(), process.cwd() === __dirname, process.uptime() < 60, process.release.name, process.config.variables.napi_build_version);
-//- the shape of its figures
-const shape = (value) => (value && typeof value === 'object' ? Object.fromEntries(Object.keys(value).map((name) => [name, shape(value[name])])) : typeof value);
-console.log(shape(process.memoryUsage()), shape(process.resourceUsage()), shape(process.cpuUsage()), shape(process.hrtime()), shape(process.constrainedMemory()));
 //- its report: node main.js
 const report = process.report.getReport();
 const text = (value) => JSON.stringify(value);
@@ -107,8 +98,6 @@ console.log(Object.keys(report), report.header.commandLine.length, report.worker
 //- handles in its report
 const { libuv } = process.report.getReport();
 console.log(libuv.filter((handle) => handle.type !== 'loop').map((handle) => `${handle.type} ${handle.is_active} ${handle.is_referenced}`).sort().join('\n'));
-//- its features
-console.log(process.features, process.allowedNodeEnvironmentFlags.has('--require'), process.sourceMapsEnabled, process.noDeprecation, process.traceDeprecation, process.throwDeprecation);
 //- its title
 process.title = 'mine';
 console.log(process.title, require('fs').readFileSync('/proc/self/comm', 'latin1').trim());
@@ -119,21 +108,10 @@ const fs = require('fs');
 console.log(fs.readdirSync('/proc/self/fd').map((name) => { try { return fs.readlinkSync('/proc/self/fd/' + name); } catch { return 'gone'; } }).filter((name) => name.startsWith('/') && name !== '/dev/null' && !name.startsWith('/proc/')).join('\n'));
 //- the next file that it opens
 console.log(require('fs').openSync(__filename) === require('fs').readdirSync('/proc/self/fd').filter((name) => +name > 2).length + 1 || 'has others open');
-//- its connections
-console.log(require('fs').readFileSync('/proc/self/net/tcp', 'latin1').split('\n')[0].trim(), require('inspector').url());
 //- performance entries
 const { performance } = require('perf_hooks');
 performance.mark('a'); performance.mark('b'); performance.measure('m', 'a', 'b');
 console.log(performance.getEntries().map((entry) => `${entry.entryType} ${entry.name}`), performance.timeOrigin > 0, performance.nodeTiming.name);
-//- observes performance
-const { PerformanceObserver, performance } = require('perf_hooks');
-new PerformanceObserver((list) => console.log(list.getEntries().map((entry) => entry.name))).observe({ entryTypes: ['mark', 'measure'] });
-performance.mark('a'); performance.measure('m');
-//- the loop's use
-const { performance, monitorEventLoopDelay } = require('perf_hooks');
-const delay = monitorEventLoopDelay();
-delay.enable();
-setTimeout(() => { delay.disable(); console.log(performance.eventLoopUtilization().utilization >= 0, delay.count >= 0); }, 30);
 //- diagnostic channels
 const channels = require('diagnostics_channel');
 for (const name of ['child_process', 'worker_threads', 'tracing:module.require:start', 'module.require.start']) channels.subscribe(name, ({}, heard) => console.log(heard));
@@ -147,20 +125,10 @@ const seen = [];
 createHook({ init(id, type, trigger) { seen.push(`${type} ${id} ${trigger}`); } }).enable();
 setTimeout(() => {}, 1); Promise.resolve().then(() => {}); setImmediate(() => {});
 process.on('exit', () => console.log(executionAsyncId(), seen.join('\n')));
-//- ids of async resources
-console.log(require('async_hooks').executionAsyncId(), require('async_hooks').triggerAsyncId(), new (require('async_hooks').AsyncResource)('X').asyncId());
-//- async storage
-const { AsyncLocalStorage } = require('async_hooks');
-const storage = new AsyncLocalStorage();
-storage.run(1, () => setTimeout(() => storage.run(2, async () => { await null; console.log(storage.getStore()); }), 1));
-process.on('exit', () => console.log(storage.getStore()));
 //- ids of threads
 const { threadId, isMainThread, parentPort, workerData, resourceLimits, getEnvironmentData } = require('worker_threads');
 console.log(threadId, isMainThread, parentPort, workerData, resourceLimits, getEnvironmentData('proflens.recorder'));
 new (require('worker_threads').Worker)("console.log(require('worker_threads').threadId, require('worker_threads').workerData, require('worker_threads').resourceLimits)", { eval: true });
-//- a warning
-process.emitWarning('careful');
-new Buffer(3);
 //- a warning with its trace: node --trace-warnings main.js
 function warns() { process.emitWarning('careful', { code: 'X1', detail: 'more' }); }
 warns();
@@ -174,27 +142,9 @@ process.emitWarning('careful');
 //- deprecations throw: node --throw-deprecation main.js
 console.log('fine');
 new Buffer(3);
-//- pending deprecations: node --pending-deprecation main.js
-console.log('fine');
 //- deprecations are traced: node --trace-deprecation --pending-deprecation main.js
 new Buffer(3);
-//- input and output in sync are traced: node --trace-sync-io main.js
-setTimeout(() => console.log('fine'), 5);
-//- no warnings: node --no-warnings main.js
-process.emitWarning('careful');
-console.log('quiet');
-//- features of the terminal
-console.log(process.stdin.isTTY, process.stdout.isTTY, process.stderr.isTTY, process.stdout.columns, process.stdout.hasColors?.());
 //- counts of the heap
 const v8 = require('v8');
 const [spaces, heap] = [v8.getHeapSpaceStatistics(), v8.getHeapStatistics()];
 console.log(spaces.map((space) => space.space_name), heap.number_of_native_contexts, heap.number_of_detached_contexts, heap.heap_size_limit > 0);
-//- what was cached by the compiler
-const code = new (require('vm').Script)('function f() { return 1 } f()', { filename: 'cached.js', produceCachedData: true });
-const again = new (require('vm').Script)('function f() { return 1 } f()', { filename: 'cached.js', cachedData: code.cachedData });
-console.log(again.cachedDataRejected);
-//- texts of functions stay
-function mine(a, /* b */ c) { return a; }
-console.log(mine.toString(), (() => 1).toString());
-//- identities of signals: node main.js
-console.log(process.rawListeners('SIGINT'), process.listeners('SIGTERM'), process._events && Object.keys(process._events));

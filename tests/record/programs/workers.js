@@ -9,9 +9,6 @@ else throw new Error('in worker');
 //- a worker throws and is heard
 const { Worker } = require('worker_threads');
 new Worker('throw new TypeError("x")', { eval: true }).on('error', (error) => console.log(error.name, error.message)).on('exit', (code) => console.log(code));
-//- a worker rejects
-const { Worker } = require('worker_threads');
-new Worker('Promise.reject(new Error("x"))', { eval: true }).on('error', (error) => console.log(error.message)).on('exit', (code) => console.log(code));
 //- a worker exits
 const { Worker, isMainThread } = require('worker_threads');
 if (isMainThread) new Worker(__filename).on('exit', (code) => console.log(code));
@@ -19,15 +16,9 @@ else process.exit(6);
 //- a worker exits in the middle
 const { Worker } = require('worker_threads');
 new Worker('process.on("exit", (code) => console.log("exits", code)); setTimeout(() => { process.exit(2) }, 5); setInterval(() => {}, 1000)', { eval: true }).on('exit', (code) => console.log(code));
-//- a worker sets exitCode
-const { Worker } = require('worker_threads');
-new Worker('process.exitCode = 9', { eval: true }).on('exit', (code) => console.log(code));
 //- a worker never begins
 const { Worker } = require('worker_threads');
 new Worker('./none.js').on('error', (error) => console.log(error.code)).on('exit', (code) => console.log(code));
-//- a worker has a syntax error
-const { Worker } = require('worker_threads');
-new Worker('let x = ;', { eval: true }).on('error', (error) => console.log(error.name, error.message)).on('exit', (code) => console.log(code));
 //- the program exits while a worker works
 const { Worker } = require('worker_threads');
 new Worker('require("worker_threads").parentPort.postMessage(1); for (;;);', { eval: true }).on('message', () => process.exit(4));
@@ -69,11 +60,6 @@ worker.on('online', () => {
   worker.terminate().then(() => console.log('terminated', worker.threadId));
   process.nextTick(() => console.log('tick', worker.threadId > 0));
 });
-//- terminate gives a promise of its own
-const { Worker } = require('worker_threads');
-const worker = new Worker('setInterval(() => {}, 1000)', { eval: true });
-const promise = worker.terminate();
-console.log(promise instanceof Promise, promise.constructor === Promise, Object.keys(promise));
 //- a worker is left
 const { Worker } = require('worker_threads');
 new Worker('setInterval(() => {}, 1000)', { eval: true }).unref();
@@ -109,9 +95,6 @@ new Worker('console.log(process.argv.slice(2), process.execArgv)', { eval: true,
 //- a worker inherits flags: node --no-warnings --trace-exit main.js
 const { Worker } = require('worker_threads');
 new Worker('console.log(process.execArgv)', { eval: true });
-//- a worker without flags
-const { Worker } = require('worker_threads');
-new Worker('console.log(process.execArgv)', { eval: true, execArgv: [] }).on('exit', (code) => console.log(code));
 //- a worker's data
 const { Worker } = require('worker_threads');
 const shared = new Int32Array(new SharedArrayBuffer(4));
@@ -121,10 +104,6 @@ const { Worker, MessageChannel } = require('worker_threads');
 const { port1, port2 } = new MessageChannel();
 new Worker('const { workerData: port } = require("worker_threads"); port.postMessage("moved"); port.close()', { eval: true, workerData: port2, transferList: [port2] });
 port1.on('message', (message) => console.log(message)).on('close', () => console.log('closed'));
-//- data of the environment
-const { Worker, setEnvironmentData } = require('worker_threads');
-setEnvironmentData('own', { a: 1 });
-new Worker('console.log(require("worker_threads").getEnvironmentData("own"))', { eval: true });
 //- a worker's name and number
 const { Worker, threadId } = require('worker_threads');
 const worker = new Worker('console.log(require("worker_threads").threadId)', { eval: true, name: 'mine' });
@@ -144,23 +123,10 @@ if (isMainThread) { new Worker(__filename); channel.onmessage = ({ data }) => { 
 const { Worker, isMainThread, workerData } = require('worker_threads');
 const cell = new Int32Array(isMainThread ? new SharedArrayBuffer(4) : workerData);
 if (isMainThread) { new Worker(__filename, { workerData: cell.buffer }); Atomics.wait(cell, 0, 0); console.log(cell[0]); } else { cell[0] = 5; Atomics.notify(cell, 0); }
-//- messages are received in sync
-const { MessageChannel, receiveMessageOnPort, Worker } = require('worker_threads');
-const { port1, port2 } = new MessageChannel();
-port1.postMessage(1);
-console.log(receiveMessageOnPort(port2), receiveMessageOnPort(port2));
-//- a pool of workers
-const { Worker } = require('worker_threads');
-let sum = 0;
-for (let i = 0; i < 6; i++) new Worker('const { parentPort } = require("worker_threads"); parentPort.once("message", (n) => parentPort.postMessage(n * 2))', { eval: true }).on('message', (n) => { sum += n; }).postMessage(i);
-process.on('exit', () => console.log(sum));
 //- a worker of a module: node main.mjs
 import { Worker, isMainThread } from 'node:worker_threads';
 if (isMainThread) new Worker(new URL(import.meta.url)).on('exit', (code) => console.log(code));
 else { await null; console.log('in a module'); }
-//- a worker by a data url
-const { Worker } = require('worker_threads');
-new Worker(new URL('data:text/javascript,console.log("data", typeof require)')).on('exit', (code) => console.log(code));
 //- a worker that fits into its memory
 const { Worker, isMainThread } = require('worker_threads');
 if (isMainThread) new Worker(__filename, { resourceLimits: { maxOldGenerationSizeMb: 16 } }).on('error', (error) => console.log(error.code)).on('exit', (code) => console.log('exit', code));
@@ -198,6 +164,3 @@ else {
 const { Worker, isMainThread } = require('worker_threads');
 if (isMainThread) new Worker(__filename);
 else for (const call of [() => process.chdir('/'), () => process.abort(), () => process.setuid(0), () => process.umask(0)]) try { call(); } catch (error) { console.log(error.stack); }
-//- a worker with tracked descriptors
-const { Worker } = require('worker_threads');
-new Worker('require("fs").openSync("/dev/null"); console.log("opened")', { eval: true, trackUnmanagedFds: true }).on('exit', (code) => console.log(code));
