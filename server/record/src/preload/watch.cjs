@@ -16,11 +16,13 @@ exports.OPEN_SESSIONS = 3;
 exports.IS_CLOSED = 4;
 // How many MB the old objects of a worker may take that the program has set no limits for.
 exports.HEAP_OF_WORKERS = 5;
-const PLACES = 6;
+exports.HEARS_SIGNALS = 6;
+const PLACES = 7;
 // When the next piece of a thread is due, by the number of the thread; two that share a place only ask more often.
 exports.DUE_PLACES = 64;
 exports.SIGNALS = { SIGINT: 1, SIGTERM: 2, SIGHUP: 4 };
 const LONGEST_WAIT_MS = 5000;
+const LONGEST_START_MS = 2000;
 // As often while a worker writes.
 const MOST_WAITS = 4;
 // A thread that hands over its pieces itself, once a second, needs no help; one whose pieces are shorter does.
@@ -168,7 +170,13 @@ function noteHandledSignals({ places, handledLast }) {
   const note = () => Atomics.store(places, HANDLED_SIGNALS, handled().reduce((sum, name) => sum | SIGNALS[name], 0));
   note();
   onListeners({
-    added: (event) => Atomics.or(places, HANDLED_SIGNALS, SIGNALS[event] ?? 0),
+    added(event) {
+      if (!SIGNALS[event]) return;
+      Atomics.or(places, HANDLED_SIGNALS, SIGNALS[event]);
+      // From now on both hear of the same signals. The watcher has started at the same time as the program.
+      Atomics.wait(places, exports.HEARS_SIGNALS, 0, LONGEST_START_MS);
+      Atomics.store(places, exports.HEARS_SIGNALS, 1);
+    },
     removed(event) {
       if (!SIGNALS[event]) return;
       if (process.listenerCount(event) === 0 && isInListener()) handledLast[names.indexOf(event)] = builtIn.now();

@@ -26,7 +26,7 @@ const { once } = require('events');
 const { constants } = require('os');
 const { Session } = require('inspector');
 const { parentPort, resourceLimits, workerData } = require('worker_threads');
-const { DUE_PLACES, HANDLED_SIGNALS, HEAP_OF_WORKERS, IS_CLOSED, OPEN_SESSIONS, SIGNALS, WORKERS_DONE } = require('./watch.cjs');
+const { DUE_PLACES, HANDLED_SIGNALS, HEAP_OF_WORKERS, HEARS_SIGNALS, IS_CLOSED, OPEN_SESSIONS, SIGNALS, WORKERS_DONE } = require('./watch.cjs');
 
 const { shared, settings } = workerData;
 const { due, handledLast, places } = shared;
@@ -46,6 +46,8 @@ parentPort.on('message', (message) => {
 });
 endWithTime();
 endWithSignals();
+Atomics.store(places, HEARS_SIGNALS, 1);
+Atomics.notify(places, HEARS_SIGNALS);
 if (canInterrupt) followPieces();
 
 function enqueue(work) {
