@@ -113,7 +113,6 @@ exports.noticeSessions = function noticeSessions() {
 };
 
 /** The flags of this process and of its `NODE_OPTIONS`. */
-exports.flags = flags;
 function flags() {
   return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
 }

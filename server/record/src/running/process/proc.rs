@@ -108,20 +108,20 @@ impl Process {
         })
     }
 
-    /// Whether its program, or a library that is mapped, has Node's inspector.
+    /// Whether its program, or a `libnode.so` that is mapped, has Node's inspector.
     fn is_node(&self) -> Result<(), ProcessError> {
         let program = self.path("exe");
         let name = fs::read_link(&program).map_err(|error| self.unreadable(error))?;
         let opened = File::open(&program).map_err(|error| self.unreadable(error))?;
-        if elf::has_nodes_inspector(opened) || self.library().is_some_and(elf::has_nodes_inspector) {
+        if elf::has_nodes_inspector(opened) || self.mapped_libnode().is_some_and(elf::has_nodes_inspector) {
             return Ok(());
         }
         let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Err(self.because(Why::NotNode(name)))
     }
 
-    /// The library of Node that is mapped. Its file must be the one that was mapped, and not one that has got its name.
-    fn library(&self) -> Option<File> {
+    /// The `libnode.so` that is mapped. Its file must be the one that was mapped, and not one that has got its name.
+    fn mapped_libnode(&self) -> Option<File> {
         let maps = self.read("maps").ok()?;
         // address, rights, offset, device, inode, path
         let line = maps.lines().find(|it| {
