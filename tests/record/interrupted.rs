@@ -5,12 +5,13 @@
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use expect_test::expect;
-use tests::{proflens, state_of};
+use tests::{Folder, proflens, state_of};
 
-use crate::recorded::{ending, programs, record, unfinished};
+use crate::options::ENDLESS;
+use crate::recorded::{ending, programs, record, unfinished, worked};
 use crate::told::{RAN, eventually, kill, run, told};
 
 /// While a recording is put together no command hears a signal: it ends `proflens`, and what was recorded stays.
@@ -53,15 +54,10 @@ fn a_signal_ends_proflens_when_its_command_has_ended() {
     .assert_eq(&shown);
 }
 
-/// A program that is not at a terminal with its stdin, but belongs to its foreground group.
-#[test]
-fn control_c_is_heard_once() {
-    let text = "let heard = 0; process.on('SIGINT', () => { if (++heard === 1) setTimeout(() => { console.log(`heard ${heard}`); process.exit(3) }, 700) });
-        setInterval(() => {}, 50); require('fs').writeFileSync('ready', '1')";
-    let folder = programs(&[("main.cjs", text)]);
-    let line = format!("exec '{}' record -- node main.cjs </dev/null", proflens().display());
+/// Starts a line of a shell at a terminal, and types Ctrl-C there when the program is ready.
+fn interrupted_at_a_terminal(folder: &Folder, line: &str) -> Output {
     let mut terminal = Command::new("script")
-        .args(["--quiet", "--return", "--command", &line, "/dev/null"])
+        .args(["--quiet", "--return", "--command", line, "/dev/null"])
         .current_dir(folder.path())
         .env("XDG_STATE_HOME", state_of(folder.path()))
         .stdin(Stdio::piped())
@@ -70,7 +66,28 @@ fn control_c_is_heard_once() {
         .unwrap();
     eventually("the program", || folder.path().join("ready").exists().then_some(()));
     terminal.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
-    let output = terminal.wait_with_output().unwrap();
+    terminal.wait_with_output().unwrap()
+}
+
+/// What is typed at a terminal goes to both.
+#[test]
+fn control_c_at_a_terminal() {
+    let folder = programs(&[("endless.cjs", ENDLESS)]);
+    let line = format!("trap : INT; '{}' record -- node endless.cjs; echo status $?", proflens().display());
+    let output = interrupted_at_a_terminal(&folder, &line);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("status 130"), "{text}");
+    assert_eq!(worked(folder.path())[..1], ["workAtFirst endless.cjs"]);
+}
+
+/// A program that is not at a terminal with its stdin, but belongs to its foreground group.
+#[test]
+fn control_c_is_heard_once() {
+    let text = "let heard = 0; process.on('SIGINT', () => { if (++heard === 1) setTimeout(() => { console.log(`heard ${heard}`); process.exit(3) }, 700) });
+        setInterval(() => {}, 50); require('fs').writeFileSync('ready', '1')";
+    let folder = programs(&[("main.cjs", text)]);
+    let line = format!("exec '{}' record -- node main.cjs </dev/null", proflens().display());
+    let output = interrupted_at_a_terminal(&folder, &line);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("heard 1"), "{text}");
     assert_eq!(ending(output.status), "3");

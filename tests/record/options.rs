@@ -12,7 +12,8 @@ use tests::{Folder, proflens, state_of};
 use crate::recorded::{ending, notes, plain, programs, record, recordings, report, worked};
 
 /// Works, says so, and works on until it is ended.
-const ENDLESS: &str = "const work = require('./work.cjs'); const { writeFileSync } = require('fs');
+pub(crate) const ENDLESS: &str =
+    "const work = require('./work.cjs'); const { writeFileSync } = require('fs');
     (function workAtFirst() { work.for(150) })(); writeFileSync('ready', String(process.pid));
     setInterval(function workOnAndOn() { work.for(20) }, 30);";
 
@@ -60,30 +61,6 @@ fn signals_are_those_of_the_command() {
         handles.cjs -TERM: 7, "handled\n", workAtFirst handles.cjs, workOnAndOn handles.cjs
     "#]]
     .assert_eq(&shown);
-}
-
-/// What is typed at a terminal goes to both.
-#[cfg(target_os = "linux")]
-#[test]
-fn control_c_at_a_terminal() {
-    use std::io::Write as _;
-    let folder = programs(&[("endless.cjs", ENDLESS)]);
-    let line = format!("'{}' record -- node endless.cjs; echo status \\$?", proflens().display());
-    let mut terminal = Command::new("script")
-        .args(["--quiet", "--return", "--command", &format!("sh -c \"trap : INT; {line}\""), "/dev/null"])
-        .current_dir(folder.path())
-        .env("XDG_STATE_HOME", state_of(folder.path()))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    wait_for(&folder.path().join("ready"));
-    thread::sleep(Duration::from_millis(200));
-    terminal.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
-    let output = terminal.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("status 130"), "{text}");
-    assert_eq!(worked(folder.path()), ["workAtFirst endless.cjs", "workOnAndOn endless.cjs"]);
 }
 
 #[cfg(unix)]

@@ -8,9 +8,23 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
 use expect_test::expect;
+use tests::Folder;
 
 use crate::recorded::{ending, notes, plain, programs};
 use crate::told::{RAN, run};
+
+/// Runs a command under `record`, which must end and print as it does without.
+fn recorded_as_it_runs(folder: &Folder, command: &[&str]) -> Output {
+    let without = plain(folder.path(), command).output().unwrap();
+    let with = run(folder, &[], command);
+    assert_eq!(ending(with.status), ending(without.status), "{command:?}");
+    assert_eq!(
+        String::from_utf8_lossy(&with.stdout),
+        String::from_utf8_lossy(&without.stdout),
+        "{command:?}"
+    );
+    with
+}
 
 /// Node does not start if it cannot load what `NODE_OPTIONS` names.
 #[test]
@@ -29,11 +43,7 @@ fn the_recorder_is_in_reach_whatever_a_command_does() {
         &["node", "other.cjs"],
     ];
     for command in commands {
-        let without = plain(folder.path(), command).output().unwrap();
-        let with = run(&folder, &[], command);
-        let of =
-            |output: &Output| (ending(output.status), String::from_utf8_lossy(&output.stdout).into_owned());
-        assert_eq!(of(&with), of(&without), "{command:?}");
+        let with = recorded_as_it_runs(&folder, command);
         let stderr = String::from_utf8_lossy(&with.stderr);
         assert!(stderr.contains("Recorded "), "{command:?}: {stderr}");
     }
@@ -70,11 +80,7 @@ fn a_node_that_may_not_be_looked_into_runs_without_a_recorder() {
     ];
     let mut shown = String::new();
     for command in commands {
-        let without = plain(folder.path(), command).output().unwrap();
-        let with = run(&folder, &[], command);
-        let of =
-            |output: &Output| (ending(output.status), String::from_utf8_lossy(&output.stdout).into_owned());
-        assert_eq!(of(&with), of(&without), "{command:?}");
+        let with = recorded_as_it_runs(&folder, command);
         let line =
             command.join(" ").replace(&node, "NODE").replace(&*folder.path().to_string_lossy(), "FOLDER");
         let said = notes(&with).join(" ").replace(&*folder.path().to_string_lossy(), "FOLDER");

@@ -1,20 +1,30 @@
 //! Puts JSON on one line, if every tool can read it there: a trace has three levels, and some tools stop at a few
-//! hundred; and a number such as `1e999` is JSON that few of them can hold.
+//! hundred; a number such as `1e999` is JSON that few of them can hold; and half a surrogate pair, which
+//! `JSON.stringify` writes of a name that has one, is none that all of them can read.
 
 /// No value of a trace is nested deeper.
 const MAX_DEPTH: u32 = 32;
 
+/// What stands for half a surrogate pair, as decoders of UTF-8 replace it.
+const REPLACEMENT: &[u8] = br"\ufffd";
+
 /// No number that is shorter, and has no exponent, is beyond what can be held.
 const SURE: usize = 300;
 
-/// Appends valid JSON without its line ends, which are white space wherever they are. `false` if it is nested too deeply,
-/// or a number is too large: then only a part was appended.
+/// Appends valid JSON without its line ends, which are white space wherever they are, and without halves of surrogate
+/// pairs. `false` if it is nested too deeply, or a number is too large: then only a part was appended.
 pub(crate) fn append_on_one_line(json: &str, line: &mut Vec<u8>) -> bool {
     let bytes = json.as_bytes();
     let (mut depth, mut copied, mut at) = (0u32, 0, 0);
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            b'"' => at = end_of_string(bytes, at + 1),
+            b'"' => {
+                at = end_of_string(bytes, at + 1, |half| {
+                    line.extend_from_slice(&bytes[copied..half]);
+                    line.extend_from_slice(REPLACEMENT);
+                    copied = half + REPLACEMENT.len();
+                });
+            }
             b'[' | b'{' => {
                 depth += 1;
                 if depth > MAX_DEPTH {
@@ -48,16 +58,31 @@ fn is_held(number: &str) -> bool {
     is_sure || number.parse().is_ok_and(f64::is_finite)
 }
 
-/// Where the `"` is that ends a string whose text begins at `at`.
-fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
+/// Where the `"` is that ends a string whose text begins at `at`. `on_half` is told where each escape begins that is half
+/// a surrogate pair without the other half (RFC 8259, section 8.2).
+fn end_of_string(bytes: &[u8], mut at: usize, mut on_half: impl FnMut(usize)) -> usize {
     while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
         at += found;
         if bytes[at] == b'"' {
             return at;
         }
-        at += 2;
+        at += match (code_unit(&bytes[at..]), bytes.get(at + 6..).and_then(code_unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                on_half(at);
+                6
+            }
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
     }
     bytes.len()
+}
+
+/// The code unit of UTF-16 for which an escape such as `\u00e9` stands, if the bytes begin with one.
+fn code_unit(bytes: &[u8]) -> Option<u16> {
+    let digits = bytes.strip_prefix(br"\u")?.get(..4)?;
+    u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }
 
 #[cfg(test)]
@@ -65,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_outside_of_strings_only() {
+    fn every_tool_can_read_the_line() {
         let one_line = |json: &str| {
             let mut line = Vec::new();
             append_on_one_line(json, &mut line).then(|| String::from_utf8(line).unwrap())
@@ -80,6 +105,11 @@ mod tests {
         same(&format!("[{}]", ["[]"; 100].join(",")));
         same("[1e300,-1E-999,0.5,true,false,null]");
         same(r#"["1e999"]"#);
+        same(r#"["\ud83d\ude00\ud83d\uDE00","\\ud800","\u00e9"]"#);
+        let halves = r#"["\ud83d","\uDE00x\ud83d\ud83d\ude00\ude00",
+"\ud83d\n"]"#;
+        let whole = r#"["\ufffd","\ufffdx\ufffd\ud83d\ude00\ufffd","\ufffd\n"]"#;
+        assert_eq!(one_line(halves).as_deref(), Some(whole));
         let digits = "9".repeat(400);
         for number in ["1e999", "-1E+999", &digits] {
             assert_eq!(one_line(&format!("[{number}]")), None);

@@ -10,7 +10,7 @@ mod names;
 mod pprof;
 mod speedscope;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -60,7 +60,8 @@ pub fn encode_gzipped(
     to: Target,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut out = GzEncoder::new(out, Compression::default());
+    // Each write clears a buffer of the encoder, which costs more than a short write itself.
+    let mut out = BufWriter::with_capacity(64 << 10, GzEncoder::new(out, Compression::default()));
     encode(profile, threads, to, &mut out)?;
-    out.finish().map(|_| ())
+    out.into_inner()?.finish().map(|_| ())
 }

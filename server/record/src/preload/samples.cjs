@@ -15,8 +15,10 @@ const threads = require('worker_threads');
 const inspector = require('inspector');
 const { builtIn, wrap } = require('./unseen.cjs');
 
-// A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed.
-const NODES_OF_PIECE = 3000;
+// A node of the call tree takes about 300 bytes as JSON, and three times that when it is parsed. To write one takes V8 about
+// three microseconds, and most nodes of a piece were in the piece before: large pieces cost less, and small heaps get small ones.
+const MOST_NODES = 8000;
+const NODES_PER_MB = 90;
 const SHORTEST_PIECE_MS = 50;
 const LONGEST_PIECE_MS = 5000;
 // V8 keeps so many bytes of scripts that the program has forgotten; those that were sampled are written with the next piece.
@@ -32,6 +34,7 @@ exports.recordTime = function recordTime(settings, hand) {
   const session = openSession();
   const scripts = followScripts(session, settings);
   const isWhole = Boolean(process.env.NODE_V8_COVERAGE) || [OTHER_PROFILERS, TRACES_WRITES].some((rule) => rule.test(flags()));
+  const nodesOfPiece = Math.min(settings.heapMb * NODES_PER_MB, MOST_NODES);
   const pieces = { number: 0, period: SHORTEST_PIECE_MS, profile: null };
   session.on('Profiler.consoleProfileFinished', ({ profile }) => {
     pieces.profile = profile;
@@ -57,7 +60,7 @@ exports.recordTime = function recordTime(settings, hand) {
       pieces.number++;
       const { profile } = pieces;
       pieces.profile = null;
-      const wanted = (pieces.period * NODES_OF_PIECE) / profile.nodes.length;
+      const wanted = (pieces.period * nodesOfPiece) / profile.nodes.length;
       pieces.period = Math.min(Math.max(Math.min(wanted, pieces.period * 2), SHORTEST_PIECE_MS), LONGEST_PIECE_MS);
       hand(piece(profile));
       return pieces.period;

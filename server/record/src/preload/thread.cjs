@@ -38,9 +38,9 @@ exports.begin = function begin() {
     if (!isWanted(settings) || onlyStartsTests()) return;
     const times = timesOf(settings);
     if (times.until !== null && builtIn.now() >= times.until) return;
-    const heap = limitOfHeap();
-    if (heap < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heap} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
-    record({ ...settings, ...times }, name, note);
+    const heapMb = limitOfHeap();
+    if (heapMb < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heapMb} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
+    record({ ...settings, ...times, heapMb }, name, note);
   } catch (error) {
     writeError(settings, name, error);
   }
