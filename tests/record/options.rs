@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use expect_test::expect;
-use tests::{Folder, proflens, state_of};
+use tests::Folder;
 
 use crate::recorded::{ending, notes, plain, programs, record, recordings, report, worked};
 
