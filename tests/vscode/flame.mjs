@@ -126,9 +126,12 @@ try {
 
   await canvas.press("5");
   await graph.locator("table.functions").waitFor(PATIENT);
-  // VS Code writes what it keeps down every five seconds.
-  await page.waitForTimeout(7_000);
   await page.locator(".tab", { hasText: "generate.js" }).click();
+  // VS Code writes down what it keeps when it finds the time.
+  for (let turn = 0; !(await page.evaluate(isKept, '"view":"table"')); turn++) {
+    assert(turn < 360, "VS Code did not write down what it keeps within three minutes");
+    await page.waitForTimeout(500);
+  }
   // As a window that nobody told what to open.
   await page.goto(page.url().replace(/&payload=.*/, ""), { waitUntil: "domcontentloaded" });
   await webview().locator("table.functions").waitFor(LIMIT);
@@ -171,6 +174,27 @@ await browser.close();
 function settings(it) {
   const all = { "editor.stickyScroll.enabled": false, ...it };
   writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
+}
+
+/** In the page: whether VS Code has written such a text into one of its stores, where JSON is held as a text of JSON. */
+async function isKept(text) {
+  const done = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  for (const { name } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    try {
+      for (const store of database.objectStoreNames) {
+        const values = await done(database.transaction(store).objectStore(store).getAll());
+        if (values.some((it) => String(it).replaceAll("\\", "").includes(text))) return true;
+      }
+    } finally {
+      database.close();
+    }
+  }
+  return false;
 }
 
 /** The document in the webview that is seen: VS Code has one around it. */

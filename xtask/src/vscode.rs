@@ -216,7 +216,10 @@ impl Session {
             command.arg(&editor.entry).arg("--config").arg(home.join("config.yaml"));
             command.arg("--user-data-dir").arg(&user).arg("--extensions-dir").arg(&extensions);
             command.env_remove("VSCODE_IPC_HOOK_CLI").env("EXTENSIONS_GALLERY", r#"{"serviceUrl":""}"#);
-            command.env("XDG_DATA_HOME", home.join("data")).env("PATH", &path);
+            command
+                .env("XDG_DATA_HOME", home.join("data"))
+                .env("XDG_STATE_HOME", home.join("state"))
+                .env("PATH", &path);
             command
         };
         debian::run(command().arg("--install-extension").arg(vsix))?;
