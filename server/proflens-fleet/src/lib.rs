@@ -7,6 +7,7 @@ mod cli;
 mod compact;
 mod compare_fold;
 mod costs;
+mod damaged;
 mod fold;
 mod ingest;
 mod inputs;

@@ -50,6 +50,8 @@ pub(crate) enum NotRead {
     Io(io::Error),
     /// It says of itself what cannot be, or what no table has.
     Wrong(&'static str),
+    /// It has no such column of integers.
+    NoColumn(&'static str),
     /// It has more than a file of its size may have.
     TooMuch { what: &'static str, has: u64, allowed: u64 },
     /// Parquet's own words.
@@ -61,6 +63,7 @@ impl fmt::Display for NotRead {
         match self {
             Self::Io(why) => write!(f, "{why}"),
             Self::Wrong(what) => write!(f, "{what}"),
+            Self::NoColumn(name) => write!(f, "it has no column {name} of integers of 64 bits without nulls"),
             Self::TooMuch { what, has, allowed } => {
                 write!(f, "it has {has} {what}, and a file of its size may have {allowed}")
             }
@@ -238,7 +241,7 @@ const BY_DICTIONARY: [i32; 2] = [2, 8];
 
 /// `PageHeader`, of which an index page is left out: nobody writes them.
 const PAGE: [(u8, Kind); 7] = [
-    (1, Kind::I32),
+    (TYPE, Kind::I32),
     (UNPACKED, Kind::I32),
     (PACKED, Kind::I32),
     (4, Kind::I32),
@@ -246,11 +249,14 @@ const PAGE: [(u8, Kind); 7] = [
     (DICTIONARY, Kind::Struct),
     (DATA_2, Kind::Struct),
 ];
+const TYPE: u8 = 1;
 const UNPACKED: u8 = 2;
 const PACKED: u8 = 3;
 const DATA: u8 = 5;
 const DICTIONARY: u8 = 7;
 const DATA_2: u8 = 8;
+/// `PageType`, and the field that a page of it has. One that has another is skipped by readers.
+const TYPES: [(i32, u8); 3] = [(0, DATA), (2, DICTIONARY), (3, DATA_2)];
 /// `DataPageHeader`, `DictionaryPageHeader` and `DataPageHeaderV2`. The first field of each is the number of values.
 const VALUES: u8 = 1;
 /// The encoding, but of `DataPageHeaderV2`.
@@ -273,10 +279,11 @@ const DATA_2_FIELDS: [(u8, Kind); 8] = [
 impl Page {
     fn read(bytes: &[u8]) -> Result<Self, Wrong> {
         let mut page = Self::default();
-        let mut kinds = 0;
+        let (mut kind, mut has) = (0, Vec::new());
         let mut it = Thrift::new(bytes);
         it.known(&PAGE, |it, number| {
             let fields: &[(u8, Kind)] = match number {
+                TYPE => return it.number().map(|number| kind = number),
                 UNPACKED => return it.number().and_then(size).map(|size| page.unpacked = size),
                 PACKED => return it.number().and_then(size).map(|size| page.packed = size),
                 DATA => &DATA_FIELDS,
@@ -284,7 +291,7 @@ impl Page {
                 DATA_2 => &DATA_2_FIELDS,
                 _ => return it.number().map(|_| ()),
             };
-            kinds += 1;
+            has.push(number);
             page.is_dictionary = number == DICTIONARY;
             let encoding = if number == DATA_2 { ENCODING_2 } else { ENCODING };
             it.known(fields, |it, number| match number {
@@ -294,7 +301,8 @@ impl Page {
             })
         })?;
         page.header = it.position() as u64;
-        if kinds == 1 { Ok(page) } else { Err(Wrong::Unusual) }
+        let is_usual = TYPES.iter().any(|&(it, field)| it == kind && has == [field]);
+        if is_usual { Ok(page) } else { Err(Wrong::Unusual) }
     }
 
     /// What it takes when it is unpacked.
@@ -384,7 +392,7 @@ fn check_column(
     let start = u64::try_from(start).map_err(|_| OUTSIDE)?;
     let length = u64::try_from(chunk.compressed_size()).map_err(|_| OUTSIDE)?;
     let end = start.checked_add(length).filter(|end| *end <= file.size()).ok_or(OUTSIDE)?;
-    let (mut at, mut values, mut dictionary, mut largest, mut different) = (start, 0_u64, 0, 0, 0);
+    let (mut at, mut values, mut dictionary, mut largest, mut different) = (start, 0_u64, None, 0, 0);
     let mut places = places.map(<[i64]>::iter);
     while at < end {
         let page = page_at(file, at, end)?;
@@ -392,11 +400,14 @@ fn check_column(
             if at != start || page.values.saturating_mul(4) > page.unpacked {
                 return Err(NotRead::Wrong("a dictionary has more entries than bytes"));
             }
-            dictionary = page.takes();
+            dictionary = Some(page.takes());
             different += page.values;
         } else {
             if places.as_mut().is_some_and(|it| it.next().copied() != i64::try_from(at).ok()) {
                 return Err(NotRead::Wrong("its index of pages is wrong"));
+            }
+            if BY_DICTIONARY.contains(&page.encoding) && dictionary.is_none() {
+                return Err(NotRead::Wrong("a column has no dictionary, and is encoded by one"));
             }
             if page.encoding == PLAIN {
                 different += page.values;
@@ -411,7 +422,7 @@ fn check_column(
     if at != end || values != rows || places.is_some_and(|mut it| it.next().is_some()) {
         return Err(NotRead::Wrong("its pages are not those that it lists"));
     }
-    Ok(CheckedColumn { takes: dictionary + largest, different })
+    Ok(CheckedColumn { takes: dictionary.unwrap_or_default() + largest, different })
 }
 
 fn page_at(file: &Bounded, at: u64, end: u64) -> Result<Page, NotRead> {

@@ -15,11 +15,13 @@ use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, Type as Physical, ZstdLevel};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData};
 use parquet::file::properties::{ReaderProperties, WriterProperties};
 use parquet::file::reader::RowGroupReader;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 
+use crate::damaged::guarded;
 use crate::parquet_limits::{Bounded, NotRead, Texts, Use, check_pages, check_rows};
 
 /// So many rows a page has at most, so that what is not asked for is skipped in small steps.
@@ -168,7 +170,7 @@ impl TableReader {
     /// # Errors
     /// One sentence.
     pub(crate) fn open(path: &Path, table: &Table, columns: &[&str], of: Use) -> Result<Self, String> {
-        Self::checked(path, table, columns, of).map_err(|why| not_read(path, &why))
+        guarded(|| Self::checked(path, table, columns, of)).map_err(|why| not_read(path, &why))
     }
 
     fn checked(path: &Path, table: &Table, columns: &[&str], of: Use) -> Result<Self, NotRead> {
@@ -218,9 +220,10 @@ impl TableReader {
             let file = Arc::new(self.file);
             for group in 0..self.about.metadata().num_row_groups() {
                 let mut readers =
-                    readers(&file, self.about.metadata(), group, &self.columns).map_err(wrong)?;
+                    guarded(|| readers(&file, self.about.metadata(), group, &self.columns)).map_err(wrong)?;
                 loop {
-                    let rows = next_rows(&self.columns, &mut readers, &mut texts).map_err(wrong)?;
+                    let rows =
+                        guarded(|| next_rows(&self.columns, &mut readers, &mut texts)).map_err(wrong)?;
                     if rows.len == 0 {
                         break;
                     }
@@ -237,8 +240,9 @@ impl TableReader {
         if let Some(only) = self.only {
             builder = builder.with_row_selection(only);
         }
-        for batch in builder.build().map_err(|why| wrong(why.into()))? {
-            let batch = batch.map_err(|why| wrong(NotRead::Parquet(why.into())))?;
+        let mut batches = guarded(|| Ok(builder.build()?)).map_err(wrong)?;
+        let mut next = || guarded(|| Ok(batches.next().transpose().map_err(ParquetError::from)?));
+        while let Some(batch) = next().map_err(wrong)? {
             let column = |&(name, ..): &(&'static str, Type, usize)| {
                 Some((name, Column::Integers(integers(&batch, name)?.clone())))
             };
@@ -328,15 +332,18 @@ fn not_read(path: &Path, why: &dyn std::fmt::Display) -> String {
 /// # Errors
 /// One sentence about a file that is none, or has other columns.
 pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
-    let wrong = |why: &dyn std::fmt::Display| {
+    guarded(|| rows_of_result(path)).map_err(|why| {
         let name = path.display();
         format!(
             "{name} is not the result of the query slice: {why}. Run what proflens-fleet sql slice prints, and write it as Parquet."
         )
-    };
-    let file = Bounded::open(path).map_err(|why| wrong(&why))?;
+    })
+}
+
+fn rows_of_result(path: &Path) -> Result<Vec<Row>, NotRead> {
+    let file = Bounded::open(path)?;
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-    let about = ArrowReaderMetadata::load(&file, options).map_err(|why| wrong(&why))?;
+    let about = ArrowReaderMetadata::load(&file, options)?;
     let schema = about.metadata().file_metadata().schema_descr_ptr();
     let numbers: Vec<usize> = schema
         .columns()
@@ -345,21 +352,17 @@ pub(crate) fn read_result(path: &Path) -> Result<Vec<Row>, String> {
         .filter(|(_, it)| Row::COLUMNS.contains(&it.name()) && it.physical_type() == Physical::INT64)
         .map(|it| it.0)
         .collect();
-    check_rows(&file, about.metadata(), Use::Kept).map_err(|why| wrong(&why))?;
-    check_pages(&file, about.metadata(), &numbers, Use::Kept).map_err(|why| wrong(&why))?;
+    check_rows(&file, about.metadata(), Use::Kept)?;
+    check_pages(&file, about.metadata(), &numbers, Use::Kept)?;
     let mask = ProjectionMask::leaves(&schema, numbers);
-    let reader =
-        ParquetRecordBatchReaderBuilder::new_with_metadata(file, about).with_projection(mask).build();
+    let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, about).with_projection(mask);
     let mut all = Vec::new();
-    for batch in reader.map_err(|why| wrong(&why))? {
-        let batch = batch.map_err(|why| wrong(&why))?;
+    for batch in reader.build()? {
+        let batch = batch.map_err(ParquetError::from)?;
         let without_null = |name| integers(&batch, name).filter(|column| column.null_count() == 0);
         let columns = Row::COLUMNS.map(|name| without_null(name).map_or(&[][..], |column| column.values()));
         if let Some(at) = columns.iter().position(|it| it.len() != batch.num_rows()) {
-            return Err(wrong(&format!(
-                "it has no column {} of integers of 64 bits without nulls",
-                Row::COLUMNS[at]
-            )));
+            return Err(NotRead::NoColumn(Row::COLUMNS[at]));
         }
         all.extend((0..batch.num_rows()).map(|row| Row::of(columns.map(|it| it[row]))));
     }

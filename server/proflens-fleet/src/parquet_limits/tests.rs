@@ -66,6 +66,7 @@ struct Lies {
     values: i64,
     offset: Option<i64>,
     dictionary: bool,
+    page_type: Option<i64>,
     encoding: i64,
     schema: Option<Vec<Vec<u8>>>,
     footer_length: Option<u32>,
@@ -78,6 +79,7 @@ const TRUTH: Lies = Lies {
     values: 1,
     offset: None,
     dictionary: false,
+    page_type: None,
     encoding: 0,
     schema: None,
     footer_length: None,
@@ -96,6 +98,7 @@ impl Lies {
             } else {
                 (0, 2, fields.number(1, I32, 3).number(1, I32, 3).end())
             };
+            let kind = self.page_type.unwrap_or(kind);
             let header = Out::default().number(1, I32, kind).number(1, I32, self.unpacked).number(1, I32, 8);
             file.extend(header.inside(step, fields).end());
             file.extend(17_i64.to_le_bytes());
@@ -180,6 +183,8 @@ fn what_a_file_says_is_checked_before_room_is_made_for_it() {
             Lies { dictionary: true, values: i64::from(i32::MAX), ..TRUTH },
             Use::Kept,
         ),
+        ("a page that readers skip", Lies { page_type: Some(1), ..TRUTH }, Use::Kept),
+        ("numbers of no dictionary", Lies { encoding: 8, ..TRUTH }, Use::Kept),
         ("a column before the file", Lies { offset: Some(-1), ..TRUTH }, Use::Kept),
         ("a column after the file", Lies { offset: Some(i64::MAX), ..TRUTH }, Use::Kept),
         ("differences of differences", Lies { encoding: 5, ..TRUTH }, Use::Passing),
@@ -211,6 +216,8 @@ fn what_a_file_says_is_checked_before_room_is_made_for_it() {
         fewer bytes than none: x cannot be read: the header of a page is damaged
         more values than rows: x cannot be read: its pages are not those that it lists
         a dictionary of nothing: x cannot be read: a dictionary has more entries than bytes
+        a page that readers skip: x cannot be read: the header of a page is damaged
+        numbers of no dictionary: x cannot be read: a column has no dictionary, and is encoded by one
         a column before the file: x cannot be read: a column lies outside of it
         a column after the file: x cannot be read: a column lies outside of it
         differences of differences: x cannot be read: a column is encoded as no table of a lake is
@@ -246,6 +253,20 @@ fn a_text_that_all_rows_have_is_in_memory_once() {
     let refused =
         TableReader::open(&path, &tables::FUNCTIONS, &columns, Use::Kept).and_then(|it| it.read(|_| Ok(())));
     assert!(refused.is_err_and(|it| it.contains(" bytes of texts, and a file of its size may have ")));
+}
+
+/// A page that ends within the length of a text, at which the reader of Parquet panics. The fuzzer found it.
+#[test]
+fn a_text_that_is_cut_off_is_a_sentence() {
+    let folder = Folder::new("cut");
+    let path = folder.0.join("x.parquet");
+    std::fs::write(&path, include_bytes!("text-cut-off.parquet")).expect("a folder for temporary files");
+    let columns: Vec<_> = tables::SYMBOLS.columns.iter().map(|it| it.0).collect();
+    let read =
+        TableReader::open(&path, &tables::SYMBOLS, &columns, Use::Kept).and_then(|it| it.read(|_| Ok(())));
+    let sentence =
+        format!("{} cannot be read: it is damaged. Remove it, and ingest its shard again.", path.display());
+    assert_eq!(read, Err(sentence));
 }
 
 /// What is damaged anywhere gives rows or a sentence.
