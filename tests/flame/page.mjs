@@ -2,73 +2,10 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
-
-const root = join(import.meta.dirname, "../..");
-const proflens = process.env.PROFLENS;
-if (!proflens) throw new Error("PROFLENS is not set: run this with cargo xtask test flame");
-const folder = mkdtempSync(join(tmpdir(), "proflens-flame-"));
-const pictures = join(import.meta.dirname, "out");
-mkdirSync(pictures, { recursive: true });
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
-
-let failed = 0;
-async function test(name, body) {
-  try {
-    await body();
-    console.log(`ok   ${name}`);
-  } catch (error) {
-    failed++;
-    console.log(`FAIL ${name}\n${error.stack}`);
-  }
-}
-
-/** Writes the page of a trace; the trace is a file of the repository or a text. */
-function written(name, text, ...flags) {
-  const trace = text === undefined ? join(root, name) : join(folder, name);
-  if (text !== undefined) writeFileSync(trace, text);
-  const page = join(folder, `${name.replaceAll("/", "-")}.html`);
-  const workspace = flags.includes("--workspace") ? [] : ["--workspace", join(root, "examples/primes")];
-  const made = spawnSync(proflens, ["flame", trace, "-o", page, ...workspace, ...flags], { encoding: "utf8" });
-  assert.equal(made.status, 0, made.stderr);
-  return page;
-}
-
-/** Opens a page, and keeps what it asks for and complains of. */
-async function open(file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 700 }, ...options });
-  const page = await context.newPage();
-  const seen = { requests: [], complaints: [] };
-  page.on("request", (it) => seen.requests.push(it.url()));
-  page.on("pageerror", (it) => seen.complaints.push(String(it)));
-  page.on("console", (it) => seen.complaints.push(it.text()));
-  page.on("dialog", (it) => seen.complaints.push(it.message()));
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector(".page, .notice");
-  return Object.assign(page, { seen });
-}
-
-/** What the page says to those who hear it. */
-const said = (page) => page.locator(".live").textContent();
-const press = async (page, ...keys) => {
-  for (const it of keys) await page.keyboard.press(it);
-};
-/** Two frames later everything is drawn. */
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-/** Rests the mouse on a frame. One that moves before the frames are drawn finds nothing, so it moves until it does. */
-async function hover(page, x, y) {
-  for (let turn = 0; turn < 100 && (await page.locator(".tooltip:not([hidden])").count()) === 0; turn++) {
-    await page.mouse.move(x, y + (turn % 2));
-    await drawn(page);
-  }
-  await page.waitForSelector(".tooltip:not([hidden])");
-}
-/** Each row of the table that is shown, as text. */
-const rows = (page) => page.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((it) => it.textContent.trim())));
+import { drawn, finish, folder, frame, hover, many, open, pictures, press, profile, proflens, root, rows, said, test, twice, written } from "./harness.mjs";
 
 const primes = written("examples/primes/primes.cpuprofile");
 
@@ -137,15 +74,15 @@ await test("a frame is reached, told, zoomed to, turned over, sandwiched and lef
   assert.match(help, /Zoom in/);
   await press(page, "Escape", "/");
   await page.keyboard.type("/Prime/");
-  await page.waitForFunction(() => document.querySelector(".share").textContent !== "");
-  assert.equal(await page.locator(".share").textContent(), "88 % of the time matches");
+  await page.waitForFunction(() => document.querySelector(".found").textContent !== "");
+  assert.equal(await page.locator(".found").textContent(), "88 % of the time matches");
   assert.deepEqual(page.seen.complaints, []);
   await page.close();
 });
 
 await test("every button has a name, and every key of the help a sentence", async () => {
   const page = await open(primes);
-  const nameless = await page.locator("button, canvas, input").evaluateAll((all) =>
+  const nameless = await page.locator("button, canvas, input, select").evaluateAll((all) =>
     all.filter((it) => !it.hidden && it.ariaHidden !== "true" && !(it.getAttribute("aria-label") || it.title || it.textContent.trim())).map((it) => it.outerHTML));
   assert.deepEqual(nameless, []);
   await page.close();
@@ -179,25 +116,6 @@ await test("what was looked at is there again after a reload", async () => {
   await page.waitForFunction(() => document.querySelector("[aria-pressed=true]").textContent === "Bottom-up");
   await page.close();
 });
-
-const frame = (functionName, lineNumber = 0) => ({ functionName, scriptId: "1", url: "file:///app/a.js", lineNumber, columnNumber: 0 });
-const profile = (stacks) => {
-  const nodes = [{ id: 1, callFrame: { ...frame("(root)"), scriptId: "0", url: "" }, children: [] }];
-  const samples = stacks.map((stack) => {
-    let at = nodes[0];
-    for (const name of stack) {
-      const node = { id: nodes.length + 1, callFrame: frame(name, nodes.length), children: [] };
-      at.children.push(node.id);
-      nodes.push(node);
-      at = node;
-    }
-    return at.id;
-  });
-  return JSON.stringify({ nodes, startTime: 0, endTime: samples.length * 1000, samples, timeDeltas: samples.map(() => 1000) });
-};
-
-/** The last sample of a profile lasts no time. */
-const twice = (stack) => [stack, stack];
 
 const ODD = [
   ["one-sample.cpuprofile", profile(twice(["main"])), /main/],
@@ -253,20 +171,6 @@ await test("a page whose data are damaged says so", async () => {
   await page.close();
 });
 
-/** So many samples of each stack, named by its functions, each of which is where it is called so: more than chance. */
-function many(stacks) {
-  const nodes = [{ id: 1, callFrame: { ...frame("(root)"), scriptId: "0", url: "" }, children: [] }];
-  const nodeOf = (names) => names.reduce((at, name) => {
-    const known = nodes.find((it) => at.children.includes(it.id) && it.callFrame.functionName === name);
-    if (known) return known;
-    const node = { id: nodes.length + 1, callFrame: frame(name, name.length), children: [] };
-    at.children.push(node.id);
-    nodes.push(node);
-    return node;
-  }, nodes[0]);
-  const samples = Object.entries(stacks).flatMap(([names, count]) => Array(count).fill(nodeOf(names.split(" ")).id));
-  return JSON.stringify({ nodes, startTime: 0, endTime: samples.length * 1000, samples, timeDeltas: samples.map(() => 1000) });
-}
 const BEFORE = { "main parse": 600, "main render layout": 300, "main render old": 150, "main same": 400 };
 const AFTER = { "main parse": 300, "main render layout": 420, "main render fresh": 90, "main same": 404, "main render old2": 2 };
 
@@ -278,7 +182,7 @@ function compared() {
 
 await test("a comparison: widths of either side, frames that say what changed, and a table sorted by difference", async () => {
   const page = await open(compared());
-  assert.match(await page.locator(".status").textContent(), /^1\.45 s active before, 1\.22 s after \(−16 %\) · widths after/);
+  assert.match(await page.locator(".status").textContent(), /^1\.45 s active before, 1\.22 s after \(−16 %\) · frames show after/);
   assert.match(await page.locator(".legend").textContent(), /▼ gone.*same.*▲ new/);
   assert.equal(await page.locator(".bar button", { hasText: "Time order" }).isVisible(), false);
   await press(page, "1", "ArrowDown", "ArrowDown");
@@ -288,8 +192,8 @@ await test("a comparison: widths of either side, frames that say what changed, a
   await press(page, "ArrowRight");
   assert.match(await said(page), /^old2.*no more than the chance in sampling/);
   await press(page, "w");
-  assert.match(await said(page), /Widths before/);
-  assert.equal(await page.locator("button", { hasText: "Widths before" }).getAttribute("aria-pressed"), "true");
+  assert.match(await said(page), /Frames show before/);
+  assert.equal(await page.locator("button", { hasText: "Show before" }).getAttribute("aria-pressed"), "true");
   await press(page, "ArrowDown", "ArrowDown");
   assert.match(await said(page), /^parse, total 600 ms before, 300 ms after, −300 ms \(−50 %\)/);
   await press(page, "ArrowRight", "ArrowDown", "ArrowRight");
@@ -298,7 +202,7 @@ await test("a comparison: widths of either side, frames that say what changed, a
   await drawn(page);
   assert.match(await page.locator(".crumbs").textContent(), /Sandwich of old/);
   await press(page, "w");
-  assert.match(await page.locator(".notice:not([hidden])").textContent(), /Nothing of this ran after: choose widths before/);
+  assert.match(await page.locator(".notice:not([hidden])").textContent(), /None of this ran after: show before/);
   await press(page, "5");
   await drawn(page);
   const names = async () => (await rows(page)).filter((it) => it.length > 1).map((it) => it[0]);
@@ -310,19 +214,19 @@ await test("a comparison: widths of either side, frames that say what changed, a
   assert.deepEqual((await names()).slice(0, 2), ["parse", "main"]);
   await press(page, "/");
   await page.keyboard.type("render");
-  await page.waitForFunction(() => document.querySelector(".share").textContent !== "");
-  assert.equal(await page.locator(".share").textContent(), "31 % before, 42 % after of the time matches");
+  await page.waitForFunction(() => document.querySelector(".found").textContent !== "");
+  assert.equal(await page.locator(".found").textContent(), "31 % before, 42 % after of the time matches");
   assert.deepEqual([page.seen.requests.length, page.seen.complaints], [1, []]);
   await page.close();
 });
 
-await test("the side that widths are of is there again after a reload", async () => {
+await test("the side that frames show is there again after a reload", async () => {
   const page = await open(compared());
   await press(page, "w");
   await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"side":"before"'));
   await page.reload();
   await page.waitForSelector(".page");
-  await page.waitForFunction(() => document.querySelector(".status").textContent.includes("widths before"));
+  await page.waitForFunction(() => document.querySelector(".status").textContent.includes("frames show before"));
   await page.close();
 });
 
@@ -371,7 +275,7 @@ await test("the picture of the documentation: a bundle under the names of its so
     colorScheme: "dark",
   });
   await press(page, "3");
-  await hover(page, 455, 233);
+  await hover(page, 455, 203);
   assert.match(await page.locator(".tooltip").textContent(), /\.ts:\d+/);
   const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
   await page.screenshot({ path: join(images, "flame.png") });
@@ -443,13 +347,11 @@ await test("the picture of the documentation: three real runs of a program befor
   await drawn(page);
   assert.match((await difference()).get("sortByCustomer"), /gone$/);
   await press(page, "1");
-  await hover(page, 420, 200);
+  await hover(page, 420, 170);
   assert.match(await page.locator(".tooltip").textContent(), /before.*after/);
   const images = process.env.UPDATE_SCREENSHOTS ? join(root, "docs/images") : pictures;
   await page.screenshot({ path: join(images, "flame-compare.png") });
   await page.close();
 });
 
-await browser.close();
-rmSync(folder, { recursive: true });
-process.exit(failed > 0 ? 1 : 0);
+await finish();

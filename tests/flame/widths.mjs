@@ -90,7 +90,7 @@ function check(profile, costs, what) {
   const count = profile.header.functions.name.length;
   const first = outermostOccurrences(model.stacks, count);
   const merged = byKey(profile, (add) =>
-    rectangles(model.layout("merged", null, 0), (_, frame, width) => {
+    rectangles(model.layout("callTree", null, 0), (_, frame, width) => {
       if (first[frame]) add(model.stacks.fn[frame], 0, width);
     }),
   );

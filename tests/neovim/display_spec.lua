@@ -2,7 +2,7 @@
 local t = ...
 
 local function hints()
-  return t.drawn('inlayhint')
+  return t.drawn('hint')
 end
 
 t.test('hints stand at the ends of headers', function()
@@ -16,8 +16,7 @@ end)
 t.test('a hover says what a function cost', function()
   for _, hover in ipairs(t.expected('hover', 'generate.js')) do
     vim.api.nvim_win_set_cursor(0, { hover[1], hover[2] - 1 })
-    vim.lsp.buf.hover()
-    local lines = t.eventually('a hover', t.float)
+    local lines = t.hover()
     t.contains(table.concat(lines, '\n'), hover[3])
     t.contains(table.concat(lines, '\n'), '`:Proflens lines` shows or hides the cost of each line.')
     vim.cmd('normal! gg0') -- closes it

@@ -381,7 +381,9 @@ t.test('without the language server lines are still opened', function()
   else
     client.stop(true)
   end
-  t.becomes(vim.lsp.get_clients, {})
+  t.becomes(function()
+    return #vim.lsp.get_clients({ name = 'proflens' })
+  end, 0)
   local status, text = ask('GET', path())
   t.equal({ status, text }, { 503, 'proflens: the server of this flame graph does not run any more.' })
   t.equal(click({ file = 'main.js', path = 'handleClick', line = 8, column = 3 }), { 204, 'main.js', 8, 2 })

@@ -132,7 +132,7 @@ end)
 t.test('without a trace a sentence says so', function()
   vim.cmd('Proflens unload primes.cpuprofile')
   t.becomes(function()
-    return t.drawn('inlayhint')
+    return t.drawn('hint')
   end, {})
   t.contains(
     t.said(function()

@@ -2,9 +2,17 @@
 --
 -- A spec is a Lua file named by PROFLENS_SPEC. It is given one table: `test` adds a test, and the rest asks the editor
 -- what a user sees. The tests of a spec run in order, in one editor with `generate.js` of the workspace open.
+--
+-- Whoever opens such a file has a TypeScript server, so one runs beside Proflens, with its hints on: `t.beside`.
 local t = {}
 
 local tests = {}
+
+---How long something may take on a busy machine, in milliseconds.
+local PATIENCE = 15000
+
+---The server that runs beside Proflens.
+t.beside = 'typescript-language-server'
 
 ---@param name string
 ---@param body fun()
@@ -34,7 +42,7 @@ function t.becomes(probe, expected)
     actual = probe()
     return vim.deep_equal(actual, expected)
   end
-  if not vim.wait(10000, is_so, 20) then
+  if not vim.wait(PATIENCE, is_so, 20) then
     error(('\nexpected %s\n     got %s'):format(vim.inspect(expected), vim.inspect(actual)), 2)
   end
 end
@@ -42,7 +50,7 @@ end
 ---Let the editor work until a function gives something, and return that.
 function t.eventually(what, probe)
   local actual
-  vim.wait(10000, function()
+  vim.wait(PATIENCE, function()
     vim.cmd('redraw!')
     actual = probe()
     return actual
@@ -68,35 +76,33 @@ function t.expected(kind, file)
   return found
 end
 
----What the buffer shows beside its text, in order: `{ row, column, text }`, all from 1.
----@param kind 'inlayhint'|'codelens'
+---What the buffer shows in its lines or above them, in order: `{ row, column, text }`, all from 1. Of Proflens, or, with
+---another namespace, of another server.
+---@param kind 'hint'|'lens'
 ---@param bufnr? integer
-function t.drawn(kind, bufnr)
+---@param namespace? string
+function t.drawn(kind, bufnr, namespace)
   local drawn = {}
-  for name, id in pairs(vim.api.nvim_get_namespaces()) do
-    if name:find('[._]lsp[._]' .. kind) then
-      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr or 0, id, 0, -1, { details = true })) do
-        local chunks = mark[4].virt_text or {}
-        for _, line in ipairs(mark[4].virt_lines or {}) do
-          vim.list_extend(chunks, line)
-        end
-        local text = ''
-        for _, chunk in ipairs(chunks) do
-          text = text .. chunk[1]
-        end
-        drawn[#drawn + 1] = { mark[2] + 1, mark[3] + 1, vim.trim(text) }
-      end
+  local id = vim.api.nvim_create_namespace(namespace or (kind == 'hint' and 'proflens.hints' or 'proflens.lenses'))
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr or 0, id, 0, -1, { details = true })) do
+    local chunks = mark[4].virt_text or {}
+    for _, line in ipairs(mark[4].virt_lines or {}) do
+      vim.list_extend(chunks, line)
+    end
+    local text = ''
+    for _, chunk in ipairs(chunks) do
+      text = text .. chunk[1]
+    end
+    if not mark[4].invalid then
+      drawn[#drawn + 1] = { mark[2] + 1, mark[3] + 1, vim.trim(text) }
     end
   end
-  table.sort(drawn, function(a, b)
-    return a[1] < b[1] or a[1] == b[1] and a[2] < b[2]
-  end)
   return drawn
 end
 
 ---The lenses that the buffer shows, without columns: Neovim puts a lens on a line.
 function t.lenses(bufnr)
-  return t.without_columns(t.drawn('codelens', bufnr))
+  return t.without_columns(t.drawn('lens', bufnr))
 end
 
 function t.without_columns(places)
@@ -177,11 +183,12 @@ local FRAMES = {
 ---functions above or of any that are not in the workspace.
 ---@param file string
 ---@param threads string[][]
-function t.write_trace(file, threads)
+---@param places? table<string, [string, integer, integer]> Where other functions begin: file, row and column
+function t.write_trace(file, threads, places)
   local frames, numbers = {}, {}
   local function number(name)
     if not numbers[name] then
-      local place = FRAMES[name]
+      local place = (places or FRAMES)[name]
       frames[#frames + 1] = {
         name = name,
         file = place and vim.uri_from_fname(vim.fn.getcwd() .. '/' .. place[1]),
@@ -204,6 +211,19 @@ function t.write_trace(file, threads)
   local schema = 'https://www.speedscope.app/file-format-schema.json'
   local trace = { ['$schema'] = schema, shared = { frames = frames }, profiles = profiles }
   vim.fn.writefile({ vim.json.encode(trace) }, file)
+end
+
+---What the hover at the cursor says.
+---@return string[] lines
+function t.hover()
+  if vim.fn.has('nvim-0.11') == 0 then
+    t.stop(vim.lsp.get_clients({ name = t.beside })) -- 0.10 shows only that of the server that answers last
+    t.becomes(function()
+      return #vim.lsp.get_clients({ bufnr = 0 })
+    end, 1)
+  end
+  vim.lsp.buf.hover()
+  return t.eventually('a hover', t.float)
 end
 
 ---Press keys, as a user does.
@@ -234,8 +254,88 @@ end
 function t.loaded()
   t.client()
   t.eventually('a hint', function()
-    return #t.drawn('inlayhint') > 0
+    return #t.drawn('hint') > 0
   end)
+end
+
+---How each server is told to show all of its hints: `initializationOptions` and settings.
+local function hints_beside()
+  local all = {
+    parameterNames = { enabled = 'all' },
+    parameterTypes = { enabled = true },
+    variableTypes = { enabled = true },
+    propertyDeclarationTypes = { enabled = true },
+    functionLikeReturnTypes = { enabled = true },
+    enumMemberValues = { enabled = true },
+  }
+  local language = { inlayHints = all }
+  local preferences = {
+    includeInlayParameterNameHints = 'all',
+    includeInlayFunctionParameterTypeHints = true,
+    includeInlayVariableTypeHints = true,
+    includeInlayFunctionLikeReturnTypeHints = true,
+  }
+  return { preferences = preferences }, { typescript = language, javascript = language, ['js/ts'] = language }
+end
+
+---Start the server beside Proflens for a buffer, or attach the buffer to the one that runs.
+---@param bufnr integer
+local function start_beside(bufnr)
+  if vim.bo[bufnr].buftype ~= '' or vim.api.nvim_buf_get_name(bufnr) == '' then
+    return
+  end
+  local options, settings = hints_beside()
+  local command = { ('%s/.bin/%s'):format(vim.env.PROFLENS_BESIDE, t.beside), '--stdio' }
+  if t.beside == 'tsgo' then
+    table.insert(command, 2, '--lsp')
+  end
+  vim.lsp.start({
+    name = t.beside,
+    cmd = command,
+    root_dir = vim.uv.cwd(),
+    init_options = options,
+    settings = settings,
+    handlers = {
+      -- What goes wrong in that server is not looked at here.
+      ['textDocument/inlayHint'] = function(err, ...)
+        return err and vim.NIL or vim.lsp.handlers['textDocument/inlayHint'](err, ...)
+      end,
+    },
+  }, { bufnr = bufnr })
+end
+
+---Start the server beside Proflens, with hints on, now and for files that are opened later.
+function t.start_beside()
+  vim.lsp.inlay_hint.enable(true)
+  vim.api.nvim_create_autocmd('FileType', {
+    group = vim.api.nvim_create_augroup('beside', {}),
+    pattern = require('proflens.server').filetypes,
+    callback = function(event)
+      start_beside(event.buf)
+    end,
+  })
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.list_contains(require('proflens.server').filetypes, vim.bo[bufnr].filetype) then
+      start_beside(bufnr)
+    end
+  end
+end
+
+---Stop servers at once.
+---@param clients vim.lsp.Client[]
+function t.stop(clients)
+  for _, client in ipairs(clients) do
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:stop(true)
+    else
+      client.stop(true)
+    end
+  end
+end
+
+---The hints of the server beside Proflens, which Neovim draws.
+function t.hints_beside()
+  return t.drawn('hint', 0, vim.fn.has('nvim-0.11') == 1 and 'nvim.lsp.inlayhint' or 'vim_lsp_inlayhint')
 end
 
 local function run()
@@ -243,6 +343,7 @@ local function run()
   local name = vim.fs.basename(spec):gsub('_spec%.lua$', '')
   local version = ('Neovim %d.%d'):format(vim.version().major, vim.version().minor)
   assert(loadfile(spec))(t)
+  t.start_beside()
   t.test('nothing went wrong unseen', function()
     local messages = vim.fn.execute('messages')
     assert(not messages:find('Error') and not messages:find('E%d+:'), messages)
@@ -266,13 +367,7 @@ local function run_and_quit()
     io.stdout:write('FAIL  ' .. tostring(failures) .. '\n')
   end
   -- A server that hangs must not keep the editor from ending.
-  for _, client in ipairs(vim.lsp.get_clients()) do
-    if vim.fn.has('nvim-0.11') == 1 then
-      client:stop(true)
-    else
-      client.stop(true)
-    end
-  end
+  t.stop(vim.lsp.get_clients())
   vim.cmd(ok and failures == 0 and 'qall!' or 'cquit!')
 end
 

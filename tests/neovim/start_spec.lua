@@ -9,13 +9,7 @@ end
 
 ---Start over, like a Neovim that has just opened its first file.
 local function start_over(with)
-  for _, client in ipairs(vim.lsp.get_clients({ name = 'proflens' })) do
-    if vim.fn.has('nvim-0.11') == 1 then
-      client:stop(true)
-    else
-      client.stop(true)
-    end
-  end
+  t.stop(vim.lsp.get_clients({ name = 'proflens' }))
   t.becomes(clients, 0)
   if vim.lsp.enable then
     vim.lsp.enable('proflens', false)
@@ -75,15 +69,22 @@ t.test('hints and lenses stay off if so wished', function()
   vim.cmd.edit('generate.js')
   t.client()
   vim.wait(500)
-  t.equal(t.drawn('inlayhint'), {})
-  t.equal(t.drawn('codelens'), {})
+  t.equal(t.drawn('hint'), {})
+  t.equal(t.drawn('lens'), {})
+end)
+
+t.test('hints have the words where there are no lenses', function()
+  start_over({ lens = false })
+  vim.cmd.edit('generate.js')
+  t.loaded()
+  t.equal(t.drawn('hint')[1][3], '570ms self · 570ms total')
 end)
 
 t.test('the settings reach the server', function()
   start_over({ settings = { unit = 'percent' } })
   vim.cmd.edit('generate.js')
   t.loaded()
-  t.contains(t.drawn('inlayhint')[1][3], '% self')
+  t.contains(t.drawn('hint')[1][3], '% · ')
 end)
 
 t.test('a workspace folder can be named', function()

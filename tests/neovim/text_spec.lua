@@ -3,29 +3,23 @@ local t = ...
 
 local text = require('proflens.text')
 
-t.test('times have three digits and the unit that fits', function()
-  local times = {
-    [0] = '0 ms',
-    [5] = '5.00 ns',
-    [812000] = '812 µs',
-    [999499] = '999 µs',
-    [999500] = '1.00 ms',
-    [12340000] = '12.3 ms',
-    [99960000] = '100 ms',
-    [1240000000] = '1.24 s',
-    [999.9e9] = '1000 s',
-    [1000e9] = '16.7 m',
-    [120120e9] = '33.4 h',
-    [9999000e9] = '116 d',
-  }
-  for ns, expected in pairs(times) do
-    t.equal(text.time(ns), expected)
-  end
+t.test('what stands beside an amount is in parentheses', function()
+  local amounts = { { ns = 48000000, text = '48.0 ms', beside = '4.6 %' }, { bytes = 0, text = '0 B' } }
+  t.equal(vim.tbl_map(text.in_full, amounts), { '48.0 ms (4.6 %)', '0 B' })
 end)
 
-t.test('amounts say their unit', function()
-  local amounts = { { ns = 48000000 }, { bytes = 48000000 }, { bytes = 0 } }
-  t.equal(vim.tbl_map(text.amount, amounts), { '48.0 ms', '48.0 MB', '0 B' })
+t.test('decimal points of a column stand below each other', function()
+  t.equal(text.column({ '97.1 ms', '~380 ms', '1.35 s', '12 min 5 s', '889 µs' }), {
+    '  97.1  ms     ',
+    '~380    ms     ',
+    '   1.35 s      ',
+    '  12    min 5 s',
+    ' 889    µs     ',
+  })
+  t.equal(text.columns({ { ns = 5, text = '5 ns', beside = '<0.01 %' }, { ns = 0, text = '0 ms' } }), {
+    { '5 ns', '<0.01 %' },
+    { '0 ms', '       ' },
+  })
 end)
 
 t.test('shares have two digits', function()

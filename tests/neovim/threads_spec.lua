@@ -4,7 +4,7 @@ local t = ...
 local function hints()
   return vim.tbl_map(function(hint)
     return hint[1] .. ' ' .. hint[3]
-  end, t.drawn('inlayhint'))
+  end, t.drawn('hint'))
 end
 
 local function complete(line)
@@ -25,7 +25,7 @@ end)
 t.test('the page is shown', function()
   t.write_trace('threads.json', { { 'main', 'isPrime', 'isPrime' }, { 'pool 1', 'genPrimes', 'genPrimes' } })
   vim.cmd('Proflens load threads.json')
-  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  t.becomes(hints, { '6 40ms · 40ms', '15 40ms · 40ms' })
   t.becomes(require('proflens').status, 'threads.json · 2 threads · 4 samples · 100 %% placed')
 end)
 
@@ -33,14 +33,14 @@ t.test('threads are named', function()
   t.equal(complete('Proflens threads '), { 'all', 'page', 'main', 'pool\\ 1' })
   t.equal(complete('Proflens threads po'), { 'pool\\ 1' })
   vim.cmd('Proflens threads pool\\ 1')
-  t.becomes(hints, { '15 40ms self · 40ms total' })
+  t.becomes(hints, { '15 40ms · 40ms' })
   t.becomes(require('proflens').status, 'threads.json · pool 1 · 2 samples · 100 %% placed')
   vim.cmd('Proflens threads main pool\\ 1')
-  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  t.becomes(hints, { '6 40ms · 40ms', '15 40ms · 40ms' })
   vim.cmd('Proflens threads main')
-  t.becomes(hints, { '6 40ms self · 40ms total' })
+  t.becomes(hints, { '6 40ms · 40ms' })
   vim.cmd('Proflens threads all')
-  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  t.becomes(hints, { '6 40ms · 40ms', '15 40ms · 40ms' })
 end)
 
 t.test('a name that no thread has is reported', function()
@@ -50,7 +50,7 @@ t.test('a name that no thread has is reported', function()
     end),
     'gpu'
   )
-  t.equal(hints(), { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  t.equal(hints(), { '6 40ms · 40ms', '15 40ms · 40ms' })
 end)
 
 t.test('threads are checked one after the other', function()
@@ -65,7 +65,7 @@ t.test('threads are checked one after the other', function()
     end
   end
   vim.cmd('Proflens threads')
-  t.becomes(hints, { '6 40ms self · 40ms total' })
+  t.becomes(hints, { '6 40ms · 40ms' })
   vim.ui.select = select
   t.equal(asked, {
     {
@@ -87,15 +87,15 @@ end)
 
 t.test('the page is shown again', function()
   vim.cmd('Proflens threads page')
-  t.becomes(hints, { '6 40ms self · 40ms total', '15 40ms self · 40ms total' })
+  t.becomes(hints, { '6 40ms · 40ms', '15 40ms · 40ms' })
 end)
 
 t.test('a thread that is not in the trace any more', function()
   vim.cmd('Proflens threads pool\\ 1')
-  t.becomes(hints, { '15 40ms self · 40ms total' })
+  t.becomes(hints, { '15 40ms · 40ms' })
   t.write_trace('threads.json', { { 'main', 'isPrime', 'isPrime' }, { 'decoder', 'genPrimes' } })
   vim.cmd('Proflens load threads.json')
-  t.becomes(hints, { '6 40ms self · 40ms total', '15 20ms self · 20ms total' })
+  t.becomes(hints, { '6 40ms · 40ms', '15 20ms · 20ms' })
   vim.cmd('Proflens ledger')
   t.contains(table.concat(t.eventually('the ledger', t.float), '\n'), 'pool 1')
   vim.api.nvim_exec_autocmds('CursorMoved', {})
@@ -112,14 +112,14 @@ t.test('select offers the others', function()
     '  decoder · 20.0 ms active, 1 sample (shown)',
     'primes.cpuprofile',
   })
-  t.becomes(hints, { '15 20ms self · 20ms total' })
+  t.becomes(hints, { '15 20ms · 20ms' })
   t.becomes(require('proflens').status, 'threads.json · decoder · 1 sample · 100 %% placed')
 end)
 
 t.test('another trace has no threads to choose from', function()
   vim.cmd('Proflens select primes.cpuprofile')
   t.becomes(function()
-    return (t.drawn('inlayhint')[1] or {})[3]
+    return (t.drawn('hint')[1] or {})[3]
   end, t.expected('hint', 'generate.js')[1][3])
   t.contains(require('proflens').status(), 'primes.cpuprofile · 784 samples · ')
 end)

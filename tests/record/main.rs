@@ -19,3 +19,4 @@ mod repeat;
 mod runners;
 mod same;
 mod told;
+mod vite;

@@ -179,3 +179,48 @@ fn what_cannot_be_recorded_is_said() {
     assert_eq!(recordings(folder.path()).len(), 0);
     assert_eq!(notes(&output), [""; 0]);
 }
+
+#[test]
+fn a_time_that_was_asked_for_is_all_that_is_recorded() {
+    let spin = "const until = Date.now() + 2500; function spin() { while (Date.now() < until); } spin();";
+    let folder = programs(&[("spin.cjs", spin)]);
+    let mut command = record(folder.path(), &["--duration", "400ms"], &["node", "spin.cjs"]);
+    assert!(command.output().unwrap().status.success());
+    let report = report(folder.path(), &recordings(folder.path())[0]);
+    let total = report["ledger"]["totalNs"].as_u64().unwrap();
+    // No more, though the thread never lets anybody in; less where a busy machine takes few samples.
+    assert!((1..=400_000_000).contains(&total), "{total}");
+}
+
+#[test]
+fn allocations_that_were_not_kept_are_an_error() {
+    let folder = programs(&[("none.cjs", "")]);
+    for (options, command) in
+        [(&["--heap"][..], &["sh", "-c", ":"][..]), (&["--heap", "--delay", "9s"], &["node", "none.cjs"])]
+    {
+        let output = record(folder.path(), options, command).output().unwrap();
+        let sentence = "No allocations were kept: none was sampled, or nothing that was allocated is still in use. Record something \
+                        that allocates more, or for longer.\n";
+        assert_eq!(
+            (output.status.code(), &*String::from_utf8_lossy(&output.stderr)),
+            (Some(1), sentence),
+            "{command:?}"
+        );
+    }
+    let output = record(folder.path(), &["--heap"], &["sh", "-c", "exit 4"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(4), "what the command says counts more");
+}
+
+#[test]
+fn a_command_needs_no_dashes_before_it() {
+    let folder = programs(&[("print.cjs", "console.log(process.argv.slice(2).join(' '))")]);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(tests::proflens());
+        let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let printed = (Some(0), "--heap -- --page x\n".to_owned());
+    assert_eq!(run(&["record", "node", "print.cjs", "--heap", "--", "--page", "x"]), printed);
+    assert_eq!(run(&["record", "--", "node", "print.cjs", "--heap", "--", "--page", "x"]), printed);
+    assert_eq!(run(&["record", "--hepa", "node", "print.cjs"]), (Some(2), String::new()));
+}

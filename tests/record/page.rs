@@ -91,9 +91,15 @@ fn a_page_that_is_not_there_is_said() {
     let folder = Folder::new();
     let output = record(&folder, &["--page", "http://127.0.0.1:9/", "--headless", "--duration", "500ms"]);
     let said = said(&output);
-    assert!(
-        said.iter().any(|it| it == "Note: http://127.0.0.1:9/ was not loaded: net::ERR_UNSAFE_PORT."),
+    let sentence = "http://127.0.0.1:9/ was not loaded: net::ERR_UNSAFE_PORT. Check the address, and whether its server runs.";
+    assert_eq!(
+        (output.status.code(), said.last().map(String::as_str)),
+        (Some(1), Some(sentence)),
         "{said:?}"
+    );
+    assert!(
+        !folder.path().join(".proflens/recordings").read_dir().unwrap().any(|it| it.is_ok()),
+        "nothing is kept"
     );
 }
 

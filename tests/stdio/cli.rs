@@ -26,6 +26,17 @@ fn report_as_a_table() {
 }
 
 #[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let (_, block) = readme.split_once("$ proflens report primes.cpuprofile\n").expect("it is an example");
+    let (shown, _) = block.split_once("```").expect("the block ends");
+    assert_eq!(
+        shown,
+        String::from_utf8(run(&["report", CPUPROFILE, "--workspace", "examples/primes"]).stdout).unwrap()
+    );
+}
+
+#[test]
 fn report_as_json() {
     let format = ["--format", "json", "--limit", "0", "--all"];
     let with = |trace| [&["report", trace, "--workspace", "examples/primes"][..], &format].concat();
@@ -87,10 +98,10 @@ fn lines_through_source_maps() {
     };
     let [stdout, stderr] = run(&["annotate", "--lines", "main.js", "--trace", "page.cpuprofile"]);
     expect![[r#"
-            │ function alpha() ⟨3ms self · 3ms total⟩ {
-        2ms │   beta();
-            │   gamma();
-            │ }
+                │ function alpha() ⟨3ms self · 3ms total⟩ {
+        ~2.00ms │   beta();
+                │   gamma();
+                │ }
         Note: main.js: 1.00 ms of 3.00 ms are on no line: the trace has none there, a source map leads to several, or the function was edited.
     "#]]
     .assert_eq(&(stdout + &stderr));
@@ -393,11 +404,10 @@ fn the_other_inputs_are_used_when_one_cannot_be() {
 #[test]
 fn wrong_usage_is_status_2() {
     for arguments in [
-        &["report"][..],
-        &["report", CPUPROFILE, "--by", "size"],
+        &["report", CPUPROFILE, "--by", "size"][..],
         &["reprot"],
         &["annotate"],
-        &["doctor"],
+        &["doctor", CPUPROFILE, CPUPROFILE],
         &["convert", CPUPROFILE],
         &["convert", CPUPROFILE, "--to", "gprof"],
         &["convert", CPUPROFILE, "--to", "pprof", "--map", "a=b"],
@@ -406,6 +416,78 @@ fn wrong_usage_is_status_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "");
     }
+}
+
+#[test]
+fn completions_are_those_that_are_packed() {
+    let folder = root().join("server/proflens/share/completions");
+    let shells = [
+        ("bash", "proflens.bash"),
+        ("elvish", "proflens.elv"),
+        ("fish", "proflens.fish"),
+        ("powershell", "_proflens.ps1"),
+        ("zsh", "_proflens"),
+    ];
+    for (shell, file) in shells {
+        let output = run(&["completions", shell]);
+        assert_eq!(output.stdout, std::fs::read(folder.join(file)).unwrap(), "{shell}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_who_wants_them() {
+    let report = ["report", CPUPROFILE, "--workspace", "examples/primes"];
+    let coloured = |arguments: &[&str], no_color: &str| {
+        let mut command = Command::new(proflens());
+        command.args(report).args(arguments).env("NO_COLOR", no_color).current_dir(root());
+        command.output().unwrap().stdout.contains(&0x1b)
+    };
+    assert!(!coloured(&[], ""), "a pipe is no terminal");
+    assert!(!coloured(&["--color", "never"], ""));
+    assert!(coloured(&["--color", "always"], ""));
+    assert!(coloured(&["--color=always"], "1"), "what is asked for counts more than the environment");
+}
+
+/// What a line of a shell prints at a terminal of so many columns.
+#[cfg(target_os = "linux")]
+fn at_a_terminal(columns: usize, arguments: &str) -> String {
+    let line = format!("stty rows 40 cols {columns}; '{}' {arguments}", proflens().display());
+    let mut terminal = Command::new("script");
+    terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]).env("NO_COLOR", "1");
+    let output = terminal.current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().replace('\r', "")
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_starts_it_at_a_terminal_is_told_what_it_is() {
+    assert_eq!(at_a_terminal(80, ""), String::from_utf8(run(&["--help"]).stdout).unwrap());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn tables_fit_the_terminal() {
+    let folder = Folder::new();
+    let deep = "a/folder/of/folders/that/is/rather/deep/in/the/workspace";
+    for file in ["main.js", "generate.js"] {
+        folder.write(
+            &format!("{deep}/{file}"),
+            std::fs::read(root().join("examples/primes").join(file)).unwrap(),
+        );
+    }
+    let report = format!("report {CPUPROFILE} --workspace '{}'", folder.path().display());
+    let table = |columns| {
+        let text = at_a_terminal(columns, &report);
+        text.lines().take(4).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let places = |columns| {
+        table(columns)[1..].iter().map(|it| it.split("  ").last().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let whole = [("generate.js", "6:10"), ("generate.js", "15:17"), ("main.js", "5:16")];
+    assert_eq!(places(200), whole.map(|(file, place)| format!("{deep}/{file}:{place}")));
+    assert_eq!(places(80), ["…e/generate.js:6:10", "…/generate.js:15:17", "…space/main.js:5:16"]);
+    assert!(table(80).iter().all(|it| it.chars().count() <= 80), "{:#?}", table(80));
 }
 
 #[test]

@@ -196,8 +196,13 @@ fn what_only_one_side_could_place_is_no_change() {
     let problem = &answer["problems"].as_array().unwrap().last().unwrap();
     assert_eq!(
         problem["what"],
-        "2 functions could be placed on one side only, as a source map or a file is missing before: they are no change"
+        "2 functions could be placed after only, and before there is time that was not placed: they are no change"
     );
+    assert_eq!(problem["where"], "file://gone/bundle.js");
+    // Of two sides of one build both have that time, more or less of it, and what ran on one side only was not seen on the other.
+    profile(&folder, "after/3.cpuprofile", "gone/bundle.js", &[("main>parse", 20)]);
+    let answer = self::answer(&folder, &["--before", "before", "--after", "after"]);
+    assert_eq!(verdicts(&answer), ["parse new", "render new", "save gone", "main unsure"]);
 }
 
 #[test]

@@ -35,10 +35,10 @@ fn an_editor_opens_a_project_and_sees_what_it_cost() {
     }
     shown += &format!("hover {}\n", hover["contents"]["kind"]);
     expect![[r#"
-        hint 5:19 "570ms self · 570ms total"
-        hint 14:27 "10ms self · 582ms total"
+        hint 5:20 "570ms self · 570ms total"
+        hint 14:28 "10.3ms self · 582ms total"
         lens 5 "Self 570 ms (87 %) · Total 570 ms (87 %) · 558 samples"
-        lens 14 "Self 10 ms (1.6 %) · Total 582 ms (88 %) · 567 samples"
+        lens 14 "Self ~10.3 ms (1.6 %) · Total 582 ms (88 %) · 567 samples"
         hover "markdown"
     "#]]
     .assert_eq(&shown);

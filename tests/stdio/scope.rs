@@ -131,8 +131,7 @@ fn what_is_no_scope_is_told_in_a_sentence() {
 #[test]
 fn a_report_is_about_a_part_of_the_stacks() {
     let folder = with_trace();
-    let whole = ["work 10 of 10 in 10", "main 10 of 20 in 20"];
-    let rows: [(&[&str], Value, &[&str]); 8] = [
+    let rows: [(&[&str], Value, &[&str]); 7] = [
         (&["--focus", "work"], json!("below work"), &["work 10 of 10 in 10"]),
         (&["--callers-of", "work"], json!("callers of work"), &["work 10 of 10 in 10", "main 0 of 10 in 10"]),
         (&["--drop", "app.js:work"], json!("without app.js:work"), &["main 10 of 10 in 10"]),
@@ -144,7 +143,6 @@ fn a_report_is_about_a_part_of_the_stacks() {
         ),
         (&["--path", "main > work"], json!("below main › work"), &["work 10 of 10 in 10"]),
         (&["--between", "18ms", "end"], json!("18 ms to the end"), &["work 2 of 2 in 2", "main 0 of 2 in 2"]),
-        (&["--focus", "nobody"], json!(null), &whole),
     ];
     for (arguments, scope, functions) in rows {
         let (told, mut reported) = reported(&folder, arguments);
@@ -153,14 +151,53 @@ fn a_report_is_about_a_part_of_the_stacks() {
         reported.sort();
         assert_eq!((told, reported), (scope, functions), "{arguments:?}");
     }
-    let lost = run(&folder, &["report", "page.json", "--focus", "nobody", "--collapse", "react"]);
-    let text = String::from_utf8(lost.stdout).unwrap();
-    let notes: Vec<&str> = text.lines().filter(|it| it.starts_with("Note")).collect();
-    assert_eq!(
-        notes,
-        [
-            "Note: page.json: nobody did not run; all is shown as it would be without \"below nobody\".",
-            "Note: page.json: nothing of the package react ran; all is shown as it would be without \"react collapsed\"."
-        ]
-    );
+}
+
+#[test]
+fn a_name_that_is_not_there_is_no_reason_to_show_other_numbers() {
+    let folder = with_trace();
+    let none = "proflens report --all lists what did.";
+    let rows: [(&[&str], String); 7] = [
+        (&["--focus", "nobody"], format!("nobody did not run. {none}")),
+        (&["--focus", "wrok"], "wrok did not run. Did you mean work?".into()),
+        (&["--path", "main > wokr"], "wokr did not run. Did you mean work?".into()),
+        (&["--callers-of", "app.js:MAIN"], "app.js:MAIN did not run. Did you mean main?".into()),
+        (&["--drop", "wor"], "wor did not run. Did you mean work?".into()),
+        (&["--merge", "mian"], "mian did not run. Did you mean main?".into()),
+        (&["--collapse", "react"], format!("nothing of the package react ran. {none}")),
+    ];
+    for (arguments, sentence) in rows {
+        for command in [&["report"][..], &["flame"], &["convert", "--to", "collapsed"]] {
+            let output = run(&folder, &[command, &["page.json"], arguments].concat());
+            let [out, said] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+            let expected = (Some(1), String::new(), format!("page.json: {sentence}\n"));
+            assert_eq!((output.status.code(), out, said), expected, "{command:?} {arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_converted_is_a_part_of_the_stacks() {
+    let folder = with_trace();
+    let stacks = |arguments: &[&str]| {
+        let output = run(&folder, &[&["convert", "page.json", "--to", "collapsed"], arguments].concat());
+        assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(0), ""));
+        let text = String::from_utf8(output.stdout).unwrap();
+        // The places of functions are those of the folder.
+        let line = |it: &str| {
+            let (stack, time) = it.rsplit_once(' ').unwrap();
+            let names: Vec<&str> = stack.split(';').map(|it| it.split(' ').next().unwrap()).collect();
+            format!("{} {time}", names.join(";"))
+        };
+        text.lines().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(stacks(&[]), ["main 10000", "main;work 10000"]);
+    for workspace in [&[][..], &["--workspace", "."]] {
+        let with = |arguments: &[&'static str]| stacks(&[arguments, workspace].concat());
+        assert_eq!(with(&["--focus", "work"]), ["work 10000"]);
+        assert_eq!(with(&["--callers-of", "work"]), ["main;work 10000"]);
+        assert_eq!(with(&["--drop", "work"]), ["main 10000"]);
+        assert_eq!(with(&["--merge", "work"]), ["main 20000"]);
+        assert_eq!(with(&["--focus", "work", "--between", "0", "12ms"]), ["work 2000"]);
+    }
 }

@@ -108,7 +108,7 @@ fn between_marks(path: &str, of: &str, part: &str) {
     check(path, &between_marks_of(&read(path), path, of, part));
 }
 
-fn between_marks_of(text: &str, path: &str, of: &str, part: &str) -> String {
+pub(crate) fn between_marks_of(text: &str, path: &str, of: &str, part: &str) -> String {
     let [begin, end] = ["begin", "end"].map(|it| format!("<!-- {of} {it} -->\n"));
     let (before, rest) =
         text.split_once(&begin).unwrap_or_else(|| panic!("{path} has no `{}`", begin.trim()));

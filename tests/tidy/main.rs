@@ -8,6 +8,7 @@ mod floors;
 mod formats;
 mod generated;
 mod imports;
+mod json;
 mod manual;
 mod protocol;
 mod tree;

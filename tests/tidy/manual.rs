@@ -51,6 +51,20 @@ fn completions_name_every_command_and_every_flag() {
     }
 }
 
+#[test]
+fn help_fits_80_columns_and_names_every_command() {
+    let mut wide = Vec::new();
+    for mut command in commands() {
+        let help = command.render_long_help().to_string() + &command.render_help().to_string();
+        wide.extend(help.lines().filter(|it| it.chars().count() > 80).map(str::to_owned));
+    }
+    assert_eq!(wide, [""; 0]);
+    let help = program().render_help().to_string();
+    for command in &commands()[1..] {
+        assert!(help.contains(&format!("\n  {} ", command.get_name())), "{}", command.get_name());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn bash_reads_its_completions() {

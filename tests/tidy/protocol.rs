@@ -47,6 +47,8 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) kind: Kind,
     pub(crate) presence: Presence,
+    /// Whether its own fields stand in its place.
+    pub(crate) is_flat: bool,
     pub(crate) doc: String,
 }
 
@@ -72,8 +74,9 @@ pub(crate) enum Kind {
     Own(String),
 }
 
-/// Types that are settings, too, and stand there.
-const SETTINGS: [&str; 2] = ["Unit", "Base"];
+/// Types that are settings, too, and where they stand.
+const SETTINGS: [(&str, &str); 2] =
+    [("Unit", "server/analysis/src/views/settings.rs"), ("Base", "server/analysis/src/summary/model.rs")];
 const STANDARD: [&str; 3] = ["Position", "Range", "TextDocumentIdentifier"];
 
 /// The protocol as it is declared.
@@ -84,8 +87,9 @@ pub(crate) fn protocol() -> Protocol {
         protocol.types.extend(more.types);
         protocol.constants.extend(more.constants);
     }
-    let settings = parsed(&read("server/analysis/src/views/settings.rs"), |it| SETTINGS.contains(&it));
-    protocol.types.extend(settings.types);
+    for (name, file) in SETTINGS {
+        protocol.types.extend(parsed(&read(file), |it| it == name).types);
+    }
     for kind in protocol.types.iter().flat_map(Type::kinds) {
         let named = kind.named();
         let is_known = kind.is_standard() || protocol.types.iter().any(|it| it.name == named);
@@ -127,7 +131,7 @@ impl Kind {
     }
 }
 
-fn parsed(text: &str, is_wanted: impl Fn(&str) -> bool) -> Protocol {
+pub(crate) fn parsed(text: &str, is_wanted: impl Fn(&str) -> bool) -> Protocol {
     let file = syn::parse_file(text).expect("it compiles");
     let mut protocol = Protocol {
         doc: doc(&file.attrs).lines().last().unwrap_or_default().to_owned(),
@@ -182,7 +186,7 @@ fn one_of(declared: &syn::ItemEnum) -> Shape {
                 return Variant::Kind(kind);
             }
             let name = serde.renamed(&it.ident.to_string());
-            Variant::Fields(vec![Field { name, kind, presence, doc: doc(&it.attrs) }])
+            Variant::Fields(vec![Field { name, kind, presence, is_flat: false, doc: doc(&it.attrs) }])
         }
         _ => panic!("{}::{} is of a form that is not known here", declared.ident, it.ident),
     };
@@ -193,11 +197,13 @@ fn fields_of(fields: &syn::FieldsNamed, of_type: &Serde) -> Vec<Field> {
     let field = |it: &syn::Field| {
         let serde = Serde::of(&it.attrs);
         let name = it.ident.as_ref().expect("it has a name").to_string();
+        let name = name.trim_start_matches("r#").to_owned();
         let (kind, presence) = kind(&it.ty);
         Field {
             name: serde.rename.unwrap_or_else(|| of_type.renamed(&name)),
             kind,
             presence: if serde.is_skipped { Presence::Optional } else { presence },
+            is_flat: serde.is_flat,
             doc: doc(&it.attrs),
         }
     };
@@ -208,21 +214,27 @@ fn kind(of: &RustType) -> (Kind, Presence) {
     let path = match of {
         RustType::Path(it) => &it.path,
         RustType::Reference(it) => return kind(&it.elem),
+        RustType::Slice(it) => return (Kind::List(Box::new(kind(&it.elem).0)), Presence::Always),
+        RustType::Array(it) => return (Kind::List(Box::new(kind(&it.elem).0)), Presence::Always),
         _ => panic!("a type that is not known here"),
     };
     let last = path.segments.last().expect("a path has segments");
     let argument = || match &last.arguments {
-        syn::PathArguments::AngleBracketed(it) => match it.args.first() {
-            Some(syn::GenericArgument::Type(it)) => kind(it),
-            _ => panic!("{} of what?", last.ident),
-        },
+        syn::PathArguments::AngleBracketed(it) => {
+            let of = it.args.iter().find_map(|it| match it {
+                syn::GenericArgument::Type(it) => Some(kind(it)),
+                _ => None,
+            });
+            of.unwrap_or_else(|| panic!("{} of what?", last.ident))
+        }
         _ => panic!("{} of what?", last.ident),
     };
     let kind = match last.ident.to_string().as_str() {
         "Option" => return (argument().0, Presence::Nullable),
+        "Cow" => return argument(),
         "Vec" => Kind::List(Box::new(argument().0)),
         "String" | "str" | "Uri" => Kind::Text,
-        "u32" | "u64" | "i32" | "usize" => Kind::Integer,
+        "u32" | "u64" | "i32" | "i64" | "usize" => Kind::Integer,
         "f64" => Kind::Number,
         "bool" => Kind::Bool,
         name if STANDARD.contains(&name) => Kind::Standard(name.to_owned()),
@@ -239,6 +251,7 @@ struct Serde {
     is_untagged: bool,
     /// Whether it may be left out.
     is_skipped: bool,
+    is_flat: bool,
 }
 
 impl Serde {
@@ -253,6 +266,7 @@ impl Serde {
                     "rename_all" => serde.rename_all = Some(value()?),
                     "skip_serializing_if" => serde.is_skipped = !value()?.is_empty(),
                     "default" => serde.is_skipped = true,
+                    "flatten" => serde.is_flat = true,
                     "untagged" => serde.is_untagged = true,
                     _ => return Err(meta.error("not known here")),
                 }

@@ -12,7 +12,7 @@ export const pictures = required("PROFLENS_PICTURES");
 export const scratch = join(import.meta.dirname, "out/images");
 
 /** How long a page may take to draw what it was asked for. */
-export const PATIENT = { timeout: 30_000 };
+export const PATIENT = { timeout: 120_000 };
 
 mkdirSync(scratch, { recursive: true });
 
@@ -75,6 +75,35 @@ export async function quiet(page) {
   const busy = () => [...document.querySelectorAll(".statusbar-item")].every((it) => !/Activating|Initializing/.test(it.textContent));
   await page.waitForFunction(busy, null, PATIENT).catch(() => console.log("      (the editor is still busy)"));
   await page.waitForTimeout(1_000);
+}
+
+/** Waits until VS Code has written such a text down: it does so when it finds the time. */
+export async function kept(page, text) {
+  for (let turn = 0; !(await page.evaluate(isKept, text)); turn++) {
+    if (turn === 360) throw new Error(`VS Code did not write down ${text} within three minutes`);
+    await page.waitForTimeout(500);
+  }
+}
+
+/** In the page: whether VS Code has written such a text into one of its stores, where JSON is held as a text of JSON. */
+async function isKept(text) {
+  const done = (request) =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  for (const { name } of await indexedDB.databases()) {
+    const database = await done(indexedDB.open(name));
+    try {
+      for (const store of database.objectStoreNames) {
+        const values = await done(database.transaction(store).objectStore(store).getAll());
+        if (values.some((it) => String(it).replaceAll("\\", "").includes(text))) return true;
+      }
+    } finally {
+      database.close();
+    }
+  }
+  return false;
 }
 
 function required(name) {

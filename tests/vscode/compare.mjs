@@ -47,11 +47,11 @@ try {
   await page.waitForTimeout(500);
   await show.click();
   await drawn(page, ".statusbar-item", "after · ");
-  await drawn(page, ".view-line", "0.58s self");
+  await drawn(page, ".view-line", "581ms self");
   console.log("ok    a folder of runs is shown by its menu");
 
   await runCommand(page, "Proflens: Compare with");
-  for (const text of ["The recording before", "2 days ago · 4 runs", "Recordings of a commit or tag", "Files", "A folder"])
+  for (const text of ["The previous recording", "2 days ago · 4 runs", "Recordings of a commit or tag", "Files", "A folder"])
     await drawn(page, ".quick-input-list", text);
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(scratch, "vscode-compare-list.png") });
@@ -80,7 +80,7 @@ try {
   console.log("ok    the hottest functions are ordered by difference, and what is not certain is below");
 
   await page.locator(".view-line span span", { hasText: /^price$/ }).first().click();
-  await drawn(page, ".pane .monaco-list-row", "Called by0.58 s");
+  await drawn(page, ".pane .monaco-list-row", "Called by~581 ms");
   for (const [name, [theme, ...colors]] of Object.entries(THEMES)) {
     settings({ "workbench.colorTheme": theme });
     await hasColors(colors);
@@ -108,7 +108,7 @@ try {
 
   await comparison.click();
   await comparison.waitFor({ state: "hidden", ...PATIENT });
-  await drawn(page, ".view-line", "0.58s self");
+  await drawn(page, ".view-line", "581ms self");
   await drawn(page, ".pane-header", "functions by self");
   console.log("ok    one click leaves");
 

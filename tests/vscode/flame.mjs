@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
+import { drawn, kept, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
 
 const LIMIT = { timeout: 60_000 };
 const THEMES = [
@@ -127,11 +127,7 @@ try {
   await canvas.press("5");
   await graph.locator("table.functions").waitFor(PATIENT);
   await page.locator(".tab", { hasText: "generate.js" }).click();
-  // VS Code writes down what it keeps when it finds the time.
-  for (let turn = 0; !(await page.evaluate(isKept, '"view":"table"')); turn++) {
-    assert(turn < 360, "VS Code did not write down what it keeps within three minutes");
-    await page.waitForTimeout(500);
-  }
+  await kept(page, '"view":"table"');
   // As a window that nobody told what to open.
   await page.goto(page.url().replace(/&payload=.*/, ""), { waitUntil: "domcontentloaded" });
   await webview().locator("table.functions").waitFor(LIMIT);
@@ -161,6 +157,11 @@ try {
   await text(webview().locator(".status"), /132 samples/);
   console.log("ok    it says when another trace is shown, and shows its own on a click");
 
+  await kept(page, `${OWN}","newest":`);
+  await page.goto(page.url().replace(/&payload=.*/, ""), { waitUntil: "domcontentloaded" });
+  await drawn(page, ".statusbar-item", `${OWN} · 132 samples`);
+  console.log("ok    the trace that is shown is shown again after the window is loaded anew");
+
   assert.deepEqual(refused, [], "the policy refused something");
   assert.deepEqual([...strangers], [], "the page asked hosts other than this machine");
 } catch (error) {
@@ -174,27 +175,6 @@ await browser.close();
 function settings(it) {
   const all = { "editor.stickyScroll.enabled": false, ...it };
   writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify(all));
-}
-
-/** In the page: whether VS Code has written such a text into one of its stores, where JSON is held as a text of JSON. */
-async function isKept(text) {
-  const done = (request) =>
-    new Promise((resolve, reject) => {
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  for (const { name } of await indexedDB.databases()) {
-    const database = await done(indexedDB.open(name));
-    try {
-      for (const store of database.objectStoreNames) {
-        const values = await done(database.transaction(store).objectStore(store).getAll());
-        if (values.some((it) => String(it).replaceAll("\\", "").includes(text))) return true;
-      }
-    } finally {
-      database.close();
-    }
-  }
-  return false;
 }
 
 /** The document in the webview that is seen: VS Code has one around it. */

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { open, scratch, remote } from "./browser.mjs";
 
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 900_000;
 /** The lines of harness.ts, without the editor's own output. */
 const OURS = /^(ok {4}|FAIL |\d+ passed)/;
 

@@ -80,7 +80,7 @@ try {
   await page.screenshot({ path: join(scratch, "vscode-recording.png") });
 
   await drawn(page, ".view-line", " self · ");
-  await drawn(page, ".statusbar-item", "-report.json.gz");
+  await drawn(page, ".statusbar-item", "npm run report");
   await item.waitFor({ state: "hidden", ...PATIENT });
   console.log("ok    the hints of what was recorded are drawn");
   await quiet(page);
@@ -89,11 +89,11 @@ try {
   await page.waitForTimeout(1_000);
   await page.screenshot({ path: join(pictures, "vscode-record.png") });
 
-  await runCommand(page, "Proflens: Show the recording before");
+  await runCommand(page, "Proflens: Show the previous recording");
   await drawn(page, ".statusbar-item", "primes.cpuprofile");
   await page.locator(".monaco-editor .view-line").first().click();
   await page.keyboard.press("Shift+Alt+B");
-  await drawn(page, ".statusbar-item", "-report.json.gz");
+  await drawn(page, ".statusbar-item", "npm run report");
   console.log("ok    the recording before is one key away");
 
   await runCommand(page, "Proflens: Record a command");
@@ -103,7 +103,7 @@ try {
   await page.keyboard.press("Enter");
   await item.filter({ hasText: /0:0[1-9]/ }).waitFor(PATIENT);
   await item.click();
-  await drawn(page, ".statusbar-item", "-report.js.json.gz");
+  await drawn(page, ".statusbar-item", "node report.js typed");
   await item.waitFor({ state: "hidden", ...PATIENT });
   console.log("ok    what is typed is recorded, and a click on the time ends it");
   await page.keyboard.press("F5");
@@ -112,7 +112,7 @@ try {
   await item.filter({ hasText: /0:0[2-9]/ }).waitFor(PATIENT);
   await page.screenshot({ path: join(scratch, "vscode-debug.png") });
   await item.click();
-  await drawn(page, ".statusbar-item", "-serve.js.json.gz");
+  await drawn(page, ".statusbar-item", "serve.js");
   await item.waitFor({ state: "hidden", ...PATIENT });
   await page.waitForSelector(".debug-toolbar .codicon-debug-pause", PATIENT);
   await page.keyboard.press("Shift+F5");

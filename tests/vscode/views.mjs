@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawn, open, PATIENT, pictures, quiet, remote, runCommand, scratch, workspace } from "./browser.mjs";
 
-// Bars beside the text are off by default, and are to be in the pictures.
+// Bars in the gutter and badges are off by default, and are to be in the pictures.
 mkdirSync(join(workspace, ".vscode"));
 settings({});
 
@@ -38,17 +38,17 @@ try {
   for (const view of ["Hottest functions", "Callers and callees", "Where the time went", "Traces and threads"])
     await drawn(page, ".pane-header", view);
   await drawn(page, ".pane .monaco-list-row", "isPrime570 ms (87 %)");
-  await drawn(page, ".pane .monaco-list-row", "7.3 %  Native work outside any JavaScript61 ms");
+  await drawn(page, ".pane .monaco-list-row", "~60.8 ms  Native work outside any JavaScript9.2 %");
   await drawn(page, ".pane .monaco-list-row", "primes.cpuprofile784 samples · shown");
   console.log("ok    the side bar has the hottest functions, the ledger and the traces");
 
   await row("isPrime").click();
   await drawn(page, ".statusbar-item", "Ln 6, Col 10");
-  await drawn(page, ".pane .monaco-list-row", "Called by570 ms");
+  await drawn(page, ".pane .monaco-list-row", "Called by570 ms (87 %)");
   console.log("ok    a click on a row goes to the function, and its callers follow");
 
   await row("genPrimes570").locator(".monaco-tl-twistie").click();
-  await drawn(page, ".pane .monaco-list-row", "handleClick570 ms (100 %) · main.js:5");
+  await drawn(page, ".pane .monaco-list-row", "handleClick570 ms (87 %) · main.js:5");
   console.log("ok    callers unfold");
 
   await runCommand(page, "Proflens: Show line costs");
@@ -68,18 +68,18 @@ try {
   console.log("ok    a row has its menu");
 
   settings({ "workbench.colorTheme": "Default Light Modern" });
-  await row("genPrimes570 ms (100 %)").click({ button: "right" });
-  await drawn(page, ".context-view", "Look only at this path");
+  await row("genPrimes570 ms (87 %)").click({ button: "right" });
+  await drawn(page, ".context-view", "Focus on this path");
   await quiet(page);
   await page.screenshot({ path: join(scratch, "vscode-path-menu.png") });
-  await page.locator(".context-view .action-item", { hasText: "Look only at this path" }).click();
+  await page.locator(".context-view .action-item", { hasText: "Focus on this path" }).click();
   await drawn(page, ".statusbar-item", "callers of genPrimes › isPrime");
   await drawn(page, ".codelens-decoration", "Self 570 ms (100 %)");
   await page.locator(".view-line span span", { hasText: /^genPrimes$/ }).first().hover();
   await drawn(page, ".monaco-hover", "Called by");
   await quiet(page);
   await page.screenshot({ path: join(scratch, "vscode-path.png") });
-  await runCommand(page, "Proflens: Look at all of the recording again");
+  await runCommand(page, "Proflens: Show the whole recording");
   await drawn(page, ".statusbar-item", "primes.cpuprofile · 784 samples");
   console.log("ok    a path is looked at alone, and all of it again");
   const file = join(workspace, "pair.js");
@@ -119,7 +119,7 @@ await browser.close();
 
 /** Writes the settings of the workspace, which the editor follows. */
 function settings(more) {
-  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify({ "proflens.heat.gutter": true, ...more }));
+  writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify({ "proflens.heat.gutter": true, "proflens.explorer.badges": true, ...more }));
 }
 
 /** A row of the side bar by the beginning of its text. */

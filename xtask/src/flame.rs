@@ -31,6 +31,6 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     modules::modules(&root.join("editors/flame"))?;
     let run =
         |file: &str| shell::run(Command::new("node").current_dir(&tests).arg(file).env("PROFLENS", &server));
-    let ran = [run("widths.mjs"), run("page.mjs")];
+    let ran = [run("widths.mjs"), run("page.mjs"), run("narrow.mjs")];
     ran.into_iter().collect()
 }

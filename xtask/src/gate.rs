@@ -184,7 +184,7 @@ pub(crate) fn run_editor(root: &Path, name: &str) -> Result<()> {
         "neovim" => neovim::test(root),
         "npm" => npm::test(root),
         "helix" => helix::test(root),
-        "vscode" => vscode::test(root),
+        "vscode" => vscode::test(root, &[]),
         _ => bail!("there is no editor `{name}`"),
     }
 }

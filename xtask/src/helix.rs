@@ -9,6 +9,8 @@ use anyhow::{Context, Result, ensure};
 use tests::Folder;
 
 use crate::debian;
+use crate::modules::modules;
+use crate::neovim::BESIDE;
 use crate::server::build_server;
 use crate::terminal::Terminal;
 
@@ -26,7 +28,10 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     let log = home.path().join("helix.log");
     let folder = server.parent().context("a program lies in a folder")?.to_path_buf();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path)))?;
+    let beside = root.join(BESIDE);
+    modules(&beside)?;
+    let found = [folder, beside.join("node_modules/.bin")].into_iter().chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(found)?;
 
     let mut editor = Command::new(hx);
     editor.arg("-vvv").arg("--log").arg(&log).arg("letters.mjs");
@@ -52,5 +57,11 @@ pub(crate) fn test(root: &Path) -> Result<()> {
         "Helix and the server did not agree on UTF-8; see the answer to `initialize` in Helix's log"
     );
     println!("ok    Helix: positions are agreed to be in UTF-8");
+    ensure!(
+        said.lines()
+            .any(|it| it.contains("typescript-language-server <-") && it.contains("inlayHintProvider")),
+        "the TypeScript server did not run beside Proflens; see Helix's log"
+    );
+    println!("ok    Helix: and a TypeScript server runs beside");
     Ok(())
 }

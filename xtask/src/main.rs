@@ -33,6 +33,7 @@ use server::build_server;
 const USAGE: &str = "\
 cargo xtask demo [--editor vscode|nvim]   show the example with its costs, here or in a real editor
 cargo xtask test [NAME...]                run every check, or those of these names
+cargo xtask editor vscode [FILE...]       the tests of VS Code alone, or those of these files: page.mjs views.mjs
 cargo xtask package                       build editors/vscode/*.vsix with the server inside
 cargo xtask dist [--triple T]             make in target/dist what users of a release get, for this machine or for another
 cargo xtask dist --check                  make it twice, compare the bytes, unpack it and run it
@@ -83,6 +84,7 @@ fn run(arguments: &[&str]) -> Result<ExitCode> {
         ["bench", only] => bench::run(root, &build_server(root)?, Some(only))?,
         ["fleet", sizes @ ..] => fleet::run(root, &numbers(sizes)?)?,
         ["fleet-figures", sizes @ ..] => fleet::measure(root, &numbers(sizes)?)?,
+        ["editor", "vscode", scripts @ ..] => vscode::test(root, scripts)?,
         ["editor", name] => gate::run_editor(root, name)?,
         ["fuzz", what @ ..] => fuzz::run(root, what)?,
         ["freshness", clones @ ..] => freshness(root, clones)?,

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use tests::Folder;
 
 use crate::debian;
+use crate::modules::modules;
 use crate::server::build_server;
 use crate::terminal::Terminal;
 
@@ -16,8 +17,14 @@ use crate::terminal::Terminal;
 pub(crate) const SUITES: [&str; 2] = ["trixie", "forky"];
 /// The workspace of the specs, of the demo and of the picture.
 const WORKSPACE: &str = "examples/primes";
+/// The TypeScript servers that run beside Proflens.
+pub(crate) const BESIDE: &str = "tests/beside";
 /// How long one spec may take on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
+/// The variable that says how many edits `edits_spec.lua` makes, where it is not to be the small number of the gate.
+const EDITS: &str = "EDITS";
+/// The variable that says which specs run in which Neovim, by a part of their names: `forky/display`.
+const ONLY: &str = "SPECS";
 /// The variable that makes the tests take the pictures of `docs/images` again.
 const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 
@@ -27,13 +34,18 @@ const SCREENSHOTS: &str = "UPDATE_SCREENSHOTS";
 /// When a spec fails, which it then has said on stdout, or when something that the tests need is missing.
 pub(crate) fn test(root: &Path) -> Result<()> {
     debian::ensure_program("chromium", "chromium")?; // shows the flame graph
+    modules(&root.join(BESIDE))?;
     let server = build_server(root)?;
     let specs = specs(root)?;
+    let only = std::env::var(ONLY).unwrap_or_default();
     let mut failed = Vec::new();
     for suite in SUITES {
         let nvim = debian::fetch(root, suite, "neovim", "usr/bin/nvim")?;
         for spec in &specs {
             let name = spec.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if !format!("{suite}/{name}").contains(&only) {
+                continue;
+            }
             if let Err(error) = run_spec(root, &nvim, &server, spec) {
                 eprintln!("{error:#}");
                 failed.push(format!("{name} in the Neovim of {suite}"));
@@ -98,19 +110,22 @@ fn run_spec(root: &Path, nvim: &Path, server: &Path, spec: &Path) -> Result<()> 
         .arg(root.join("tests/neovim/run.lua"))
         .current_dir(workspace.path())
         .env("PROFLENS_SPEC", spec)
+        .env("PROFLENS_BESIDE", root.join(BESIDE).join("node_modules"))
         .env("PROFLENS_EXPECTED", root.join("tests/workspaces/primes/expected.txt"))
         .stdin(Stdio::null())
         .spawn()
         .with_context(|| format!("{} could not be started", nvim.display()))?;
+    let edits = std::env::var(EDITS).ok().and_then(|it| it.parse().ok()).unwrap_or(0);
+    let timeout = TIMEOUT + edits * Duration::from_secs(3);
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             ensure!(status.success(), "{} failed", spec.display());
             return Ok(());
-        } else if start.elapsed() > TIMEOUT {
+        } else if start.elapsed() > timeout {
             child.kill()?;
             child.wait()?;
-            bail!("{} did not end within {} s", spec.display(), TIMEOUT.as_secs());
+            bail!("{} did not end within {} s", spec.display(), timeout.as_secs());
         }
         std::thread::sleep(Duration::from_millis(20));
     }

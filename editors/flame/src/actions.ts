@@ -44,8 +44,8 @@ export class Actions {
     }
     actions.push(
       { text: "Zoom", label: `Zoom to ${name}`, run: () => this.zoomTo(place) },
-      { text: "Sandwich", label: `Callers and callees of ${name}`, run: () => page.showSandwich(fn) },
-      { text: "Focus", label: `Only what ${name} did and called`, run: () => this.focus(fn) },
+      { text: "Sandwich", label: `Sandwich: callers and callees of ${name}`, run: () => page.showSandwich(fn) },
+      { text: "Focus", label: `Focus on ${name} and what it called`, run: () => this.focus(fn) },
       { text: "Copy name", label: `Copy the name ${name}`, run: () => this.copyName(fn) },
       { text: "Copy stack", label: `Copy the stack of ${name}`, run: () => this.copyStack(place) },
     );
@@ -120,10 +120,10 @@ export class Actions {
     const { layout, from, to } = page.chart;
     if (page.model.choice.span) return page.choose({ span: null });
     if (page.view !== "time" || !layout || layout.origin === null)
-      return page.say("A span is picked in time order: zoom to it first.");
+      return page.say("A range is chosen in time order: zoom to it first.");
     const { session } = page.profile.header.threads[page.timeThread];
     page.choose({ span: { session, from: Math.round(layout.origin + from), to: Math.round(layout.origin + to) } });
-    page.say("All views show this span only");
+    page.say("All views show this range only");
   }
 
   private widths() {
@@ -131,7 +131,7 @@ export class Actions {
     if (!page.profile.isComparison) return page.say("This is no comparison.");
     const side = page.model.choice.side === "before" ? "after" : "before";
     page.choose({ side });
-    page.say(side === "before" ? "Widths before: what is gone is seen" : "Widths after");
+    page.say(side === "before" ? "Frames show before, also what is gone" : "Frames show after");
   }
 
   private threads() {
@@ -141,7 +141,7 @@ export class Actions {
     const isTime = page.view === "time";
     const listed = threads.flatMap((it, i) => (!isTime || it.runs[2] > 0 ? [i] : []));
     choose(page.element, {
-      title: isTime ? "Thread in time order" : "Threads",
+      title: isTime ? "Thread" : "Threads",
       several: !isTime,
       items: listed.map((i) => ({
         text: threads[i].name,
@@ -164,7 +164,7 @@ export class Actions {
     const fns = Array.from(total.keys()).filter((fn) => total[fn] > 0 && !page.model.isIdle(fn));
     fns.sort((a, b) => self[b] - self[a] || a - b);
     choose(page.element, {
-      title: "Callers and callees of a function",
+      title: "Go to function: callers and callees",
       several: false,
       items: fns.map((fn) => ({
         text: page.texts.name(fn).slice(0, 300),
@@ -196,14 +196,14 @@ export class Actions {
 
   private picture() {
     const { page } = this;
-    if (page.view === "table") return page.say("The table is no picture: choose another view.");
+    if (page.view === "table") return page.say("The table cannot be saved as an image: choose another view.");
     const ways = ["Save as PNG", "Save as SVG", "Copy as PNG", "Copy as SVG"];
     choose(page.element, {
-      title: "Picture of the view",
+      title: "Save image",
       several: false,
       items: ways.map((text) => ({ text, detail: "", isChosen: false })),
       onChoose: ([way]) =>
-        void this.makePicture(way).catch((error) => page.show(`The picture was not made: ${error.message}`)),
+        void this.makePicture(way).catch((error) => page.show(`The image was not saved: ${error.message}`)),
     });
   }
 
@@ -232,6 +232,6 @@ export class Actions {
       if (way === 1) await page.host.save(`${name}.svg`, new Blob([text], { type: "image/svg+xml" }));
       else await navigator.clipboard.writeText(text);
     }
-    page.show(way < 2 ? "Picture saved" : "Picture copied");
+    page.show(way < 2 ? "Image saved" : "Image copied");
   }
 }

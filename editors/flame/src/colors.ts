@@ -30,15 +30,15 @@ const FILLS: Record<string, Rgb> = {
 };
 const UNKNOWN: Rgb = [160, 160, 160];
 
-/** What people read of a category. */
-export const CATEGORY_TEXTS: Record<string, string> = {
-  workspace: "Workspace",
-  dependency: "Dependency",
-  runtime: "Runtime",
-  native: "Native",
-  "garbage collection": "Garbage collection",
-  unplaced: "Unplaced",
-  idle: "Idle",
+/** What people read of a category, and what it is. */
+export const CATEGORY_TEXTS: Record<string, { name: string; about: string }> = {
+  workspace: { name: "Workspace", about: "functions in files of the workspace" },
+  dependency: { name: "Dependency", about: "installed packages" },
+  runtime: { name: "Runtime", about: "JavaScript that Node or the browser brings along" },
+  native: { name: "Native", about: "the engine itself, and functions that are not JavaScript" },
+  "garbage collection": { name: "Garbage collection", about: "the engine frees memory" },
+  unplaced: { name: "Unknown source", about: "no source was found for it, or several fit" },
+  idle: { name: "Idle", about: "nothing ran" },
 };
 
 /** Shades of a category, so that functions, and packages, side by side differ. */

@@ -23,29 +23,29 @@ export class Crumbs {
 
   show(page: Narrowed) {
     const { chart, view, sandwichOf, model } = page;
-    const { layout } = chart;
+    const layout = view === "table" ? null : chart.layout;
     const isZoomed = layout !== null && chart.to - chart.from < layout.length * 0.999;
     const path = isZoomed ? framesAround(layout, chart.from, chart.to) : [];
     const made = [layout, view, sandwichOf, model, ...path.map((it) => it.index)];
     if (made.length === this.made.length && made.every((it, i) => it === this.made[i])) return;
     this.made = made;
-    this.element.replaceChildren(...(layout ? buttons(page, path) : []));
-  }
-
-  hide() {
-    this.made = [];
-    this.element.replaceChildren();
+    const parts = [
+      ...(layout ? [button("All", "All: reset zoom (0)", () => chart.reset())] : []),
+      ...buttons(page, path),
+    ];
+    this.element.hidden = parts.length === 0;
+    this.element.replaceChildren(...parts);
   }
 }
 
 function buttons(page: Narrowed, path: Place[]): Node[] {
   const { chart, texts, view, sandwichOf } = page;
   const { focus, span } = page.model.choice;
-  const parts: Node[] = [button("All", "Show all (0)", () => chart.reset())];
-  if (span) parts.push(button("Span ×", "Show all time again", () => page.choose({ span: null })));
+  const parts: Node[] = [];
+  if (span) parts.push(button("Range ×", "Range ×: show all time again", () => page.choose({ span: null })));
   if (focus !== null) {
     const name = shown(texts.name(focus), 40);
-    parts.push(button(`Focus: ${name} ×`, `End the focus on ${name}`, () => page.choose({ focus: null })));
+    parts.push(button(`Focus: ${name} ×`, `Focus: ${name} ×: end the focus`, () => page.choose({ focus: null })));
   }
   if (view === "sandwich" && sandwichOf !== null) {
     parts.push(el("span", {}, `Sandwich of ${shown(texts.name(sandwichOf), 60)}`));
@@ -53,7 +53,7 @@ function buttons(page: Narrowed, path: Place[]): Node[] {
   const some = path.length > MOST ? [...path.slice(0, 2), null, ...path.slice(-5)] : path;
   for (const place of some) {
     if (!place) {
-      parts.push(el("span", {}, `… ${path.length - 7} more …`));
+      parts.push(el("span", {}, `${path.length - 7} more`));
       continue;
     }
     const name = shown(texts.name(page.functionAt(place)), 40);

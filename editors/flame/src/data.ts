@@ -49,6 +49,8 @@ export interface Header {
   version: number;
   title: string;
   unit: "time" | "bytes";
+  /** What 100 % is: all time, or all that is not idle. */
+  base: "active" | "all";
   tick: number;
   scope: string | null;
   /** To which files of the workspace are relative; empty where that is nobody's business. */

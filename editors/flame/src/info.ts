@@ -49,7 +49,7 @@ export class Texts {
   category(fn: number): string {
     const { categories, packages, functions } = this.profile.header;
     const category = categories[functions.category[fn]];
-    const name = CATEGORY_TEXTS[category] ?? category;
+    const name = CATEGORY_TEXTS[category]?.name ?? category;
     return functions.package[fn] < 0 ? name : `${name} ${shown(packages[functions.package[fn]], 60)}`;
   }
 
@@ -76,16 +76,17 @@ export class Texts {
     const frame = frameAt(layout, at);
     const { frames } = layout;
     const fn = frames.fn[frame];
-    const share = (ticks: number) =>
-      model.active > 0 && !model.isIdle(fn) ? ` (${percent(ticks / model.active)})` : "";
+    const share = (ticks: number) => (model.base > 0 && model.isOfBase(fn) ? ` (${percent(ticks / model.base)})` : "");
     const cost = (ticks: number) => `${this.amount(ticks)}${share(ticks)}`;
     const rows: Info["rows"] = [];
     const costs = model.functionCosts();
+    const isInverted = view === "inverted" || frame >= layout.callersFrom;
+    // What grows towards callers stands for a part of what the function at its foot cost.
+    const part = !isInverted ? null : frames.parent[frame] < 0 ? "Self" : "On this path";
     if (frames.sides && costs.sides) {
-      const isInverted = view === "inverted" || frame >= layout.callersFrom;
-      rows.push(...this.changes(frames.sides, frame, isInverted));
+      rows.push(...this.changes(frames.sides, frame, part));
       const isAll = [0, 1].every((it) => costs.sides?.[it].total[fn] === frames.sides?.[it].total[frame]);
-      if (!isAll) rows.push(["On all stacks", this.change(pairOf(costs.sides, "total", fn))]);
+      if (!isAll) rows.push(["On all paths", this.change(pairOf(costs.sides, "total", fn))]);
       return { name: this.name(fn), rows: [...rows, ...this.about(model, fn)] };
     }
     if (view === "time" && layout.origin !== null) {
@@ -93,20 +94,20 @@ export class Texts {
       const length = (endOf(layout, at) - startOf(layout, at)) * tick;
       rows.push(["Here", `${time(length)} from ${point((layout.origin + startOf(layout, at)) * tick, length || 1)}`]);
     }
-    if (view === "inverted" || frame >= layout.callersFrom) rows.push(["Through here", cost(frames.total[frame])]);
+    if (part) rows.push([part, cost(frames.total[frame])]);
     else rows.push(["Self", cost(frames.self[frame])], ["Total", cost(frames.total[frame])]);
     if (frames.samples) rows.push(["Samples", thousands(frames.samples[frame])]);
     if (costs.total[fn] !== frames.total[frame] || costs.self[fn] !== frames.self[frame]) {
-      rows.push(["On all stacks", `${cost(costs.self[fn])} self, ${cost(costs.total[fn])} total`]);
+      rows.push(["On all paths", `${cost(costs.self[fn])} self, ${cost(costs.total[fn])} total`]);
     }
     return { name: this.name(fn), rows: [...rows, ...this.about(model, fn)] };
   }
 
   /** What changed in a frame, and whether that can be told. */
-  private changes(sides: Pair<Costs>, frame: number, isInverted: boolean): Info["rows"] {
+  private changes(sides: Pair<Costs>, frame: number, part: string | null): Info["rows"] {
     const total = pairOf(sides, "total", frame);
-    const rows: Info["rows"] = [[isInverted ? "Through here" : "Total", this.change(total)]];
-    if (!isInverted) rows.push(["Self", this.change(pairOf(sides, "self", frame))]);
+    const rows: Info["rows"] = [[part ?? "Total", this.change(total)]];
+    if (!part) rows.push(["Self", this.change(pairOf(sides, "self", frame))]);
     const [before, after] = sides.map((it) => it.samples?.[frame] ?? 0);
     rows.push(["Samples", `${thousands(before)} before, ${thousands(after)} after`]);
     const isSame = total[0] === total[1];
@@ -119,9 +120,9 @@ export class Texts {
   private about(model: Model, fn: number): Info["rows"] {
     const rows: Info["rows"] = [["Kind", this.category(fn)]];
     const place = this.place(fn);
-    if (place !== "") rows.push(["Place", place]);
+    if (place !== "") rows.push(["Location", place]);
     const { path, freshness } = this.profile.header.functions;
-    if (path[fn] >= 0 && FRESHNESS[freshness[fn]]) rows.push(["Freshness", FRESHNESS[freshness[fn]]]);
+    if (path[fn] >= 0 && FRESHNESS[freshness[fn]]) rows.push(["Source", FRESHNESS[freshness[fn]]]);
     const threads = model.choice.threads.length;
     if (threads > 1) rows.push(["Threads", `${model.threadsOf(fn)} of ${threads}`]);
     return rows;

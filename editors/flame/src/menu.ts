@@ -17,7 +17,7 @@ interface Options {
   onChoose: (chosen: number[]) => void;
 }
 
-/** More are not listed: type some letters. */
+/** More are not listed: type to filter. */
 const MOST = 400;
 
 /** Opens a list over the page. */
@@ -47,11 +47,7 @@ export function choose(parent: HTMLElement, { title, items, several, onChoose }:
     );
     list.replaceChildren(...rows);
     more.textContent =
-      found.length === 0
-        ? "Nothing has this name."
-        : found.length > MOST
-          ? `${found.length - MOST} more: type some letters.`
-          : "";
+      found.length === 0 ? "No match." : found.length > MOST ? `${found.length - MOST} more: type to filter.` : "";
   };
   filter.addEventListener("input", fill);
   const buttons = el("div", { class: "actions" });
@@ -66,12 +62,12 @@ export function choose(parent: HTMLElement, { title, items, several, onChoose }:
   };
   if (several) {
     buttons.append(
-      button("All", "Choose all that are listed", () => all(true)),
-      button("None", "Choose none of those that are listed", () => all(false)),
-      button("Show", "Show what is chosen", () => finish([...chosen].sort((a, b) => a - b))),
+      button("All", "All: choose all that are listed", () => all(true)),
+      button("None", "None: choose none of those that are listed", () => all(false)),
+      button("Apply", "Apply: show what is chosen", () => finish([...chosen].sort((a, b) => a - b))),
     );
   }
-  buttons.append(button("Close", "Close without a change", () => finish(null)));
+  buttons.append(button("Cancel", "Cancel: change nothing", () => finish(null)));
   const dialog = openDialog(parent, title, filter, list, more, buttons);
   dialog.addEventListener("keydown", (event) => walk(event, dialog, filter));
   fill();

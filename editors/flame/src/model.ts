@@ -9,7 +9,7 @@ import { type Changed, chain, focusOn, foldRecursion, outermostOccurrences, type
 import { changedRuns, timeLayout } from "./timeline";
 import { type Entry, entryOf, type Frames, invert, isSeen, totals } from "./tree";
 
-export type View = "merged" | "inverted" | "time" | "sandwich" | "table";
+export type View = "callTree" | "inverted" | "time" | "sandwich" | "table";
 
 export interface Choice {
   threads: number[];
@@ -36,6 +36,9 @@ export class Model {
   readonly idle: number;
   /** In a comparison the active time of both sides. */
   readonly actives: Pair<number> | null;
+  /** What 100 % is, and in a comparison that of both sides. */
+  readonly base: number;
+  readonly bases: Pair<number> | null;
   private readonly changed: Changed | null;
   private readonly layouts = new Map<string, Layout>();
   private costs: FunctionCosts | null = null;
@@ -58,6 +61,9 @@ export class Model {
     const active = ({ self }: SelfTimes) => sum(self, (at) => !idle(at));
     this.active = active(whole);
     this.actives = whole.sides && [active(whole.sides[0]), active(whole.sides[1])];
+    const base = (times: SelfTimes) => (profile.header.base === "all" ? sum(times.self, () => true) : active(times));
+    this.base = base(whole);
+    this.bases = whole.sides && [base(whole.sides[0]), base(whole.sides[1])];
     if (choice.focus !== null) changed = chain(changed, focusOn(stacks, choice.focus, functions));
     this.changed = changed;
     this.stacks = changed?.stacks ?? profile.stacks;
@@ -74,6 +80,9 @@ export class Model {
     const { categories, functions } = this.profile.header;
     return categories[functions.category[fn]] === "idle";
   };
+
+  /** Whether its time is a part of what 100 % is. */
+  readonly isOfBase = (fn: number): boolean => this.profile.header.base === "all" || !this.isIdle(fn);
 
   /** The layout of a view. The table and a sandwich of no function have none. */
   layout(view: View, fn: number | null, thread: number): Layout | null {
@@ -93,7 +102,7 @@ export class Model {
 
   private makeLayout(view: View, fn: number | null, thread: number): Layout | null {
     switch (view) {
-      case "merged":
+      case "callTree":
         return treeLayout(this.frames, this.isIdle);
       case "inverted":
         return this.inverted();

@@ -19,7 +19,7 @@ import { shareText, statusText, whyEmpty } from "./status";
 import { Table } from "./table";
 import { shown } from "./text";
 import { currentPalette, onThemeChange } from "./theme";
-import { differenceLegend, legend, Toolbar } from "./toolbar";
+import { differenceLegend, legend, Toolbar, VIEW_TEXTS } from "./toolbar";
 import { Tooltip } from "./tooltip";
 
 export class Page {
@@ -28,13 +28,15 @@ export class Page {
   readonly table: Table;
   readonly tooltip = new Tooltip();
   readonly element: HTMLElement;
-  view: View = "merged";
+  view: View = "callTree";
   sandwichOf: number | null = null;
+  /** Whether the editor's cursor came to its function after anything was selected in the page. */
+  private isCursorLast = false;
   timeThread: number;
   model: Model;
   palette: Palette;
   private matches: Uint8Array | null = null;
-  private viewBefore: View = "merged";
+  private viewBefore: View = "callTree";
   readonly toolbar: Toolbar;
   private readonly axis: TimeAxis;
   private readonly minimap: Minimap;
@@ -72,7 +74,10 @@ export class Page {
       moved: () => this.follow(),
     });
     this.table = new Table(this.texts, {
-      selected: (fn) => this.say(`${shown(this.texts.name(fn), 80)} ${this.texts.place(fn)}`),
+      selected: (fn) => {
+        this.isCursorLast = false;
+        this.say(`${shown(this.texts.name(fn), 80)} ${this.texts.place(fn)}`);
+      },
       opened: (fn) => this.actions.open(fn),
       sorted: () => this.refresh(),
     });
@@ -85,6 +90,7 @@ export class Page {
     this.toolbar = new Toolbar(
       header.title,
       (command) => this.run(command),
+      (view) => this.setView(view, false),
       () => this.search(),
     );
     this.legend = this.makeLegend();
@@ -103,7 +109,7 @@ export class Page {
       "div",
       { class: "page" },
       this.toolbar.element,
-      this.crumbs.element,
+      el("div", { class: "around" }, this.crumbs.element, this.toolbar.found),
       around,
       footer,
       this.message,
@@ -130,9 +136,9 @@ export class Page {
     return { threads, span: null, isFolded: false, focus: null, side: "after" };
   }
 
-  private makeLegend(): HTMLElement {
+  private makeLegend(isExplained = false): HTMLElement {
     if (this.profile.isComparison) return differenceLegend(this.palette);
-    return legend(this.profile.header.categories, this.texts.categoriesSeen(), this.palette);
+    return legend(this.profile.header.categories, this.texts.categoriesSeen(), this.palette, isExplained);
   }
 
   get hasTime(): boolean {
@@ -145,21 +151,34 @@ export class Page {
     this.refresh();
   }
 
-  setView(view: View) {
-    if (view === "time" && !this.hasTime) return this.say("This profile has no order of time.");
-    if (view === "sandwich") {
-      this.sandwichOf = this.selectedFunction() ?? this.sandwichOf ?? this.hottestFunction();
-    }
+  /** A list of views keeps the focus while it leads through them. */
+  setView(view: View, takesFocus = true) {
+    if (view === "time" && !this.hasTime)
+      return this.say("This trace does not say what ran when: it has no time order.");
+    if (view === "sandwich") this.sandwichOf = this.functionInMind();
     if (this.view !== view) this.viewBefore = this.view;
     const selected = this.selectedFunction();
     this.view = view;
-    if (view === "table" && selected !== null) this.table.selected = selected;
+    if (view === "table") this.table.selected = selected ?? this.functionInMind();
     this.refresh();
-    this.say(
-      `${view === "inverted" ? "Bottom-up" : view === "time" ? "Time order" : view[0].toUpperCase() + view.slice(1)} view`,
-    );
+    this.say(view === "sandwich" && this.sandwichOf !== null ? this.sandwichText(this.sandwichOf) : VIEW_TEXTS[view]);
+    if (!takesFocus) return;
     if (view === "table") this.table.focus();
     else this.chart.canvas.focus({ preventScroll: true });
+  }
+
+  /** The function that is meant where none is named: the one that was pointed at last, in the page or by the editor's cursor. */
+  private functionInMind(): number | null {
+    const { cursor } = this.chart;
+    const selected = this.selectedFunction();
+    const { total, sides } = this.model.functionCosts();
+    const ran = (fn: number | null) => fn !== null && (total[fn] > 0 || sides?.some((it) => it.total[fn] > 0));
+    const found = (this.isCursorLast ? [cursor, selected] : [selected, cursor]).concat(this.sandwichOf).find(ran);
+    return found ?? this.hottestFunction();
+  }
+
+  private sandwichText(fn: number): string {
+    return `Sandwich: callers and callees of ${shown(this.texts.name(fn), 80)}`;
   }
 
   showSandwich(fn: number) {
@@ -169,7 +188,7 @@ export class Page {
     if (this.view !== "sandwich") this.viewBefore = this.view;
     this.view = "sandwich";
     this.refresh();
-    this.say(`Callers and callees of ${shown(this.texts.name(fn), 80)}`);
+    this.say(this.sandwichText(fn));
     this.chart.canvas.focus({ preventScroll: true });
   }
 
@@ -181,6 +200,7 @@ export class Page {
     const layout = this.model.layout(this.view, this.sandwichOf, this.timeThread);
     for (const it of [this.chart.element, this.minimap.canvas]) it.hidden = isTable;
     this.axis.canvas.hidden = this.view !== "time";
+    this.element.classList.toggle("without-colours", isTable);
     this.table.element.hidden = !isTable;
     const isEmpty = !isTable && (!layout || layout.rows.length === 0);
     this.note.hidden = !isEmpty;
@@ -188,6 +208,8 @@ export class Page {
     this.chart.matches = this.matches;
     this.chart.palette = this.palette;
     if (layout) this.chart.show(layout);
+    // What stands between callers and callees is outlined, and keys lead on from there.
+    if (layout && this.view === "sandwich" && !isEmpty) this.chart.selection = { row: layout.anchor, index: 0 };
     if (isTable) this.table.show(this.model, this.matches);
     this.axis.setSession(this.profile.header.threads[this.timeThread].session);
     this.minimap.forget();
@@ -204,7 +226,9 @@ export class Page {
     if (this.profile.isComparison && this.view !== "table") pressed.set("widths", choice.side === "before");
     const count = header.threads.length;
     const shownThreads =
-      this.view === "time" ? header.threads[this.timeThread].name : `Threads: ${choice.threads.length} of ${count}`;
+      this.view === "time"
+        ? `Thread: ${header.threads[this.timeThread].name}`
+        : `Threads: ${choice.threads.length} of ${count}`;
     this.toolbar.update({
       view: this.view,
       hasTime: this.hasTime,
@@ -212,7 +236,7 @@ export class Page {
       pressed,
     });
     this.status.textContent = statusText(this);
-    this.toolbar.share.textContent = shareText(this, this.toolbar.search.value, this.matches);
+    this.toolbar.say(shareText(this, this.toolbar.search.value, this.matches));
   }
 
   /** Which functions the search means. */
@@ -225,7 +249,7 @@ export class Page {
     this.findMatches();
     this.chart.matches = this.matches;
     if (this.view === "table") this.table.show(this.model, this.matches);
-    this.toolbar.share.textContent = shareText(this, this.toolbar.search.value, this.matches);
+    this.toolbar.say(shareText(this, this.toolbar.search.value, this.matches));
     this.chart.ask();
     this.follow();
   }
@@ -235,13 +259,13 @@ export class Page {
     clearTimeout(this.keepTimer);
     this.keepTimer = window.setTimeout(() => this.host.keep(this.state()), 300);
     const { layout } = this.chart;
-    if (this.view === "table" || !layout) return this.crumbs.hide();
+    this.crumbs.show(this);
+    if (this.view === "table" || !layout) return;
     this.minimap.draw(this.palette);
     if (this.view === "time" && layout.origin !== null) {
       const seen = { from: layout.origin + this.chart.from, to: layout.origin + this.chart.to };
       this.axis.draw(seen, this.palette, getComputedStyle(document.body).fontFamily);
     }
-    this.crumbs.show(this);
   }
 
   private strip(bins: number): Strip {
@@ -285,6 +309,7 @@ export class Page {
   private selected(place: Place | null) {
     if (this.tooltip.isPinned) this.tooltip.hide();
     const { layout } = this.chart;
+    if (place) this.isCursorLast = false;
     if (place && layout) this.say(this.texts.spoken(this.texts.info(this.model, layout, this.view, place)));
   }
 
@@ -345,7 +370,9 @@ export class Page {
 
   /** Outlines the function under the editor's cursor. */
   setCursor(file: string | null, path: string | null) {
+    const before = this.chart.cursor;
     this.chart.cursor = this.texts.functionOf(file, path);
+    if (this.chart.cursor !== null && this.chart.cursor !== before) this.isCursorLast = true;
     this.chart.ask();
   }
 
@@ -357,7 +384,7 @@ export class Page {
 
   private press(event: KeyboardEvent) {
     const command = commandOf(event);
-    if (!command || document.querySelector("dialog[open]")) return;
+    if (!command || document.querySelector("dialog[open], :popover-open")) return;
     event.preventDefault();
     this.run(command);
   }
@@ -365,14 +392,14 @@ export class Page {
   run(command: Command) {
     const { chart } = this;
     switch (command) {
-      case "merged":
+      case "callTree":
       case "inverted":
       case "time":
       case "sandwich":
       case "table":
         return this.setView(command);
       case "invert":
-        return this.setView(this.view === "inverted" ? "merged" : "inverted");
+        return this.setView(this.view === "inverted" ? "callTree" : "inverted");
       case "up":
       case "down":
       case "left":
@@ -403,7 +430,7 @@ export class Page {
         return marker === null ? this.say("No more markers.") : this.showMarker(marker);
       }
       case "help":
-        return showHelp(this.element);
+        return showHelp(this.element, this.makeLegend(true));
       default:
         return this.actions.run(command);
     }
@@ -424,7 +451,7 @@ export class Page {
       this.search();
     } else if (focus !== null) this.choose({ focus: null });
     else if (span) this.choose({ span: null });
-    else if (this.view !== "merged") this.setView(this.viewBefore === this.view ? "merged" : this.viewBefore);
+    else if (this.view !== "callTree") this.setView(this.viewBefore === this.view ? "callTree" : this.viewBefore);
     if (
       this.view !== "table" &&
       this.element.contains(document.activeElement) &&

@@ -15,7 +15,7 @@ export function matcher(query: string): { test: (text: string) => boolean } | { 
     const regular = new RegExp(pattern[1], pattern[2]);
     return { test: (text) => regular.test(text) };
   } catch {
-    return { problem: "This is no regular expression: close its brackets, or search without slashes." };
+    return { problem: "Not a regular expression: close its brackets, or leave out the slashes." };
   }
 }
 

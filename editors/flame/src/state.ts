@@ -30,7 +30,7 @@ export interface State {
 /** The part that is seen: in time order in nanoseconds on the axis, else as parts of the deepest frame that holds all of it. */
 export type Seen = { time: [from: number, to: number] } | { path: string[]; part: [from: number, to: number] };
 
-const VIEWS: View[] = ["merged", "inverted", "time", "sandwich", "table"];
+const VIEWS: View[] = ["callTree", "inverted", "time", "sandwich", "table"];
 
 /** A state that was kept, if it is one: it may come from an address that anybody wrote. */
 export function readState(it: unknown): State | null {
@@ -143,7 +143,7 @@ export function restore(page: Kept, state: State) {
       ? { ...state.span, from: state.span.from / header.tick, to: state.span.to / header.tick }
       : null;
   page.sandwichOf = find(state.sandwich) ?? page.hottestFunction();
-  page.view = state.view === "time" && !page.hasTime ? "merged" : state.view;
+  page.view = state.view === "time" && !page.hasTime ? "callTree" : state.view;
   page.table.sortBy(state.sorting);
   page.toolbar.search.value = state.search;
   page.choose({

@@ -26,7 +26,7 @@ export function statusText({ profile, texts, model, view, sandwichOf, timeThread
     parts.push(`${before} ${isTime ? "active" : "allocated"} before, ${after} after (${changeText(model.actives)})`);
     const { runs } = header.comparison;
     if (runs.some((it) => it > 1)) parts.push(`means of ${counted(runs[0], "run")} before, ${runs[1]} after`);
-    if (view !== "table") parts.push(`widths ${side}`);
+    if (view !== "table") parts.push(`frames show ${side}`);
   } else {
     parts.push(`${texts.amount(model.active)} ${isTime ? "active" : "allocated"}`);
     if (model.idle > 0) parts.push(`${texts.amount(model.idle)} idle`);
@@ -38,10 +38,10 @@ export function statusText({ profile, texts, model, view, sandwichOf, timeThread
     const length = (span.to - span.from) * header.tick;
     parts.push(`${point(span.from * header.tick, length)} to ${point(span.to * header.tick, length)}`);
   }
-  if (focus !== null) parts.push(`focus on ${shown(texts.name(focus), 80)}`);
-  if (isFolded) parts.push("recursion folded");
+  if (focus !== null) parts.push(`focus on ${shown(texts.name(focus), 80)}, without its callers`);
+  if (isFolded) parts.push("recursion collapsed");
   const { step } = header.threads[timeThread];
-  if (step > 0 && (span || view === "time")) parts.push(`runs shorter than ${texts.amount(step)} joined`);
+  if (step > 0 && (span || view === "time")) parts.push(`what is shorter than ${texts.amount(step)} is joined`);
   const leftOut = model.layout(view, sandwichOf, timeThread)?.leftOut;
   if (leftOut) parts.push(leftOut);
   if (view === "time" && header.markersLeftOut > 0) parts.push(`${counted(header.markersLeftOut, "marker")} left out`);
@@ -54,11 +54,11 @@ export function shareText({ profile, model }: Shown, query: string, matches: Uin
   if (!found) return "";
   if ("problem" in found) return found.problem;
   const { stacks, times, isIdle } = model;
-  const share = (self: Float64Array, active: number) =>
-    percent(active > 0 && matches ? matchedTime(stacks, self, matches, isIdle) / active : 0);
+  const share = (self: Float64Array, base: number) =>
+    percent(base > 0 && matches ? matchedTime(stacks, self, matches, isIdle) / base : 0);
   const of = `of the ${profile.isTime ? "time" : "memory"} matches`;
-  if (!times.sides || !model.actives) return `${share(times.self, model.active)} ${of}`;
-  const [before, after] = times.sides.map(({ self }, it) => share(self, model.actives?.[it] ?? 0));
+  if (!times.sides || !model.bases) return `${share(times.self, model.base)} ${of}`;
+  const [before, after] = times.sides.map(({ self }, it) => share(self, model.bases?.[it] ?? 0));
   return `${before} before, ${after} after ${of}`;
 }
 
@@ -68,7 +68,7 @@ export function whyEmpty({ header }: Profile, side: Side): string {
   if (all.every((it) => it.active + it.idle === 0)) return "Its samples span no time: there is nothing to draw.";
   if (header.comparison) {
     const other = side === "before" ? "after" : "before";
-    return `Nothing of this ran ${side}: choose widths ${other} (w), other threads, or no focus.`;
+    return `None of this ran ${side}: show ${other} (w), choose other threads, or end the focus.`;
   }
-  return "Nothing is left to draw: choose other threads, a longer span, or no focus.";
+  return "Nothing ran here: choose other threads or a longer range, or end the focus.";
 }

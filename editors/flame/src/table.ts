@@ -1,4 +1,5 @@
-// The same data as a table: functions with their costs, sorted by any column. Only rows that are seen are in the document.
+// The same data as a table: functions with their costs, sorted by any column. Only rows that are seen are in the document. Where it is
+// narrow, numbers give way to the name, and the location stands below it.
 
 import { type Costs, changeText, type Pair, pairOf } from "./difference";
 import { el } from "./dom";
@@ -6,7 +7,11 @@ import type { Texts } from "./info";
 import type { Model } from "./model";
 import { percent, shown, thousands } from "./text";
 
+/** The height of a row, and of one with the location in a second line. */
 const ROW = 24;
+const HIGH_ROW = 40;
+/** The height of the head, which covers the first rows. */
+const HEAD = 24;
 /** Rows above and below of what is seen. */
 const MARGIN = 10;
 
@@ -33,29 +38,60 @@ export interface Sorting {
 interface Columned {
   column: Column;
   title: string;
+  /** How wide it is, in pixels; names and locations may get more. */
+  width: number;
+  /** Of several that do not fit together the one with the lower rank is shown. */
+  rank: number;
   isNumber: boolean;
 }
 
-const COLUMNS: Columned[] = [
-  { column: "name", title: "Function", isNumber: false },
-  { column: "self", title: "Self", isNumber: true },
-  { column: "share", title: "Self share", isNumber: true },
-  { column: "total", title: "Total", isNumber: true },
-  { column: "totalShare", title: "Total share", isNumber: true },
-  { column: "samples", title: "Samples", isNumber: true },
-  { column: "place", title: "Place", isNumber: false },
+const name = (width: number): Columned => ({ column: "name", title: "Function", width, rank: 0, isNumber: false });
+const number = (column: Column, title: string, width: number, rank: number): Columned => {
+  return { column, title, width, rank, isNumber: true };
+};
+/** How much wider a column is that has minutes and seconds. */
+const MINUTES = 36;
+const place = (rank: number): Columned => ({ column: "place", title: "Location", width: 160, rank, isNumber: false });
+
+export const COLUMNS: Columned[] = [
+  name(200),
+  number("self", "Self", 92, 1),
+  number("share", "Self %", 86, 2),
+  number("total", "Total", 92, 3),
+  number("totalShare", "Total %", 86, 4),
+  number("samples", "Samples", 90, 6),
+  place(5),
 ];
 
-const COMPARED: Columned[] = [
-  { column: "name", title: "Function", isNumber: false },
-  { column: "selfBefore", title: "Self before", isNumber: true },
-  { column: "selfAfter", title: "Self after", isNumber: true },
-  { column: "selfDifference", title: "Self difference", isNumber: true },
-  { column: "totalBefore", title: "Total before", isNumber: true },
-  { column: "totalAfter", title: "Total after", isNumber: true },
-  { column: "totalDifference", title: "Total difference", isNumber: true },
-  { column: "place", title: "Place", isNumber: false },
+export const COMPARED: Columned[] = [
+  name(160),
+  number("selfBefore", "Self before", 108, 6),
+  number("selfAfter", "Self after", 100, 3),
+  number("selfDifference", "Self difference", 162, 1),
+  number("totalBefore", "Total before", 108, 7),
+  number("totalAfter", "Total after", 100, 4),
+  number("totalDifference", "Total difference", 162, 2),
+  place(5),
 ];
+
+/** The columns for which there is room: the name, what it is sorted by, and of the others as many as fit, by their rank. */
+export function columnsFor(columns: Columned[], width: number, { column }: Sorting): Columned[] {
+  const rank = (it: Columned) => (it.column === column ? Math.min(it.rank, 0.5) : it.rank);
+  const shown: Columned[] = [];
+  let room = width;
+  for (const it of [...columns].sort((a, b) => rank(a) - rank(b))) {
+    room -= it.width;
+    if (room < 0 && shown.length > 1) break;
+    shown.push(it);
+  }
+  return shown;
+}
+
+/** A number in three parts, so that those of a column have their decimal points and their units below each other. */
+export function numberParts(text: string): [whole: string, fraction: string, unit: string] {
+  const [, whole, fraction, unit] = /^([^ .]*)(\.[^ ]*)?(.*)$/.exec(text) ?? ["", text];
+  return [whole, fraction ?? "", unit ?? ""];
+}
 
 /** Functions in the order of a column; what is equal is in the order of self time, then of the data. */
 export function sorted(model: Model, texts: Texts, fns: number[], { column, isDescending }: Sorting): number[] {
@@ -99,6 +135,9 @@ export class Table {
   private readonly columns: Columned[];
   private fns: number[] = [];
   private model: Model | null = null;
+  private shown: Column[] = [];
+  private hasMinutes = false;
+  private rowHeight = ROW;
 
   constructor(
     private readonly texts: Texts,
@@ -112,7 +151,7 @@ export class Table {
       el(
         "th",
         { scope: "col", class: classOf(column, isNumber) },
-        el("button", { type: "button", click: () => this.sort(column) }, title),
+        el("button", { type: "button", title: `Sort by ${title}`, click: () => this.sort(column) }, title),
       ),
     );
     const head = el("thead", {}, el("tr", { "aria-rowindex": 1 }, ...this.heads));
@@ -137,6 +176,10 @@ export class Table {
       if (isSeen && !model.isIdle(fn) && (!matches || matches[fn])) fns.push(fn);
     });
     this.fns = sorted(model, this.texts, fns, this.sorting);
+    // From a minute on times have two units.
+    const longest = total.reduce((most, it) => Math.max(most, it), 0);
+    this.hasMinutes = numberParts(this.texts.amount(longest))[2].length > 4;
+    this.table.classList.toggle("minutes", this.hasMinutes);
     this.table.setAttribute("aria-rowcount", String(fns.length + 1));
     this.heads.forEach((head, i) => {
       const isSorted = this.columns[i].column === this.sorting.column;
@@ -147,7 +190,7 @@ export class Table {
 
   focus() {
     this.table.focus({ preventScroll: true });
-    if (this.selected === null && this.fns.length > 0) this.select(0);
+    if (this.fns.length > 0) this.select(Math.max(0, this.fns.indexOf(this.selected ?? -1)));
   }
 
   /** Sorts as it was kept, if the column is there. */
@@ -165,13 +208,33 @@ export class Table {
   private fill() {
     const { model, element, fns } = this;
     if (!model || element.clientHeight === 0) return;
-    const first = Math.max(0, Math.floor(element.scrollTop / ROW) - MARGIN);
-    const last = Math.min(fns.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW) + MARGIN);
+    this.arrange();
+    const { rowHeight } = this;
+    const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - MARGIN);
+    const last = Math.min(fns.length, Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + MARGIN);
     const rows = fns.slice(first, last).map((fn, i) => this.row(model, fn, first + i));
-    this.body.replaceChildren(gap(first, this.columns), ...rows, gap(fns.length - last, this.columns));
+    this.body.replaceChildren(this.gap(first), ...rows, this.gap(fns.length - last));
     const at = this.selected === null ? -1 : fns.indexOf(this.selected);
     if (at >= first && at < last) this.table.setAttribute("aria-activedescendant", `function-${at}`);
     else this.table.removeAttribute("aria-activedescendant");
+  }
+
+  /** Shows the columns for which there is room. */
+  private arrange() {
+    const { element, heads } = this;
+    const wider = (it: Columned) => (this.hasMinutes && /^(self|total)(?!Share)/.test(it.column) ? MINUTES : 0);
+    const columns = this.columns.map((it) => ({ ...it, width: it.width + wider(it) }));
+    this.shown = columnsFor(columns, element.clientWidth, this.sorting).map((it) => it.column);
+    columns.forEach(({ column, width, isNumber }, i) => {
+      heads[i].hidden = !this.shown.includes(column);
+      if (isNumber) heads[i].style.width = `${width}px`;
+    });
+    const height = this.shown.includes("place") ? ROW : HIGH_ROW;
+    this.table.classList.toggle("high", height === HIGH_ROW);
+    if (height === this.rowHeight) return;
+    const first = element.scrollTop / this.rowHeight;
+    this.rowHeight = height;
+    element.scrollTop = first * height;
   }
 
   private row(model: Model, fn: number, at: number): HTMLElement {
@@ -187,9 +250,9 @@ export class Table {
     const cells = compareds ?? [
       shown(texts.name(fn), 200),
       texts.amount(self[fn]),
-      percent(self[fn] / model.active),
+      percent(self[fn] / model.base),
       texts.amount(total[fn]),
-      percent(total[fn] / model.active),
+      percent(total[fn] / model.base),
       samples ? thousands(samples[fn]) : "",
       texts.place(fn),
     ];
@@ -200,9 +263,22 @@ export class Table {
       click: () => this.select(at),
       dblclick: () => this.events.opened(fn),
     };
-    const cell = (text: string, i: number) =>
-      el("td", { class: classOf(this.columns[i].column, this.columns[i].isNumber) }, text);
-    return el("tr", attributes, ...cells.map(cell));
+    const cell = (text: string, i: number) => {
+      const { column, isNumber } = this.columns[i];
+      if (!this.shown.includes(column)) return [];
+      const second = () => el("div", { class: "muted" }, texts.place(fn) || texts.category(fn));
+      const named = column === "name" && this.rowHeight === HIGH_ROW ? [second()] : [];
+      const attributes = { class: classOf(column, isNumber), title: text };
+      return [el("td", attributes, ...(isNumber ? parts(text) : [text]), ...named)];
+    };
+    return el("tr", attributes, ...cells.flatMap(cell));
+  }
+
+  /** Room for rows that are not in the document. */
+  private gap(rows: number): HTMLElement {
+    const cell = el("td", { colspan: this.shown.length, class: "gap" });
+    cell.style.height = `${rows * this.rowHeight}px`;
+    return el("tr", { "aria-hidden": "true" }, cell);
   }
 
   private difference(it: Pair<number>): string {
@@ -211,11 +287,10 @@ export class Table {
 
   private select(at: number) {
     this.selected = this.fns[at];
-    const { element } = this;
-    // The head covers the first row's height.
-    if (at * ROW < element.scrollTop) element.scrollTop = at * ROW;
-    else if ((at + 2) * ROW > element.scrollTop + element.clientHeight)
-      element.scrollTop = (at + 2) * ROW - element.clientHeight;
+    const { element, rowHeight } = this;
+    const [top, bottom] = [at * rowHeight, (at + 1) * rowHeight + HEAD];
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
     this.fill();
     this.events.selected(this.selected);
   }
@@ -223,7 +298,7 @@ export class Table {
   private press(event: KeyboardEvent) {
     if (event.target !== this.table || event.ctrlKey || event.metaKey || event.altKey) return;
     const at = this.selected === null ? -1 : this.fns.indexOf(this.selected);
-    const page = Math.max(1, Math.floor(this.element.clientHeight / ROW) - 2);
+    const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 2);
     const moves: Record<string, number> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -241,13 +316,11 @@ export class Table {
 }
 
 function classOf(column: Column, isNumber: boolean): string {
-  if (!isNumber) return column;
-  return column.endsWith("Difference") ? "number difference" : "number";
+  return isNumber ? `number ${column}` : column;
 }
 
-/** Room for rows that are not in the document. */
-function gap(rows: number, columns: Columned[]): HTMLElement {
-  const cell = el("td", { colspan: columns.length, class: "gap" });
-  cell.style.height = `${rows * ROW}px`;
-  return el("tr", { "aria-hidden": "true" }, cell);
+function parts(text: string): Node[] {
+  const [whole, fraction, unit] = numberParts(text);
+  const tail = el("span", { class: "tail" }, el("span", { class: "fraction" }, fraction), unit);
+  return [document.createTextNode(whole), tail];
 }

@@ -1,14 +1,15 @@
 // Numbers and names as people read them. The same formats as in the editors and reports.
 
 type Units = [size: number, name: string][];
-const TIMES: Units = [
-  [86_400e9, "d"],
-  [3600e9, "h"],
-  [60e9, "m"],
-  [1e9, "s"],
-  [1e6, "ms"],
-  [1e3, "µs"],
-  [1, "ns"],
+/** `end`: from so many on, the next unit reads better. */
+const TIMES: { size: number; name: string; end: number }[] = [
+  { size: 1, name: "ns", end: 1000 },
+  { size: 1e3, name: "µs", end: 1000 },
+  { size: 1e6, name: "ms", end: 1000 },
+  { size: 1e9, name: "s", end: 60 },
+  { size: 60e9, name: "min", end: 60 },
+  { size: 3600e9, name: "h", end: 1000 },
+  { size: 86_400e9, name: "d", end: Number.POSITIVE_INFINITY },
 ];
 const SIZES: Units = [
   [1e12, "TB"],
@@ -16,17 +17,15 @@ const SIZES: Units = [
   [1e6, "MB"],
   [1e3, "kB"],
 ];
-/** From 1,000 seconds, minutes and hours on the next unit reads better. */
-const FIRST: Record<string, number> = { m: 1000e9, h: 60_000e9, d: 3_600_000e9 };
 
-/** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`, `33.4 h`. */
+/** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`, `12 min 5 s`, `3.21 h`. */
 export function time(ns: number): string {
   if (ns === 0) return "0 ms";
-  for (const [size, name] of TIMES) {
-    const rounded = Number((ns / size).toPrecision(3));
-    if (rounded >= 1 && ns >= (FIRST[name] ?? 0)) return `${digits(ns / size, 3)} ${name}`;
-  }
-  return `${ns} ns`;
+  const unit = TIMES.find((it) => Number((ns / it.size).toPrecision(3)) < it.end);
+  if (!unit) return `${ns} ns`;
+  const seconds = Math.round(ns / 1e9);
+  if (unit.name === "min") return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${digits(Math.max(ns / unit.size, 1), 3)} ${unit.name}`;
 }
 
 /** A number of bytes with three significant digits and the fitting unit: `812 B`, `12.3 kB`, `48.0 MB`. */
@@ -62,10 +61,8 @@ function digits(value: number, significant: number): string {
 
 /** A point on the axis of time, as exact as a distance between points asks for: `1.234 s`. */
 export function point(ns: number, step: number): string {
-  const [size, name] = TIMES.find(([size, name]) => name !== "m" && Math.max(Math.abs(ns), step) >= size) ?? [
-    1e6,
-    "ms",
-  ];
+  const fits = TIMES.filter((it) => it.name !== "min" && Math.max(Math.abs(ns), step) >= it.size);
+  const { size, name } = fits.at(-1) ?? { size: 1e6, name: "ms" };
   const decimals = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
   return `${(ns / size).toFixed(Math.min(decimals, 9))} ${name}`;
 }

@@ -31,7 +31,7 @@ function changes(layout: Layout | null): string[] {
 }
 
 test("widths are those of one side, and each frame knows both: gone is seen before, new after", () => {
-  const [before, after] = both.map((it) => it.layout("merged", null, 0));
+  const [before, after] = both.map((it) => it.layout("callTree", null, 0));
   assert.deepEqual(drawn(profile, before), ["a 0-6, d 6-8, e 8-9", "b 0-4, c 4-6"]);
   assert.deepEqual(drawn(profile, after), ["a 0-10, f 10-12", "b 0-8, c 8-9, d 9-10"]);
   assert.deepEqual(changes(before), ["a 6→10 ▲, d 2→0 ▼, e 1→0 ▼", "b 4→8 ▲, c 2→1 ▼"]);
@@ -40,7 +40,7 @@ test("widths are those of one side, and each frame knows both: gone is seen befo
 });
 
 test("differences of the frames of each depth, and of what ends above, add up to that of all", () => {
-  for (const view of ["merged", "inverted"] as const) {
+  for (const view of ["callTree", "inverted"] as const) {
     for (const model of both) {
       const layout = model.layout(view, null, 0);
       assert.ok(layout?.frames.sides);
@@ -77,9 +77,9 @@ test("bottom-up and sandwich compare too", () => {
 test("a focus and folded recursion change both sides", () => {
   const model = modelOf(comparisonOf("aab ab c", "aab aab c"), { isFolded: true });
   const focused = modelOf(profile, { focus: fnOf(profile, "d") });
-  assert.deepEqual(changes(focused.layout("merged", null, 0)), ["d 2→1 ▼"]);
+  assert.deepEqual(changes(focused.layout("callTree", null, 0)), ["d 2→1 ▼"]);
   assert.deepEqual(focused.actives, [9, 12]);
-  const layout = model.layout("merged", null, 0);
+  const layout = model.layout("callTree", null, 0);
   assert.deepEqual(
     layout?.frames.sides?.map((it) => [...it.total]),
     [
@@ -132,9 +132,9 @@ test("the table is sorted by before, after and difference, and has what is gone"
 test("a frame says before, after, difference and percent", () => {
   const texts = new Texts(profile);
   const rowsOf = (side: 0 | 1, row: number, index: number) => {
-    const layout = both[side].layout("merged", null, 0);
+    const layout = both[side].layout("callTree", null, 0);
     assert.ok(layout);
-    return texts.info(both[side], layout, "merged", { row, index }).rows.slice(0, -2);
+    return texts.info(both[side], layout, "callTree", { row, index }).rows.slice(0, -2);
   };
   assert.deepEqual(rowsOf(1, 0, 0), [
     ["Total", "6.00 ms before, 10.0 ms after, +4.00 ms (+67 %)"],
@@ -143,7 +143,7 @@ test("a frame says before, after, difference and percent", () => {
   ]);
   assert.deepEqual(rowsOf(0, 0, 2).at(-1), ["Difference", "gone: not seen after"]);
   assert.deepEqual(rowsOf(1, 0, 1).at(-1), ["Difference", "new: not seen before"]);
-  assert.deepEqual(rowsOf(1, 1, 2).at(-1), ["On all stacks", "2.00 ms before, 1.00 ms after, −1.00 ms (−50 %)"]);
+  assert.deepEqual(rowsOf(1, 1, 2).at(-1), ["On all paths", "2.00 ms before, 1.00 ms after, −1.00 ms (−50 %)"]);
 });
 
 test("status and search say both sides", () => {
@@ -151,17 +151,17 @@ test("status and search say both sides", () => {
     profile,
     texts: new Texts(profile),
     model: both[0],
-    view: "merged",
+    view: "callTree",
     sandwichOf: null,
     timeThread: 0,
   } as const;
-  assert.equal(statusText(shown), "9.00 ms active before, 12.0 ms after (+33 %) · widths before");
+  assert.equal(statusText(shown), "9.00 ms active before, 12.0 ms after (+33 %) · frames show before");
   const matches = Uint8Array.from(profile.header.names, (it) => Number(it === "a"));
   assert.equal(shareText(shown, "a", matches), "67 % before, 83 % after of the time matches");
 });
 
 test("a picture has the colours and the signs", () => {
-  const layout = both[1].layout("merged", null, 0);
+  const layout = both[1].layout("callTree", null, 0);
   assert.ok(layout);
   const palette = paletteOf(THEMES.light, profile.header.categories);
   const picture = {

@@ -57,6 +57,7 @@ export function bytesOf(
     version: 1,
     title: "drawing",
     unit: "time",
+    base: "active",
     tick: 1_000_000,
     scope: null,
     folder: "/app",

@@ -33,7 +33,7 @@ test("levels halve the rectangles, end where the row ends, and cover as much", (
 
 test("keys lead along callers, callees and neighbours", () => {
   const model = modelOf(profileOf("ab ab ab acd acd e"));
-  const layout = model.layout("merged", null, 0);
+  const layout = model.layout("callTree", null, 0);
   assert.ok(layout);
   const { names } = model.profile.header;
   const walk = (text: string) => {
@@ -61,17 +61,23 @@ test("keys lead along callers, callees and neighbours", () => {
 });
 
 test("numbers are written as in the editors", () => {
-  assert.deepEqual([0, 7, 812_345, 999_600, 12_345_678, 1_239_999_999, 1_002e9, 120_120e9, 9_999e12].map(time), [
-    "0 ms",
-    "7.00 ns",
-    "812 µs",
-    "1.00 ms",
-    "12.3 ms",
-    "1.24 s",
-    "16.7 m",
-    "33.4 h",
-    "116 d",
-  ]);
+  const times: [number, string][] = [
+    [0, "0 ms"],
+    [7, "7.00 ns"],
+    [812_345, "812 µs"],
+    [999_600, "1.00 ms"],
+    [12_345_678, "12.3 ms"],
+    [1_239_999_999, "1.24 s"],
+    [59.97e9, "1 min 0 s"],
+    [725.4e9, "12 min 5 s"],
+    [3_599.6e9, "1.00 h"],
+    [120_120e9, "33.4 h"],
+    [9_999e12, "116 d"],
+  ];
+  assert.deepEqual(
+    times.map(([ns]) => time(ns)),
+    times.map(([, text]) => text),
+  );
   assert.deepEqual([0, 999, 12_345, 999_600].map(size), ["0 B", "999 B", "12.3 kB", "1.00 MB"]);
   assert.deepEqual([0, 0.00001, 0.00052, 0.0461, 1].map(percent), ["0 %", "<0.01 %", "0.052 %", "4.6 %", "100 %"]);
   assert.deepEqual([0.3, 1, 1.2, 7, 30].map(niceStep), [0.5, 1, 2, 10, 50]);

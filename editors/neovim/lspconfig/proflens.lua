@@ -32,6 +32,10 @@ return {
       return vim.NIL
     end,
   },
+  -- All servers of a buffer should count alike, and those of TypeScript count in UTF-16.
+  capabilities = { general = { positionEncodings = { 'utf-16' } } },
+  -- Servers that are sent edits share what Neovim knows of the text; one that is restarted can spoil that.
+  flags = { allow_incremental_sync = false },
   -- What :help proflens-settings lists, for instance { proflens = { unit = 'percent' } }.
   settings = { proflens = vim.empty_dict() },
 }

@@ -7,7 +7,7 @@ import * as config from "./config";
 import { badgeOf, directionOf } from "./heatLevels";
 import type { Model } from "./model";
 import * as protocol from "./protocol";
-import { amount, percent } from "./text";
+import { inFull, percent } from "./text";
 
 interface Badge {
   text: string | undefined;
@@ -71,7 +71,7 @@ function ofCosts(items: protocol.HotItem[]): Map<string, Badge> {
   const folders = new Map<string, number>();
   for (const { uri, self, selfShare } of items.filter((it) => it.selfShare > 0)) {
     const file = vscode.Uri.parse(uri);
-    const tooltip = `Self ${amount(self)} (${percent(selfShare)})`;
+    const tooltip = `Self ${inFull(self)}`;
     badges.set(file.toString(), { text: badgeOf(selfShare), tooltip });
     for (const it of foldersAround(file)) folders.set(it.toString(), (folders.get(it.toString()) ?? 0) + selfShare);
   }

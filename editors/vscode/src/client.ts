@@ -9,11 +9,13 @@ import {
   ExecuteCommandRequest,
   LanguageClient,
   type LanguageClientOptions,
+  type ProgressToken,
   type ServerOptions,
   State,
   type StaticFeature,
   TransportKind,
   type WorkDoneProgressBegin,
+  WorkDoneProgressCancelNotification,
   type WorkDoneProgressEnd,
   type WorkDoneProgressReport,
 } from "vscode-languageclient/node";
@@ -45,11 +47,17 @@ const FOUND: Record<Program["origin"], string> = {
 export type ServerState = "starting" | "running" | "stopped" | { failed: string };
 
 /** What the server reports while it reads a trace. */
-export type Loading = { title: string; message?: string | undefined; percentage?: number | undefined };
+export interface Loading {
+  token: ProgressToken;
+  title: string;
+  message?: string | undefined;
+  percentage?: number | undefined;
+}
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private loading: Loading | undefined;
+  /** The loads that run, in the order in which they began. */
+  private readonly loads = new Map<ProgressToken, Loading>();
   private readonly log = vscode.window.createOutputChannel("Proflens Language Server", { log: true });
   private readonly trace = vscode.window.createOutputChannel("Proflens LSP Trace", { log: true });
   private readonly changed = new vscode.EventEmitter<void>();
@@ -127,7 +135,7 @@ export class Server implements vscode.Disposable {
       this.client = new ProflensClient(server, this.options(), () => this.changed.fire());
       this.client.onDidChangeState(({ newState }) => {
         // The progress ends with the process. The library restarts a crashed server by itself.
-        if (newState !== State.Running) this.setLoading(undefined);
+        if (newState !== State.Running) this.loads.clear();
         if (newState === State.Starting) this.stateChanged.fire("starting");
         if (newState === State.Running) this.stateChanged.fire("running");
         if (newState === State.Stopped) this.stateChanged.fire("stopped");
@@ -189,10 +197,8 @@ export class Server implements vscode.Disposable {
         },
       },
       middleware: {
-        handleWorkDoneProgress: (token, params, next) => {
-          this.onProgress(params);
-          next(token, params);
-        },
+        // Without `next` VS Code draws nothing of its own beside our item in the status bar.
+        handleWorkDoneProgress: (token, params) => this.onProgress(token, params),
       },
     };
   }
@@ -204,19 +210,31 @@ export class Server implements vscode.Disposable {
     else this.log.error(line);
   }
 
-  private onProgress(step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd): void {
+  /** The load whose progress is shown: the first of those that run. */
+  private get loading(): Loading | undefined {
+    return this.loads.values().next().value;
+  }
+
+  /** Ends the load whose progress is shown. */
+  async cancelLoading(): Promise<void> {
+    const { loading } = this;
+    if (loading)
+      await this.running().sendNotification(WorkDoneProgressCancelNotification.type, { token: loading.token });
+  }
+
+  private onProgress(
+    token: ProgressToken,
+    step: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd,
+  ): void {
     if (step.kind === "end") {
-      this.setLoading(undefined);
+      this.loads.delete(token);
+      this.loadingChanged.fire(this.loading);
       this.changed.fire();
       return;
     }
-    const title = step.kind === "begin" ? step.title : this.loading?.title;
-    if (title) this.setLoading({ title, message: step.message, percentage: step.percentage });
-  }
-
-  private setLoading(loading: Loading | undefined): void {
-    this.loading = loading;
-    this.loadingChanged.fire(loading);
+    const title = step.kind === "begin" ? step.title : this.loads.get(token)?.title;
+    if (title) this.loads.set(token, { token, title, message: step.message, percentage: step.percentage });
+    this.loadingChanged.fire(this.loading);
   }
 }
 

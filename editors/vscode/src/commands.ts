@@ -7,14 +7,15 @@ import * as config from "./config";
 import type { FlameGraphs, Given } from "./flame";
 import type { LineCosts } from "./lineCosts";
 import type { Model } from "./model";
+import { followHotPath, goToHot } from "./navigate";
 import * as picks from "./picks";
 import * as protocol from "./protocol";
 import type { Recorder } from "./record";
 import * as scope from "./scope";
-import { shownTrace, unplacedPrefix } from "./text";
+import { shownTrace, unplacedPrefixes } from "./text";
 import type { CallsView } from "./views/calls";
 import type { HottestView } from "./views/hottest";
-import { copyName, copyRow, revealFile } from "./views/menus";
+import { copyName, copyRow, deleteRecording, renameRecording, revealFile } from "./views/menus";
 import type { Row } from "./views/rows";
 
 const TRACE_FILES = {
@@ -80,7 +81,8 @@ export function registerCommands(parts: Parts): vscode.Disposable[] {
 }
 
 /** The commands of the views and of what is drawn into texts. Context menus pass the row. */
-function ofViews({ model: { server }, hottest, calls, lines, flames }: Parts) {
+function ofViews({ model, hottest, calls, lines, flames }: Parts) {
+  const { server } = model;
   return {
     "proflens.showFlameGraph": () => void flames.show(),
     "proflens.showInFlameGraph": (given?: Given) => flames.showFunction(given),
@@ -97,6 +99,12 @@ function ofViews({ model: { server }, hottest, calls, lines, flames }: Parts) {
     "proflens.pinFunction": () => calls.pin(true),
     "proflens.unpinFunction": () => calls.pin(false),
     "proflens.focusOnPath": (row?: Row) => row?.node && scope.focus(server, { how: "path", node: row.node }),
+    "proflens.nextHot": () => goToHot(server, 1),
+    "proflens.previousHot": () => goToHot(server, -1),
+    "proflens.showHotPath": (row?: Row) => followHotPath(server, row?.function ?? cursorArguments()?.[0]),
+    "proflens.cancelLoading": () => server.cancelLoading(),
+    "proflens.renameRecording": (row?: Row, name?: string) => renameRecording(model, row, name),
+    "proflens.deleteRecording": (row?: Row, isSure?: boolean) => deleteRecording(model, row, isSure),
     "proflens.copyName": copyName,
     "proflens.copyRow": copyRow,
     "proflens.revealFile": revealFile,
@@ -194,11 +202,7 @@ async function showCallers(server: Server, given: unknown[]): Promise<unknown> {
 async function mapPath(server: Server): Promise<void> {
   config.requireTrust("path mappings");
   const { ledger } = await status(server);
-  const from = await vscode.window.showInputBox({
-    title: "Map a path (1 of 2)",
-    prompt: "The beginning of the URLs or paths in the trace.",
-    value: unplacedPrefix(ledger) ?? "http://localhost:3000/",
-  });
+  const from = await picks.prefix(unplacedPrefixes(ledger));
   if (!from) return;
   const [folder] =
     (await vscode.window.showOpenDialog({

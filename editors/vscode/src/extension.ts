@@ -14,6 +14,8 @@ import type { Marks } from "./heatLevels";
 import { LineCosts } from "./lineCosts";
 import { Model } from "./model";
 import { Recorder } from "./record";
+import { RememberedTrace } from "./rememberedTrace";
+import { ScopeStatus } from "./scope";
 import { StatusBar } from "./status";
 import { CallsView } from "./views/calls";
 import { HottestView } from "./views/hottest";
@@ -47,6 +49,8 @@ export interface Api {
   recordingText(): string;
   /** What *Record a command…* offers. */
   recordingOffers(): Promise<string[]>;
+  /** The text of the status bar item of a focus; empty if all of the recording is shown. */
+  scopeText(): string;
   /** The text of the status bar item of a comparison; empty if nothing is compared. */
   comparisonText(): string;
   /** What *Compare with…* offers. */
@@ -62,13 +66,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   server = started;
   const model = new Model(started);
   const status = new StatusBar(model);
+  const scope = new ScopeStatus(model);
   const comparison = new ComparisonStatus(model);
   const hottest = new HottestView(model, context.workspaceState);
   const calls = new CallsView(model);
   const traces = new TracesView(model);
   const views = { hottest, calls, ledger: new LedgerView(model), traces };
   const costs = new VisibleCosts(model);
-  const heat = new Heat(model, costs);
+  const heat = new Heat(model, costs, context.extension.packageJSON.contributes.colors);
   const lines = new LineCosts(model, costs);
   const badges = new Badges(model);
   const recorder = new Recorder(model, context.workspaceState);
@@ -77,7 +82,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     started,
     model,
     status,
+    scope,
     comparison,
+    new RememberedTrace(model, context.workspaceState),
     ...Object.values(views),
     costs,
     heat,
@@ -109,6 +116,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     },
     recordingText: () => recorder.text,
     recordingOffers: () => recorder.offers(),
+    scopeText: () => scope.text,
     comparisonText: () => comparison.text,
     comparisonOffers: () => offers(model),
     flamePages: () => flames.pages,

@@ -1,4 +1,4 @@
-// Heat in the editor: marks in the overview ruler and, where the user wants them, bars beside the text.
+// Heat in the editor: marks in the overview ruler and, where the user wants them, bars in the gutter.
 
 import * as vscode from "vscode";
 import * as config from "./config";
@@ -7,6 +7,12 @@ import type { Model } from "./model";
 import { countOf } from "./text";
 import type { EditorCosts, VisibleCosts } from "./visibleCosts";
 
+/** A color of `package.json`. */
+export interface ContributedColor {
+  id: string;
+  defaults: { dark: string; light: string };
+}
+
 const NONE: Marks = { ruler: [], bars: [] };
 
 export class Heat implements vscode.Disposable {
@@ -14,12 +20,8 @@ export class Heat implements vscode.Disposable {
     overviewRulerColor: color,
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   }));
-  private readonly bars = types((color) => ({
-    isWholeLine: true,
-    borderColor: color,
-    borderStyle: "solid",
-    borderWidth: "0 0 0 3px",
-  }));
+  // A border at the text would cover its first letters. Pictures know nothing of the colors of themes, but of dark and light.
+  private readonly bars: Record<Tone, vscode.TextEditorDecorationType>;
   private readonly subscriptions: vscode.Disposable[];
   /** What is drawn in each document, for the tests. */
   readonly drawn = new Map<string, Marks>();
@@ -27,7 +29,12 @@ export class Heat implements vscode.Disposable {
   constructor(
     private readonly model: Model,
     costs: VisibleCosts,
+    colors: readonly ContributedColor[],
   ) {
+    this.bars = types((_, tone) => {
+      const { dark = "", light = "" } = colors.find((it) => it.id === colorOf(tone))?.defaults ?? {};
+      return { dark: { gutterIconPath: bar(dark) }, light: { gutterIconPath: bar(light) } };
+    });
     this.subscriptions = [
       ...Object.values(this.ruler),
       ...Object.values(this.bars),
@@ -65,11 +72,17 @@ export class Heat implements vscode.Disposable {
 
 /** A decoration for each tone, in its color. */
 function types(
-  options: (color: vscode.ThemeColor) => vscode.DecorationRenderOptions,
+  options: (color: vscode.ThemeColor, tone: Tone) => vscode.DecorationRenderOptions,
 ): Record<Tone, vscode.TextEditorDecorationType> {
   const type = (tone: Tone) =>
-    vscode.window.createTextEditorDecorationType(options(new vscode.ThemeColor(colorOf(tone))));
+    vscode.window.createTextEditorDecorationType(options(new vscode.ThemeColor(colorOf(tone)), tone));
   return { 1: type(1), 2: type(2), 3: type(3), 4: type(4), 5: type(5), slower: type("slower"), faster: type("faster") };
+}
+
+/** A bar as high as the line, at the side of the line numbers. */
+function bar(color: string): vscode.Uri {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="40" preserveAspectRatio="none" viewBox="0 0 10 40"><rect x="6" width="4" height="40" fill="${color}"/></svg>`;
+  return vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`);
 }
 
 function ranges(marks: Mark[], tone: Tone): vscode.Range[] {

@@ -92,8 +92,8 @@ export function badgeOf(share: number): string | undefined {
   return percent > 0 ? String(percent) : undefined;
 }
 
-/** Lines longer than this do not move the column in which the costs of lines stand. */
-const MAX_COLUMN = 100;
+/** Lines longer than this do not move the column in which the costs of lines stand: it is to be in view in half a window. */
+const MAX_COLUMN = 60;
 
 /** The column, in characters, in which the costs of lines stand, and where each line ends. */
 export function columnOf(lines: string[], tab: number): [column: number, ends: number[]] {

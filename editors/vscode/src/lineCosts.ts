@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { columnOf, levelOf } from "./heatLevels";
 import { type Model, setContext } from "./model";
 import * as protocol from "./protocol";
-import { amount, countOf, percent } from "./text";
+import { countOf, inFull, percent } from "./text";
 import type { EditorCosts, VisibleCosts } from "./visibleCosts";
 
 const NO_LINES =
@@ -78,7 +78,7 @@ export class LineCosts implements vscode.Disposable {
     const base = this.model.status?.ledger?.base;
     const lines = this.files.has(uri) && base ? costs.lines.filter((it) => it.line < document.lineCount) : [];
     const tab = Number(editor.options.tabSize) || 4;
-    const texts = lines.map((it) => ({ ...it, text: amount(it.self), end: document.lineAt(it.line).range.end }));
+    const texts = lines.map((it) => ({ ...it, text: it.self.text, end: document.lineAt(it.line).range.end }));
     const widths = texts.map(({ line }) => document.lineAt(line).text);
     const [column, ends] = columnOf(widths, tab);
     const longest = Math.max(0, ...texts.map((it) => it.text.length));
@@ -86,7 +86,7 @@ export class LineCosts implements vscode.Disposable {
       const share = countOf(self) / Math.max(countOf(base ?? self), 1);
       return {
         range: new vscode.Range(end, end),
-        hoverMessage: `Line ${line + 1}: self ${text} (${percent(share)})`,
+        hoverMessage: `Line ${line + 1}: self ${inFull(self)}`,
         renderOptions: {
           after: {
             contentText: text.padStart(longest, "\u00a0"),

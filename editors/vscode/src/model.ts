@@ -115,12 +115,18 @@ export class Model implements vscode.Disposable {
       comparing: this.comparison !== undefined,
     };
     for (const [name, value] of Object.entries(contexts)) void setContext(name, value);
+    // Menus of files ask for these: of what ends in `.json` only the server knows which are traces.
+    const traces = this.status?.traces.filter((it) => it.state !== "failed") ?? [];
+    void setContext(
+      "traceFiles",
+      traces.map((it) => vscode.Uri.parse(it.uri).fsPath),
+    );
     this.changed.fire();
   }
 }
 
 /** Sets one of the names that the conditions of `package.json` ask for. */
-export function setContext(name: string, value: boolean | string): Thenable<unknown> {
+export function setContext(name: string, value: boolean | string | string[]): Thenable<unknown> {
   return vscode.commands.executeCommand("setContext", `proflens.${name}`, value);
 }
 

@@ -1,17 +1,17 @@
 // The quick picks: lists from which users choose, and what a choice does.
 
 import * as vscode from "vscode";
-import type { Call, Callers, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
+import type { Call, Callers, CallTreeItem, HotFunction, Ledger, LostMap, Status, TraceStatus } from "./protocol";
 import {
-  amount,
   describeLocation,
-  ledgerRows,
-  percent,
+  inFull,
+  recordedWhen,
+  recordingName,
   type Span,
   samples,
   shownTrace,
   thousands,
-  unplacedPrefix,
+  unplacedPrefixes,
 } from "./text";
 
 /** What the user chose: a trace, or a thread of one. */
@@ -43,8 +43,10 @@ export async function traceOrThread(traces: TraceStatus[], title: string): Promi
 function traceItem(it: TraceStatus): Item<Choice> {
   const size = it.sessions > 1 ? `${samples(it.samples)} of ${thousands(it.sessions)} sessions` : samples(it.samples);
   return {
-    label: `${it.shown ? "$(flame)" : "$(file)"} ${it.name}`,
-    description: [it.state === "loaded" ? size : it.state, it.shown ? "shown" : ""].filter(Boolean).join(" · "),
+    label: `${it.shown ? "$(flame)" : "$(file)"} ${recordingName(it.name) ?? it.name}`,
+    description: [recordedWhen(it.name, new Date()), it.state === "loaded" ? size : it.state, it.shown && "shown"]
+      .filter(Boolean)
+      .join(" · "),
     detail: it.error ?? vscode.workspace.asRelativePath(vscode.Uri.parse(it.uri)),
     value: { uri: it.uri },
   };
@@ -54,7 +56,7 @@ function traceItem(it: TraceStatus): Item<Choice> {
 function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
   return threads.map((it) => ({
     label: `$(indent) ${it.name}`,
-    description: `${amount(it.active)} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
+    description: `${it.active.text} active · ${samples(it.samples)}${it.shown ? " · shown" : ""}`,
     value: { uri, thread: it.name },
   }));
 }
@@ -63,12 +65,12 @@ function threadItems({ uri, threads }: TraceStatus): Item<Choice>[] {
 export async function threads({ name, threads }: TraceStatus): Promise<string[] | undefined> {
   const items = threads.map((it) => ({
     label: it.name,
-    description: `${amount(it.active)} active · ${samples(it.samples)}`,
+    description: `${it.active.text} active · ${samples(it.samples)}`,
     picked: it.shown,
   }));
   const options = {
     title: `Threads of ${name}`,
-    placeHolder: "Nothing chosen shows the page",
+    placeHolder: "Without a choice those of the page are shown",
     canPickMany: true,
   } as const;
   return (await vscode.window.showQuickPick(items, options))?.map((it) => it.label);
@@ -78,7 +80,7 @@ export async function threads({ name, threads }: TraceStatus): Promise<string[] 
 export async function hottest(functions: HotFunction[], status: Status): Promise<void> {
   const items = functions.map((it, rank) => ({
     label: `${rank + 1}. ${it.name}`,
-    description: `${amount(it.self)} self (${percent(it.selfShare)}) · ${amount(it.total)} total (${percent(it.totalShare)})`,
+    description: `Self ${inFull(it.self)} · Total ${inFull(it.total)}`,
     detail: locationText(it.uri, it.selectionRange),
     value: toLocation(it.uri, it.selectionRange),
   }));
@@ -94,10 +96,35 @@ export async function hottest(functions: HotFunction[], status: Status): Promise
 /** The callers and callees of a function, and the way to its flame graph. */
 export async function callers(answer: Callers, showInFlameGraph: () => void): Promise<void> {
   const { name, callers, callees } = answer;
-  const title = `${name}: ${amount(answer.self)} self, ${amount(answer.total)} total`;
+  const title = `${name}: ${answer.self.text} self, ${answer.total.text} total`;
   const items: Place[] = [...callItems("callers", callers), ...callItems("callees", callees)];
   if (items.length > 0) items.push({ label: "$(graph) Show in flame graph", value: undefined, run: showInFlameGraph });
   await pickLocation(items, title, `No measured function calls ${name}.`);
+}
+
+/** A function on the hottest path: the callee in which most time of the one before went. */
+export interface Step {
+  name: string;
+  total: CallTreeItem["total"];
+  uri: CallTreeItem["uri"];
+  selectionRange: CallTreeItem["selectionRange"];
+}
+
+/** The functions of the hottest path, from its first one on. */
+export async function hotPath(steps: Step[]): Promise<void> {
+  const items = steps.map((it) => placeItem(it));
+  await pickLocation(items, `The hottest path from ${steps[0]?.name}`, "");
+}
+
+/** Chooses the beginning of a path that is to be mapped, or types one; undefined when the user left the list. */
+export async function prefix(prefixes: string[]): Promise<string | undefined> {
+  const options = { title: "Map a path (1 of 2)", prompt: "The beginning of the URLs or paths in the trace." };
+  const another = "$(edit) Another…";
+  const items = [...prefixes.map((label) => ({ label })), { label: another, alwaysShow: true }];
+  const placeHolder = "Which beginning of URLs or paths is a folder of this workspace?";
+  const chosen = prefixes.length > 0 ? await vscode.window.showQuickPick(items, { ...options, placeHolder }) : items[0];
+  if (chosen?.label !== another) return chosen?.label;
+  return await vscode.window.showInputBox({ ...options, value: prefixes[0] ?? "http://localhost:3000/" });
 }
 
 /** Chooses one of the files whose source map is missing, if there are several. */
@@ -106,7 +133,7 @@ export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> 
     const generated = vscode.Uri.parse(it.generated);
     const name = vscode.workspace.asRelativePath(generated);
     const detail = it.reason ?? `${it.wanted} is missing`;
-    return { label: name, description: amount(it.self), detail, value: generated };
+    return { label: name, description: it.self.text, detail, value: generated };
   });
   if (items.length === 1) return items[0]?.value;
   return (await vscode.window.showQuickPick(items, { title: "The source map of which file?" }))?.value;
@@ -114,15 +141,16 @@ export async function lostMap(maps: LostMap[]): Promise<vscode.Uri | undefined> 
 
 /** Where all the time went, and how to bring more of it to functions. */
 export async function ledger(ledger: Ledger, lostMaps: LostMap[]): Promise<void> {
-  const items: Item<string | undefined>[] = ledgerRows(ledger).map((it) => ({
-    label: `${percent(it.share)}  ${it.label}`,
-    description: it.text,
+  const items: Item<string | undefined>[] = ledger.rows.map((it) => ({
+    label: it.label,
+    description: inFull(it.amount),
     detail: it.examples.join(", "),
     value: undefined,
   }));
-  if (unplacedPrefix(ledger)) items.push({ label: "$(link) Map a path of the trace…", value: "proflens.mapPath" });
+  if (unplacedPrefixes(ledger).length > 0)
+    items.push({ label: "$(link) Map a path of the trace…", value: "proflens.mapPath" });
   if (lostMaps.length > 0) items.push({ label: "$(map) Choose a missing source map…", value: "proflens.chooseMap" });
-  const title = `Where ${amount(ledger.total)} went`;
+  const title = `Where ${ledger.total.text} went`;
   const chosen = await vscode.window.showQuickPick(items, { title, matchOnDetail: true });
   if (chosen?.value) await vscode.commands.executeCommand(chosen.value);
 }
@@ -139,7 +167,7 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
           { label: "$(flame) Go to one of the hottest functions…", value: "proflens.showHottest" },
           { label: "$(graph) Show flame graph", value: "proflens.showFlameGraph" },
           {
-            label: `$(pie-chart) Show where all the ${quantity === "size" ? "memory" : "time"} went`,
+            label: `$(pie-chart) Show where the ${quantity === "size" ? "memory" : "time"} went`,
             value: "proflens.showLedger",
           },
           {
@@ -149,14 +177,14 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
           ...(shown.scope
             ? [
                 {
-                  label: "$(clear-all) Look at all of the recording again",
+                  label: "$(clear-all) Show the whole recording",
                   description: shown.scope,
                   value: "proflens.clearScope",
                 },
               ]
             : [
                 { label: "$(filter) Focus on the function at the cursor…", value: "proflens.focus" },
-                { label: "$(history) Look at a window of time…", value: "proflens.window" },
+                { label: "$(history) Select a range of time…", value: "proflens.window" },
               ]),
           status.comparison
             ? {
@@ -171,7 +199,7 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
       : []),
     ...(vscode.workspace.isTrusted ? [{ label: "$(record) Record a command…", value: "proflens.recordCommand" }] : []),
     ...(shown && status.traces.length > 1
-      ? [{ label: "$(discard) Show the recording before", value: "proflens.showPrevious" }]
+      ? [{ label: "$(discard) Show the previous recording", value: "proflens.showPrevious" }]
       : []),
     ...(status.traces.length > 1 || shown?.threads.length
       ? [{ label: "$(list-selection) Select trace or thread…", value: "proflens.selectTrace" }]
@@ -192,15 +220,17 @@ export async function actions(status: Status, shown: TraceStatus | undefined): P
 
 function callItems(label: string, calls: Call[]): Item<vscode.Location | undefined>[] {
   if (calls.length === 0) return [];
-  return [
-    { label, kind: vscode.QuickPickItemKind.Separator, value: undefined },
-    ...calls.map((it) => ({
-      label: it.name,
-      description: `${amount(it.total)} (${percent(it.share)})`,
-      detail: it.uri && it.selectionRange ? locationText(it.uri, it.selectionRange) : "not in this workspace",
-      value: it.uri && it.selectionRange ? toLocation(it.uri, it.selectionRange) : undefined,
-    })),
-  ];
+  return [{ label, kind: vscode.QuickPickItemKind.Separator, value: undefined }, ...calls.map((it) => placeItem(it))];
+}
+
+function placeItem({ name, total, uri, selectionRange }: Step): Place {
+  const isHere = uri !== null && selectionRange !== null;
+  return {
+    label: name,
+    description: inFull(total),
+    detail: isHere ? locationText(uri, selectionRange) : "not in this workspace",
+    value: isHere ? toLocation(uri, selectionRange) : undefined,
+  };
 }
 
 /** A list that shows the location of the active item, stays there on Enter, and goes back on Escape. */

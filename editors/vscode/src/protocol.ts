@@ -34,10 +34,11 @@ export const FLAME_PAGE = "proflens/flamePage";
 export const FUNCTION = "proflens/function";
 
 /**
- * An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it
- * are known, `text` has those for people: `0.12 s`.
+ * An amount of what was measured: of time, in integer nanoseconds, or of memory. `text` is what users read of it, in
+ * the unit that they chose: `12.3 ms`, or `~123 ms` if its error is more than a tenth of it; `beside` is what may stand
+ * beside that: its share of the base, or the amount where `text` is its share.
  */
-export type Amount = { ns: number; text?: string } | { bytes: number };
+export type Amount = { ns: number; text: string; beside?: string } | { bytes: number; text: string; beside?: string };
 
 /** What a trace measured. */
 export type Quantity = "time" | "bytes";
@@ -117,6 +118,8 @@ export interface TraceStatus {
   samples: number;
   /** 0 where it counts bytes. */
   durationNs: number;
+  /** The same as users read it. */
+  duration: Amount;
   /** The number of recordings in the sum of its costs; 0 where they are not known. */
   sessions: number;
   /** The threads from which the user can choose. */
@@ -169,12 +172,27 @@ export interface Ledger {
   idle: Amount;
   noStack: Amount;
   unplaced: Unplaced[];
+  /** The same as lines for people: they add up to `total`, those of the base come first. */
+  rows: LedgerRow[];
   totalNs?: number;
   baseNs?: number;
   placedNs?: number;
   generatedNs?: number;
   idleNs?: number;
   noStackNs?: number;
+}
+
+/** A line of the ledger that is not empty. */
+export interface LedgerRow {
+  /** What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason. */
+  why: string;
+  /** The same as users read it. */
+  label: string;
+  amount: Amount;
+  /** Its share of the base; `null` for what is no part of it. */
+  share: number | null;
+  /** Resources or names to which it applies. */
+  examples: string[];
 }
 
 /** A source map that was not used, so that functions stay in the generated file. */
@@ -229,7 +247,7 @@ export interface Call {
   uri: string | null;
   selectionRange: Range | null;
   total: Amount;
-  /** Of the function's total. */
+  /** Of the base. */
   share: number;
 }
 
@@ -281,11 +299,14 @@ export interface CallTree {
   function: DefinitionData;
   /** What flows through the node. */
   total: Amount;
-  /** Of the total of the root, like all shares of the tree. */
+  /** Of the base, like all shares of the tree. */
   share: number;
   /** What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer). */
   ends: Amount;
   endsShare: number;
+  /** What to call that, and what it means: `(entry)`, or `(focus)` where callers are outside of what is looked at. */
+  endsName: string;
+  endsAbout: string;
   /** Hottest first. */
   items: CallTreeItem[];
   /** What is not among the items, where there are more than 1,000; else `null`. */
@@ -513,11 +534,11 @@ export interface ActiveChange {
   verdict: Verdict;
 }
 
-/** What 100 % is. */
-export type Base = "active" | "all";
-
 /** The unit of the numbers of hints and lenses. */
 export type Unit = "time" | "percent" | "samples";
+
+/** What 100 % is, of all threads in scope. */
+export type Base = "active" | "all";
 
 /** Every command of `package.json`. */
 export type Command =
@@ -543,6 +564,12 @@ export type Command =
   | "proflens.recordDebugSession"
   | "proflens.stopRecording"
   | "proflens.showPrevious"
+  | "proflens.renameRecording"
+  | "proflens.deleteRecording"
+  | "proflens.cancelLoading"
+  | "proflens.nextHot"
+  | "proflens.previousHot"
+  | "proflens.showHotPath"
   | "proflens.showActions"
   | "proflens.openWalkthrough"
   | "proflens.loadThisTrace"

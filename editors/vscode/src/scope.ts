@@ -2,14 +2,55 @@
 
 import * as vscode from "vscode";
 import type { Server } from "./client";
+import type { Model } from "./model";
 import type { CallersParams, FocusHow, FocusParams, TraceStatus, WindowParams } from "./protocol";
 
+/** The status bar item of a focus or of a range of time: what is looked at, and a click that leaves. */
+export class ScopeStatus implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem("proflens.scope", vscode.StatusBarAlignment.Left, 9.5);
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly model: Model) {
+    this.item.name = "Proflens focus";
+    this.item.command = "proflens.clearScope";
+    this.subscriptions = [this.item, model.onDidChange(() => this.draw())];
+  }
+
+  /** The text of the item, for the tests; empty if all of the recording is shown. */
+  get text(): string {
+    return this.model.shown?.scope ? this.item.text : "";
+  }
+
+  dispose(): void {
+    for (const it of this.subscriptions) it.dispose();
+  }
+
+  private draw(): void {
+    const scope = this.model.shown?.scope;
+    if (!scope) {
+      this.item.hide();
+      return;
+    }
+    this.item.text = `$(filter) ${scope} $(close)`;
+    this.item.tooltip = "Only this part of the recording is shown. A click shows the whole recording.";
+    this.item.accessibilityInformation = {
+      label: `Proflens: only ${scope}. Show the whole recording.`,
+      role: "button",
+    };
+    this.item.show();
+  }
+}
+
 const HOWS: { how: FocusHow; label: string; description: string }[] = [
-  { how: "below", label: "What is below it", description: "only what it and those that it called cost" },
-  { how: "callers", label: "Its callers", description: "only who called it" },
-  { how: "drop", label: "All without it", description: "without the samples in which it ran" },
-  { how: "merge", label: "Merged into its callers", description: "its time is theirs" },
-  { how: "collapse", label: "A package as one function…", description: "such as react" },
+  {
+    how: "below",
+    label: "Focus on the function",
+    description: "show only what it and the functions that it called cost",
+  },
+  { how: "callers", label: "Focus on its callers", description: "show only who called it" },
+  { how: "drop", label: "Leave out samples with the function", description: "as if it had never run" },
+  { how: "merge", label: "Count the function as its callers", description: "its self time becomes theirs" },
+  { how: "collapse", label: "Collapse a package…", description: "show all its functions as one, such as react" },
 ];
 
 /** Asks how to focus on a function, unless that is given, and does so. */
@@ -19,7 +60,7 @@ export async function focus(server: Server, given?: FocusParams, place?: Callers
 }
 
 async function askHow(place?: CallersParams): Promise<FocusParams | undefined> {
-  const picked = await vscode.window.showQuickPick(HOWS, { placeHolder: "Look at the function at the cursor" });
+  const picked = await vscode.window.showQuickPick(HOWS, { placeHolder: "What to do with the function at the cursor" });
   if (!picked) return undefined;
   if (picked.how !== "collapse") {
     if (!place) throw new Error("Put the cursor into a function first.");

@@ -4,18 +4,7 @@ import * as vscode from "vscode";
 import type { Loading } from "./client";
 import type { Model } from "./model";
 import type * as protocol from "./protocol";
-import {
-  amount,
-  escapeMarkdown,
-  ledgerRows,
-  percent,
-  samples,
-  shownThread,
-  shownTrace,
-  statusBarText,
-  thousands,
-  time,
-} from "./text";
+import { escapeMarkdown, samples, shownThread, shownTrace, statusBarText, thousands } from "./text";
 
 export class StatusBar implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("proflens.status", vscode.StatusBarAlignment.Left, 10);
@@ -51,7 +40,8 @@ export class StatusBar implements vscode.Disposable {
     this.item.tooltip = tooltip;
     this.item.accessibilityInformation = { label: `Proflens: ${text.replaceAll(/\$\([^)]*\) ?/g, "")}` };
     this.item.backgroundColor = background && new vscode.ThemeColor(`statusBarItem.${background}Background`);
-    this.item.command = this.model.state === "running" ? "proflens.showActions" : "proflens.showLog";
+    if (this.model.state !== "running") this.item.command = "proflens.showLog";
+    else this.item.command = this.loading ? "proflens.cancelLoading" : "proflens.showActions";
   }
 
   private content(): { text: string; tooltip: vscode.MarkdownString | string; background?: "error" | "warning" } {
@@ -67,8 +57,9 @@ export class StatusBar implements vscode.Disposable {
       };
     }
     if (this.loading) {
-      const percentage = this.loading.percentage === undefined ? "" : ` ${this.loading.percentage} %`;
-      return { text: `$(loading~spin) ${this.loading.title}${percentage}`, tooltip: this.loading.message ?? "" };
+      const { title, message, percentage } = this.loading;
+      const far = message ?? (percentage === undefined ? "" : `${percentage} %`);
+      return { text: `$(loading~spin) ${title} ${far} $(close)`, tooltip: "Click to cancel." };
     }
     if (state === "starting" || !status) return { text: "$(loading~spin) Proflens", tooltip: "Starting" };
     const failed = status.traces.some((it) => it.state === "failed") && !shownTrace(status);
@@ -86,7 +77,7 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
   const trace = shownTrace(status);
   if (trace) {
     const bytes = trace.unit === "bytes";
-    const span = bytes && status.ledger ? `of ${amount(status.ledger.total)}` : `over ${time(trace.durationNs)}`;
+    const span = bytes && status.ledger ? `of ${status.ledger.total.text}` : `over ${trace.duration.text}`;
     const parts = [`**${escapeMarkdown(trace.name)}**`];
     const thread = shownThread(trace);
     if (thread) parts.push(escapeMarkdown(thread.name));
@@ -94,7 +85,7 @@ function tooltip(status: protocol.Status): vscode.MarkdownString {
     parts.push(`${samples(trace.samples)} ${span}`);
     text.appendMarkdown(`${parts.join(" · ")}\n\n`);
     if (status.ledger) {
-      const rows = ledgerRows(status.ledger).map((it) => `| ${it.label} | ${it.text} | ${percent(it.share)} |`);
+      const rows = status.ledger.rows.map((it) => `| ${it.label} | ${it.amount.text} | ${it.amount.beside ?? ""} |`);
       const what = bytes ? "memory" : "time";
       text.appendMarkdown([`| Where the ${what} went | | |`, "| :-- | --: | --: |", ...rows].join("\n"));
       text.appendMarkdown("\n\n");

@@ -2,46 +2,9 @@
 
 import type { Amount, Ledger, Status, ThreadStatus, TraceStatus } from "./protocol";
 
-type Units = [size: number, name: string][];
-const TIMES: Units = [
-  [86_400e9, "d"],
-  [3600e9, "h"],
-  [60e9, "m"],
-  [1e9, "s"],
-  [1e6, "ms"],
-  [1e3, "µs"],
-  [1, "ns"],
-];
-const SIZES: Units = [
-  [1e12, "TB"],
-  [1e9, "GB"],
-  [1e6, "MB"],
-  [1e3, "kB"],
-];
-/** From 1,000 seconds, minutes and hours on the next unit reads better. */
-const FIRST: Record<string, number> = { m: 1000e9, h: 60_000e9, d: 3_600_000e9 };
-
-/** A time with three significant digits and the fitting unit: `812 µs`, `12.3 ms`, `1.24 s`, `33.4 h`. */
-export function time(ns: number): string {
-  if (ns === 0) return "0 ms";
-  for (const [size, name] of TIMES) {
-    const rounded = Number((ns / size).toPrecision(3));
-    if (rounded >= 1 && ns >= (FIRST[name] ?? 0)) return `${digits(ns / size, 3)} ${name}`;
-  }
-  return `${ns} ns`;
-}
-
-/** A number of bytes with three significant digits and the fitting unit: `812 B`, `12.3 kB`, `48.0 MB`. */
-export function size(bytes: number): string {
-  for (const [size, name] of SIZES) {
-    if (Number((bytes / size).toPrecision(3)) >= 1) return `${digits(bytes / size, 3)} ${name}`;
-  }
-  return `${bytes} B`;
-}
-
-/** An amount as users read it, with no more digits than are known. */
-export function amount(it: Amount): string {
-  return "bytes" in it ? size(it.bytes) : (it.text ?? time(it.ns));
+/** An amount with what stands beside it: `12.3 ms (4.6 %)`. */
+export function inFull(it: Amount): string {
+  return it.beside === undefined ? it.text : `${it.text} (${it.beside})`;
 }
 
 /** The number of nanoseconds or bytes. */
@@ -91,10 +54,9 @@ export function statusBarText(status: Status): string {
     return failed ? `$(flame) ${failed.name} could not be read` : "$(flame) No trace";
   }
   const thread = shownThread(trace);
-  const parts = [`$(flame) ${trace.name}`];
+  const parts = [`$(flame) ${recordingName(trace.name) ?? trace.name}`];
   // Its process and number are in the tooltip.
   if (thread) parts.push(thread.name.replace(/ \(.*\)$/, ""));
-  if (trace.scope) parts.push(trace.scope);
   parts.push(samples(trace.samples));
   if (status.ledger) parts.push(`${wholePercent(placedShare(status.ledger))} placed`);
   if (!status.enabled) parts.push("hidden");
@@ -114,54 +76,45 @@ function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-export interface LedgerRow {
-  /** What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason. */
-  why: string;
-  label: string;
-  amount: number;
-  /** The amount as users read it. */
-  text: string;
-  /** The share of the whole recording. */
-  share: number;
-  /** Resources or names to which this applies. */
-  examples: string[];
+/** The name of what was recorded, of a file that `proflens record` named: `npm run start` of `2026-11-24T09-30-00-npm-run-start.json.gz`. */
+export function recordingName(file: string): string | undefined {
+  const name = RECORDING.exec(file)?.[2];
+  return name?.replaceAll("-", " ");
 }
 
-/** The ledger as rows that add up to the whole recording, the largest first, without empty ones. */
-export function ledgerRows(ledger: Ledger): LedgerRow[] {
-  const total = countOf(ledger.total);
-  const row = (why: string, label: string, it: Amount, examples: string[] = []) => ({
-    why,
-    label,
-    amount: countOf(it),
-    text: amount(it),
-    share: total > 0 ? countOf(it) / total : 0,
-    examples,
+/** The same name with another text for what was recorded; undefined if nothing of the text can be in the name of a file. */
+export function renamedRecording(file: string, to: string): string | undefined {
+  const [, time, , ending] = RECORDING.exec(file) ?? [];
+  const name = to.replaceAll(/[^\w.]+/g, "-").replaceAll(/^[-.]+|[-.]+$/g, "");
+  return time && name ? `${time}-${name}${ending}` : undefined;
+}
+
+const RECORDING = /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)-(.+?)((?:-\d+)?(?:\.json\.gz|\.json|\.heapprofile))$/;
+
+/** When `proflens record` wrote a file of this name: `just now`, `12 minutes ago`, then the day. */
+export function recordedWhen(file: string, now: Date): string | undefined {
+  const [date, time] = RECORDING.exec(file)?.[1]?.split("T") ?? [];
+  if (!date || !time) return undefined;
+  const minutes = Math.round((now.getTime() - Date.parse(`${date}T${time.replaceAll("-", ":")}Z`)) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${counted(minutes, "minute")} ago`;
+  if (minutes < 24 * 60) return `${counted(Math.floor(minutes / 60), "hour")} ago`;
+  return date;
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
+}
+
+/** The beginnings of the URLs and paths whose files are not in the workspace, as suggestions for a path mapping. */
+export function unplacedPrefixes(ledger: Ledger | null | undefined): string[] {
+  const examples = ledger?.unplaced.find((it) => it.why === "not-in-workspace")?.examples ?? [];
+  const prefixes = examples.flatMap((it) => {
+    const [origin] = /^[a-z][a-z+.-]*:\/\/[^/]+\//i.exec(it) ?? [];
+    const folder = it.replace(/[^/\\]*$/, "");
+    return origin ? [origin, folder] : [folder];
   });
-  return [
-    row("placed", "On functions of this workspace", subtract(ledger.placed, ledger.generated)),
-    row("generated", "On generated lines, whose source map is missing", ledger.generated),
-    row("idle", "Idle", ledger.idle),
-    row("no-stack", "Without a stack: idle, or at work in the engine", ledger.noStack),
-    ...ledger.unplaced.map((it) => row(it.why, it.reason, it.amount, it.examples)),
-  ]
-    .filter((it) => it.amount > 0)
-    .sort((a, b) => b.amount - a.amount);
-}
-
-/** A whole without one of its parts. */
-function subtract(whole: Amount, part: Amount): Amount {
-  if (countOf(part) === 0) return whole;
-  const value = countOf(whole) - countOf(part);
-  return "bytes" in whole ? { bytes: value } : { ns: value };
-}
-
-/** The beginning of the first URL or path whose file is not in the workspace, as a suggestion for a path mapping. */
-export function unplacedPrefix(ledger: Ledger | null | undefined): string | undefined {
-  const example = ledger?.unplaced.find((it) => it.why === "not-in-workspace")?.examples[0];
-  if (!example) return undefined;
-  const origin = /^[a-z][a-z+.-]*:\/\/[^/]+\//i.exec(example);
-  return origin?.[0] ?? example.replace(/[^/\\]*$/, "");
+  return [...new Set(prefixes)];
 }
 
 /** Positions of a text, as the protocol has them. */
@@ -170,10 +123,13 @@ export interface Span {
   end: { line: number; character: number };
 }
 
-/** `src/a.ts:12` of a path and the place in the file, on every system. */
+/** `a.ts:12 · src` of a path and the place in the file, on every system: what tells places apart stands first. */
 export function describeLocation(path: string, span: Span | null): string {
   const unified = path.replaceAll("\\", "/");
-  return span ? `${unified}:${span.start.line + 1}` : unified;
+  const slash = unified.lastIndexOf("/");
+  const [folder, file] = [unified.slice(0, Math.max(slash, 0)), unified.slice(slash + 1)];
+  const place = span ? `${file}:${span.start.line + 1}` : file;
+  return folder ? `${place} · ${folder}` : place;
 }
 
 /** A text as Markdown shows it, whatever characters it has. */

@@ -16,8 +16,26 @@ pub enum Style {
     Text,
 }
 
-const TIMES: [(f64, &str); 7] =
-    [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"), (60e9, "m"), (3_600e9, "h"), (86_400e9, "d")];
+/// A unit of time.
+struct TimeUnit {
+    name: &'static str,
+    /// In nanoseconds.
+    size: f64,
+    /// From so many on, the next unit reads better.
+    end: f64,
+    /// Significant digits of a compact number.
+    compact_digits: i32,
+}
+
+const TIMES: [TimeUnit; 6] = [
+    TimeUnit { name: "ns", size: 1.0, end: 1000.0, compact_digits: 3 },
+    TimeUnit { name: "µs", size: 1e3, end: 1000.0, compact_digits: 3 },
+    TimeUnit { name: "ms", size: 1e6, end: 1000.0, compact_digits: 3 },
+    TimeUnit { name: "s", size: 1e9, end: 60.0, compact_digits: 3 },
+    TimeUnit { name: "min", size: 60e9, end: 60.0, compact_digits: 2 },
+    TimeUnit { name: "h", size: 3_600e9, end: 1000.0, compact_digits: 3 },
+];
+const LONGEST: TimeUnit = TimeUnit { name: "d", size: 86_400e9, end: f64::INFINITY, compact_digits: 3 };
 const SIZES: [(f64, &str); 5] = [(1.0, "B"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB"), (1e12, "TB")];
 
 /// An amount in its unit: a [`time`] or a [`size`].
@@ -36,22 +54,15 @@ pub fn whole(unit: Unit) -> &'static str {
     }
 }
 
-/// An amount with no more digits than are known: 123 ms that may be 90 ms as well are `0.12 s`.
-pub fn known(it: Amount, unit: Unit, style: Style, interval: Option<Interval>) -> String {
-    match (unit, interval) {
-        (Unit::Time, Some(interval)) => time_to(it, style, known_digits(interval)),
-        _ => amount(it, unit, style),
-    }
-}
-
-/// Whether fewer digits of an amount are known than are shown of one that is sure.
-pub fn is_rounded(unit: Unit, interval: Option<Interval>) -> bool {
-    unit == Unit::Time && interval.is_some_and(|it| known_digits(it) < 3)
+/// An amount that is marked with `~` if its error is more than a tenth of it: `~123 ms`.
+pub fn about(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
+    let is_rough = it.0 > 0 && unit == Unit::Time && interval.is_some_and(|it| half_width(it) > ROUGH);
+    format!("{}{}", if is_rough { "~" } else { "" }, amount(it, unit, Style::Text))
 }
 
 /// An amount and how sure it is: `570 ms ± 12 ms`, and where that would say little, the ends of the interval: `2.1 ms (0.4 to 11 ms)`.
 pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String {
-    let shown = known(it, unit, Style::Text, interval);
+    let shown = amount(it, unit, Style::Text);
     let Some(interval) = interval.filter(|_| unit == Unit::Time && it.0 > 0) else { return shown };
     let nanos = it.0 as f64;
     let at = |factor: f64| time_to(Amount((nanos * factor).round() as u64), Style::Text, 2);
@@ -60,6 +71,9 @@ pub fn with_error(it: Amount, unit: Unit, interval: Option<Interval>) -> String 
     }
     format!("{shown} ± {}", at(half_width(interval)))
 }
+
+/// From this error on, as a part of the value, a number is called rough.
+const ROUGH: f64 = 0.1;
 
 /// Whether an interval is wider than the value itself.
 pub fn is_vague(interval: Option<Interval>) -> bool {
@@ -70,49 +84,45 @@ fn half_width(interval: Interval) -> f64 {
     (interval.high - interval.low) / 2.0
 }
 
-/// How many digits of a value are known, 1 to 3: the last one may be wrong by a few.
-fn known_digits(interval: Interval) -> i32 {
-    let digits = (1.0 / half_width(interval).max(1e-3)).log10().floor() as i32 + 2;
-    digits.clamp(1, 3)
-}
-
-/// A time: `812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`, and for sums over many sessions `33.4 h`, `116 d`.
+/// A time: `812 µs`, `154 ms`, `1.35 s`, `12 min 5 s`, `3.21 h`, and for sums over many sessions `116 d`. Compact, minutes have no
+/// seconds, for which a hint has no room: `12min`.
 pub fn time(time: Amount, style: Style) -> String {
     time_to(time, style, 3)
 }
 
-/// A time with so many digits. Where two are known of a number of three, it is shown in the next unit: `0.12 s`.
-fn time_to(time: Amount, style: Style, known: i32) -> String {
+fn time_to(time: Amount, style: Style, significant: i32) -> String {
     let nanos = time.0 as f64;
     let gap = if style == Style::Text { " " } else { "" };
     if time.0 == 0 {
         return format!("0{gap}ms");
     }
-    // From 1,000 of a unit on the next one reads better.
-    let mut unit = (0..TIMES.len()).rfind(|&at| at == 0 || nanos >= 1_000.0 * TIMES[at - 1].0);
-    let shown = |nanos: f64| digits(nanos, style, known.max(if nanos >= 9.95 { 2 } else { 1 }));
-    // 999.6 µs rounds up to 1,000 µs, which is 1.00 ms.
-    let is_next = |at: usize| {
-        shown(nanos / TIMES[at].0).parse() == Ok(1000.0) || (known < 3 && nanos / TIMES[at].0 >= 99.5)
+    let digits = |unit: &TimeUnit| match style {
+        Style::Compact => unit.compact_digits.min(significant),
+        Style::Rough => significant.min(2),
+        Style::Text => significant,
     };
-    if let Some(at) = unit.filter(|&at| at < 3 && is_next(at)) {
-        unit = Some(at + 1);
+    // What rounds up to the next unit is one of it: 999.6 µs is 1.00 ms.
+    let fits = |unit: &&TimeUnit| rounded(nanos / unit.size, digits(unit)) < unit.end;
+    let unit = TIMES.iter().find(fits).unwrap_or(&LONGEST);
+    if unit.name == "min" && style == Style::Text {
+        let seconds = (nanos / 1e9).round() as u64;
+        return format!("{} min {} s", seconds / 60, seconds % 60);
     }
-    let (size, name) = TIMES[unit.unwrap_or(0)];
-    format!("{}{gap}{name}", shown(nanos / size))
+    format!("{}{gap}{}", number((nanos / unit.size).max(1.0), style, digits(unit)), unit.name)
 }
 
 /// A number of bytes, a kB being 1,000: `812 B`, `12.3 kB`, `48.0 MB`.
 pub fn size(bytes: u64, style: Style) -> String {
     let gap = if style == Style::Text { " " } else { "" };
-    let number = bytes as f64;
-    let Some(unit) = SIZES.iter().rposition(|&(size, _)| number >= size).filter(|&at| at > 0) else {
+    let digits = if style == Style::Rough { 2 } else { 3 };
+    let value = bytes as f64;
+    let Some(unit) = SIZES.iter().rposition(|&(size, _)| value >= size).filter(|&at| at > 0) else {
         return format!("{bytes}{gap}B");
     };
     // 999.6 kB rounds up to 1,000 kB, which is 1.00 MB.
-    let carry = digits(number / SIZES[unit].0, style, 3).parse() == Ok(1000.0) && unit + 1 < SIZES.len();
+    let carry = rounded(value / SIZES[unit].0, digits) >= 1000.0 && unit + 1 < SIZES.len();
     let (size, name) = SIZES[unit + usize::from(carry)];
-    format!("{}{gap}{name}", digits(number / size, style, 3))
+    format!("{}{gap}{name}", number(value / size, style, digits))
 }
 
 /// A share of the base as percent, two significant digits: `18 %`, `4.6 %`, `0.052 %`.
@@ -126,6 +136,19 @@ pub fn percent(share: f64, style: Style) -> String {
         return format!("<0.01{gap}%");
     }
     format!("{}{gap}%", without_zeros(significant(percent, 2)))
+}
+
+/// The texts of a column, with their decimal points and their units below each other.
+pub fn column(texts: &[String]) -> Vec<String> {
+    let parts = |text: &'_ String| {
+        let number = text.find(' ').unwrap_or(text.len());
+        let point = text[..number].find('.').unwrap_or(number);
+        [text[..point].to_owned(), text[point..number].to_owned(), text[number..].to_owned()]
+    };
+    let rows: Vec<_> = texts.iter().map(parts).collect();
+    let width = |at: usize| rows.iter().map(|it| it[at].chars().count()).max().unwrap_or(0);
+    let [whole, fraction, unit] = [0, 1, 2].map(width);
+    rows.iter().map(|[a, b, c]| format!("{a:>whole$}{b:<fraction$}{c:<unit$}")).collect()
 }
 
 /// A count with its noun: `1 sample`, `214 samples`, `12,345 samples`.
@@ -147,19 +170,22 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number with so many significant digits at most.
-fn digits(value: f64, style: Style, known: i32) -> String {
+/// A number with so many significant digits; zeros at its end are for running text.
+fn number(value: f64, style: Style, digits: i32) -> String {
     match style {
-        Style::Compact => without_zeros(significant(value, known)),
-        Style::Rough => without_zeros(significant(value, known.min(2))),
-        Style::Text => significant(value, known),
+        Style::Compact | Style::Rough => without_zeros(significant(value, digits)),
+        Style::Text => significant(value, digits),
     }
 }
 
-fn significant(value: f64, digits: i32) -> String {
+fn rounded(value: f64, digits: i32) -> f64 {
     let magnitude = value.abs().log10().floor() as i32;
     let scale = 10f64.powi(digits - 1 - magnitude);
-    let rounded = (value * scale).round() / scale;
+    (value * scale).round() / scale
+}
+
+fn significant(value: f64, digits: i32) -> String {
+    let rounded = rounded(value, digits);
     // Rounding may have gained a digit: 99.96 is 100, not 100.0.
     let magnitude = rounded.abs().log10().floor() as i32;
     format!("{rounded:.*}", (digits - 1 - magnitude).max(0) as usize)
@@ -190,10 +216,14 @@ mod tests {
             (12_345_678, "12.3ms | 12ms | 12.3 ms"),
             (48_000_000, "48ms | 48ms | 48.0 ms"),
             (99_960_000, "100ms | 100ms | 100 ms"),
+            (996_000_000, "996ms | 1s | 996 ms"),
             (1_239_999_999, "1.24s | 1.2s | 1.24 s"),
-            (999_000_000_000, "999s | 1000s | 999 s"),
-            (1_002_000_000_000, "16.7m | 17m | 16.7 m"),
-            (59_940_000_000_000, "999m | 1000m | 999 m"),
+            (59_940_000_000, "59.9s | 1min | 59.9 s"),
+            (59_970_000_000, "1min | 1min | 1 min 0 s"),
+            (725_400_000_000, "12min | 12min | 12 min 5 s"),
+            (3_570_000_000_000, "1h | 1h | 59 min 30 s"),
+            (3_599_600_000_000, "1h | 1h | 1.00 h"),
+            (11_554_000_000_000, "3.21h | 3.2h | 3.21 h"),
             (120_120_000_000_000, "33.4h | 33h | 33.4 h"),
             (9_999_000_000_000_000, "116d | 120d | 116 d"),
             (9_000_000_000_000_000_000, "104000d | 100000d | 104000 d"),
@@ -204,20 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn no_more_digits_than_are_known() {
+    fn how_well_a_time_is_known() {
         let shown = |nanos, half: f64| {
             let interval = Some(Interval { low: (1.0 - half).max(0.1), high: 1.0 + half });
             let nanos = Amount(nanos);
-            let hint = known(nanos, Unit::Time, Style::Compact, interval);
-            format!("{hint} | {}", with_error(nanos, Unit::Time, interval))
+            format!("{} | {}", about(nanos, Unit::Time, interval), with_error(nanos, Unit::Time, interval))
         };
         let expected = [
-            (570_313_000, 0.02, "570ms | 570 ms ± 11 ms"),
-            (123_400_000, 0.2, "0.12s | 0.12 s ± 25 ms"),
-            (12_345_678, 0.2, "12ms | 12 ms ± 2.5 ms"),
-            (12_345_678, 0.6, "12ms | 12 ms (4.9 ms to 20 ms)"),
-            (2_345_678, 1.4, "2ms | 2 ms (0.23 ms to 5.6 ms)"),
-            (1_000_000, 3.0, "1ms | 1 ms (0.10 ms to 4.0 ms)"),
+            (570_313_000, 0.02, "570 ms | 570 ms ± 11 ms"),
+            (123_400_000, 0.2, "~123 ms | 123 ms ± 25 ms"),
+            (12_345_678, 0.6, "~12.3 ms | 12.3 ms (4.9 ms to 20 ms)"),
+            (2_345_678, 1.4, "~2.35 ms | 2.35 ms (230 µs to 5.6 ms)"),
+            (0, 0.2, "0 ms | 0 ms"),
         ];
         for (nanos, half, text) in expected {
             assert_eq!(shown(nanos, half), text, "{nanos} ns");
@@ -242,6 +270,14 @@ mod tests {
         for (bytes, text) in expected {
             assert_eq!(shown(bytes), text, "{bytes} bytes");
         }
+    }
+
+    #[test]
+    fn columns() {
+        let texts = ["97.1 ms", "~380 ms", "1.35 s", "12 min 5 s", "0 ms"].map(str::to_owned);
+        let expected =
+            ["  97.1  ms     ", "~380    ms     ", "   1.35 s      ", "  12    min 5 s", "   0    ms     "];
+        assert_eq!(column(&texts), expected);
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod format;
 mod locate;
 mod recording;
 mod scope;
+mod similar;
 mod summary;
 mod symbolicate;
 mod together;
@@ -30,9 +31,9 @@ pub use locate::{
     locate, namesakes,
 };
 pub use recording::{LostMap, Origin, Recording, TraceInfo, add_up, load};
-pub use scope::{FunctionName, Scope, StackChange};
+pub use scope::{FunctionName, LostChange, Scope, StackChange, WhyLost};
 pub use summary::{
-    Call, CallEnd, CallStacks, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread,
+    Base, Call, CallEnd, CallStacks, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread,
     Summary, ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 pub use symbolicate::{

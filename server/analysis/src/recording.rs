@@ -8,8 +8,8 @@ use profile::{Amount, FunctionId, JoinedTrace, Problem, Profile, Revision, Threa
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SourceText;
-use crate::scope::Scope;
-use crate::summary::{CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
+use crate::scope::{LostChange, Scope, StackChange};
+use crate::summary::{Base, CallStacks, DefinitionKey, Keys, Measured, Summary, sessions, share, summarize};
 use crate::symbolicate::{LoadSettings, Refusal, ScriptDecision, Symbols, WhichText};
 use crate::together::place;
 use crate::{FilePath, Files, UnplacedReason, format};
@@ -38,6 +38,8 @@ pub struct Recording {
     pub transformed: Amount,
     /// What the user should know: problems of the trace, and of placing it.
     pub problems: Vec<Problem>,
+    /// Changes of its stacks that were wanted and made in none of the traces; a problem says so of each.
+    pub lost_changes: Vec<LostChange>,
 }
 
 /// Where a text that ran comes from.
@@ -88,6 +90,8 @@ pub struct TraceInfo {
     pub sessions: usize,
     /// What part of it was looked at, where it is not all of it: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`.
     pub scope: Option<String>,
+    /// Whether that part has no callers above a function which is looked at, see [`StackChange::cuts_callers`](crate::StackChange::cuts_callers).
+    pub cuts_callers: bool,
     /// The names of markers of which a window of time can be made.
     pub markers: Vec<String>,
     /// What to call the threads whose costs these are, if the trace has others to choose from: `main and 2 more threads`.
@@ -124,7 +128,7 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let mut problems = profile.problems.clone();
     let unit = profile.unit;
     problems.extend(placement_problems(&summary, unit, &lost_maps));
-    problems.extend(lost_changes);
+    problems.extend(lost_changes.iter().map(LostChange::problem));
     problems.extend(scope.problem(&selection));
     problems.extend(symbols.scripts.iter().filter_map(text_problem));
     problems.iter_mut().filter(|it| it.place.is_empty()).for_each(|it| it.place = name.to_string());
@@ -136,7 +140,19 @@ pub fn add_up(name: &str, profile: &Arc<Profile>, symbols: &Symbols, scope: &Sco
     let part = is_part.then(|| selection.stacks_and_times());
     let call_stacks =
         CallStacks::of(name, (profile, threads), part, (scope.windows.clone(), transforms), keys);
-    Recording { traces, unit, files, scripts, summary, call_stacks, ranks, lost_maps, transformed, problems }
+    Recording {
+        traces,
+        unit,
+        files,
+        scripts,
+        summary,
+        call_stacks,
+        ranks,
+        lost_maps,
+        transformed,
+        problems,
+        lost_changes,
+    }
 }
 
 /// The trace of a profile, or those that it was joined from.
@@ -155,6 +171,7 @@ fn traces(name: &str, profile: &Profile, scope: &Scope, selection: &Selection<'_
             in_scope: Vec::new(),
             sessions: added.chunk_by(|a, b| a.session == b.session).count(),
             scope: scope.words(),
+            cuts_callers: scope.changes.iter().any(StackChange::cuts_callers),
             markers: Vec::new(),
             shown_threads: None,
             choice: Vec::new(),
@@ -209,8 +226,9 @@ impl Recording {
         let mut recordings = recordings.into_iter();
         let mut sum = recordings.next().unwrap_or_default();
         let mut is_sum = false;
-        for it in recordings {
+        for mut it in recordings {
             is_sum = true;
+            sum.settle_lost_changes(&mut it);
             sum.traces.extend(it.traces);
             sum.files.extend(it.files);
             sum.scripts.extend(it.scripts);
@@ -224,6 +242,44 @@ impl Recording {
             sum.ranks = ranks(&sum.summary);
         }
         sum
+    }
+
+    /// What stands above functions that nothing called: its name, and what that means.
+    pub fn entry(&self) -> (&'static str, &'static str) {
+        if self.traces.iter().any(|it| it.cuts_callers) {
+            ("(focus)", "its callers are outside of the focus")
+        } else {
+            ("(entry)", "an event, a timer or a finished promise")
+        }
+    }
+
+    /// Makes two recordings ready to be added where only one of them has what stacks are to be changed by: the other has no time below
+    /// that function, and nothing to say.
+    fn settle_lost_changes(&mut self, other: &mut Self) {
+        let lacks = |one: &Self, other: &Self| {
+            let is_lost_there =
+                |it: &LostChange| other.lost_changes.iter().any(|lost| lost.change == it.change);
+            one.lost_changes.iter().any(|it| it.leaves_nothing() && !is_lost_there(it))
+        };
+        let [is_empty, other_is_empty] = [lacks(self, other), lacks(other, self)];
+        let of_other = std::mem::take(&mut other.lost_changes);
+        let of_self = std::mem::take(&mut self.lost_changes);
+        let is_in = |all: &[LostChange], it: &LostChange| all.iter().any(|lost| lost.change == it.change);
+        for (one, lost, others) in [(&mut *self, &of_self, &of_other), (other, &of_other, &of_self)] {
+            for it in lost.iter().filter(|it| it.is_missing() && !is_in(others, it)) {
+                let Problem { what, hint, .. } = it.problem();
+                one.problems.retain(|it| it.what != what || it.hint != hint);
+            }
+        }
+        let stays = |it: &LostChange, others: &[LostChange]| !it.is_missing() || is_in(others, it);
+        let mut all: Vec<LostChange> = of_self.iter().filter(|it| stays(it, &of_other)).cloned().collect();
+        all.extend(of_other.into_iter().filter(|it| !it.is_missing() && !is_in(&of_self, it)));
+        self.lost_changes = all;
+        for (it, _) in [(&mut *self, is_empty), (other, other_is_empty)].into_iter().filter(|it| it.1) {
+            it.summary = Summary { is_sampled: it.summary.is_sampled, ..Summary::default() };
+            (it.call_stacks, it.transformed) = Default::default();
+            it.traces.iter_mut().for_each(|it| it.samples = 0);
+        }
     }
 
     /// A title for people: the file name of the trace and the chosen thread, or the number of traces.
@@ -337,7 +393,7 @@ fn text_problem(script: &ScriptDecision) -> Option<Problem> {
 /// Problems for time that is unplaced, or on generated lines, and that the user can do something about.
 fn placement_problems(summary: &Summary, unit: Unit, lost_maps: &[LostMap]) -> Vec<Problem> {
     let unplaced = &summary.ledger.unplaced;
-    let base = summary.ledger.base(false);
+    let base = summary.ledger.base(Base::Active);
     let whole = format::whole(unit);
     let part = |amount| {
         let part = format::percent(share(amount, base), format::Style::Text);

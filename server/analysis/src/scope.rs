@@ -1,14 +1,18 @@
 //! What of a recording is looked at: one value, which composes.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use profile::{
-    Amount, Chosen, Direction, END, Marked, Problem, Profile, Selection, Threads, Transform, Windows,
+    Amount, Chosen, Direction, END, Function, FunctionKind, Marked, Problem, Profile, Selection, Threads,
+    Transform, Windows,
 };
 
 use crate::format::{Style, count, time};
+use crate::similar::{question, similar};
 use crate::summary::{CallEnd, DefinitionKey, Keys, UnplacedFunction};
+use crate::symbolicate::Symbols;
 
 /// What costs are added up of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,6 +41,58 @@ pub enum StackChange {
     /// Only what flows through a node of a call tree, by the functions from its root on: of a tree of callees what is below the last
     /// of them, of a tree of callers who called it.
     Path(Direction, Vec<FunctionName>),
+}
+
+/// A change of stacks that could not be made in a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostChange {
+    /// What was wanted.
+    pub change: StackChange,
+    /// Why it was not made, for people.
+    pub why: WhyLost,
+}
+
+/// Why a change of stacks was not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyLost {
+    /// Nothing is called so: what, and names that are like it.
+    Missing(String, Vec<String>),
+    /// Several functions are called so, as a sentence says.
+    Several(String),
+}
+
+impl LostChange {
+    /// One sentence, and what may have been meant.
+    pub fn sentence(&self, trace: &str) -> String {
+        match &self.why {
+            WhyLost::Missing(what, similar) if similar.is_empty() => {
+                format!("{trace}: {what}. proflens report --all lists what did.")
+            }
+            WhyLost::Missing(what, similar) => format!("{trace}: {what}.{}", question(similar)),
+            WhyLost::Several(what) => format!("{trace}: {what}."),
+        }
+    }
+
+    /// Whether nothing of a trace is left of what was asked for, where others have it: a trace without a function has no time below it.
+    pub(crate) fn leaves_nothing(&self) -> bool {
+        let narrows =
+            matches!(self.change, StackChange::Focus(_) | StackChange::Callers(_) | StackChange::Path(..));
+        narrows && self.is_missing()
+    }
+
+    /// Whether nothing is called so.
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self.why, WhyLost::Missing(..))
+    }
+
+    /// What is said where all is shown as it would be without the change.
+    pub(crate) fn problem(&self) -> Problem {
+        let hint = format!("all is shown as it would be without \"{}\"", self.change.words());
+        let what = match &self.why {
+            WhyLost::Missing(what, _) | WhyLost::Several(what) => what.clone(),
+        };
+        Problem { what, place: String::new(), hint }
+    }
 }
 
 /// How somebody names a function.
@@ -76,12 +132,17 @@ impl StackChange {
         }
     }
 
+    /// Whether stacks begin at a function that others call: what has no caller then has none that is looked at.
+    pub fn cuts_callers(&self) -> bool {
+        matches!(self, Self::Focus(_) | Self::Path(Direction::Callees, _))
+    }
+
     /// The transform of the functions of a profile.
     ///
     /// # Errors
     /// One sentence if nothing or more than one is called so.
-    fn transform(&self, keys: &mut Keys) -> Result<Transform, String> {
-        let functions = |keys: &Keys, of| Ok::<_, String>(keys.functions_of(&found(&keys.ends, of)?));
+    fn transform(&self, keys: &mut Keys) -> Result<Transform, WhyLost> {
+        let functions = |keys: &Keys, of| Ok::<_, WhyLost>(keys.functions_of(&found(&keys.ends, of)?));
         Ok(match self {
             Self::Focus(of) => Transform::Focus(functions(keys, of)?),
             Self::Callers(of) => Transform::Callers(functions(keys, of)?),
@@ -96,7 +157,7 @@ impl StackChange {
                     key_of.iter_mut().filter(|it| found.contains(it)).for_each(|it| *it = found[0]);
                     steps.push(found[0]);
                 }
-                let (&root, path) = steps.split_first().ok_or("a path has no function")?;
+                let (&root, path) = steps.split_first().expect("a path that is split has a part");
                 Transform::Path { direction: *direction, key_of, root, path: path.to_vec() }
             }
             Self::Collapse(package) => {
@@ -109,7 +170,11 @@ impl StackChange {
                 let of_package = (0..).zip(&keys.ends).filter(|it| is_of_package(it.1)).map(|it| it.0);
                 let of_package: Vec<u32> = of_package.collect();
                 if of_package.is_empty() {
-                    return Err(format!("nothing of the package {package} ran"));
+                    let what = format!("nothing of the package {package} ran");
+                    return Err(WhyLost::Missing(
+                        what,
+                        similar(package, keys.ends.iter().filter_map(|it| package_of(it))),
+                    ));
                 }
                 let functions = keys.functions_of(&of_package);
                 Transform::Collapse(functions, keys.add_package(package))
@@ -118,8 +183,30 @@ impl StackChange {
     }
 }
 
+/// The package below `node_modules` in whose files a function is: `react`, `@babel/core`.
+fn package_of(end: &CallEnd) -> Option<&str> {
+    let path = match end {
+        CallEnd::Entry => return None,
+        CallEnd::Definition(key) => key.file.as_str(),
+        CallEnd::Unplaced(it) => it.resource.as_deref()?,
+    };
+    let (_, below) = path.rsplit_once("/node_modules/")?;
+    let parts = if below.starts_with('@') { 2 } else { 1 };
+    let end = below.match_indices('/').nth(parts - 1)?.0;
+    Some(&below[..end])
+}
+
+/// The names by which functions can be named.
+fn names(ends: &[Arc<CallEnd>]) -> impl Iterator<Item = &str> {
+    ends.iter().filter_map(|it| match &**it {
+        CallEnd::Entry => None,
+        CallEnd::Definition(key) => Some(&*key.path),
+        CallEnd::Unplaced(it) => Some(&*it.name),
+    })
+}
+
 /// The keys of what is called so.
-fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, String> {
+fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, WhyLost> {
     let is_called = |key: &DefinitionKey, called: &str| {
         let last = key.path.rsplit('.').next().unwrap_or(&key.path);
         let is_name = |name: &str| name == &*key.path || name == last;
@@ -143,7 +230,13 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, String>
         })
     };
     match &definitions[..] {
-        [] => Some(others()).filter(|it| !it.is_empty()).ok_or_else(|| format!("{name} did not run")),
+        [] => Some(others()).filter(|it| !it.is_empty()).ok_or_else(|| {
+            let wanted = name.to_string();
+            WhyLost::Missing(
+                format!("{name} did not run"),
+                similar(wanted.rsplit(':').next().unwrap_or_default(), names(ends)),
+            )
+        }),
         [_] => Ok(definitions),
         several => {
             let place = |key: &u32| match &*ends[*key as usize] {
@@ -152,7 +245,8 @@ fn found(ends: &[Arc<CallEnd>], name: &FunctionName) -> Result<Vec<u32>, String>
             };
             let places: Vec<String> = several.iter().take(MAX_PLACES).map(place).collect();
             let number = several.len();
-            Err(format!("{name} is the name of {number} functions: name one as {}", places.join(", ")))
+            let what = format!("{name} is the name of {number} functions: name one as {}", places.join(", "));
+            Err(WhyLost::Several(what))
         }
     }
 }
@@ -184,14 +278,13 @@ impl Scope {
         }
     }
 
-    /// That part of a profile with the changes of its stacks, and these changes. Changes that cannot be made are taken out of the scope, with a
-    /// problem for each.
+    /// That part of a profile with the changes of its stacks, and these changes. Changes that cannot be made are taken out of the scope.
     pub(crate) fn apply<'p>(
         &mut self,
         profile: &'p Profile,
         keys: &mut Keys,
-    ) -> (Selection<'p>, Vec<Transform>, Vec<Problem>) {
-        let (mut selection, mut made, mut problems) = (self.of(profile), Vec::new(), Vec::new());
+    ) -> (Selection<'p>, Vec<Transform>, Vec<LostChange>) {
+        let (mut selection, mut made, mut lost) = (self.of(profile), Vec::new(), Vec::new());
         for change in std::mem::take(&mut self.changes) {
             match change.transform(keys) {
                 Ok(transform) => {
@@ -199,13 +292,40 @@ impl Scope {
                     made.push(transform);
                     self.changes.push(change);
                 }
-                Err(what) => {
-                    let hint = format!("all is shown as it would be without \"{}\"", change.words());
-                    problems.push(Problem { what, place: String::new(), hint });
-                }
+                Err(why) => lost.push(LostChange { change, why }),
             }
         }
-        (selection, made, problems)
+        (selection, made, lost)
+    }
+
+    /// Leaves of a profile what is in the scope, for one that is written for another tool. Returns what the user should know of it.
+    /// Functions keep their ids, and those of packages come after them.
+    ///
+    /// # Errors
+    /// The first change of the stacks that cannot be made.
+    pub fn cut(&self, profile: &mut Profile, symbols: &Symbols) -> Result<Option<Problem>, LostChange> {
+        let mut keys = Keys::of(profile, symbols);
+        let mut selection = self.of(profile);
+        for change in &self.changes {
+            let transform =
+                change.transform(&mut keys).map_err(|why| LostChange { change: change.clone(), why })?;
+            selection = selection.transformed_in_order(&transform);
+        }
+        let problem = self.problem(&selection);
+        let (stacks, places) = (selection.stacks.into_owned(), selection.places.into_owned());
+        let threads = selection.threads.into_iter().map(Cow::into_owned).collect();
+        (profile.stacks, profile.places, profile.threads) = (stacks, places, threads);
+        for &key in &keys.of_function[profile.functions.len()..] {
+            let name = if let CallEnd::Unplaced(it) = &*keys.ends[key as usize] { &*it.name } else { "" };
+            let name = profile.strings.intern(name);
+            profile.functions.push(Function {
+                name,
+                resource: None,
+                defined_at: None,
+                kind: FunctionKind::Script,
+            });
+        }
+        Ok(problem)
     }
 
     /// What it is, threads aside, for people: `1.2 s to 3.4 s`, `checkout (3 times, 812 ms)`; `None` if that is all there is.

@@ -12,6 +12,7 @@
 //! Summaries add up: a definition is identified by its file and path, so the summary of several traces is one sum.
 
 mod call_stacks;
+mod example;
 mod keys;
 mod model;
 
@@ -28,7 +29,7 @@ pub(crate) use keys::Keys;
 
 pub use call_stacks::{CallStacks, GroupBy};
 pub use model::{
-    Call, CallEnd, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread, Summary,
+    Base, Call, CallEnd, Calls, DefinitionKey, Generated, Ledger, Measured, MeasuredAt, OnThread, Summary,
     ThreadTime, UnplacedFunction, UnplacedTime, share,
 };
 
@@ -73,16 +74,39 @@ pub(crate) fn sessions(selection: &Selection<'_>) -> u64 {
 }
 
 impl Summary {
-    /// Adds the time of a thread in which no function ran.
+    /// Adds the time of a thread in which no function ran. The collector is a function where it interrupted one, and so it is here:
+    /// in both lists it took the same time.
     fn add_off_stack(&mut self, thread: &Thread) {
         for (&off, &spent) in &thread.off_stack {
             self.ledger.total += spent;
             match off {
                 OffStack::Idle => self.ledger.idle += spent,
                 OffStack::NoStack => self.ledger.no_stack += spent,
+                OffStack::GarbageCollector => {
+                    let (name, reason) = (off.frame().into(), UnplacedReason::GarbageCollector);
+                    let function = UnplacedFunction { name, resource: None, position: None, reason };
+                    let Weight { time, samples } = spent;
+                    let cost = Cost {
+                        self_time: time,
+                        total_time: time,
+                        self_samples: samples,
+                        total_samples: samples,
+                    };
+                    self.add_unplaced(&function, cost);
+                }
                 _ => self.ledger.unplaced.entry(reason_off_stack(off)).or_default().spent += spent,
             }
         }
+    }
+
+    fn add_unplaced(&mut self, function: &UnplacedFunction, cost: Cost) {
+        let own = Weight { time: cost.self_time, samples: cost.self_samples };
+        if own != Weight::default() {
+            let unplaced = self.ledger.unplaced.entry(function.reason).or_default();
+            unplaced.spent += own;
+            *unplaced.examples.entry(function.label()).or_default() += own.time;
+        }
+        *self.unplaced.entry(function.clone()).or_default() += cost;
     }
 
     /// Adds the costs of what one key stands for; how they differ between sessions is in `spreads` where the tally cannot tell.
@@ -99,14 +123,7 @@ impl Summary {
         }
         match &*keys.ends[index] {
             CallEnd::Entry => {}
-            CallEnd::Unplaced(function) => {
-                if own != Weight::default() {
-                    let unplaced = self.ledger.unplaced.entry(function.reason).or_default();
-                    unplaced.spent += own;
-                    *unplaced.examples.entry(function.label()).or_default() += own.time;
-                }
-                *self.unplaced.entry(function.clone()).or_default() += cost;
-            }
+            CallEnd::Unplaced(function) => self.add_unplaced(function, cost),
             CallEnd::Definition(definition) => {
                 self.ledger.placed += own;
                 let mut measured = keys.measured[&key].clone();

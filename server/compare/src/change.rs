@@ -182,8 +182,8 @@ impl FunctionChange {
         self.total_time.judge(sides, settings);
         let [was, is] = sides;
         let is_hidden = |other: &Side, this: &Side| {
-            let more = (other.hidden - this.hidden).0;
-            more > 0 && more >= (self.total_time.before + self.total_time.after).0 / 2
+            let (hidden, _) = other.hides_more_than(this, settings.least_share);
+            hidden.0 > 0 && hidden.0 >= (self.total_time.before + self.total_time.after).0 / 2
         };
         self.verdict = match self.presence {
             Presence::Before if is_hidden(is, was) => Verdict::NotComparable,

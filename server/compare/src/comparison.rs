@@ -121,7 +121,10 @@ impl Comparison {
             keys.into_iter().map(|key| FunctionChange::of(key, sides, settings)).collect();
         judge(&mut whole, &mut functions, sides, settings);
         functions.sort_by(|a, b| a.order(settings).cmp(&b.order(settings)).then_with(|| a.key.cmp(&b.key)));
-        let problems = not_comparable(&functions).into_iter().collect();
+        let problems = [Presence::Before, Presence::After]
+            .into_iter()
+            .filter_map(|presence| not_comparable(&functions, presence, sides, settings))
+            .collect();
         let subject =
             |side: &Side| Subject { traces: Vec::new(), runs: side.runs, total: side.ledger.total() };
         Self {
@@ -218,16 +221,25 @@ fn ledger(before: &Side, after: &Side) -> Vec<LedgerChange> {
 }
 
 /// The problem of functions that only one side could place.
-fn not_comparable(functions: &[FunctionChange]) -> Option<Problem> {
-    let them: Vec<_> = functions.iter().filter(|it| it.verdict == Verdict::NotComparable).collect();
-    let first = them.first()?;
-    let other = if first.presence == Presence::Before { "after" } else { "before" };
-    Some(Problem {
+fn not_comparable(
+    functions: &[FunctionChange],
+    presence: Presence,
+    [was, is]: &[Side; 2],
+    settings: Settings,
+) -> Option<Problem> {
+    let them = functions.iter().filter(|it| it.verdict == Verdict::NotComparable && it.presence == presence);
+    let number = them.count();
+    let (here, there, hiding, this) = match presence {
+        Presence::Before => ("before", "after", is, was),
+        _ => ("after", "before", was, is),
+    };
+    let (_, resource) = hiding.hides_more_than(this, settings.least_share);
+    (number > 0).then(|| Problem {
         what: format!(
-            "{} could be placed on one side only, as a source map or a file is missing {other}: they are no change",
-            analysis::format::count(them.len() as u64, "function")
+            "{} could be placed {here} only, and {there} there is time that was not placed: they are no change",
+            analysis::format::count(number as u64, "function")
         ),
-        place: first.info.name.to_string(),
+        place: resource.map(ToString::to_string).unwrap_or_default(),
         hint: "see with proflens doctor what is missing there".to_owned(),
     })
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analysis::{DefinitionKey, Freshness, Ledger, Measured, Recording, TraceInfo};
+use analysis::{Base, DefinitionKey, Freshness, Ledger, Measured, Recording, TraceInfo, UnplacedReason};
 use profile::{Amount, Cost, Interval, Problem, Unit};
 use source::LineCol;
 
@@ -25,6 +25,8 @@ pub struct Run {
     /// The sessions that are added up in it: runs that came in one file.
     pub(crate) sessions: u64,
     pub(crate) functions: BTreeMap<DefinitionKey, RunCost>,
+    /// Time that may belong to functions of the workspace, and is not on their definitions: by resource.
+    pub(crate) hidden: BTreeMap<Arc<str>, Amount>,
 }
 
 /// What a definition cost in one run.
@@ -78,13 +80,33 @@ impl Run {
             work,
             sessions: recording.summary.sessions.max(1),
             functions: recording.summary.definitions.iter().map(cost).collect(),
+            hidden: hidden(recording),
         }
     }
 
     /// Its active time.
     pub(crate) fn active(&self) -> Amount {
-        self.ledger.base(false)
+        self.ledger.base(Base::Active)
     }
+}
+
+fn hidden(recording: &Recording) -> BTreeMap<Arc<str>, Amount> {
+    let mut hidden: BTreeMap<Arc<str>, Amount> = BTreeMap::new();
+    for (_, it) in recording.summary.ledger.unplaced.iter().filter(|it| may_be_ours(*it.0)) {
+        for (resource, time) in &it.examples {
+            *hidden.entry(Arc::clone(resource)).or_default() += *time;
+        }
+    }
+    for lost in recording.lost_maps.iter().filter(|it| it.time > Amount(0)) {
+        *hidden.entry(lost.generated.as_str().into()).or_default() += lost.time;
+    }
+    hidden
+}
+
+/// Whether unplaced time may belong to definitions of the workspace that could not be found.
+fn may_be_ours(reason: UnplacedReason) -> bool {
+    use UnplacedReason::{Ambiguous, MapBroken, NoDefinition, NotInWorkspace, OtherText, OutsideMap};
+    matches!(reason, Ambiguous | MapBroken | NoDefinition | NotInWorkspace | OtherText | OutsideMap)
 }
 
 /// The squared coefficient of variation for which an interval is one of 95 %.

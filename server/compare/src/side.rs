@@ -23,8 +23,8 @@ pub struct Side {
     pub samples: u64,
     /// By definition.
     pub functions: BTreeMap<DefinitionKey, FunctionMeans>,
-    /// The mean time that may belong to functions of the workspace, but was not placed.
-    pub hidden: Amount,
+    /// The mean time that may belong to functions of the workspace, but was not placed on their definitions: by resource.
+    pub hidden: BTreeMap<Arc<str>, Amount>,
 }
 
 /// Where the time of a mean run went: definitions, and these.
@@ -73,7 +73,8 @@ impl Side {
     pub(crate) fn of(runs: &[Run], reference: u64) -> Self {
         let number: u64 = runs.iter().map(|it| it.sessions).sum();
         let mut functions: BTreeMap<&DefinitionKey, FunctionSums> = BTreeMap::new();
-        let (mut ledger, mut active, mut generated) = (MeanLedger::default(), Sums::default(), 0);
+        let (mut ledger, mut active) = (MeanLedger::default(), Sums::default());
+        let mut hidden: BTreeMap<Arc<str>, u64> = BTreeMap::new();
         for run in runs {
             let mut division = Division::new(reference, run.work.0);
             for (key, cost) in &run.functions {
@@ -87,7 +88,9 @@ impl Side {
             }
             ledger.idle += Amount(division.next(run.ledger.idle.time.0));
             ledger.no_stack += Amount(division.next(run.ledger.no_stack.time.0));
-            generated += division.alone(run.ledger.generated.time.0);
+            for (resource, time) in &run.hidden {
+                *hidden.entry(Arc::clone(resource)).or_default() += division.alone(time.0);
+            }
             active.add(division.alone(run.active().0), None, None);
         }
         let mut mean = Division::new(1, number);
@@ -97,8 +100,7 @@ impl Side {
         ledger.unplaced.values_mut().for_each(|it| *it = Amount(mean.next(it.0)));
         ledger.idle = Amount(mean.next(ledger.idle.0));
         ledger.no_stack = Amount(mean.next(ledger.no_stack.0));
-        let hidden = ledger.unplaced.iter().filter(|it| may_be_ours(*it.0)).map(|it| *it.1).sum::<Amount>()
-            + Amount(mean.alone(generated));
+        let hidden = hidden.into_iter().map(|(it, time)| (it, Amount(mean.alone(time)))).collect();
         // How much the active time of sessions in one file differs is not known.
         let is_by_run = number == runs.len() as u64;
         let between = |sums: &Sums| Estimate::new(number, sums.time as f64, sums.squares, None);
@@ -111,17 +113,24 @@ impl Side {
     }
 }
 
+impl Side {
+    /// What the other side has of its active time in resources of which this one hides nothing, and the largest of them: where both
+    /// sides hide something of a resource, how much that is says only how long it ran. Hardly any time is chance.
+    pub(crate) fn hides_more_than(&self, other: &Self, least_share: f64) -> (Amount, Option<&Arc<str>>) {
+        let only_here = || self.hidden.iter().filter(|it| !other.hidden.contains_key(it.0));
+        let sum: Amount = only_here().map(|it| *it.1).sum();
+        if sum.0 as f64 <= least_share * self.active.mean {
+            return (Amount(0), None);
+        }
+        (sum, only_here().max_by_key(|it| *it.1).map(|it| it.0))
+    }
+}
+
 impl MeanLedger {
     /// All time of a mean run.
     pub(crate) fn total(&self) -> Amount {
         self.placed + self.unplaced.values().copied().sum() + self.idle + self.no_stack
     }
-}
-
-/// Whether unplaced time may belong to definitions of the workspace that could not be found.
-fn may_be_ours(reason: UnplacedReason) -> bool {
-    use UnplacedReason::{Ambiguous, MapBroken, NoDefinition, NotInWorkspace, OtherText, OutsideMap};
-    matches!(reason, Ambiguous | MapBroken | NoDefinition | NotInWorkspace | OtherText | OutsideMap)
 }
 
 impl FunctionSums {

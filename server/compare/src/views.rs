@@ -61,7 +61,7 @@ pub fn hints(compared: &ComparedFunctions, measured: MeasuredDocument<'_>, range
             _ => ("", Style::Compact),
         };
         let label = format!("{mark}{} {}", amount(shown.after, unit, style), arrow(change, Style::Compact));
-        Hint { at: measured.definition(it).hint_at, label, key: it.key.clone() }
+        Hint::new(measured.document, measured.definition(it).hint_at, label, &it.key)
     };
     let hints = compared.changed(measured).map(hint);
     let mut hints: Vec<_> = hints.filter(|it| range.contains_inclusive(it.at)).collect();

@@ -1,6 +1,6 @@
 //! The unit of work by which times are compared: runs that did more work took longer, which is no regression.
 
-use analysis::{Recording, Summary};
+use analysis::{Base, Recording, Summary};
 use profile::Amount;
 
 /// By what the times of a run are divided.
@@ -54,7 +54,7 @@ impl Per {
         let title = recording.title();
         let work = match self {
             Self::Run => return Ok(Work(1)),
-            Self::Active => recording.summary.ledger.base(false).0,
+            Self::Active => recording.summary.ledger.base(Base::Active).0,
             Self::Function(name) => total_time(&recording.summary, name, &title)?.0,
             Self::Marker(_) => markers,
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use analysis::Freshness;
+use analysis::{Base, Freshness};
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use profile::{MarkerKind, Unit, Weight};
@@ -23,6 +23,7 @@ struct Header<'a> {
     version: u32,
     title: &'a str,
     unit: &'static str,
+    base: Base,
     tick: u64,
     scope: Option<&'a str>,
     folder: &'a str,
@@ -113,6 +114,7 @@ pub fn encode(graph: &FlameGraph) -> Vec<u8> {
             Unit::Time => "time",
             Unit::Bytes => "bytes",
         },
+        base: graph.base,
         tick,
         scope: graph.scope.as_deref(),
         folder: &graph.folder,

@@ -1,6 +1,6 @@
 //! A recording as a flame graph: its functions, its stacks by what functions stand for, and of each thread the sums and the order.
 
-use analysis::{FilePath, Recording};
+use analysis::{Base, FilePath, Recording};
 use profile::{
     Amount, JoinedTrace, MarkerKind, OffStack, Profile, Selection, StackId, Thread, Unit, Weight, summed,
 };
@@ -23,6 +23,8 @@ pub struct FlameGraph {
     pub scope: Option<String>,
     /// What was measured; if that is bytes, every [`Amount`] in here is a number of bytes.
     pub unit: Unit,
+    /// What 100 % is.
+    pub base: Base,
     /// The workspace folder, to which the files of functions are relative.
     pub folder: String,
     /// What frames are.

@@ -110,10 +110,11 @@ fn side<'a>(
         // All have the same, by the way of comparing them.
         Per::Active => Estimate::unknown(unsigned(base.clusters), reference as f64),
     };
+    let hidden = Amount(mean(base.ns[0]).0.saturating_sub(placed.0));
     compare::Side {
         runs: unsigned(base.clusters),
         ledger: MeanLedger { placed, ..MeanLedger::default() },
-        hidden: Amount(mean(base.ns[0]).0.saturating_sub(placed.0)),
+        hidden: BTreeMap::from([("".into(), hidden)]),
         active: active_time,
         samples: unsigned(base.samples[0]),
         functions,
@@ -140,11 +141,10 @@ fn meaning(definition: Id, symbol: Option<&SymbolRow>) -> (DefinitionKey, Functi
 /// Time that was not placed hides functions only where one side has clearly more of it, such as one without its maps: there are always
 /// functions of others, of which a little more or less says nothing.
 fn hide(sides: &mut [compare::Side; 2]) {
-    let parts = [0, 1].map(|it: usize| {
-        let side = &sides[it];
-        side.hidden.0 as f64 / (side.hidden.0 + side.ledger.placed.0).max(1) as f64
+    let [was, is] = [0, 1].map(|it: usize| {
+        let hidden: Amount = sides[it].hidden.values().copied().sum();
+        hidden.0 as f64 / (hidden.0 + sides[it].ledger.placed.0).max(1) as f64
     });
-    if (parts[0] - parts[1]).abs() < HIDING {
-        sides.iter_mut().for_each(|it| it.hidden = Amount(0));
-    }
+    let hides = [was - is >= HIDING, is - was >= HIDING];
+    sides.iter_mut().zip(hides).filter(|it| !it.1).for_each(|it| it.0.hidden.clear());
 }

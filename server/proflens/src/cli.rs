@@ -1,5 +1,8 @@
-//! The commands for a shell: `report`, `annotate`, `flame`, `compare`, `convert`, `doctor`, `collect` and `record`. Only files in here print.
+//! The commands for a shell: `report`, `annotate`, `flame`, `compare`, `convert`, `doctor`, `collect`, `record` and
+//! `completions`. Only files in here print.
 
+use std::borrow::Cow;
+use std::path::Path;
 use std::process::ExitCode;
 
 use analysis::FilePath;
@@ -8,6 +11,7 @@ mod amounts;
 pub mod annotate;
 pub mod collect;
 pub mod compare;
+pub mod completions;
 mod content;
 pub mod convert;
 pub mod doctor;
@@ -17,12 +21,15 @@ pub mod flame;
 mod input;
 mod json;
 mod lines;
+mod load;
 mod markdown;
 mod outfile;
+mod packages;
 pub mod record;
 mod repeat;
 pub mod report;
 pub mod screen;
+mod sessions;
 mod table;
 
 use screen::{Unwritten, note, print, print_json, print_line, printable, say, say_lines};
@@ -67,7 +74,25 @@ impl Outcome {
     }
 }
 
-/// A file's path below the workspace folder; the whole path where it lies elsewhere.
-fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> &'a str {
-    file.relative_to(folder).unwrap_or(file.as_str())
+/// A path below the current folder, as it would be typed.
+fn shown(path: &Path) -> &Path {
+    std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
+}
+
+/// A file's path from the workspace folder, also of what is installed in a folder around it; the whole path where it has nothing in
+/// common with that.
+fn relative<'a>(file: &'a FilePath, folder: &FilePath) -> Cow<'a, str> {
+    if let Some(below) = file.relative_to(folder) {
+        return Cow::Borrowed(below);
+    }
+    let mut up = 0;
+    let mut around = folder.parent();
+    while let Some(it) = around {
+        up += 1;
+        if let Some(below) = file.relative_to(&it) {
+            return Cow::Owned("../".repeat(up) + below);
+        }
+        around = it.parent();
+    }
+    Cow::Borrowed(file.as_str())
 }

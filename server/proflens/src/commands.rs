@@ -100,7 +100,7 @@ commands! {
     Window "window" {
         arguments: "{ from, to } or { markers }",
         done_by: DoneBy::Both,
-        palette: PaletteEntry { title: "Look at a window of time…", when: LOADED, icon: None },
+        palette: PaletteEntry { title: "Select a range of time…", when: LOADED, icon: None },
         neovim: NeovimSubcommand {
             name: "window",
             argument: "[from] [to]",
@@ -113,7 +113,7 @@ commands! {
     ClearScope "clearScope" {
         arguments: "",
         done_by: DoneBy::Server,
-        palette: PaletteEntry { title: "Look at all of the recording again", when: LOADED, icon: None },
+        palette: PaletteEntry { title: "Show the whole recording", when: LOADED, icon: None },
         neovim: NeovimSubcommand { name: "all", argument: "", help: "Look at all of the recording again." },
     }
 
@@ -155,7 +155,7 @@ commands! {
     ShowLedger "showLedger" {
         arguments: "",
         done_by: DoneBy::Both,
-        palette: PaletteEntry { title: "Show where all the time went", when: LOADED, icon: None },
+        palette: PaletteEntry { title: "Show where the time went", when: LOADED, icon: None },
         neovim: NeovimSubcommand {
             name: "ledger",
             argument: "",
@@ -265,7 +265,7 @@ commands! {
 
 /// Commands that only VS Code's extension has, without `proflens.`. Those that are never in the palette are for the buttons and
 /// menus of its views, which pass what they are about.
-pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 28] = [
+pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 34] = [
     ("recordCommand", entry("Record a command…", MAY_RUN, Some("$(record)"))),
     (
         "recordDebugSession",
@@ -276,7 +276,13 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 28] = [
         ),
     ),
     ("stopRecording", entry("Stop recording", Some("proflens.recording"), Some("$(stop-circle)"))),
-    ("showPrevious", entry("Show the recording before", LOADED, Some("$(discard)"))),
+    ("showPrevious", entry("Show the previous recording", LOADED, Some("$(discard)"))),
+    ("renameRecording", entry("Rename…", NEVER, None)),
+    ("deleteRecording", entry("Delete", NEVER, None)),
+    ("cancelLoading", entry("Cancel loading", NEVER, None)),
+    ("nextHot", entry("Go to the next hot function of the file", LOADED, None)),
+    ("previousHot", entry("Go to the previous hot function of the file", LOADED, None)),
+    ("showHotPath", entry("Follow the hottest path from the function at the cursor…", LOADED, None)),
     ("showActions", entry("Show quick actions", RUNNING, None)),
     ("openWalkthrough", entry("Open walkthrough", None, None)),
     ("loadThisTrace", entry("Show costs in the editor (Proflens)", NEVER, Some("$(flame)"))),
@@ -294,10 +300,10 @@ pub const ONLY_IN_VSCODE: [(&str, PaletteEntry); 28] = [
     ("listFiles", entry("List files", NEVER, Some("$(file)"))),
     ("listFolders", entry("List folders", NEVER, Some("$(folder)"))),
     ("filterHottest", entry("Filter…", NEVER, Some("$(filter)"))),
-    ("clearFilter", entry("Remove the filter", NEVER, Some("$(filter-filled)"))),
-    ("pinFunction", entry("Keep this function", NEVER, Some("$(pin)"))),
+    ("clearFilter", entry("Clear the filter", NEVER, Some("$(filter-filled)"))),
+    ("pinFunction", entry("Pin this function", NEVER, Some("$(pin)"))),
     ("unpinFunction", entry("Follow the cursor", NEVER, Some("$(pinned)"))),
-    ("focusOnPath", entry("Look only at this path", NEVER, None)),
+    ("focusOnPath", entry("Focus on this path", NEVER, None)),
     ("copyName", entry("Copy name", NEVER, None)),
     ("copyRow", entry("Copy as text", NEVER, None)),
     ("revealFile", entry("Reveal in Explorer", NEVER, None)),

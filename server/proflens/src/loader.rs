@@ -33,6 +33,7 @@ pub(crate) fn start(state: Arc<State>) {
             if std::panic::catch_unwind(work).is_err() {
                 logging::error(&format!("{job:?} failed; the server goes on."));
             }
+            state.queue.done();
             for done in waiting {
                 let _ = done.send(()); // fails if nobody waits any more
             }

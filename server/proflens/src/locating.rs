@@ -35,7 +35,9 @@ impl MapLocations {
 
     /// Whether a source map may be read; for an inline map, `file` is the generated file.
     pub(crate) fn allow(&self, file: &FilePath, disk: &Disk) -> bool {
-        let Some(path) = disk.relative(file) else { return false };
+        // The packages of a monorepo may lie in a folder around that of the workspace.
+        let hoisted = || file.as_str().find("/node_modules/").map(|at| &file.as_str()[at + 1..]);
+        let Some(path) = disk.relative(file).or_else(hoisted) else { return false };
         let has = |globs: &Option<GlobSet>| globs.as_ref().is_some_and(|it| it.is_match(path));
         has(&self.wanted) && !has(&self.unwanted)
     }

@@ -1,9 +1,10 @@
 //! The program: runs the command that its flags name.
 
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use proflens::cli::flags::{self, CliCommand};
-use proflens::cli::{annotate, collect, compare, convert, doctor, flame, record, report};
+use proflens::cli::{annotate, collect, compare, completions, convert, doctor, flame, record, report};
 use proflens::lsp;
 
 fn main() -> ExitCode {
@@ -12,6 +13,8 @@ fn main() -> ExitCode {
         Err(outcome) => return outcome.finish(),
     };
     let outcome = match &cli.command {
+        // Nobody types a client's messages: who starts the program at a terminal asks what it is.
+        None if io::stdin().is_terminal() && !cli.lsp.stdio => flags::help(),
         None => return lsp::run(cli.lsp.log),
         Some(CliCommand::Lsp(args)) => return lsp::run(args.log.clone()),
         Some(CliCommand::Report(args)) => report::run(args),
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
         Some(CliCommand::Doctor(args)) => doctor::run(args),
         Some(CliCommand::Record(args)) => record::run(args),
         Some(CliCommand::Collect(args)) => collect::run(args),
+        Some(CliCommand::Completions(args)) => completions::run(args),
     };
     outcome.finish()
 }

@@ -2,6 +2,7 @@
 //! sentence that says why.
 
 use std::borrow::Cow;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -89,8 +90,21 @@ impl From<String> for ReadError {
 /// If it is no file, cannot be opened, or is no profile.
 pub(crate) fn read(path: &Path, name: String, progress: &dyn Progress) -> Result<ReadTrace, ReadError> {
     let (mut file, about) = open::open(path).map_err(|why| cannot_be_read(&name, &why))?;
-    match profile::decode(&mut file, &name, progress) {
-        Ok(profile) => Ok(ReadTrace { stamp: Stamp::of(&about), name, profile: Arc::new(profile) }),
+    read_from(&mut file, name, Stamp::of(&about), progress)
+}
+
+/// Reads a trace from whatever can be read.
+///
+/// # Errors
+/// If it is no profile, or reading it fails.
+pub(crate) fn read_from(
+    from: &mut (dyn Read + Send),
+    name: String,
+    stamp: Option<Stamp>,
+    progress: &dyn Progress,
+) -> Result<ReadTrace, ReadError> {
+    match profile::decode(from, &name, progress) {
+        Ok(profile) => Ok(ReadTrace { stamp, name, profile: Arc::new(profile) }),
         Err(DecodeError::Cancelled) => Err(ReadError::Cancelled),
         Err(error) => Err(error.sentence(&name).into()),
     }
@@ -185,7 +199,36 @@ impl SameUnit {
     }
 }
 
+/// How long ago something was recorded, for people: `2 minutes ago`. What is said to be of the future is of now.
+pub(crate) fn age(recorded: SystemTime) -> String {
+    let seconds = SystemTime::now().duration_since(recorded).unwrap_or_default().as_secs();
+    let (number, unit) = match seconds {
+        0..60 => return "just now".into(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86400, "day"),
+    };
+    format!("{} ago", analysis::format::count(number, unit))
+}
+
 /// The last part of a path, for people.
 pub(crate) fn file_name(path: &Path) -> Cow<'_, str> {
     path.file_name().map_or_else(|| path.to_string_lossy(), |it| it.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn ages() {
+        let ago = |seconds| age(SystemTime::now() - Duration::from_secs(seconds));
+        assert_eq!(
+            [3, 61, 150, 7300, 90_000, 864_000].map(ago),
+            ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago", "10 days ago"]
+        );
+        assert_eq!(age(SystemTime::now() + Duration::from_secs(9000)), "just now");
+    }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use std::io::{self, Read, Write};
+use std::time::{Duration, SystemTime};
 
 use flate2::read::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,11 @@ pub enum TreeState {
 }
 
 impl Head {
+    /// When it began; `None` if no clock of this system goes so far.
+    pub fn recorded(&self) -> Option<SystemTime> {
+        SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(self.time))
+    }
+
     /// Writes it, as the first member of an object whose next member follows.
     pub(crate) fn write(&self, to: &mut dyn Write) -> io::Result<()> {
         to.write_all(BEGIN)?;

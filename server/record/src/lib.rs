@@ -32,7 +32,7 @@ mod trace;
 pub use destination::{file_name, folder_of_runs, named_folder};
 pub use folder::{Plan, RecordingFolder, ending};
 pub use head::{Head, Revision, TreeState};
-pub use heap::write_heap;
+pub use heap::{has_samples, write_heap};
 pub use launch::{Ending, Launch, Settings, launch};
 pub use leftovers::{Leftovers, recover};
 pub use output::write_file;

@@ -75,6 +75,8 @@ struct Part {
     scripts: Vec<PartScript>,
     #[serde(default)]
     marks: Vec<Mark>,
+    /// How many microseconds of it were to be recorded.
+    until: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -193,13 +195,13 @@ fn read_thread(folder: &Path, name: &str, title: String) -> Result<Found, String
     let mut take = |piece: Part| {
         profiles.extend(piece.profile);
         all_scripts.extend(piece.scripts);
-        (piece.heap, piece.marks)
+        (piece.heap, piece.marks, piece.until)
     };
     read_pieces(&folder.join(format!("{name}.pieces")), |piece| drop(take(piece)))?;
     let last = read_part(&folder.join(format!("{name}.part.json")))?;
     let is_whole = last.is_some();
-    let (heap, marks) = take(last.unwrap_or_default());
-    let mut profile = pieces::join(profiles);
+    let (heap, marks, until) = take(last.unwrap_or_default());
+    let mut profile = pieces::join(profiles, until.map(|it| it.max(0)));
     let (mut scripts, mut missing) = (Vec::new(), Vec::new());
     for script in all_scripts {
         let start = TextStart { line: script.start_line, column: script.start_column };

@@ -9,16 +9,17 @@ use std::collections::HashMap;
 
 use crate::profile::{CallFrame, Node, PositionTick, V8Profile};
 
-/// Joins pieces in their order; `None` if there is none.
-pub(crate) fn join(pieces: Vec<V8Profile>) -> Option<V8Profile> {
+/// Joins pieces in their order, up to so many microseconds after the start of the first; `None` if there is none.
+pub(crate) fn join(pieces: Vec<V8Profile>, lasts: Option<i64>) -> Option<V8Profile> {
     let mut pieces = pieces.into_iter().peekable();
     let mut joined = Joined::default();
     let mut is_first = true;
     let start = pieces.peek()?.start_time;
+    let last = lasts.map_or(i64::MAX, |it| start.saturating_add(it));
     let mut end = start;
     while let Some(piece) = pieces.next() {
-        end = piece.end_time;
-        let until = pieces.peek().map_or(i64::MAX, |later| later.start_time);
+        end = piece.end_time.min(last);
+        let until = pieces.peek().map_or(last, |later| later.start_time.min(last));
         joined.add(piece, until, is_first);
         is_first = false;
     }
@@ -176,7 +177,7 @@ mod tests {
             piece(30, 62, &[("root recorder", 31), ("root a b", 40), ("root c", 50), ("root recorder", 61)]),
             piece(60, 80, &[("root recorder", 61), ("root c b", 70)]),
         ];
-        let joined = join(pieces).unwrap();
+        let joined = join(pieces, None).unwrap();
         expect![[r#"
             0 to 80, 9 ticks
             10 root a
@@ -190,10 +191,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_after_the_time_that_was_asked_for_does_not_count() {
+        let pieces = || {
+            vec![
+                piece(5, 33, &[("root a", 10), ("root b", 20)]),
+                piece(30, 62, &[("root r", 31), ("root b", 50)]),
+            ]
+        };
+        let shown = |lasts| drawn(&join(pieces(), Some(lasts)).unwrap());
+        assert_eq!(shown(10), "5 to 15, 4 ticks\n10 root a\n");
+        assert_eq!(shown(50), "5 to 55, 4 ticks\n10 root a\n20 root b\n50 root b\n");
+        assert_eq!(shown(i64::MAX), shown(60));
+    }
+
+    #[test]
     fn one_piece_stays_as_it_is() {
         let (alone, same) =
             (piece(5, 9, &[("root a", 6), ("root", 8)]), piece(5, 9, &[("root a", 6), ("root", 8)]));
-        assert_eq!(drawn(&join(vec![alone]).unwrap()), drawn(&same));
-        assert!(join(Vec::new()).is_none());
+        assert_eq!(drawn(&join(vec![alone], None).unwrap()), drawn(&same));
+        assert!(join(Vec::new(), None).is_none());
     }
 }

@@ -52,7 +52,9 @@ pub struct Definition {
     /// Where V8 says that it is defined: the `(` of the parameters, the first character of an arrow function that is left
     /// without its type parameters (`async` included), the keyword `class`; the start of the text for the top level.
     pub defined_at: TextSize,
-    /// Where a hint reads best: after the parameter list; after the name of a class.
+    /// Where the parameter list ends, and the name of a class.
+    pub parameters_end: TextSize,
+    /// Where a hint reads best: after the whole header, before the body, if that begins on the same line.
     pub hint_at: TextSize,
     /// The name's token, also where it stands outside of the header (`const name = () => ..`).
     pub name_range: Option<TextRange>,

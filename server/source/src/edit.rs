@@ -128,6 +128,7 @@ fn cut(it: Definition, end: TextSize) -> Definition {
         range: range(it.range),
         header: range(it.header),
         defined_at: it.defined_at.min(end),
+        parameters_end: it.parameters_end.min(end),
         hint_at: it.hint_at.min(end),
         ..it
     }
@@ -147,21 +148,30 @@ fn moved(old: &Definition, changes: &[Change], len: TextSize) -> Option<Definiti
         last.map_or(at, |it| at.max(it.before.end()) - it.before.end() + it.after.end())
     };
     if old.kind == DefinitionKind::TopLevel {
-        return Some(Definition { range: TextRange::up_to(len), hint_at: start(old.hint_at), ..old.clone() });
+        return Some(Definition {
+            range: TextRange::up_to(len),
+            parameters_end: start(old.parameters_end),
+            hint_at: start(old.hint_at),
+            ..old.clone()
+        });
     }
     let next = changes.get(changes.partition_point(|it| it.before.end() <= old.range.start()));
     if next.is_some_and(|it| it.before.start() <= old.range.start()) {
         return None;
     }
     let range = |it: TextRange| TextRange::new(start(it.start()), end(it.end()).max(start(it.start())));
-    Some(Definition {
+    let definition = Definition {
         range: range(old.range),
         header: range(old.header),
         defined_at: start(old.defined_at),
-        hint_at: end(old.hint_at),
+        parameters_end: end(old.parameters_end),
+        hint_at: start(old.hint_at),
         name_range: old.name_range.filter(|it| !is_changed(changes, *it)).map(range),
         ..old.clone()
-    })
+    };
+    // Where its body was taken away, what is typed there is not part of it.
+    let end = definition.range.end();
+    Some(cut(definition, end))
 }
 
 /// Whether one of the changes is inside of a range.

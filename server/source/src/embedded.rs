@@ -97,6 +97,7 @@ impl MergedOutline {
         let top = &mut self.outline.definitions[0];
         if begins > self.begins {
             self.begins = begins;
+            top.parameters_end = script.parameters_end;
             top.hint_at = script.hint_at;
         }
         if script.tokens > 0 {
@@ -116,6 +117,7 @@ fn moved(definition: Definition, by: usize) -> Definition {
         range: definition.range + by,
         header: definition.header + by,
         defined_at: definition.defined_at + by,
+        parameters_end: definition.parameters_end + by,
         hint_at: definition.hint_at + by,
         name_range: definition.name_range.map(|it| it + by),
         ..definition

@@ -144,6 +144,7 @@ impl BrokenText {
             definition.range = range(definition.range);
             definition.header = range(definition.header);
             definition.defined_at = place(definition.defined_at);
+            definition.parameters_end = place(definition.parameters_end);
             definition.hint_at = place(definition.hint_at);
             definition.name_range = definition.name_range.map(range);
         }

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use analysis::Base;
 use analysis::views::{
-    Base, HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
+    HintsConfig, HoverConfig, LensesConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
     document_costs, hints, hover, lens_title, lenses,
 };
 use analysis::{Document, FilePath, Files, LoadSettings, LocateSettings, Recording, Scope, load};

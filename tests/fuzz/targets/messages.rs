@@ -56,7 +56,7 @@ pub(crate) fn check(bytes: &[u8]) {
     session.wait();
     session.send(&json!({ "jsonrpc": "2.0", "method": "initialized", "params": {} }));
     for line in lines {
-        match (line.strip_prefix(b"!"), serde_json::from_slice(line)) {
+        match (line.strip_prefix(b"!"), serde_json::from_str(&String::from_utf8_lossy(line))) {
             // A header would take what comes next for its body; other lines are skipped.
             (Some(stray), _) => {
                 let stray: Vec<u8> = stray.iter().copied().filter(|it| !b":\r".contains(it)).collect();

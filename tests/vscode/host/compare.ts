@@ -18,7 +18,7 @@ const CHANGES = ["13: 145ms ▲×2.9", "19: 43.4ms ▼58%", "25: 57.2ms new"];
 export function compareTests(api: () => Api): void {
   const shows = (...[view, depth]: Parameters<Api["viewText"]>) => ({
     async as(...expected: string[]) {
-      await eventually(async () => assert.deepEqual(await api().viewText(view, depth), expected), 8000);
+      await eventually(async () => assert.deepEqual(await api().viewText(view, depth), expected));
     },
   });
 
@@ -39,7 +39,7 @@ export function compareTests(api: () => Api): void {
       assert.deepEqual(
         (await api().comparisonOffers()).filter((it) => !it.includes("primes.cpuprofile")),
         [
-          "$(history) The recording before | the newest one of the same program that is older",
+          "$(history) The previous recording | the newest one of the same program that is older",
           "recordings of this workspace",
           "$(folder) before | 2 days ago · 4 runs",
           "",
@@ -67,6 +67,7 @@ export function compareTests(api: () => Api): void {
     assert.match(await hover(document, 3, 10), /\*\*not enough data\*\*/);
     const marks = () => (api().marks(document.uri)?.ruler ?? []).map((it) => `${it.line}:${it.level}`);
     await eventually(() => assert.deepEqual(marks(), ["13:slower", "19:faster"]));
+    await settings().update("explorer.badges", true, vscode.ConfigurationTarget.Workspace);
     await eventually(() => assert.deepEqual(api().badge(document.uri), ["▲▼", "1 function slower, 1 faster"]));
     assert.deepEqual(api().badge(uri("generate.js")), []);
   });
@@ -126,6 +127,7 @@ export function compareTests(api: () => Api): void {
     await eventually(async () => assert.deepEqual((await texts(document)).slice(0, 2), COSTS));
     await eventually(async () => assert.match((await api().viewText("hottest"))[0] ?? "", /^spin {2}856 ms/));
     await eventually(() => assert.match(api().badge(document.uri)[0] ?? "", /^\d+$/));
+    await settings().update("explorer.badges", undefined, vscode.ConfigurationTarget.Workspace);
     await eventually(() => assert.match(JSON.stringify(api().marks(document.uri)?.ruler), /"level":5/));
   });
 
@@ -145,6 +147,10 @@ export function compareTests(api: () => Api): void {
     for (const it of ["shop.js", ".proflens"]) rmSync(uri(it).fsPath, { recursive: true });
     await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile · 784 samples/));
   });
+}
+
+function settings(): vscode.WorkspaceConfiguration {
+  return vscode.workspace.getConfiguration("proflens");
 }
 
 /** The hints of a document by their lines. */

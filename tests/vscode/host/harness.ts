@@ -28,7 +28,7 @@ export async function runAll(): Promise<void> {
 }
 
 /** Repeats `check` until it no longer throws; after the time limit its last error is that of the test. */
-export async function eventually<T>(check: () => Promise<T> | T, limit = 20_000): Promise<T> {
+export async function eventually<T>(check: () => Promise<T> | T, limit = 60_000): Promise<T> {
   const start = Date.now();
   for (;;) {
     try {

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import type { Api } from "../../../editors/vscode/src/extension";
+import type { Status } from "../../../editors/vscode/src/protocol";
 import { eventually, hints, open, test, uri } from "./harness";
 
 const { executeCommand } = vscode.commands;
@@ -66,13 +67,14 @@ const DEBUGGED = [
 export function recordingTests(api: () => Api): void {
   test("what can be recorded is offered", async () => {
     write("burn.js", PROGRAM);
-    write("package.json", JSON.stringify({ scripts: { burn: "node burn.js" } }));
+    write("package.json", JSON.stringify({ scripts: { burn: "node burn.js", test: "node burn.js --test" } }));
     write("web/package.json", JSON.stringify({ scripts: { dev: "node ../burn.js" } }));
     const launch = { type: "node", request: "launch", name: "Burn", program: uri("burn.js").fsPath };
     write(".vscode/launch.json", JSON.stringify({ version: "0.2.0", configurations: [launch] }));
     await open("burn.js");
     await eventually(async () =>
       assert.deepEqual(await api().recordingOffers(), [
+        "this package | npm run test | node burn.js --test",
         "active file | node burn.js",
         "npm scripts | npm run burn | node burn.js",
         "npm scripts | npm run dev | web | node ../burn.js",
@@ -83,7 +85,7 @@ export function recordingTests(api: () => Api): void {
 
   test("a command is recorded, and what it cost is shown", async () => {
     await record("node burn.js");
-    await showsNewest("burn.js.json.gz");
+    await showsNewest("node burn.js", "node-burn.js.json.gz");
     await showsBurn();
     const [first] = await api().recordingOffers();
     assert.equal(first, "recorded before | node burn.js");
@@ -92,15 +94,32 @@ export function recordingTests(api: () => Api): void {
   test("a script is recorded in the folder of its package", async () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable that VS Code replaces
     await record({ command: "npm", args: ["run", "dev"], cwd: "${workspaceFolder}/web" });
-    await showsNewest("dev.json.gz");
+    await showsNewest("npm run dev", "npm-run-dev.json.gz");
     await showsBurn();
   });
 
   test("the recording before is shown, and then the present one again", async () => {
     await executeCommand("proflens.showPrevious");
-    await eventually(() => assert.match(api().statusText(), /-burn\.js\.json\.gz/));
+    await eventually(() => assert.match(api().statusText(), / node burn\.js · /));
     await executeCommand("proflens.showPrevious");
-    await showsNewest("dev.json.gz");
+    await showsNewest("npm run dev", "npm-run-dev.json.gz");
+  });
+
+  test("a recording can be renamed, and deleted", async () => {
+    const before = recordings();
+    const row = await api().viewRow("traces", "npm run dev");
+    assert.match(row?.description ?? "", /^just now · [\d,]+ samples · shown$/);
+    await executeCommand("proflens.renameRecording", row, "With a cache");
+    const renamed = before.map((it) => it.replace("npm-run-dev", "With-a-cache"));
+    await eventually(() => assert.deepEqual(recordings(), renamed));
+    const shown = await eventually(async () => {
+      const found = await api().viewRow("traces", "With a cache");
+      assert.match(found?.description ?? "", / shown$/);
+      return found;
+    });
+    await executeCommand("proflens.deleteRecording", shown, true);
+    await eventually(() => assert.deepEqual(recordings(), renamed.filter((it) => !it.includes("With-a-cache"))));
+    await eventually(async () => assert.equal(await api().viewRow("traces", "With a cache"), undefined));
   });
 
   test("a program without an end is stopped, and its recording is kept", async () => {
@@ -108,7 +127,7 @@ export function recordingTests(api: () => Api): void {
     await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[2-9]/));
     await executeCommand("proflens.stopRecording");
     assert.match(api().recordingText(), /Stopping/);
-    await showsNewest("burn.js.json.gz");
+    await showsNewest("node burn.js forever", "node-burn.js-forever.json.gz");
   });
 
   test("a recording is shown also where traces are not loaded by themselves", async () => {
@@ -117,7 +136,7 @@ export function recordingTests(api: () => Api): void {
     await executeCommand("proflens.selectTrace", uri("primes.cpuprofile").toString());
     await eventually(() => assert.match(api().statusText(), /primes\.cpuprofile/));
     await record("node burn.js | cat");
-    await showsNewest("burn.js.json.gz");
+    await showsNewest("node burn.js cat", "node-burn.js-cat.json.gz");
     await settings.update("autoLoad", undefined, vscode.ConfigurationTarget.Workspace);
   });
 
@@ -129,20 +148,20 @@ export function recordingTests(api: () => Api): void {
     write(".vscode/tasks.json", JSON.stringify({ version: "2.0.0", tasks: [task] }));
     const found = await eventually(async () => {
       const all = await vscode.tasks.fetchTasks({ type: "proflens" });
-      assert.deepEqual(all.map((it) => it.name).sort(), [label, "npm run burn", "npm run dev"]);
+      assert.deepEqual(all.map((it) => it.name).sort(), [label, "npm run burn", "npm run dev", "npm run test"]);
       return all.find((it) => it.name === label);
     });
     assert(found);
     await vscode.tasks.executeTask(found);
     await eventually(() => assert.match(api().recordingText(), /record/));
-    await showsNewest("burn.js.heapprofile");
+    await showsNewest("burn.js", "burn.js.heapprofile");
     await isOver();
   });
 
   test("a recording of limited time is shown while its command runs on", async () => {
     const endless = { command: "node", args: ["burn.js", "forever"], duration: "3s" };
     await record(endless);
-    await showsNewest("burn.js.json.gz");
+    await showsNewest("node burn.js forever", "node-burn.js-forever.json.gz");
     const [execution] = vscode.tasks.taskExecutions;
     assert(execution, "the command runs on");
     execution.terminate();
@@ -169,7 +188,7 @@ export function recordingTests(api: () => Api): void {
         await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[2-9]/));
         await pauses(session, line);
         await executeCommand("proflens.stopRecording");
-        await showsNewest(`${file}.json.gz`);
+        await showsNewest(file, `${file}.json.gz`);
         await isOver();
         await shows(file, hint);
         await pauses(session, line);
@@ -183,7 +202,7 @@ export function recordingTests(api: () => Api): void {
       await executeCommand("proflens.recordDebugSession");
       await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:0[3-9]/));
       await value(session, "setTimeout(() => process.exit())");
-      await showsNewest("burn.js.json.gz");
+      await showsNewest("burn.js", "burn.js.json.gz");
       await isOver();
       await showsBurn();
     });
@@ -204,12 +223,17 @@ export function recordingTests(api: () => Api): void {
     await eventually(() => assert.match(api().recordingText(), /^\$\(record\) 0:\d\d/));
   }
 
-  /** Waits until nothing is recorded any more, and the newest recording is shown, which has this name. */
-  async function showsNewest(name: string): Promise<void> {
+  /** Waits until nothing is recorded any more, and the newest recording is shown, which has this name and this file. */
+  async function showsNewest(name: string, file: string): Promise<void> {
     await eventually(() => assert.equal(api().recordingText(), ""));
     const newest = recordings().at(-1) ?? "none";
-    assert(newest.endsWith(`-${name}`), newest);
-    await eventually(() => assert(api().statusText().includes(newest), `${api().statusText()} is not ${newest}`));
+    assert(newest.endsWith(`-${file}`), newest);
+    await eventually(async () => {
+      const { traces } = (await api().request("proflens/status", {})) as Status;
+      const shown = traces.find((it) => it.shown);
+      assert.equal(shown?.name, newest);
+      assert(api().statusText().includes(` ${name} · `), `${api().statusText()} does not name ${name}`);
+    });
   }
 }
 

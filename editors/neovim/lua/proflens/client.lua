@@ -28,7 +28,7 @@ function M.get_or_notify()
   return client
 end
 
--- Methods of a client took no `self` before 0.11.
+-- Before 0.11, methods of a client took no `self`, and functions of columns no encoding.
 local has_methods = vim.fn.has('nvim-0.11') == 1
 
 ---@param client vim.lsp.Client
@@ -87,11 +87,14 @@ end
 ---@return any? result
 ---@return string? problem
 function M.request_sync(client, method, params, bufnr, timeout)
+  if not bufnr or bufnr == 0 then
+    bufnr = vim.api.nvim_get_current_buf() -- of buffer 0, Neovim would not send what was just typed
+  end
   local answer, problem
   if has_methods then
-    answer, problem = client:request_sync(method, params, timeout or 1000, bufnr or 0)
+    answer, problem = client:request_sync(method, params, timeout or 1000, bufnr)
   else
-    answer, problem = client.request_sync(method, params, timeout or 1000, bufnr or 0)
+    answer, problem = client.request_sync(method, params, timeout or 1000, bufnr)
   end
   if not answer then
     return nil, 'the server did not answer (' .. tostring(problem) .. ').'
@@ -118,6 +121,21 @@ function M.execute(name, arguments, on_result)
       on_result(result ~= vim.NIL and result or nil, client)
     end
   end)
+end
+
+---A column of a line in bytes.
+---@param line string
+---@param column integer As the server counts
+---@param encoding string The one agreed with the server
+---@return integer
+function M.byte_column(line, column, encoding)
+  if encoding == 'utf-8' then
+    return math.min(column, #line)
+  elseif has_methods then
+    return vim.str_byteindex(line, encoding, column, false)
+  end
+  local _, utf16 = vim.str_utfindex(line)
+  return vim.str_byteindex(line, math.min(column, utf16), true)
 end
 
 return M

@@ -1,176 +1,104 @@
--- Shows the hints and lenses of our buffers and keeps them up to date, where Neovim does not do it by itself: both are off
--- by default; 0.10 and 0.11 draw lenses only on request; 0.10 does not redraw hints that change while the text stays the
--- same (as with a newly loaded trace), and no version requests them again for hidden buffers. What stands beside the text
--- otherwise is drawn by `costs.lua`.
-local config = require('proflens.config')
+-- Draws beside the text of our buffers, and keeps that true: hints, lenses, the heat of functions and the costs of lines.
+--
+-- Neovim could draw hints and lenses itself, but draws those of all servers of a buffer by one version of the text: with a
+-- second server ours would stand at other functions after an edit. So all of it is in marks of our own, which move with the
+-- text until the server has answered, and Neovim's own are left to other servers.
+local follow = require('proflens.follow')
 
 local M = {}
 
-local is_old = vim.fn.has('nvim-0.12') == 0
+---What draws, each with `update(running, bufnr)` and `clear(bufnr)`.
+local PARTS = { 'proflens.hints', 'proflens.lenses', 'proflens.costs' }
 
----@param client vim.lsp.Client
 ---@param bufnr integer
-function M.attach(client, bufnr)
+local function clear(bufnr)
+  for _, part in ipairs(PARTS) do
+    require(part).clear(bufnr)
+  end
+end
+
+---Draw everything in a buffer anew.
+---@param running vim.lsp.Client
+---@param bufnr integer
+local function update(running, bufnr)
+  if vim.api.nvim_buf_is_loaded(bufnr) and running.attached_buffers[bufnr] then
+    for _, part in ipairs(PARTS) do
+      require(part).update(running, bufnr)
+    end
+  end
+end
+
+---Keep Neovim from drawing what is drawn here.
+---@param running vim.lsp.Client
+function M.take_over(running)
+  running.server_capabilities.inlayHintProvider = nil
+  running.server_capabilities.codeLensProvider = nil
+end
+
+---Draw in a buffer from now on.
+---@param running vim.lsp.Client
+---@param bufnr integer
+function M.attach(running, bufnr)
   require('proflens').update()
-  require('proflens.costs').follow(client, bufnr)
-  local options = config.get()
-  if options.hints then
-    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+  require('proflens.highlights').define()
+  local function update_soon()
+    vim.schedule(function()
+      update(running, bufnr)
+    end)
   end
-  if not options.lens then
-    return
-  elseif is_old then
-    M.follow(client, bufnr)
-  else
-    -- Only for this client: the lenses of other servers are not turned on.
-    vim.lsp.codelens.enable(true, { client_id = client.id })
-  end
-end
-
----The handler of `workspace/inlayHint/refresh`.
----@param client_id integer
----@return userdata
-function M.refresh_hints(client_id)
-  local client = vim.lsp.get_client_by_id(client_id)
-  require('proflens').update(function()
-    if client then
-      require('proflens.costs').update_all(client)
-    end
+  follow.attach(bufnr, function()
+    update(running, bufnr)
+  end, function()
+    clear(bufnr)
+    update_soon() -- once the server has the new text
   end)
-  require('proflens.tree').refresh()
-  for bufnr in pairs(client and client.attached_buffers or {}) do
-    if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
-      if is_old then
-        vim.lsp.inlay_hint.enable(false, { bufnr = bufnr }) -- older versions keep hints that do not exist any more
-      end
-      vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
-    end
-  end
-  return vim.NIL
-end
 
----The handler of `workspace/codeLens/refresh`.
----@type lsp.Handler
-function M.refresh_lenses(err, result, context, ...)
-  if not is_old then
-    return vim.lsp.handlers['workspace/codeLens/refresh'](err, result, context, ...)
-  end
-  local client = vim.lsp.get_client_by_id(context.client_id)
-  if client and config.get().lens then
-    for bufnr in pairs(client.attached_buffers) do
-      M.request_lenses(client, bufnr)
-    end
-  end
-  return vim.NIL
-end
-
----@type table<integer, uv.uv_timer_t> Buffer -> timer that waits for a pause in typing or scrolling
-local timers = {}
-
----@param client vim.lsp.Client
----@param bufnr integer
-local function request_soon(client, bufnr)
-  local timer = timers[bufnr]
-  if timer and not timer:is_closing() then
-    timer:close()
-  end
-  timers[bufnr] = vim.defer_fn(function()
-    M.request_lenses(client, bufnr)
-  end, 200)
-end
-
----Request lenses when a buffer is attached, and shortly after each change or scroll (before Neovim 0.12).
----@param client vim.lsp.Client
----@param bufnr integer
-function M.follow(client, bufnr)
-  local group = vim.api.nvim_create_augroup('proflens.lens.' .. bufnr, {})
-  vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'InsertLeave', 'BufWinEnter' }, {
+  local group = vim.api.nvim_create_augroup('proflens.display.' .. bufnr, {})
+  vim.api.nvim_create_autocmd({ 'BufWinEnter', 'WinScrolled' }, {
     group = group,
-    buffer = bufnr,
-    callback = function()
-      request_soon(client, bufnr)
-    end,
-  })
-  vim.api.nvim_create_autocmd('WinScrolled', {
-    group = group,
-    callback = function()
+    desc = 'Proflens: lenses that came near the screen',
+    callback = vim.schedule_wrap(function()
       if vim.fn.bufwinid(bufnr) ~= -1 then
-        request_soon(client, bufnr)
+        require('proflens.lenses').scrolled(running, bufnr)
       end
-    end,
+    end),
   })
   vim.api.nvim_create_autocmd('LspDetach', {
     group = group,
     buffer = bufnr,
+    desc = 'Proflens: take costs away',
     callback = function(event)
-      if event.data.client_id == client.id then
+      if event.data.client_id == running.id then
+        follow.release(bufnr)
+        clear(bufnr)
         pcall(vim.api.nvim_del_augroup_by_id, group) -- a new client may already use the name
       end
     end,
   })
-  M.request_lenses(client, bufnr)
+  update_soon() -- 0.10 and 0.11 count the buffer as attached only after this returns
 end
 
----A function that says whether a row is visible or at most one screen away.
----@param bufnr integer
----@return fun(row: integer): boolean
-local function near_screen(bufnr)
-  local ranges = {} ---@type [integer, integer][]
-  for _, window in ipairs(vim.fn.win_findbuf(bufnr)) do
-    local height = vim.api.nvim_win_get_height(window)
-    ranges[#ranges + 1] = { vim.fn.line('w0', window) - height, vim.fn.line('w$', window) + height }
-  end
-  return function(row)
-    return vim.iter(ranges):any(function(range)
-      return range[1] <= row and row <= range[2]
-    end)
+---Draw everything in all buffers of a client anew.
+---@param running vim.lsp.Client
+function M.update_all(running)
+  for bufnr in pairs(running.attached_buffers) do
+    update(running, bufnr)
   end
 end
 
----Request the lenses of a buffer, and show them once those near the screen are resolved.
----@param client vim.lsp.Client
----@param bufnr integer
-function M.request_lenses(client, bufnr)
-  if not (vim.api.nvim_buf_is_loaded(bufnr) and client.attached_buffers[bufnr]) then
-    return
-  end
-  local request = require('proflens.client').request
-  local version = vim.api.nvim_buf_get_changedtick(bufnr)
-  -- Lenses of an older text would stand on wrong lines; the change has already caused another request.
-  local function is_current()
-    return vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_changedtick(bufnr) == version
-  end
-
-  local params = { textDocument = vim.lsp.util.make_text_document_params(bufnr) }
-  request(client, 'textDocument/codeLens', params, function(err, lenses)
-    if err or not is_current() then
-      return
+---The handler of `workspace/inlayHint/refresh`, which comes whenever something else is to be shown.
+---@param client_id integer
+---@return userdata
+function M.refresh(client_id)
+  local running = vim.lsp.get_client_by_id(client_id)
+  require('proflens').update(function()
+    if running then
+      M.update_all(running)
+      require('proflens.lists').refresh(running)
     end
-    local is_near = near_screen(bufnr)
-    local resolved = {} ---@type lsp.CodeLens[]
-    local waiting = 1
-    local function countdown()
-      waiting = waiting - 1
-      if waiting == 0 and is_current() then
-        vim.lsp.codelens.save(resolved, bufnr, client.id)
-        vim.lsp.codelens.display(resolved, bufnr, client.id)
-      end
-    end
-    for _, lens in ipairs(lenses or {}) do
-      if lens.command then
-        resolved[#resolved + 1] = lens
-      elseif is_near(lens.range.start.line + 1) then
-        waiting = waiting + 1
-        request(client, 'codeLens/resolve', lens, function(_, answer)
-          if answer and answer.command then
-            resolved[#resolved + 1] = answer
-          end
-          countdown()
-        end, bufnr)
-      end
-    end
-    countdown()
-  end, bufnr)
+  end)
+  require('proflens.tree').refresh()
+  return vim.NIL
 end
 
 return M

@@ -125,32 +125,8 @@ end
 local function check_display(running)
   health.start('Display')
   local options = config.get()
-  if not running.server_capabilities.inlayHintProvider then
-    health.error('the server offers no inlay hints')
-  elseif not options.hints then
-    health.info('hints: not turned on, as vim.g.proflens.hints says')
-  else
-    local on, off = 0, 0
-    for bufnr in pairs(running.attached_buffers) do
-      if vim.lsp.inlay_hint.is_enabled({ bufnr = bufnr }) then
-        on = on + 1
-      else
-        off = off + 1
-      end
-    end
-    if off == 0 then
-      health.ok(('hints: on in %d buffer(s)'):format(on))
-    else
-      health.warn(('hints: on in %d buffer(s), off in %d'):format(on, off), {
-        'Turn them on: :lua vim.lsp.inlay_hint.enable(true, { bufnr = 0 })',
-      })
-    end
-  end
-  if not options.lens then
-    health.info('lenses: not turned on, as vim.g.proflens.lens says')
-  else
-    health.ok('lenses: on, ' .. (vim.lsp.codelens.enable and 'above the functions' or 'at the ends of lines'))
-  end
+  health.info('hints: ' .. (options.hints and 'shown' or 'not shown, as vim.g.proflens.hints says'))
+  health.info('lenses: ' .. (options.lens and 'shown' or 'not shown, as vim.g.proflens.lens says'))
   check_heat(options.heat)
   if not running.server_capabilities.callHierarchyProvider then
     health.info('call hierarchy: not offered, as the setting callHierarchy.enable says; `:Proflens callers` works without')

@@ -33,6 +33,8 @@ function M.draw(bufnr, costs)
         number_hl_group = options.number and group or nil,
         sign_text = options.signs and sign or nil,
         sign_hl_group = options.signs and group or nil,
+        invalidate = true, -- goes with its line
+        undo_restore = false, -- the place of one before, which had the same number
         priority = 5, -- below diagnostics and other signs
       })
     end

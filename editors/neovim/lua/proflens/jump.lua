@@ -43,7 +43,7 @@ function M.move(steps)
     if measure.totalShare >= threshold then
       local start = measure.selectionRange.start
       local line = vim.api.nvim_buf_get_lines(0, start.line, start.line + 1, false)[1] or ''
-      places[#places + 1] = { start.line + 1, M.byte_column(line, start.character, running.offset_encoding) }
+      places[#places + 1] = { start.line + 1, client.byte_column(line, start.character, running.offset_encoding) }
     end
   end
   if #places == 0 then
@@ -71,20 +71,6 @@ function M.move(steps)
   vim.cmd("normal! m'")
   vim.api.nvim_win_set_cursor(0, places[target])
   vim.cmd('normal! zv')
-end
-
----@param line string
----@param column integer
----@param encoding string The one agreed with the server
----@return integer
-function M.byte_column(line, column, encoding)
-  if encoding == 'utf-8' then
-    return math.min(column, #line)
-  elseif vim.fn.has('nvim-0.11') == 1 then
-    return vim.str_byteindex(line, encoding, column, false)
-  end
-  local _, utf16 = vim.str_utfindex(line)
-  return vim.str_byteindex(line, math.min(column, utf16), true)
 end
 
 return M

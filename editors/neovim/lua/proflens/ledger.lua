@@ -91,32 +91,19 @@ function M.lines(status)
   end
   local ledger = status.ledger
   if type(ledger) == 'table' then
-    local total = text.count(ledger.total)
-    ---@type [string, proflens.Amount, string[]][]
-    local parts = {
-      { 'On functions of this workspace', M.without(ledger.placed, ledger.generated), {} },
-      { 'On generated lines, whose source map is missing', ledger.generated, {} },
-      { 'Idle', ledger.idle, {} },
-      { 'Without a stack: idle, or at work in the engine', ledger.noStack, {} },
-    }
-    for _, part in ipairs(ledger.unplaced) do
-      parts[#parts + 1] = { part.reason, part.amount, part.examples }
-    end
-    table.sort(parts, function(a, b)
-      local left, right = text.count(a[2]), text.count(b[2])
-      return left > right or left == right and a[1] < b[1]
-    end)
     lines[#lines + 1] = ''
-    for _, part in ipairs(parts) do
-      local count = text.count(part[2])
-      if count > 0 then
-        lines[#lines + 1] = M.row(text.amount(part[2]), count / total, part[1])
-        for _, example in ipairs(part[3]) do
-          lines[#lines + 1] = (' '):rep(22) .. example
-        end
+    local rows = vim.list_extend({}, ledger.rows)
+    rows[#rows + 1] = { amount = ledger.total, label = 'Altogether', examples = {} }
+    local cells = text.columns(vim.tbl_map(function(row)
+      return row.amount
+    end, rows))
+    for at, row in ipairs(rows) do
+      local costs = (' %s  %s  '):format(cells[at][1], cells[at][2])
+      lines[#lines + 1] = costs .. row.label
+      for _, example in ipairs(row.examples) do
+        lines[#lines + 1] = (' '):rep(vim.fn.strdisplaywidth(costs) + 2) .. example
       end
     end
-    lines[#lines + 1] = M.row(text.amount(ledger.total), total > 0 and 1 or 0, 'Altogether')
   end
   for _, problem in ipairs(M.problems(status)) do
     vim.list_extend(lines, { '', problem })
@@ -128,29 +115,6 @@ function M.lines(status)
     vim.list_extend(lines, { '', '`:Proflens choose-map` shows how to say where the source map is.' })
   end
   return lines
-end
-
----A whole without one of its parts.
----@param whole proflens.Amount
----@param part proflens.Amount
----@return proflens.Amount
-function M.without(whole, part)
-  if text.count(part) == 0 then
-    return whole
-  end
-  local count = text.count(whole) - text.count(part)
-  return whole.bytes and { bytes = count } or { ns = count }
-end
-
----@param amount string
----@param share number 0..1
----@param label string
----@return string
-function M.row(amount, share, label)
-  local function right(cell, width)
-    return (' '):rep(width - vim.fn.strdisplaywidth(cell)) .. cell
-  end
-  return right(amount, 9) .. right(text.percent(share), 9) .. '  ' .. label
 end
 
 ---Show the ledger in a float, as a hover is.

@@ -29,19 +29,21 @@ end
 function M.draw(bufnr, costs)
   vim.api.nvim_buf_clear_namespace(bufnr, namespace, 0, -1)
   local last = vim.api.nvim_buf_line_count(bufnr) - 1
-  for _, cost in ipairs(costs and costs.lines or {}) do
+  local lines = costs and costs.lines or {}
+  local cells = text.columns(vim.tbl_map(function(cost)
+    return cost.self
+  end, lines))
+  for at, cost in ipairs(lines) do
     local whole = base(costs, cost.line)
     local share = whole and text.count(cost.self) / whole
     local group = share and highlights.of(share) or 'ProflensNote'
-    local label = text.amount(cost.self)
-    if share then
-      local percent = text.percent(share)
-      label = label .. (' '):rep(8 - vim.fn.strdisplaywidth(percent)) .. percent
-    end
+    local label = cells[at][1] .. '  ' .. cells[at][2]
     vim.api.nvim_buf_set_extmark(bufnr, namespace, math.min(cost.line, last), 0, {
       virt_text = { { label .. ' ', group } },
       virt_text_pos = POSITION,
       hl_mode = 'combine',
+      invalidate = true, -- goes with its line
+      undo_restore = false, -- the place of one before, which had the same number
     })
   end
 end

@@ -32,8 +32,9 @@ end
 ---@param title string
 ---@param items proflens.ListItem[]
 ---@param encoding string
-local function to_quickfix(title, items, encoding)
-  local list = { title = title, items = entries(items, encoding), context = { proflens = title } }
+---@param words string[] What was asked for
+local function to_quickfix(title, items, encoding, words)
+  local list = { title = title, items = entries(items, encoding), context = { proflens = title, words = words } }
   local current = vim.fn.getqflist({ context = 1, id = 0 })
   if type(current.context) == 'table' and current.context.proflens == title then
     list.id = current.id -- replace the list of the same title instead of adding another
@@ -65,23 +66,10 @@ local function to_select(title, items, encoding)
   end)
 end
 
----@param title string
----@param items proflens.ListItem[]
----@param running vim.lsp.Client
-local function show(title, items, running)
-  local to = config.get().picker == 'select' and to_select or to_quickfix
-  to(title, items, running.offset_encoding)
-end
-
 ---@param cost proflens.HotItem
 ---@return string
 local function costs(cost)
-  return ('Self %s (%s) · Total %s (%s)'):format(
-    text.amount(cost.self),
-    text.percent(cost.selfShare),
-    text.amount(cost.total),
-    text.percent(cost.totalShare)
-  )
+  return ('Self %s · Total %s'):format(text.in_full(cost.self), text.in_full(cost.total))
 end
 
 ---What the first words after `:Proflens hot` may be.
@@ -140,6 +128,24 @@ local function nothing(params, list)
   return ('no %s of this workspace has a cost; `:Proflens` says what is loaded.'):format(params.group)
 end
 
+---@param running vim.lsp.Client
+---@param words string[] What follows `:Proflens hot`
+---@param on_list fun(title: string, items: proflens.ListItem[], problem: string)
+local function ask(running, words, on_list)
+  local params = params_of(words)
+  ---@param list proflens.HotList
+  client.ask(running, protocol.HOTTEST, params, function(list, err)
+    if err then
+      client.notify(err.message, vim.log.levels.ERROR)
+      return
+    end
+    local order = params.by ~= 'self' and ' by ' .. params.by or ''
+    local which = #list.items > 0 and list.items[1].change and '' or 'hottest '
+    local title = ('Proflens: %s%ss%s'):format(which, params.group, order)
+    on_list(title, vim.tbl_map(hot_row, list.items), nothing(params, list))
+  end)
+end
+
 ---List what is hottest in the workspace.
 ---@param words string[] What follows `:Proflens hot`
 function M.hot(words)
@@ -147,17 +153,37 @@ function M.hot(words)
   if not running then
     return
   end
-  local params = params_of(words)
-  ---@param list proflens.HotList
-  client.ask(running, protocol.HOTTEST, params, function(list, err)
-    if err then
-      client.notify(err.message, vim.log.levels.ERROR)
-    elseif #list.items == 0 then
-      client.notify(nothing(params, list))
-    else
-      local order = params.by ~= 'self' and ' by ' .. params.by or ''
-      local which = list.items[1].change and '' or 'hottest '
-      show(('Proflens: %s%ss%s'):format(which, params.group, order), vim.tbl_map(hot_row, list.items), running)
+  ask(running, words, function(title, items, problem)
+    if #items == 0 then
+      client.notify(problem)
+      return
+    end
+    local to = config.get().picker == 'select' and to_select or to_quickfix
+    to(title, items, running.offset_encoding, words)
+  end)
+end
+
+---Ask anew what the quickfix list shows, if that is a list of ours: another unit or another trace may be shown.
+---@param running vim.lsp.Client
+function M.refresh(running)
+  local current = vim.fn.getqflist({ context = 1, id = 0 })
+  local words = type(current.context) == 'table' and current.context.words
+  if not words then
+    return
+  end
+  ask(running, words, function(title, items)
+    local now = vim.fn.getqflist({ idx = 0, id = current.id, winid = 0 })
+    if now.id ~= current.id then
+      return -- it is gone
+    end
+    local list = { id = current.id, title = title, context = { proflens = title, words = words } }
+    list.items, list.idx = entries(items, running.offset_encoding), now.idx
+    local view = now.winid > 0 and vim.api.nvim_win_call(now.winid, vim.fn.winsaveview)
+    vim.fn.setqflist({}, 'r', list)
+    if view then
+      vim.api.nvim_win_call(now.winid, function()
+        vim.fn.winrestview(view)
+      end)
     end
   end)
 end

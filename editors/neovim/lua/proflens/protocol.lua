@@ -30,9 +30,10 @@ M.FLAME_PAGE = 'proflens/flamePage'
 ---nothing was measured.
 M.FUNCTION = 'proflens/function'
 
----An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it
----are known, `text` has those for people: `0.12 s`.
----@alias proflens.Amount { ns: integer, text?: string }|{ bytes: integer }
+---An amount of what was measured: of time, in integer nanoseconds, or of memory. `text` is what users read of it, in
+---the unit that they chose: `12.3 ms`, or `~123 ms` if its error is more than a tenth of it; `beside` is what may stand
+---beside that: its share of the base, or the amount where `text` is its share.
+---@alias proflens.Amount { ns: integer, text: string, beside?: string }|{ bytes: integer, text: string, beside?: string }
 
 ---What a trace measured.
 ---@alias proflens.Quantity 'time'|'bytes'
@@ -95,6 +96,7 @@ M.FUNCTION = 'proflens/function'
 ---@field unit? proflens.Quantity What it measured; `null` unless its costs are shown
 ---@field samples integer
 ---@field durationNs integer 0 where it counts bytes
+---@field duration proflens.Amount The same as users read it
 ---@field sessions integer The number of recordings in the sum of its costs; 0 where they are not known
 ---@field threads proflens.ThreadStatus[] The threads from which the user can choose
 ---@field scope? string The part of it that is shown, in words, such as `1.2 s to 3.4 s, below parse`; `null` where that is all of it
@@ -128,12 +130,21 @@ M.FUNCTION = 'proflens/function'
 ---@field idle proflens.Amount
 ---@field noStack proflens.Amount
 ---@field unplaced proflens.Unplaced[]
+---@field rows proflens.LedgerRow[] The same as lines for people: they add up to `total`, those of the base come first
 ---@field totalNs? integer
 ---@field baseNs? integer
 ---@field placedNs? integer
 ---@field generatedNs? integer
 ---@field idleNs? integer
 ---@field noStackNs? integer
+
+---A line of the ledger that is not empty.
+---@class proflens.LedgerRow
+---@field why string What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason
+---@field label string The same as users read it
+---@field amount proflens.Amount
+---@field share? number Its share of the base; `null` for what is no part of it
+---@field examples string[] Resources or names to which it applies
 
 ---A source map that was not used, so that functions stay in the generated file.
 ---@class proflens.LostMap
@@ -175,7 +186,7 @@ M.FUNCTION = 'proflens/function'
 ---@field uri? string
 ---@field selectionRange? lsp.Range
 ---@field total proflens.Amount
----@field share number Of the function's total
+---@field share number Of the base
 
 ---What `proflens.showCallers` answers with; `null` where nothing was measured.
 ---@class proflens.Callers
@@ -211,9 +222,11 @@ M.FUNCTION = 'proflens/function'
 ---@field name string The name of the function at the root
 ---@field function proflens.DefinitionData
 ---@field total proflens.Amount What flows through the node
----@field share number Of the total of the root, like all shares of the tree
+---@field share number Of the base, like all shares of the tree
 ---@field ends proflens.Amount What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer)
 ---@field endsShare number
+---@field endsName string What to call that, and what it means: `(entry)`, or `(focus)` where callers are outside of what is looked at
+---@field endsAbout string
 ---@field items proflens.CallTreeItem[] Hottest first
 ---@field others? proflens.OtherCalls What is not among the items, where there are more than 1,000; else `null`
 
@@ -365,11 +378,11 @@ M.FUNCTION = 'proflens/function'
 ---@field text string `+3.8 %`
 ---@field verdict proflens.Verdict
 
----What 100 % is.
----@alias proflens.Base 'active'|'all'
-
 ---The unit of the numbers of hints and lenses.
 ---@alias proflens.Unit 'time'|'percent'|'samples'
+
+---What 100 % is, of all threads in scope.
+---@alias proflens.Base 'active'|'all'
 
 ---@class proflens.Command
 ---@field id? string The server's command, without `proflens.`; none where the plugin needs no server

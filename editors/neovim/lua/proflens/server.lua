@@ -50,27 +50,33 @@ local function spawn(dispatchers, resolved)
   return vim.lsp.rpc.start(command, dispatchers, { cwd = resolved.cmd_cwd, env = resolved.cmd_env })
 end
 
-local refresh_hints = 'workspace/inlayHint/refresh'
-local refresh_lenses = 'workspace/codeLens/refresh'
-
 ---The client's configuration, as |vim.lsp.config()| and |vim.lsp.start()| take it.
 ---@return table
 function M.config()
   local options = config.get()
-  -- An empty Lua table would be sent as a list.
-  local settings = next(options.settings) and options.settings or vim.empty_dict()
+  -- Where there are no lenses, hints have the words.
+  local settings = vim.tbl_deep_extend('keep', options.settings, options.lens and {} or { lens = { enable = false } })
+  if not next(settings) then
+    settings = vim.empty_dict() -- an empty Lua table would be sent as a list
+  end
 
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   -- This plugin shows lists of functions, and hovers can name the command for the costs of lines.
   capabilities.experimental =
     { proflens = { ui = true, lineCosts = '`:Proflens lines` shows or hides the cost of each line.' } }
-  capabilities.workspace.codeLens = { refreshSupport = true } -- 0.10 and 0.11 do not announce it; display.lua does it for them
+  capabilities.textDocument.codeLens = { dynamicRegistration = false } -- 0.10 does not announce them
+  capabilities.workspace.codeLens = { refreshSupport = false } -- they are asked for with the hints
+  -- Neovim prefers UTF-8, but all servers of a buffer should count alike, and those of TypeScript count in UTF-16.
+  capabilities.general.positionEncodings = { 'utf-16' }
 
   return {
     name = client.name,
     cmd = spawn,
     filetypes = M.filetypes,
     capabilities = capabilities,
+    -- Servers that are sent edits share what Neovim knows of the text, which is not true any more when one of them was
+    -- restarted and a file is read anew (0.10): costs would be at other functions, and Neovim has errors.
+    flags = { allow_incremental_sync = false },
     init_options = settings,
     settings = { proflens = settings },
     root_dir = function(bufnr, on_dir)
@@ -78,6 +84,9 @@ function M.config()
       if root then
         on_dir(root)
       end
+    end,
+    on_init = function(running)
+      require('proflens.display').take_over(running)
     end,
     on_attach = function(running, bufnr)
       require('proflens.display').attach(running, bufnr)
@@ -88,11 +97,8 @@ function M.config()
       end)
     end,
     handlers = {
-      [refresh_hints] = function(_, _, context)
-        return require('proflens.display').refresh_hints(context.client_id)
-      end,
-      [refresh_lenses] = function(err, result, context, ...)
-        return require('proflens.display').refresh_lenses(err, result, context, ...)
+      ['workspace/inlayHint/refresh'] = function(_, _, context)
+        return require('proflens.display').refresh(context.client_id)
       end,
       ['window/showMessageRequest'] = function(_, params)
         return require('proflens.messages').show_request(params)

@@ -1,4 +1,4 @@
--- Numbers as users read them, formatted as the server does: three significant digits and a fitting unit.
+-- Numbers as users read them. The server writes amounts; what is summed up here is written as it does.
 local M = {}
 
 ---@param value number
@@ -13,43 +13,48 @@ local function significant(value, digits)
   return ('%.' .. decimals .. 'f'):format(rounded)
 end
 
----`812 µs`, `12.3 ms`, `1.24 s`, `16.7 m`, `33.4 h`, `116 d`
----@param nanoseconds integer
----@return string
-function M.time(nanoseconds)
-  if nanoseconds == 0 then
-    return '0 ms'
-  end
-  local small = { { 'ns', 1, 999.5 }, { 'µs', 1e3, 999.5 }, { 'ms', 1e6, 999.5 } }
-  local large = { { 's', 1e9, 1000 }, { 'm', 60e9, 1000 }, { 'h', 3600e9, 1000 } }
-  for _, unit in ipairs(vim.list_extend(small, large)) do
-    if nanoseconds / unit[2] < unit[3] then
-      return significant(nanoseconds / unit[2], 3) .. ' ' .. unit[1]
-    end
-  end
-  return significant(nanoseconds / 86400e9, 3) .. ' d'
-end
-
----`812 B`, `12.3 kB`, `48.0 MB`
----@param bytes integer
----@return string
-function M.size(bytes)
-  if bytes < 999.5 then
-    return ('%d B'):format(bytes)
-  end
-  for _, unit in ipairs({ { 'kB', 1e3 }, { 'MB', 1e6 }, { 'GB', 1e9 } }) do
-    if bytes / unit[2] < 999.5 then
-      return significant(bytes / unit[2], 3) .. ' ' .. unit[1]
-    end
-  end
-  return significant(bytes / 1e12, 3) .. ' TB'
-end
-
----An amount as users read it, with no more digits than are known.
+---An amount with what stands beside it: `12.3 ms (4.6 %)`.
 ---@param amount proflens.Amount
 ---@return string
-function M.amount(amount)
-  return amount.bytes and M.size(amount.bytes) or amount.text or M.time(amount.ns)
+function M.in_full(amount)
+  return amount.beside and ('%s (%s)'):format(amount.text, amount.beside) or amount.text
+end
+
+---The texts of a column, with their decimal points and their units below each other.
+---@param texts string[]
+---@return string[]
+function M.column(texts)
+  local widths = { 0, 0, 0 }
+  local rows = vim.tbl_map(function(it)
+    local parts = { it:match('^([^%s.]*)(%S*)(.*)$') } -- before the point, from there, the unit
+    for at, part in ipairs(parts) do
+      widths[at] = math.max(widths[at], vim.fn.strdisplaywidth(part))
+    end
+    return parts
+  end, texts)
+  return vim.tbl_map(function(parts)
+    local function gap(at)
+      return (' '):rep(widths[at] - vim.fn.strdisplaywidth(parts[at]))
+    end
+    return gap(1) .. parts[1] .. parts[2] .. gap(2) .. parts[3] .. gap(3)
+  end, rows)
+end
+
+---Amounts, and what stands beside them, each as wide as its column.
+---@param amounts proflens.Amount[]
+---@return [string, string][]
+function M.columns(amounts)
+  local texts = M.column(vim.tbl_map(function(it)
+    return it.text
+  end, amounts))
+  local beside = M.column(vim.tbl_map(function(it)
+    return it.beside or ''
+  end, amounts))
+  local rows = {}
+  for at in ipairs(amounts) do
+    rows[at] = { texts[at], beside[at] }
+  end
+  return rows
 end
 
 ---The number of nanoseconds or bytes.

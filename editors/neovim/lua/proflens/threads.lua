@@ -51,7 +51,7 @@ local function ask(trace, checked)
     }
   end
   for _, thread in ipairs(trace.threads) do
-    local cost = ('%s active, %s'):format(text.amount(thread.active), text.samples(thread.samples))
+    local cost = ('%s active, %s'):format(thread.active.text, text.samples(thread.samples))
     local label = ('[%s] %s · %s'):format(checked[thread.name] and 'x' or ' ', thread.name, cost)
     choices[#choices + 1] = { label = label, thread = thread }
   end

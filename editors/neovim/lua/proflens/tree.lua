@@ -21,15 +21,8 @@ local namespace = vim.api.nvim_create_namespace('proflens.tree')
 ---@type proflens.TreeView?
 local view
 
----A column of text that grows to the left.
----@param cell string
----@param width integer
----@return string
-local function right(cell, width)
-  return (' '):rep(width - vim.fn.strdisplaywidth(cell)) .. cell
-end
-
----@alias proflens.Chunk [string, string?] A text and its highlight group
+---A text and its highlight group, or an amount, whose texts are as wide as their columns.
+---@alias proflens.Chunk [string|proflens.Amount, string?]
 
 ---@param item proflens.CallTreeItem
 ---@return string
@@ -44,13 +37,6 @@ local function place(item)
     return 'is not in ' .. path .. ' any more'
   end
   return ('%s:%d'):format(path, item.selectionRange.start.line + 1)
-end
-
----@param amount proflens.Amount
----@param share number
----@return proflens.Chunk[]
-local function cost(amount, share)
-  return { { right(text.amount(amount), 8), 'ProflensAmount' }, { right(text.percent(share), 8), 'ProflensShare' } }
 end
 
 ---What is said about the part of a node that ends there.
@@ -71,7 +57,7 @@ local function title(tree)
   local chunks = { { what, 'ProflensNote' }, { tree.name or 'a function', 'ProflensTitle' } }
   local answer = tree.root.answer
   if answer then
-    chunks[3] = { ('  %s in all'):format(text.amount(answer.total)), 'ProflensNote' }
+    chunks[3] = { ('  %s'):format(text.in_full(answer.total)), 'ProflensNote' }
   end
   return chunks
 end
@@ -97,7 +83,7 @@ local function draw(tree, node, depth, add)
       text.count(item.total),
       function()
         local chunks = { indent, { child.open and '▾ ' or '▸ ', 'ProflensNote' } }
-        vim.list_extend(chunks, cost(item.total, item.share))
+        chunks[#chunks + 1] = { item.total }
         chunks[#chunks + 1] = { '  ' .. item.name, item.uri and 'ProflensName' or 'ProflensNote' }
         chunks[#chunks + 1] = { '  ' .. place(item), 'ProflensNote' }
         add({ node = child }, chunks)
@@ -117,7 +103,7 @@ local function draw(tree, node, depth, add)
       ends,
       function()
         local chunks = { indent, { '  ' } }
-        vim.list_extend(chunks, cost(answer.ends, answer.endsShare))
+        chunks[#chunks + 1] = { answer.ends }
         chunks[#chunks + 1] = { '  ' .. ends_in(tree, node), 'ProflensNote' }
         add({}, chunks)
       end,
@@ -132,7 +118,7 @@ local function draw(tree, node, depth, add)
   elseif answer.others then
     local others = answer.others
     local chunks = { indent, { '  ' } }
-    vim.list_extend(chunks, cost(others.total, others.share))
+    chunks[#chunks + 1] = { others.total }
     local what = ('  %d more together, each less than those above'):format(others.count)
     chunks[#chunks + 1] = { what, 'ProflensNote' }
     add({}, chunks)
@@ -148,24 +134,44 @@ local function render(current)
   local window = vim.fn.bufwinid(bufnr)
   local cursor = window ~= -1 and vim.api.nvim_win_get_cursor(window) or { 1, 0 }
   local before = current.rows[cursor[1]]
-  local lines, groups = {}, {} ---@type string[], [integer, integer, integer, string][]
+  local drawn, amounts = {}, {} ---@type proflens.Chunk[][], proflens.Amount[]
   current.rows = {}
   ---@param row proflens.TreeRow
   ---@param chunks proflens.Chunk[]
   local function add(row, chunks)
-    local line = ''
+    drawn[#drawn + 1] = chunks
+    current.rows[#drawn] = row
     for _, chunk in ipairs(chunks) do
-      local start = #line
-      line = line .. chunk[1]:gsub('\n', ' ')
-      if chunk[2] then
-        groups[#groups + 1] = { #lines, start, #line, chunk[2] }
+      if type(chunk[1]) == 'table' then
+        amounts[#amounts + 1] = chunk[1]
       end
     end
-    lines[#lines + 1] = line:gsub('%s+$', '')
-    current.rows[#lines] = row
   end
   add({ node = current.tree.root }, title(current.tree))
   draw(current.tree, current.tree.root, 0, add)
+
+  local lines, groups = {}, {} ---@type string[], [integer, integer, integer, string][]
+  local cells = vim.iter(text.columns(amounts))
+  for _, chunks in ipairs(drawn) do
+    local line = ''
+    local function append(cell, group)
+      local start = #line
+      line = line .. cell:gsub('\n', ' ')
+      if group then
+        groups[#groups + 1] = { #lines, start, #line, group }
+      end
+    end
+    for _, chunk in ipairs(chunks) do
+      if type(chunk[1]) == 'table' then
+        local cell = cells:next()
+        append(cell[1] .. '  ', 'ProflensAmount')
+        append(cell[2], 'ProflensShare')
+      else
+        append(chunk[1], chunk[2])
+      end
+    end
+    lines[#lines + 1] = line:gsub('%s+$', '')
+  end
 
   vim.bo[bufnr].modifiable = true
   vim.api.nvim_buf_set_lines(bufnr, 0, -1, false, lines)

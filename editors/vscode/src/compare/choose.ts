@@ -24,7 +24,7 @@ async function items(model: Model): Promise<Item[]> {
   const recordings = (await recordingsOf(model)).map(item);
   return [
     {
-      label: "$(history) The recording before",
+      label: "$(history) The previous recording",
       description: "the newest one of the same program that is older",
       choose: async () => ({ before: "previous" }),
     },

@@ -1,9 +1,12 @@
 // *Record a command…*: the list of what can be recorded, in which any command line can be typed as well.
 
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { type Definition, textOf } from "./commandLine";
-import { type Offer, ofFile, ofLaunch, ofPackage } from "./commands";
+import { type NodeVersion, nodeVersion, type Offer, ofFile, ofLaunch, ofOwnPackage, ofPackage } from "./commands";
 
 /** What was recorded in this workspace, the latest first. */
 const HISTORY = "proflens.recorded";
@@ -13,7 +16,7 @@ const MOST_PACKAGES = 100;
 
 /** An offer, in its workspace folder. */
 export interface Choice extends Offer {
-  group: "recorded before" | "active file" | "npm scripts" | "launch configurations" | "typed";
+  group: "recorded before" | "this package" | "active file" | "npm scripts" | "launch configurations" | "typed";
   folder: vscode.WorkspaceFolder;
 }
 
@@ -30,7 +33,10 @@ const ANOTHER: Item = { label: "$(terminal) Another command", description: "as i
 /** Everything that can be recorded, in the order of the list. */
 export async function choices(memory: vscode.Memento): Promise<Choice[]> {
   const before = recordedBefore(memory);
-  const found = [...activeFile(), ...(await scripts()), ...launches()];
+  const all = await scripts();
+  const own = ownPackage(all);
+  const others = all.filter((it) => !own.some((main) => isSame(main, it)));
+  const found = [...own, ...(await activeFile()), ...others, ...launches()];
   return [...before, ...found.filter((it) => !before.some((old) => isSame(old, it)))];
 }
 
@@ -108,11 +114,34 @@ function recordedBefore(memory: vscode.Memento): Choice[] {
   });
 }
 
-function activeFile(): Choice[] {
+function shownFile(): { path: string; folder: vscode.WorkspaceFolder } | undefined {
   const file = vscode.window.activeTextEditor?.document.uri;
   const folder = file?.scheme === "file" ? vscode.workspace.getWorkspaceFolder(file) : undefined;
-  const offer = folder && file ? ofFile(file.fsPath, folder.uri.fsPath, existsSync) : undefined;
-  return folder && offer ? inFolder("active file", folder, [offer]) : [];
+  return folder && file && { path: file.fsPath, folder };
+}
+
+function ownPackage(all: Choice[]): Choice[] {
+  const shown = shownFile();
+  if (!shown) return [];
+  const ofFolder = all.filter((it) => it.folder === shown.folder);
+  return ofOwnPackage(shown.path, shown.folder.uri.fsPath, ofFolder).map((it) => ({ ...it, group: "this package" }));
+}
+
+async function activeFile(): Promise<Choice[]> {
+  const shown = shownFile();
+  if (!shown) return [];
+  const offer = ofFile(shown.path, shown.folder.uri.fsPath, existsSync, await installedNode());
+  return offer ? inFolder("active file", shown.folder, [offer]) : [];
+}
+
+/** The Node on the PATH. It is asked in the user's home: a folder with a program of that name has no say. */
+async function installedNode(): Promise<NodeVersion | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("node", ["--version"], { cwd: homedir(), timeout: 5000 });
+    return nodeVersion(stdout);
+  } catch {
+    return undefined; // there is none
+  }
 }
 
 function launches(): Choice[] {
@@ -149,6 +178,7 @@ function separator(label: string): Item {
 
 const ICONS = {
   "recorded before": "history",
+  "this package": "package",
   "active file": "file-code",
   "npm scripts": "package",
   "launch configurations": "debug-alt",

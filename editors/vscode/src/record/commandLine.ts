@@ -70,14 +70,14 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The name of a recording as `proflens record` makes it, from what a debugger calls the program. */
-export function fileOf(session: string, time: Date): string {
-  const name = session
+/** The name of a recording as `proflens record` makes it, from its command or from what a debugger calls the program. */
+export function fileOf(recorded: string, time: Date, ending: "json.gz" | "heapprofile"): string {
+  const name = recorded
     .replace(/ \[\d+\].*/, "")
     .replaceAll(/[^\w.-]+/g, "-")
     .slice(0, 60);
   const at = time.toISOString().slice(0, 19).replaceAll(":", "-");
-  return `${at}-${name.replaceAll(/^[-.]+|[-.]+$/g, "") || "debugged"}.json.gz`;
+  return `${at}-${name.replaceAll(/^[-.]+|[-.]+$/g, "") || "recorded"}.${ending}`;
 }
 
 /** `0:07`, `12:34`, `1:02:03`. */

@@ -33,8 +33,25 @@ const LOCK_FILES: [string, string][] = [
   ["bun.lockb", "bun"],
 ];
 
-/** How a file is run, by its kind and by what is installed; undefined if it is no program. */
-export function ofFile(file: string, folder: string, exists: Exists): Offer | undefined {
+/** The version of the Node that runs programs, such as 22.6. */
+export type NodeVersion = { major: number; minor: number };
+
+/** Reads what `node --version` prints; undefined if that is no version. */
+export function nodeVersion(text: string): NodeVersion | undefined {
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(text) ?? [];
+  return major && minor ? { major: Number(major), minor: Number(minor) } : undefined;
+}
+
+/** The flags with which Node runs TypeScript, as its documentation has them ("Modules: TypeScript"); undefined if it cannot. */
+function stripTypes(node: NodeVersion | undefined): string[] | undefined {
+  if (!node) return undefined;
+  const isFrom = (major: number, minor: number) => node.major === major && node.minor >= minor;
+  if (node.major > 23 || isFrom(23, 6) || isFrom(22, 18)) return [];
+  return node.major === 23 || isFrom(22, 6) ? ["--experimental-strip-types"] : undefined;
+}
+
+/** How a file is run, by its kind and by what is installed; undefined if it is no program, or nothing is there that runs it. */
+export function ofFile(file: string, folder: string, exists: Exists, node?: NodeVersion): Offer | undefined {
   const ending = extname(file);
   const isTypeScript = TYPESCRIPT.includes(ending) && !/\.d\.[cm]?ts$/.test(file);
   if (!isTypeScript && !JAVASCRIPT.includes(ending)) return undefined;
@@ -51,8 +68,8 @@ export function ofFile(file: string, folder: string, exists: Exists): Offer | un
   }
   const withTsx = isTypeScript ? homeOf("tsx", file, folder, exists) : undefined;
   if (withTsx) return offer(withTsx, ["npx", "tsx"]);
-  const flags = [...(isTypeScript ? ["--experimental-strip-types"] : []), ...(isTest ? ["--test"] : [])];
-  return offer(folder, ["node", ...flags]);
+  const flags = isTypeScript ? stripTypes(node) : [];
+  return flags && offer(folder, ["node", ...flags, ...(isTest ? ["--test"] : [])]);
 }
 
 /** The scripts of a `package.json`; none if it cannot be read as one. */
@@ -67,6 +84,19 @@ export function ofPackage(path: string, text: string, folder: string, exists: Ex
     detail: String(script),
     task: taskOf(folder, home, manager, ["run", name]),
   }));
+}
+
+/** The scripts that a package is known by, in the order in which they are offered. */
+const MAIN_SCRIPTS = ["test", "start", "bench", "dev"];
+
+/** The main scripts of the package in which a file is, of those of all packages of its folder. */
+export function ofOwnPackage<T extends Offer>(file: string, folder: string, all: T[]): T[] {
+  const homeOf = (it: Offer) => it.task.cwd ?? folder;
+  const around = all.map(homeOf).filter((it) => !relative(it, file).startsWith(".."));
+  const own = around.reduce((best, it) => (it.length > best.length ? it : best), "");
+  const rank = (it: Offer) => MAIN_SCRIPTS.indexOf(it.task.args?.[1] ?? "");
+  const main = all.filter((it) => own !== "" && homeOf(it) === own && rank(it) >= 0);
+  return main.sort((a, b) => rank(a) - rank(b));
 }
 
 /** A configuration of `launch.json`, if it starts Node. What VS Code replaces in it is replaced in a task too. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Model } from "../model";
 import { choices, choose, defaultFolder, remember, scripts } from "./choose";
-import { type Definition, fileOf } from "./commandLine";
+import { type Definition, fileOf, textOf } from "./commandLine";
 import { Recordings } from "./recordings";
 import { type Program, provideTasks, taskOf } from "./tasks";
 
@@ -76,7 +76,7 @@ export class Recorder implements vscode.Disposable {
       if (!attach) continue;
       const folder = session.workspaceFolder ?? defaultFolder();
       // The address says nothing about the program, and nobody else needs to know it.
-      const out = join(folder.uri.fsPath, ".proflens", "recordings", fileOf(session.name, new Date()));
+      const out = join(recordingsOf(folder), fileOf(session.name, new Date(), "json.gz"));
       await this.execute({ type: "proflens", attach, out }, folder, session.name);
       return;
     }
@@ -95,13 +95,19 @@ export class Recorder implements vscode.Disposable {
   }
 
   private async start(task: Definition, folder: vscode.WorkspaceFolder): Promise<void> {
-    await this.execute(task, folder);
+    const ending = task.heap ? "heapprofile" : "json.gz";
+    const out = task.out ?? join(recordingsOf(folder), fileOf(textOf(task), new Date(), ending));
+    await this.execute({ ...task, out }, folder, textOf(task));
     await remember(this.memory, task, folder);
   }
 
   private async execute(task: Definition, folder: vscode.WorkspaceFolder, name?: string): Promise<void> {
     await vscode.tasks.executeTask(taskOf(task, folder, this.program, name));
   }
+}
+
+function recordingsOf(folder: vscode.WorkspaceFolder): string {
+  return join(folder.uri.fsPath, ".proflens", "recordings");
 }
 
 function requireTrust(): void {

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { levelOf } from "../heatLevels";
 import { hasCosts, type Model } from "../model";
 import * as protocol from "../protocol";
-import { amount, countOf, percent, samples } from "../text";
+import { countOf, inFull, samples } from "../text";
 import { inParts, placeOf, type Row, RowView } from "./rows";
 
 /** The view follows the cursor where it rests. */
@@ -16,10 +16,6 @@ const ROOTS: [protocol.CallDirection, string][] = [
   ["callers", "Called by"],
   ["callees", "Calls"],
 ];
-const ENDS = {
-  callers: { label: "(entry)", about: "an event, a timer or a finished promise" },
-  callees: { label: "(self)", about: "its own code" },
-};
 
 export class CallsView extends RowView {
   /** What is asked about: a function, or a place in a text. */
@@ -85,7 +81,7 @@ export class CallsView extends RowView {
       if (!tree || !direction || !label) return [];
       const id = `${tree.recording} ${direction} ${tree.function.uri}#${tree.function.path}`;
       const children = () => this.below(tree, direction, [], id);
-      return [{ id, label, description: amount(tree.total), unfolded: true, children }];
+      return [{ id, label, description: inFull(tree.total), unfolded: true, children }];
     });
   }
 
@@ -97,16 +93,18 @@ export class CallsView extends RowView {
   private below(tree: protocol.CallTree, direction: protocol.CallDirection, path: number[], id: string): Row[] {
     const rows = tree.items.map((it) => [countOf(it.total), this.row(it, tree, direction, path, id)] as const);
     if (countOf(tree.ends) > 0) {
-      const { label, about } = ENDS[direction];
-      const description = `${amount(tree.ends)} (${percent(tree.endsShare)}) · ${about}`;
-      rows.push([countOf(tree.ends), { id: `${id} ends`, label, description, icon: icon(tree.endsShare, "dash") }]);
+      const description = `${inFull(tree.ends)} · ${tree.endsAbout}`;
+      rows.push([
+        countOf(tree.ends),
+        { id: `${id} ends`, label: tree.endsName, description, icon: icon(tree.endsShare, "dash") },
+      ]);
     }
     rows.sort(([a], [b]) => b - a);
     const all = rows.map(([, row]) => row);
     if (tree.others) {
       const { count, total, share } = tree.others;
       const label = count === 1 ? "1 other" : `${count.toLocaleString("en-US")} others`;
-      const description = `${amount(total)} (${percent(share)}) · together, each less than those above`;
+      const description = `${inFull(total)} · together, each less than those above`;
       all.push({ id: `${id} others`, label, description, icon: icon(share, "dash") });
     }
     return inParts(all, id);
@@ -123,14 +121,12 @@ export class CallsView extends RowView {
     const id = `${idAbove}/${it.key}`;
     const target = it.uri === null ? undefined : { uri: it.uri, selectionRange: it.selectionRange };
     const place = target ? placeOf(target) : it.description;
-    const cost = `${amount(it.total)} (${percent(it.share)})`;
+    const cost = inFull(it.total);
     return {
       id,
       label: it.name,
       description: [cost, place].filter(Boolean).join(" · "),
-      tooltip: [it.name, `${cost}, ${samples(it.samples)}`, `100 % is all of ${tree.name}`, place]
-        .filter(Boolean)
-        .join("\n"),
+      tooltip: [it.name, `${cost}, ${samples(it.samples)}`, place].filter(Boolean).join("\n"),
       icon: icon(it.share, target ? "circle-filled" : "circle-outline"),
       ...(target && { target }),
       ...(it.function && { function: it.function }),

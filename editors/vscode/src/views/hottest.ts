@@ -6,7 +6,7 @@ import { FOLDED } from "../compare/text";
 import { colorOf, directionOf, levelOf } from "../heatLevels";
 import type { Model } from "../model";
 import * as protocol from "../protocol";
-import { amount, percent, samples, thousands } from "../text";
+import { inFull, samples, thousands } from "../text";
 import { inParts, placeOf, type Row, RowView } from "./rows";
 
 /** So many rows are asked for; who looks for others uses the filter. */
@@ -88,7 +88,7 @@ export class HottestView extends RowView {
         ? given
         : await vscode.window.showInputBox({
             title: "Filter the hottest",
-            prompt: "A part of the name or the path, in any case. Nothing shows all.",
+            prompt: "A part of the name or the path, in any case. Leave it empty to show all.",
             value: this.filter,
           });
     if (filter !== undefined) this.change({ filter: filter.trim() });
@@ -157,10 +157,10 @@ export class HottestView extends RowView {
 
   private row(it: protocol.HotItem): Row {
     const bySelf = this.by === "self";
-    const cost = `${amount(bySelf ? it.self : it.total)} (${percent(bySelf ? it.selfShare : it.totalShare)})`;
+    const cost = inFull(bySelf ? it.self : it.total);
     const place = this.group === "function" ? placeOf(it) : it.path === "." ? "" : it.path;
-    const self = `Self ${amount(it.self)} (${percent(it.selfShare)}), ${samples(it.selfSamples)}`;
-    const total = `Total ${amount(it.total)} (${percent(it.totalShare)}), ${samples(it.totalSamples)}`;
+    const self = `Self ${inFull(it.self)}, ${samples(it.selfSamples)}`;
+    const total = `Total ${inFull(it.total)}, ${samples(it.totalSamples)}`;
     const color = new vscode.ThemeColor(colorOf(levelOf(bySelf ? it.selfShare : it.totalShare)));
     const row: Row = {
       id: it.function ? `${it.function.uri}#${it.function.path}` : it.uri,

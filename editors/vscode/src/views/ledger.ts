@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import type { Model } from "../model";
 import type * as protocol from "../protocol";
-import { amount, type LedgerRow, ledgerRows, percent } from "../text";
 import { type Row, RowView } from "./rows";
 
 /** What brings time of a line of the ledger to functions. */
@@ -35,13 +34,13 @@ export class LedgerView extends RowView {
     const { status } = this.model;
     const ledger = status?.ledger;
     this.tree.title = this.model.shown?.unit === "bytes" ? "Where the memory went" : "Where the time went";
-    this.tree.description = ledger ? `${amount(ledger.total)} in all` : "";
+    this.tree.description = ledger ? `${ledger.total.text} in all` : "";
     this.say("");
     if (!status || !ledger) return [];
-    return ledgerRows(ledger).map((it) => this.row(it, status));
+    return ledger.rows.map((it) => this.row(it, status));
   }
 
-  private row(it: LedgerRow, status: protocol.Status): Row {
+  private row(it: protocol.LedgerRow, status: protocol.Status): Row {
     const examples = it.examples.map((example) => ({ id: `${it.why} ${example}`, label: example }));
     const maps = it.why === "generated" ? status.lostMaps.map(lostMapRow) : [];
     const repairs = (REPAIRS_OF[it.why] ?? [])
@@ -51,10 +50,10 @@ export class LedgerView extends RowView {
     const below = [...maps, ...examples, ...repairs];
     return {
       id: it.why,
-      // The share comes first: it is what is compared, and a narrow side bar cuts off the end.
-      label: `${percent(it.share)}  ${it.label}`,
+      // The amount comes first: it is what is compared, and a narrow side bar cuts off the end.
+      label: `${it.amount.text}  ${it.label}`,
       name: it.label,
-      description: it.text,
+      ...(it.amount.beside !== undefined && { description: it.amount.beside }),
       icon: new vscode.ThemeIcon(it.why === "placed" ? "pass" : repairs.length > 0 ? "tools" : "circle-outline"),
       ...(below.length > 0 && { children: () => below }),
     };
@@ -66,7 +65,7 @@ function lostMapRow(it: protocol.LostMap): Row {
   return {
     id: `lost ${it.generated}`,
     label: vscode.workspace.asRelativePath(vscode.Uri.parse(it.generated)),
-    description: `${amount(it.self)} · ${why}`,
+    description: `${it.self.text} · ${why}`,
     target: { uri: it.generated, selectionRange: null },
   };
 }

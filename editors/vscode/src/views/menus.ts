@@ -1,6 +1,8 @@
 // What the context menus of the rows do.
 
 import * as vscode from "vscode";
+import type { Model } from "../model";
+import { recordingName, renamedRecording } from "../text";
 import { type Row, rowText } from "./rows";
 
 export async function copyName(row?: Row): Promise<void> {
@@ -13,4 +15,39 @@ export async function copyRow(row?: Row): Promise<void> {
 
 export async function revealFile(row?: Row): Promise<void> {
   if (row?.target) await vscode.commands.executeCommand("revealInExplorer", vscode.Uri.parse(row.target.uri));
+}
+
+/** Gives a recording another name, and its file with it: the time in front stays. One that is shown stays shown. */
+export async function renameRecording({ server, shown }: Model, row?: Row, given?: string): Promise<void> {
+  if (!row?.target) return;
+  const from = vscode.Uri.parse(row.target.uri);
+  const file = fileName(from);
+  const options = { title: "Rename the recording", value: recordingName(file) ?? "" };
+  const name = given ?? (await vscode.window.showInputBox(options));
+  if (!name) return;
+  const renamed = renamedRecording(file, name);
+  if (!renamed) throw new Error(`"${name}" has no letter or digit that the name of a file can have.`);
+  const to = vscode.Uri.joinPath(from, "..", renamed);
+  const isShown = shown?.uri === row.target.uri;
+  await vscode.workspace.fs.rename(from, to);
+  if (!isShown) return;
+  await server.execute("proflens.loadTrace", to.toString());
+  await server.execute("proflens.unloadTrace", row.target.uri);
+}
+
+/** Moves the file of a recording to the trash, where the system has one, unless the user thinks better of it. */
+export async function deleteRecording({ server }: Model, row?: Row, isSure = false): Promise<void> {
+  if (!row?.target) return;
+  const file = vscode.Uri.parse(row.target.uri);
+  const question = `Delete the recording ${row.label}?`;
+  const detail = fileName(file);
+  if (!isSure && !(await vscode.window.showWarningMessage(question, { modal: true, detail }, "Delete"))) return;
+  if (row.kind?.includes("loaded")) await server.execute("proflens.unloadTrace", row.target.uri);
+  // The trash of a remote machine may not exist.
+  const useTrash = !vscode.env.remoteName;
+  await vscode.workspace.fs.delete(file, { useTrash });
+}
+
+function fileName(uri: vscode.Uri): string {
+  return uri.path.slice(uri.path.lastIndexOf("/") + 1);
 }

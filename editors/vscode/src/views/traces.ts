@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Model } from "../model";
 import type * as protocol from "../protocol";
-import { amount, samples, thousands } from "../text";
+import { recordedWhen, recordingName, samples, thousands } from "../text";
 import { type Row, RowView } from "./rows";
 
 const { Checked, Unchecked } = vscode.TreeItemCheckboxState;
@@ -42,8 +42,10 @@ export class TracesView extends RowView {
   }
 }
 
-/** Its name, with that of its folder where other traces have the same, as runs of several sides have. */
+/** What was recorded, or the name of the file, with that of its folder where other traces have the same, as runs of several sides have. */
 function nameAmong(traces: protocol.TraceStatus[], { name, uri }: protocol.TraceStatus): string {
+  const recorded = recordingName(name);
+  if (recorded !== undefined) return recorded;
   if (traces.filter((it) => it.name === name).length < 2) return name;
   return vscode.Uri.parse(uri).path.split("/").slice(-2).join("/");
 }
@@ -55,12 +57,17 @@ function traceRow(trace: protocol.TraceStatus, label: string): Row {
   return {
     id: uri,
     label,
-    description: [...facts(trace), shown && "shown"].filter(Boolean).join(" · "),
+    description: [recordedWhen(trace.name, new Date()), ...facts(trace), shown && "shown"].filter(Boolean).join(" · "),
     tooltip: [path, trace.format, error].filter(Boolean).join("\n"),
     icon: new vscode.ThemeIcon(shown ? "flame" : ICONS[state]),
     target: { uri, selectionRange: null },
     command: { title: "Show costs", command: "proflens.selectTrace", arguments: [uri] },
-    kind: ["trace", (state === "loaded" || state === "failed") && "loaded", !shown && state !== "failed" && "other"]
+    kind: [
+      "trace",
+      recordingName(trace.name) !== undefined && "recording",
+      (state === "loaded" || state === "failed") && "loaded",
+      !shown && state !== "failed" && "other",
+    ]
       .filter(Boolean)
       .join(" "),
     unfolded: true,
@@ -79,7 +86,7 @@ function threadRow(thread: protocol.ThreadStatus, uri: string): Row {
   return {
     id: `${uri} ${thread.name}`,
     label: thread.name,
-    description: `${amount(thread.active)} active · ${samples(thread.samples)}`,
+    description: `${thread.active.text} active · ${samples(thread.samples)}`,
     checkbox: thread.shown ? Checked : Unchecked,
     kind: "thread",
   };

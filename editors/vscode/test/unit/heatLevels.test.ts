@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { badgeOf, changeMarksOf, columnOf, levelOf, marksOf } from "../../src/heatLevels";
-import type { DocumentCosts, FunctionCosts, LineCosts, Verdict } from "../../src/protocol";
+import type { Amount, DocumentCosts, FunctionCosts, LineCosts, Verdict } from "../../src/protocol";
 
 test("levels begin at 1, 5, 10 and 20 percent", () => {
   const shares = [0, 0.0099, 0.01, 0.05, 0.0999, 0.1, 0.2, 1];
@@ -14,13 +14,15 @@ test("a badge has at most two characters", () => {
   assert.deepEqual([0, 0.004, 0.005, 0.234, 0.999, 1].map(badgeOf), [undefined, undefined, "1", "23", "99", "99"]);
 });
 
+const amount = (ns: number): Amount => ({ ns, text: `${ns} ns` });
+
 function costs(functions: [first: number, last: number, share: number][], lines: [number, number][]): DocumentCosts {
   const measured = functions.map(([first, last, selfShare]) => {
     const at = (line: number) => ({ line, character: 0 });
     const range = { start: at(first), end: at(last) };
     return { range, selectionRange: { start: at(first), end: at(first) }, selfShare } as FunctionCosts;
   });
-  const byLine = lines.map(([line, ns]): LineCosts => ({ line, self: { ns }, total: { ns } }));
+  const byLine = lines.map(([line, ns]): LineCosts => ({ line, self: amount(ns), total: amount(ns) }));
   return { version: 1, unit: "time", functions: measured, lines: byLine };
 }
 

@@ -3,7 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { argumentsOf, type Definition, elapsed, fileOf, textOf, wordsOf } from "../../src/record/commandLine";
-import { isRecording, type Offer, ofFile, ofLaunch, ofPackage } from "../../src/record/commands";
+import {
+  isRecording,
+  nodeVersion,
+  type Offer,
+  ofFile,
+  ofLaunch,
+  ofOwnPackage,
+  ofPackage,
+} from "../../src/record/commands";
 
 test("a command line is split as a shell does, or left to one", () => {
   const lines: [line: string, words: string[] | undefined][] = [
@@ -59,9 +67,9 @@ test("a task is named by its command as one would type it", () => {
 test("a recording of a debug session is called by the program", () => {
   const time = new Date("2026-03-04T05:06:07.890Z");
   const names = ["app.js [123] « Launch Program", "Launch Program", "größe", "[1]", "../.."].map((it) =>
-    fileOf(it, time),
+    fileOf(it, time, "json.gz"),
   );
-  const expected = ["app.js", "Launch-Program", "gr-e", "1", "debugged"];
+  const expected = ["app.js", "Launch-Program", "gr-e", "1", "recorded"];
   assert.deepEqual(
     names,
     expected.map((it) => `2026-03-04T05-06-07-${it}.json.gz`),
@@ -79,6 +87,7 @@ const shown = (it: Offer | undefined) => it && [it.task.cwd, it.text];
 test("a file is run by its kind, and by what is installed", () => {
   const tsx = having("/app/packages/a/node_modules/tsx/package.json");
   const vitest = having("/app/node_modules/vitest/package.json", "/app/node_modules/tsx/package.json");
+  const node = { major: 22, minor: 6 };
   const files: [file: string, has: (path: string) => boolean, expected: ReturnType<typeof shown>][] = [
     ["/app/main.mjs", having(), [undefined, "node main.mjs"]],
     ["/app/packages/a/main.ts", having(), [undefined, "node --experimental-strip-types packages/a/main.ts"]],
@@ -90,7 +99,46 @@ test("a file is run by its kind, and by what is installed", () => {
     ["/app/a.d.ts", having(), undefined],
     ["/app/index.html", having(), undefined],
   ];
-  for (const [file, has, expected] of files) assert.deepEqual(shown(ofFile(file, "/app", has)), expected, file);
+  for (const [file, has, expected] of files) assert.deepEqual(shown(ofFile(file, "/app", has, node)), expected, file);
+});
+
+test("TypeScript is offered to a Node that runs it, with the flag that it needs", () => {
+  const texts = [
+    "v18.20.8",
+    "v20.20.0",
+    "v22.5.1",
+    "v22.6.0",
+    "v22.17.1",
+    "v22.18.0",
+    "v23.5.0",
+    "v23.6.0",
+    "v24.1.0",
+    "none",
+  ];
+  const offers = texts.map((it) => ofFile("/app/a.ts", "/app", having(), nodeVersion(`${it}\n`))?.text);
+  const [flag, plain] = ["node --experimental-strip-types a.ts", "node a.ts"];
+  const no = undefined;
+  assert.deepEqual(offers, [no, no, no, flag, flag, plain, flag, plain, plain, no]);
+});
+
+test("the main scripts of a file's own package come first", () => {
+  const scripts = (...names: string[]) => JSON.stringify({ scripts: Object.fromEntries(names.map((it) => [it, ""])) });
+  const all = [
+    ...ofPackage("/app/package.json", scripts("lint", "start", "test"), "/app", having()),
+    ...ofPackage("/app/web/package.json", scripts("build", "dev", "test"), "/app", having()),
+  ];
+  const offered = (file: string) => ofOwnPackage(file, "/app", all).map((it) => [it.about, it.text]);
+  const ofApp = [
+    ["", "npm run test"],
+    ["", "npm run start"],
+  ];
+  assert.deepEqual(offered("/app/src/a.ts"), ofApp);
+  assert.deepEqual(offered("/app/website/a.ts"), ofApp);
+  assert.deepEqual(offered("/app/web/src/a.ts"), [
+    ["web", "npm run test"],
+    ["web", "npm run dev"],
+  ]);
+  assert.deepEqual(offered("/elsewhere/a.ts"), []);
 });
 
 test("scripts are run by the package manager of their package", () => {

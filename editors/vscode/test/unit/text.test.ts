@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Amount, Ledger, Status, TraceStatus, Unplaced } from "../../src/protocol";
-import { amount, ledgerRows, percent, samples, size, statusBarText, time, unplacedPrefix } from "../../src/text";
+import {
+  describeLocation,
+  inFull,
+  percent,
+  recordedWhen,
+  recordingName,
+  renamedRecording,
+  samples,
+  statusBarText,
+  unplacedPrefixes,
+} from "../../src/text";
 
 const trace: TraceStatus = {
   uri: "file:///app/app.cpuprofile",
@@ -14,6 +24,7 @@ const trace: TraceStatus = {
   unit: "time",
   samples: 214,
   durationNs: 1e9,
+  duration: { ns: 1e9, text: "1.00 s" },
   sessions: 1,
   threads: [],
   scope: null,
@@ -40,9 +51,10 @@ const ledgerOf = (of: (value: number) => Amount): Ledger => ({
     unplaced("gc", "Garbage collection", of(8), 1, []),
     unplaced("runtime", "Code of the runtime or a tool", of(40), 4, ["node:fs", "node:path"]),
   ],
+  rows: [],
 });
-const ns = (ns: number): Amount => ({ ns });
-const bytes = (bytes: number): Amount => ({ bytes });
+const ns = (ns: number): Amount => ({ ns, text: `${ns} ns` });
+const bytes = (bytes: number): Amount => ({ bytes, text: `${bytes} B` });
 const ledger = ledgerOf(ns);
 const status: Status = {
   enabled: true,
@@ -56,49 +68,10 @@ const status: Status = {
   comparison: null,
 };
 
-test("times have three significant digits and the fitting unit, as the server's", () => {
-  const cases: [number, string][] = [
-    [0, "0 ms"],
-    [7, "7.00 ns"],
-    [812_345, "812 µs"],
-    [999_600, "1.00 ms"],
-    [12_345_678, "12.3 ms"],
-    [48_000_000, "48.0 ms"],
-    [99_960_000, "100 ms"],
-    [1_239_999_999, "1.24 s"],
-    [1_002_000_000_000, "16.7 m"],
-    [120_120_000_000_000, "33.4 h"],
-    [9_999_000_000_000_000, "116 d"],
-  ];
-  assert.deepEqual(
-    cases.map(([ns]) => time(ns)),
-    cases.map(([, text]) => text),
-  );
-});
-
-test("sizes are those of the server, too", () => {
-  const cases: [number, string][] = [
-    [0, "0 B"],
-    [999, "999 B"],
-    [1_000, "1.00 kB"],
-    [12_345, "12.3 kB"],
-    [999_600, "1.00 MB"],
-    [1_239_999_999, "1.24 GB"],
-  ];
-  assert.deepEqual(
-    cases.map(([bytes]) => size(bytes)),
-    cases.map(([, text]) => text),
-  );
-});
-
-test("an amount says its unit", () => {
-  assert.deepEqual([ns(48_000_000), bytes(48_000_000), bytes(0)].map(amount), ["48.0 ms", "48.0 MB", "0 B"]);
-  const inBytes = ledgerOf(bytes);
-  assert.deepEqual(
-    ledgerRows(inBytes).map((it) => it.text),
-    ["600 B", "200 B", "152 B", "40 B", "8 B"],
-  );
-  assert.equal(statusBarText({ ...status, ledger: inBytes }), statusBarText(status));
+test("what stands beside an amount is in parentheses", () => {
+  const amounts: Amount[] = [{ ns: 48_000_000, text: "48.0 ms", beside: "4.6 %" }, bytes(0)];
+  assert.deepEqual(amounts.map(inFull), ["48.0 ms (4.6 %)", "0 B"]);
+  assert.equal(statusBarText({ ...status, ledger: ledgerOf(bytes) }), statusBarText(status));
 });
 
 test("shares have two significant digits", () => {
@@ -116,8 +89,6 @@ test("the status bar says what is shown and how much of it is placed", () => {
     statusBarText({ ...status, enabled: false }),
     "$(flame) app.cpuprofile · 214 samples · 94 % placed · hidden",
   );
-  const scoped = { ...status, traces: status.traces.map((it) => ({ ...it, scope: "below parse" })) };
-  assert.equal(statusBarText(scoped), "$(flame) app.cpuprofile · below parse · 214 samples · 94 % placed");
   assert.equal(statusBarText({ ...status, traces: [] }), "$(flame) No trace");
   const failed: TraceStatus = { ...trace, shown: false, state: "failed", error: "it is a heap snapshot" };
   assert.equal(statusBarText({ ...status, traces: [failed] }), "$(flame) app.cpuprofile could not be read");
@@ -144,26 +115,49 @@ test("almost all is not all, and almost nothing is not nothing", () => {
   assert.match(placed(0), / 0 % placed$/);
 });
 
-test("the ledger's rows add up to the whole, the largest first", () => {
-  const rows = ledgerRows(ledger);
-  assert.deepEqual(
-    rows.map((it) => [it.label, it.amount, it.share]),
-    [
-      ["On functions of this workspace", 600, 0.6],
-      ["Idle", 200, 0.2],
-      ["On generated lines, whose source map is missing", 152, 0.152],
-      ["Code of the runtime or a tool", 40, 0.04],
-      ["Garbage collection", 8, 0.008],
-    ],
-  );
-  assert.deepEqual(rows[3]?.examples, ["node:fs", "node:path"]);
+test("what has to be mapped is guessed from files that are not in the workspace", () => {
+  const prefixes = (...examples: string[]) =>
+    unplacedPrefixes({ ...ledger, unplaced: [unplaced("not-in-workspace", "Elsewhere", ns(1), 1, examples)] });
+  const [root, assets] = ["http://localhost:3000/", "http://localhost:3000/assets/"];
+  assert.deepEqual(prefixes(`${assets}app.js`, `${assets}other.js`, `${root}index.html`), [root, assets]);
+  assert.deepEqual(prefixes("/srv/app/main.js", "C:\\app\\main.js"), ["/srv/app/", "C:\\app\\"]);
+  assert.deepEqual(unplacedPrefixes(ledger), []);
 });
 
-test("what has to be mapped is guessed from a file that is not in the workspace", () => {
-  const prefix = (example: string) =>
-    unplacedPrefix({ ...ledger, unplaced: [unplaced("not-in-workspace", "Elsewhere", ns(1), 1, [example])] });
-  assert.equal(prefix("http://localhost:3000/assets/app.js"), "http://localhost:3000/");
-  assert.equal(prefix("/srv/app/main.js"), "/srv/app/");
-  assert.equal(prefix("C:\\app\\main.js"), "C:\\app\\");
-  assert.equal(unplacedPrefix(ledger), undefined);
+test("a recording has the name of what was recorded, which can be changed", () => {
+  const files = [
+    "2026-11-24T09-30-00-npm-run-start.json.gz",
+    "2026-11-24T09-30-00-app.js-2.json",
+    "2026-11-24T09-30-00-app.js.heapprofile",
+    "app.json.gz",
+    "2026-11-24T09-30-00.json.gz",
+  ];
+  assert.deepEqual(files.map(recordingName), ["npm run start", "app.js", "app.js", undefined, undefined]);
+  const renamed = files.map((it) => renamedRecording(it, "With a cache!"));
+  assert.deepEqual(renamed, [
+    "2026-11-24T09-30-00-With-a-cache.json.gz",
+    "2026-11-24T09-30-00-With-a-cache-2.json",
+    "2026-11-24T09-30-00-With-a-cache.heapprofile",
+    undefined,
+    undefined,
+  ]);
+  assert.equal(renamedRecording(files[0] ?? "", "/.."), undefined);
+});
+
+test("the age of a recording in words", () => {
+  const at = (time: string) => recordedWhen("2026-11-24T09-30-00-app.js.json.gz", new Date(`2026-11-${time}Z`));
+  const times = ["24T09:30:20", "24T09:31:00", "24T09:42:00", "24T10:35:00", "25T09:29:00", "26T00:00:00"];
+  const words = ["just now", "1 minute ago", "12 minutes ago", "1 hour ago", "23 hours ago", "2026-11-24"];
+  assert.deepEqual(times.map(at), words);
+  assert.equal(recordedWhen("app.cpuprofile", new Date()), undefined);
+});
+
+test("a place begins with what tells it from others", () => {
+  const at = (line: number) => ({ start: { line, character: 0 }, end: { line, character: 0 } });
+  const places = [
+    describeLocation("src\\views\\element.ts", at(13)),
+    describeLocation("main.ts", at(0)),
+    describeLocation("src/a.ts", null),
+  ];
+  assert.deepEqual(places, ["element.ts:14 · src/views", "main.ts:1", "a.ts · src"]);
 });

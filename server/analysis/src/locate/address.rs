@@ -89,6 +89,10 @@ pub(crate) fn read(url: &str) -> Resource {
     // Old module loaders write `the script that loads -> the script that is loaded`.
     let url = url.rsplit_once(" -> ").map_or(url, |(_, loaded)| loaded);
     let addresses = match scheme(url) {
+        // Vite and what runs on it give their own modules such names in Node too.
+        Some(("file", rest)) if known::is_development_client(&file_url_path(rest)) => {
+            return Resource::Unplaced(UnplacedReason::Runtime);
+        }
         Some(("file", rest)) => on_disk(file_url_path(rest), true),
         // VS Code's own windows, which load files of the disk.
         Some(("vscode-file", rest)) if rest.starts_with("//vscode-app/") => {
@@ -367,6 +371,7 @@ mod tests {
             ("http://h/@fs/home/me/a.ts?t=1", &["/home/me/a.ts"]),
             ("http://h/@fs/C:/me/a.ts", &["C:/me/a.ts"]),
             ("http://h/@vite/client", &["runtime"]),
+            ("file:///@vite/env", &["runtime"]),
             ("asset://localhost/%2Fhome%2Fme%2Fa%20b.js", &["/home/me/a b.js"]),
             ("http://asset.localhost/C%3A%5Cme%5Ca.js", &["C:/me/a.js"]),
             ("asset://localhost/js/a.js", &["asset://localhost/js/a.js"]),

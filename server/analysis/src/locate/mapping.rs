@@ -177,6 +177,17 @@ pub(crate) fn spelled_inside(path: &str, folders: &[FilePath]) -> Option<FilePat
     })
 }
 
+/// A path below `node_modules` in a folder around a workspace folder: there the packages of a monorepo are installed.
+pub(crate) fn hoisted(path: &str, folders: &[FilePath]) -> Option<FilePath> {
+    let (around, _) = path.split_once("/node_modules/")?;
+    folders.iter().any(|it| below(it.as_str(), around).is_some()).then(|| FilePath::new(path))
+}
+
+/// A path inside the workspace, or of what is installed for it.
+pub(crate) fn spelled_reachable(path: &str, folders: &[FilePath]) -> Option<FilePath> {
+    spelled_inside(path, folders).or_else(|| hoisted(path, folders))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

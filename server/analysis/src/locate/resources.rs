@@ -150,6 +150,10 @@ fn by_path(
             let reason = settings.reason_without_file(depends(path, files.folders()));
             *located = Some(Located::Unplaced(reason));
             recorded_here = true;
+        } else if let Some(file) =
+            addresses.iter().find_map(|it| files.resolve(&mapping::hoisted(&it.text, files.folders())?))
+        {
+            *located = Some(found(file, Certainty::Exact, files, settings));
         }
     }
     recorded_here

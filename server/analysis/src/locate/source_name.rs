@@ -135,7 +135,7 @@ impl<'a> NameReader<'a> {
     /// The file of a path, if it lies in the workspace.
     fn here(&self, path: &str) -> Option<FilePath> {
         let path = FilePath::new(path);
-        self.files.resolve(&mapping::spelled_inside(path.as_str(), self.files.folders())?)
+        self.files.resolve(&mapping::spelled_reachable(path.as_str(), self.files.folders())?)
     }
 
     /// Reads a path of some disk, or a url of a server.

@@ -23,6 +23,9 @@ use crate::{FilePath, Files, UnplacedReason};
 pub(crate) struct MapSources<'a> {
     /// The map's file; of an inline map, the generated file.
     pub(crate) map: FilePath,
+    /// Whether its file is what a build wrote, and so none of its sources. It is not if a server makes what it sends from the
+    /// file on its way.
+    pub(crate) is_output: bool,
     /// The url of a map that is no file of the workspace: relative names count from there.
     pub(crate) url: Option<&'a str>,
     /// The names, each with `sourceRoot` before it ([`source::map::Source::url`]); `None` if the map has none.
@@ -120,7 +123,7 @@ fn place_all(
         }
         let together = Build {
             modules: members.iter().map(|(member, _)| (&member.module, member.text)).collect(),
-            outputs: maps.iter().flat_map(|map| outputs_of(&map.map)).collect(),
+            outputs: maps.iter().flat_map(outputs_of).collect(),
             is_foreign: group.0 == NameBase::Web { local: false },
             ..Build::default()
         };
@@ -179,7 +182,7 @@ impl SourceLocator<'_> {
     /// The modules of one build, with what is known of its root.
     fn build<'m>(&self, members: &'m [BuildMember], key: &BuildKey, maps: &[MapSources<'_>]) -> Build<'m> {
         let mut outputs: Vec<FilePath> =
-            members.iter().flat_map(|member| outputs_of(&maps[member.map].map)).collect();
+            members.iter().flat_map(|member| outputs_of(&maps[member.map])).collect();
         outputs.sort();
         outputs.dedup();
         Build {
@@ -243,8 +246,10 @@ impl SourceLocator<'_> {
 }
 
 /// A map and the file that it is of: neither is one of its sources.
-fn outputs_of(map: &FilePath) -> impl Iterator<Item = FilePath> {
-    [Some(map.clone()), map.as_str().strip_suffix(".map").map(FilePath::new)].into_iter().flatten()
+fn outputs_of(of: &MapSources<'_>) -> impl Iterator<Item = FilePath> {
+    let map = &of.map;
+    let both = [Some(map.clone()), map.as_str().strip_suffix(".map").map(FilePath::new)];
+    both.into_iter().flatten().filter(|_| of.is_output)
 }
 
 #[cfg(test)]

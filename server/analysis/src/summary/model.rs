@@ -1,5 +1,6 @@
 //! The values of which a summary consists, and how those of several traces add up.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,8 +11,10 @@ use profile::{
     Amount, Collections, Cost, Interval, MIN_SESSIONS, Percentiles, Position, Runs, Sampling, Weight,
     between_sessions,
 };
+use serde::{Deserialize, Serialize};
 use source::{DefinitionId, LineCol};
 
+use super::example::example;
 use crate::anchor::Freshness;
 use crate::symbolicate::Confidence;
 use crate::{FilePath, UnplacedReason};
@@ -42,7 +45,7 @@ pub struct Summary {
     pub threads: BTreeMap<Arc<str>, ThreadTime>,
 }
 
-/// The time of a thread: what is 100 % of the functions that ran on it alone.
+/// The time of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ThreadTime {
     /// All time except idle time and samples without a stack.
@@ -189,6 +192,17 @@ pub struct Ledger {
     pub unplaced: BTreeMap<UnplacedReason, UnplacedTime>,
 }
 
+/// What 100 % is, of all threads in scope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Base {
+    /// All time except idle time and samples without a stack.
+    #[default]
+    Active,
+    /// All time.
+    All,
+}
+
 /// The time that is unplaced for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnplacedTime {
@@ -199,17 +213,11 @@ pub struct UnplacedTime {
 }
 
 impl Summary {
-    /// What 100 % of a definition is: the time of the threads on which it ran. So a function of the main thread has the same
-    /// share whatever other threads did, and no share passes 1.
-    pub fn base_of(&self, measured: &Measured, all: bool) -> Amount {
-        let times = measured.on_threads.iter().filter_map(|it| self.threads.get(&it.thread));
-        times.map(|it| if all { it.all } else { it.active }).sum()
-    }
-
-    /// The shares of the self and the total time of a definition, each 0..1, see [`Summary::base_of`].
-    pub fn shares(&self, measured: &Measured, all: bool) -> [f64; 2] {
-        let base = self.base_of(measured, all);
-        [measured.cost.self_time, measured.cost.total_time].map(|it| share(it, base))
+    /// The shares of a self and a total time, each 0..1 of [`Ledger::base`]: of all threads, so that they order as times do, and
+    /// those of self time sum to at most 1.
+    pub fn shares(&self, cost: &Cost, base: Base) -> [f64; 2] {
+        let whole = self.ledger.base(base);
+        [cost.self_time, cost.total_time].map(|time| share(time, whole))
     }
 }
 
@@ -287,23 +295,28 @@ impl ThreadTime {
 }
 
 impl Ledger {
-    /// What 100 % is: all time, or all but idle time and samples without a stack.
-    pub fn base(&self, all: bool) -> Amount {
-        if all { self.total.time } else { self.total.time - self.idle.time - self.no_stack.time }
+    /// How much 100 % is.
+    pub fn base(&self, base: Base) -> Amount {
+        match base {
+            Base::Active => self.total.time - self.idle.time - self.no_stack.time,
+            Base::All => self.total.time,
+        }
     }
 
-    /// The share of the active time that is placed, 0..1.
-    pub fn placed_share(&self) -> f64 {
-        share(self.placed.time, self.base(false))
+    /// The share of the base that is placed, 0..1.
+    pub fn placed_share(&self, base: Base) -> f64 {
+        share(self.placed.time, self.base(base))
     }
 }
 
 impl UnplacedTime {
-    /// The examples that cost most, at most three.
-    pub fn top(&self) -> Vec<&str> {
-        let mut all: Vec<_> = self.examples.iter().collect();
-        all.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-        all.into_iter().take(3).map(|(it, _)| &**it).collect()
+    /// The examples that cost most, at most three, as people call them: `react@19.3.1`.
+    pub fn top(&self) -> Vec<String> {
+        let mut named: BTreeMap<Cow<'_, str>, Amount> = BTreeMap::new();
+        self.examples.iter().for_each(|(label, time)| *named.entry(example(label)).or_default() += *time);
+        let mut all: Vec<_> = named.into_iter().collect();
+        all.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        all.into_iter().take(3).map(|it| it.0.into_owned()).collect()
     }
 }
 

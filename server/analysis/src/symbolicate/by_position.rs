@@ -87,8 +87,8 @@ type PositionMatch = Option<(DefinitionId, Confidence)>;
 #[derive(Clone, Copy)]
 pub(super) struct Placement {
     pub(super) function: FunctionId,
-    /// What source maps are looked up for; `None` for code outside of functions, for positions without a column, and if
-    /// the positions are those of another text.
+    /// What source maps are looked up for; `None` for positions without a column, and if the positions are those of another
+    /// text.
     pub(super) reported: Option<ReportedFunction>,
     pub(super) found: PositionMatch,
 }
@@ -136,7 +136,10 @@ fn by_position(profile: &Profile, file: &SourceText, functions: &ScriptFunctions
     let place = |&(function, position): &(FunctionId, Option<Position>)| {
         let name = profile.name(function);
         if is_top_level(file, name, position) {
-            return Placement { function, reported: None, found: Some((DefinitionId(0), Confidence::Exact)) };
+            // V8 gives none to many modules.
+            let at = position.map_or(Some(TextSize::new(0)), |it| file.offset(it));
+            let reported = at.map(|at| ReportedFunction { definition: DefinitionId(0), at });
+            return Placement { function, reported, found: Some((DefinitionId(0), Confidence::Exact)) };
         }
         if let Some(at) = position.and_then(|it| file.offset(it)) {
             let (definition, found) = by_offset(file, name, at);
@@ -161,11 +164,13 @@ fn place_by_name(
     }
     let is_top_level =
         |it: &Placement| matches!(it.found, Some((DefinitionId(0), _))) && position(it).is_some();
-    for it in placements.iter_mut().filter(|it| !is_top_level(it)) {
-        // Of two functions of that name, a tool made one: it exports the other, or wraps it.
-        let is_only = places[profile.name(it.function)].len() == 1;
-        let found = by_name(profile, file, it.function, functions).filter(|_| is_only);
-        *it = Placement { reported: None, found, ..*it };
+    for it in placements.iter_mut() {
+        it.reported = None;
+        if !is_top_level(it) {
+            // Of two functions of that name, a tool made one: it exports the other, or wraps it.
+            let is_only = places[profile.name(it.function)].len() == 1;
+            it.found = by_name(profile, file, it.function, functions).filter(|_| is_only);
+        }
     }
 }
 
@@ -301,7 +306,9 @@ impl Fits {
         let runs_as_it_is = matches!(language, Language::JavaScript | Language::Html);
         let any_position = placements.iter().any(|it| has_position(profile, it.function));
         let stands = |it: &Placement, definition: &source::Definition| match it.reported {
-            Some(ReportedFunction { at, .. }) if !runs_as_it_is => stands_at(file, definition, at),
+            Some(ReportedFunction { at, .. }) if !runs_as_it_is => {
+                definition.kind == DefinitionKind::TopLevel || stands_at(file, definition, at)
+            }
             _ => true,
         };
         let fit = |it: &Placement| {

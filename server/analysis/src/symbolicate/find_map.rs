@@ -164,7 +164,7 @@ impl MapSearch<'_> {
     /// The map that the user chose for the file.
     fn chosen(&mut self, map: &FilePath) -> MapFound {
         let wanted = map.to_string();
-        if mapping::spelled_inside(map.as_str(), self.files.folders()).is_none() {
+        if mapping::spelled_reachable(map.as_str(), self.files.folders()).is_none() {
             return MapFound::Refused { wanted, refusal: Refusal::Outside };
         }
         let found = self.open(map);
@@ -177,7 +177,7 @@ impl MapSearch<'_> {
 
     /// The path or url of a map as it is shown to users, and whether it is a path outside of the workspace.
     fn wanted(&self, url: &str) -> (String, bool) {
-        let is_inside = |path: &str| mapping::spelled_inside(path, self.files.folders()).is_some();
+        let is_inside = |path: &str| mapping::spelled_reachable(path, self.files.folders()).is_some();
         match self.relative(url).into_iter().next() {
             Some(path) => {
                 let is_outside = !is_inside(&path);
@@ -295,7 +295,7 @@ impl MapSearch<'_> {
 
     /// The map in a file; `None` if there is none, or if it is refused, which is recorded.
     fn open(&mut self, file: &FilePath) -> Option<MapFound> {
-        let inside = mapping::spelled_inside(&normal_path(file.as_str()), self.files.folders())?;
+        let inside = mapping::spelled_reachable(&normal_path(file.as_str()), self.files.folders())?;
         let file = self.files.resolve(&inside).filter(|it| it != self.generated)?;
         let read = || Some(source::text_of(&self.files.read(&file)?));
         let text = if (self.settings.allowed)(&file) {

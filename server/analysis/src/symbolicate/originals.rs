@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use profile::Script;
-use source::map::{Evidence, Placing, ReportedFunction, SourceMap, definitions_of, sources_asked};
+use source::map::{
+    Evidence, Placing, ReportedFunction, SourceMap, definitions_of, source_mapping_url, sources_asked,
+};
 use source::{DefinitionId, DefinitionKind};
 
 use super::by_position::Confidence;
@@ -118,6 +120,15 @@ impl ExecutedText<'_> {
             (Some(file), _) => find_map(file, &self.text.text, context.files, &context.maps),
             (None, _) => find_map_in_trace(&self.text.text),
         }
+    }
+
+    /// Whether it was made from its file on the way from there, as servers of development do: another text ran than that of the
+    /// file, which leads to no map by itself.
+    fn is_made_on_the_way(&self, files: &dyn Files) -> bool {
+        let is_traced = self.traced.is_some_and(|it| it.script.text.is_some());
+        let file = self.file.as_ref().filter(|_| is_traced).and_then(|it| files.read(it));
+        let written = file.map(|it| source::text_of(&it));
+        written.is_some_and(|it| *it != *self.text.text && source_mapping_url(&it).is_none())
     }
 
     /// The path that a map in the trace would have as a file: the one that the script names, or else beside the file.
@@ -237,6 +248,7 @@ fn locate_all(
         .zip(&contents)
         .map(|(((index, at, _, map), wanted), content)| MapSources {
             map: texts[*index].map_path(at),
+            is_output: !texts[*index].is_made_on_the_way(context.files),
             url: urls[*index].as_deref(),
             sources: wanted.iter().map(|&it| map.sources[it as usize].url.as_deref()).collect(),
             content,

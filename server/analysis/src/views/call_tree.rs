@@ -12,8 +12,6 @@ pub struct CallTreeNode<'a> {
     pub all: Weight,
     /// The part of it that ends there: what runs in it itself, or what nothing called.
     pub own: Weight,
-    /// All time of the root: what shares are parts of.
-    pub root: Weight,
     /// Its children, the hottest first; not all of them where there are many.
     pub children: Vec<CallTreeChild<'a>>,
     /// The number of all others, and the time that flows through them.
@@ -62,7 +60,6 @@ fn node_with<'a>(
     path: &[u32],
     node: impl FnOnce(&CallStacks, u32) -> PathNode,
 ) -> Option<CallTreeNode<'a>> {
-    let measured = recording.summary.definitions.get(definition)?;
     let stacks = &recording.call_stacks;
     let root = stacks.key(definition)?;
     path.iter().try_for_each(|&it| stacks.end(it).map(|_| ()))?;
@@ -74,7 +71,6 @@ fn node_with<'a>(
     Some(CallTreeNode {
         all: node.all,
         own: node.own,
-        root: Weight { time: measured.cost.total_time, samples: measured.cost.total_samples },
         children: shown.iter().filter_map(child).collect(),
         others: (others.len(), of_others),
     })

@@ -19,10 +19,10 @@ use source::Definition;
 use text_size::TextRange;
 
 use crate::anchor::Freshness;
+use crate::summary::Base;
 use crate::summary::{Calls, DefinitionKey, Measured};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::MeasuredDocument;
-use crate::views::settings::Base;
 
 /// The costs of one version of a document.
 #[derive(Clone, Debug, Default, PartialEq)]

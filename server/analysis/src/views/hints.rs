@@ -2,6 +2,7 @@
 
 use text_size::{TextRange, TextSize};
 
+use crate::Document;
 use crate::anchor::Freshness;
 use crate::format::{Style, is_vague};
 use crate::summary::DefinitionKey;
@@ -28,8 +29,20 @@ pub struct Hint {
     /// The text; it begins with `~` where the function was edited after it was measured, else it
     /// is in parentheses where the interval of its total time is wider than that time.
     pub label: String,
+    /// Whether a space belongs before it and behind it, as there is none in the document.
+    pub padding: [bool; 2],
     /// The definition whose cost it is.
     pub key: DefinitionKey,
+}
+
+impl Hint {
+    /// A hint at a place of a document.
+    pub fn new(document: &Document, at: TextSize, label: String, key: &DefinitionKey) -> Self {
+        let (before, behind) = document.text().split_at(at.into());
+        let touches = |it: Option<char>| it.is_some_and(|it| !it.is_whitespace());
+        let padding = [touches(before.chars().next_back()), touches(behind.chars().next())];
+        Self { at, label, padding, key: key.clone() }
+    }
 }
 
 /// The hints in a range of a document, ordered by their place.
@@ -42,13 +55,16 @@ pub fn hints(measured: MeasuredDocument<'_>, range: TextRange, config: &HintsCon
         let style = if is_edited { Style::Rough } else { Style::Compact };
         let unit = (config.unit, config.threshold.base);
         let [_, interval] = measured.recording.summary.intervals(measured.measured(it));
-        let text = template::fill(&config.format, measured, it, unit, style);
+        // A number alone would not say which of both it is.
+        let is_alone = config.format == template::BRIEF_HINT_FORMAT && it.cost.self_time.0 == 0;
+        let format = if is_alone { template::DEFAULT_HINT_FORMAT } else { &config.format };
+        let text = template::fill(format, measured, it, unit, style);
         let label = match is_edited {
             true => format!("~{text}"),
             false if is_vague(interval) => format!("({text})"),
             false => text,
         };
-        Hint { at, label, key: it.key.clone() }
+        Hint::new(measured.document, at, label, &it.key)
     };
     let mut hints: Vec<_> = wanted.map(hint).collect();
     hints.sort_by_key(|it| it.at);

@@ -6,11 +6,11 @@ use profile::{Amount, PERCENTILES, Unit, is_hidden};
 use text_size::{TextRange, TextSize};
 
 use crate::anchor::Freshness;
-use crate::format::{Style, known, percent, thousands, time, whole, with_error};
+use crate::format::{Style, about, count, percent, thousands, time, with_error};
+use crate::summary::Base;
 use crate::summary::{Call, CallEnd, Calls, DefinitionKey, Generated, Measured, MeasuredAt, OnThread, share};
 use crate::symbolicate::Confidence;
 use crate::views::measured_document::{MeasuredDocument, MeasuredFunction};
-use crate::views::settings::Base;
 use crate::{FilePath, Recording};
 
 /// What a hover needs besides the recording.
@@ -61,13 +61,12 @@ pub fn tooltip(measured: MeasuredDocument<'_>, path: &str, config: &HoverConfig)
 fn card(document: MeasuredDocument<'_>, function: &MeasuredFunction, config: &HoverConfig) -> String {
     let (recording, key) = (document.recording, &function.key);
     let (measured, freshness) = (document.measured(function), function.freshness);
-    let cost = &measured.cost;
     let mut text = table(recording, measured, config);
-    text += &measured.calls.map(times_called).unwrap_or_default();
+    text += &measured.calls.map(long_tasks).unwrap_or_default();
     text += &sessions(recording, measured);
     text += &threads(recording, measured, config);
-    text += &calls("Called by", recording, &measured.callers, cost.total_time, config);
-    text += &calls("Calls", recording, &measured.callees, cost.total_time, config);
+    text += &calls("Called by", recording, &measured.callers, config);
+    text += &calls("Calls", recording, &measured.callees, config);
     let has_lines = freshness.keeps_lines() && !measured.lines.is_empty();
     let offers = [
         config.line_costs.filter(|_| has_lines).map(str::to_owned),
@@ -122,22 +121,12 @@ fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     head + &rule.collect::<String>() + "\n" + &lines.collect::<String>()
 }
 
-/// How it was called. The number of calls is an estimate, and the text says so.
-fn times_called(calls: Calls) -> String {
-    let number = match calls.number {
-        1 => "about 1 call".to_string(),
-        number => format!("about {} calls", thousands(number)),
-    };
-    let mut parts = vec![number];
-    if calls.longest.0 > 0 {
-        parts.push(format!("the longest {}", time(calls.longest, Style::Text)));
-    }
+/// In how many long tasks it ran. How often it was called is not said: samples cannot tell one long call from many short ones.
+fn long_tasks(calls: Calls) -> String {
     match calls.long_tasks {
-        0 => {}
-        1 => parts.push("in 1 long task".to_string()),
-        number => parts.push(format!("in {} long tasks", thousands(number))),
+        0 => String::new(),
+        number => format!("\nIn {}\n", count(number, "long task")),
     }
-    format!("\n{}\n", parts.join(" · "))
 }
 
 /// In how many sessions it ran, if there are several, and how these differed, where the trace says that.
@@ -152,7 +141,7 @@ fn sessions(recording: &Recording, measured: &Measured) -> String {
     let head = head.chain(PERCENTILES.map(|it| format!("p{it}")));
     let intervals = recording.summary.intervals(measured);
     let row = |what: &str, sum: Amount, interval, percentiles: [Amount; PERCENTILES.len()]| {
-        let mean = known(Amount(sum.0 / measured.sessions), Unit::Time, Style::Text, interval);
+        let mean = about(Amount(sum.0 / measured.sessions), Unit::Time, interval);
         let percentiles = percentiles.map(|it| time(it, Style::Text));
         columns([what.to_owned(), mean].into_iter().chain(percentiles))
     };
@@ -179,11 +168,14 @@ fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> 
     let on_thread = |it: &&OnThread| {
         let name = escaped(&shortened(&it.thread));
         let time = all.get(&it.thread).copied().unwrap_or_default();
-        let base = if config.base == Base::All { time.all } else { time.active };
+        let base = match config.base {
+            Base::All => time.all,
+            Base::Active => time.active,
+        };
         let part = percent(share(it.cost.total_time, base), Style::Text);
         let interval = recording.summary.interval_of(it.cost.total_samples);
-        let spent = known(it.cost.total_time, recording.unit, Style::Text, interval);
-        format!("{name} {spent} ({part})")
+        let spent = about(it.cost.total_time, recording.unit, interval);
+        format!("{name} {spent} ({part} of it)")
     };
     let mut list: Vec<String> = ran_on.iter().take(MAX_LISTED).map(on_thread).collect();
     if ran_on.len() > MAX_LISTED {
@@ -193,15 +185,16 @@ fn threads(recording: &Recording, measured: &Measured, config: &HoverConfig) -> 
 }
 
 /// A list of callers or callees.
-fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, config: &HoverConfig) -> String {
+fn calls(title: &str, recording: &Recording, calls: &[Call], config: &HoverConfig) -> String {
     if calls.is_empty() {
         return String::new();
     }
+    let base = recording.summary.ledger.base(config.base);
     let mut text = format!("\n**{title}**\n\n");
     for call in calls.iter().take(MAX_LISTED) {
-        let part = percent(share(call.spent.time, total), Style::Text);
+        let part = percent(share(call.spent.time, base), Style::Text);
         let interval = recording.summary.interval_of(call.spent.samples);
-        let spent = known(call.spent.time, recording.unit, Style::Text, interval);
+        let spent = about(call.spent.time, recording.unit, interval);
         text += &format!("- {part} · {spent} · {}\n", call_end(recording, &call.other, config));
     }
     if calls.len() > MAX_LISTED {
@@ -213,7 +206,10 @@ fn calls(title: &str, recording: &Recording, calls: &[Call], total: Amount, conf
 /// A caller or callee in a list, with a link if it is a definition.
 fn call_end(recording: &Recording, end: &CallEnd, config: &HoverConfig) -> String {
     match end {
-        CallEnd::Entry => "(entry: an event, a timer or a finished promise)".into(),
+        CallEnd::Entry => {
+            let (name, meaning) = recording.entry();
+            format!("{}: {meaning})", name.trim_end_matches(')'))
+        }
         CallEnd::Definition(key) => match recording.summary.definitions.get(key) {
             Some(it) => {
                 let line = it.start.line;
@@ -251,15 +247,8 @@ fn provenance(
     parts.extend(config.age.clone());
     let interval = recording.traces.first().and_then(|it| it.interval).filter(|it| it.0 > 0);
     parts.extend(interval.map(|it| format!("a sample every {}", time(it, Style::Text))));
-    let of_threads = match (recording.summary.threads.len(), measured.on_threads.len()) {
-        (0 | 1, _) => "",
-        (_, 1) => " of its thread",
-        _ => " of its threads",
-    };
-    parts.push(match (recording.unit, config.base) {
-        (Unit::Time, Base::All) => format!("100 % is all time{of_threads}"),
-        (unit, _) => format!("100 % is {}{of_threads}", whole(unit)),
-    });
+    let of_threads = if recording.summary.threads.len() > 1 { " of all threads" } else { "" };
+    parts.push(format!("100 % is {}{of_threads}", config.base.name(recording.unit)));
     let mut text = format!("\n---\n{}", parts.join(" · "));
     if let Some(at) = measured.measured_at.first() {
         let more = measured.measured_at.len() - 1;

@@ -97,13 +97,23 @@ impl<'a> MeasuredDocument<'a> {
         self.functions.by_path.get(path).map(|&at| &self.functions.functions[at])
     }
 
-    /// The innermost function around a place; its name counts as part of it, also outside of its range.
+    /// The innermost function around a place; all of its signature counts as part of it, as `app` does of
+    /// `app.handle = function () {}`.
     pub fn innermost(self, at: TextSize) -> Option<&'a MeasuredFunction> {
         // They are ordered by their start, so the last one around the place is the innermost.
         self.functions().iter().rfind(|it| {
             let today = self.definition(it);
-            today.range.contains_inclusive(at) || selection(today).contains_inclusive(at)
+            let (all, name) = (today.range, selection(today));
+            all.contains_inclusive(at)
+                || name.contains_inclusive(at)
+                || self.leads(at, all.start().min(name.start()))
         })
+    }
+
+    /// Whether between a place and the start of a definition in the same line stands nothing but words and what assigns them.
+    fn leads(self, at: TextSize, start: TextSize) -> bool {
+        let belongs = |it: char| it.is_alphanumeric() || " \t_$#.=:".contains(it);
+        at < start && self.document.text()[TextRange::new(at, start)].chars().all(belongs)
     }
 
     /// The definition of a function in today's text.

@@ -2,18 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::format::whole;
+use crate::summary::Base;
 use crate::{Measured, Recording};
-
-/// What 100 % is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Base {
-    /// All time except idle time and samples without a stack.
-    #[default]
-    Active,
-    /// All time.
-    All,
-}
 
 /// The unit of the numbers of hints and lenses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,8 +40,16 @@ impl Unit {
 }
 
 impl Base {
+    /// What 100 % is, as part of a sentence.
+    pub fn name(self, unit: profile::Unit) -> &'static str {
+        match (unit, self) {
+            (profile::Unit::Time, Self::All) => "recorded time",
+            (unit, _) => whole(unit),
+        }
+    }
+
     /// The shares of the self and the total time of a definition, each 0..1.
     pub(crate) fn shares(self, recording: &Recording, measured: &Measured) -> [f64; 2] {
-        recording.summary.shares(measured, self == Self::All)
+        recording.summary.shares(&measured.cost, self)
     }
 }

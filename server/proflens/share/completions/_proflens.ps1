@@ -22,31 +22,38 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
     $completions = @(switch ($command) {
         'proflens' {
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Also write the log to this file')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--stdio', '--stdio', [CompletionResultType]::ParameterName, 'Accepted because editors pass it; there is no other way to connect')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'The language server on stdin and stdout; also without any command')
-            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'The hottest functions of traces, and where the rest of the time went')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'The language server on stdin and stdout, as editors start it')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'The hottest functions, and where the rest of the time went')
             [CompletionResult]::new('annotate', 'annotate', [CompletionResultType]::ParameterValue, 'A source text with its costs, as an editor would show them')
             [CompletionResult]::new('flame', 'flame', [CompletionResultType]::ParameterValue, 'A flame graph of traces, as one page or picture')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'What changed between traces before and after, and whether that is more than noise')
-            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'A trace in the format of another tool, with the names and places of the source')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'What changed between traces, and whether that is more than noise')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'A trace in the format of another tool, with names of the source')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Runs a command, records it, and shows what was hot')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and which source map each script of a trace has, and why not')
-            [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives traces that pages measure of themselves, and keeps them in files')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and source map each script of a trace has, and why not')
+            [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives what pages measure of themselves, and keeps it in files')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Completions for a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'proflens;lsp' {
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Also write the log to this file')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--stdio', '--stdio', [CompletionResultType]::ParameterName, 'Accepted because editors pass it; there is no other way to connect')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'proflens;report' {
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Order by self or total time')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'How many functions to list; 0 lists all')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print')
+            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'What 100 % is: active leaves out idle time and samples without a stack')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
             [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
@@ -59,19 +66,17 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Leave out the samples in which this function ran (repeatable)')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Give the time of this function to its callers (repeatable)')
             [CompletionResult]::new('--collapse', '--collapse', [CompletionResultType]::ParameterName, 'Make the functions of this package one (repeatable)')
-            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Order by self or total time')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'How many functions to list; 0 lists all')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print')
-            [CompletionResult]::new('--base', '--base', [CompletionResultType]::ParameterName, 'What 100 % is: active leaves out idle time and samples without a stack')
-            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also list the functions that were not placed')
             [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'In JSON, also list the self time of each line')
+            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'proflens;annotate' {
-            [CompletionResult]::new('--trace', '--trace', [CompletionResultType]::ParameterName, 'The traces, or folders with traces in them; several are added up')
+            [CompletionResult]::new('--trace', '--trace', [CompletionResultType]::ParameterName, 'The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named')
+            [CompletionResult]::new('--threshold', '--threshold', [CompletionResultType]::ParameterName, 'Percent of the active time that a function''s total must reach')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
             [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
@@ -84,9 +89,9 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Leave out the samples in which this function ran (repeatable)')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Give the time of this function to its callers (repeatable)')
             [CompletionResult]::new('--collapse', '--collapse', [CompletionResultType]::ParameterName, 'Make the functions of this package one (repeatable)')
-            [CompletionResult]::new('--threshold', '--threshold', [CompletionResultType]::ParameterName, 'Percent of the active time that a function''s total must reach')
-            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'Also show the self time of each line, before the line')
+            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -107,6 +112,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Leave out the samples in which this function ran (repeatable)')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Give the time of this function to its callers (repeatable)')
             [CompletionResult]::new('--collapse', '--collapse', [CompletionResultType]::ParameterName, 'Make the functions of this package one (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open it, in the browser')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -117,6 +123,13 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--before', '--before', [CompletionResultType]::ParameterName, 'Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error')
             [CompletionResult]::new('--after', '--after', [CompletionResultType]::ParameterName, 'Traces or a folder after (repeatable)')
             [CompletionResult]::new('--before-rev', '--before-rev', [CompletionResultType]::ParameterName, 'Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named')
+            [CompletionResult]::new('--per', '--per', [CompletionResultType]::ParameterName, 'By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)')
+            [CompletionResult]::new('--noise', '--noise', [CompletionResultType]::ParameterName, 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)')
+            [CompletionResult]::new('--fail-on-regression', '--fail-on-regression', [CompletionResultType]::ParameterName, 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Which time of functions is listed; auto is the one that tells most of what changed')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'How many functions to list; 0 lists all; if not given 20, and all in JSON')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print')
+            [CompletionResult]::new('--link-base', '--link-base', [CompletionResultType]::ParameterName, 'In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
             [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
@@ -129,13 +142,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Leave out the samples in which this function ran (repeatable)')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Give the time of this function to its callers (repeatable)')
             [CompletionResult]::new('--collapse', '--collapse', [CompletionResultType]::ParameterName, 'Make the functions of this package one (repeatable)')
-            [CompletionResult]::new('--per', '--per', [CompletionResultType]::ParameterName, 'By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)')
-            [CompletionResult]::new('--noise', '--noise', [CompletionResultType]::ParameterName, 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)')
-            [CompletionResult]::new('--fail-on-regression', '--fail-on-regression', [CompletionResultType]::ParameterName, 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise')
-            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Which time of functions is listed; auto is the one that tells most of what changed')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'How many functions to list; 0 lists all; if not given 20, and all in JSON')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print')
-            [CompletionResult]::new('--link-base', '--link-base', [CompletionResultType]::ParameterName, 'In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -157,6 +164,7 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--drop', '--drop', [CompletionResultType]::ParameterName, 'Leave out the samples in which this function ran (repeatable)')
             [CompletionResult]::new('--merge', '--merge', [CompletionResultType]::ParameterName, 'Give the time of this function to its callers (repeatable)')
             [CompletionResult]::new('--collapse', '--collapse', [CompletionResultType]::ParameterName, 'Make the functions of this package one (repeatable)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -166,29 +174,31 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--attach', '--attach', [CompletionResultType]::ParameterName, 'Record what runs already: the number of a process of Node, HOST:PORT or ws://… of an inspector')
             [CompletionResult]::new('--page', '--page', [CompletionResultType]::ParameterName, 'Open this page in a Chrome, Chromium or Edge with a profile of its own, and record it')
             [CompletionResult]::new('--browser', '--browser', [CompletionResultType]::ParameterName, 'With --page: the browser to start')
-            [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
-            [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
-            [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
-            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples: 1ms, 200us')
-            [CompletionResult]::new('--duration', '--duration', [CompletionResultType]::ParameterName, 'Record for so long, while the program runs on: 10s')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Time between two samples, with its unit: 1ms, 200us')
+            [CompletionResult]::new('--duration', '--duration', [CompletionResultType]::ParameterName, 'Record for so long, while the program runs on: 10s, 100ms')
             [CompletionResult]::new('--delay', '--delay', [CompletionResultType]::ParameterName, 'Begin after this time')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only processes whose command line holds this text, in which * stands for anything')
             [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Run the command so often, and record each run: what `proflens compare` asks for')
             [CompletionResult]::new('--warmup', '--warmup', [CompletionResultType]::ParameterName, 'With --repeat: run the command so often before, without keeping a recording')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below .proflens/recordings if not given')
+            [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
+            [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
+            [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--allow-remote', '--allow-remote', [CompletionResultType]::ParameterName, 'With --attach: also on another machine')
             [CompletionResult]::new('--headless', '--headless', [CompletionResultType]::ParameterName, 'With --page: show no window')
-            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('--heap', '--heap', [CompletionResultType]::ParameterName, 'Record sampled allocations instead of time')
+            [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'proflens;doctor' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print')
             [CompletionResult]::new('--workspace', '--workspace', [CompletionResultType]::ParameterName, 'The workspace folder; the current folder if not given')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)')
             [CompletionResult]::new('--runner-caches', '--runner-caches', [CompletionResultType]::ParameterName, 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'How to print')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--dependencies', '--dependencies', [CompletionResultType]::ParameterName, 'Count code below node_modules as workspace code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -203,21 +213,29 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             [CompletionResult]::new('--rotate-every', '--rotate-every', [CompletionResultType]::ParameterName, 'Begin another file from this age on')
             [CompletionResult]::new('--max-disk', '--max-disk', [CompletionResultType]::ParameterName, 'All files together: traces are refused from there on')
             [CompletionResult]::new('--rate', '--rate', [CompletionResultType]::ParameterName, 'So many traces a second are taken')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
             [CompletionResult]::new('--sync', '--sync', [CompletionResultType]::ParameterName, 'Acknowledge a trace only when the disk has it: none is lost without power either')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'proflens;completions' {
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colours; auto is on a terminal, unless NO_COLOR is set')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'proflens;help' {
-            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'The language server on stdin and stdout; also without any command')
-            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'The hottest functions of traces, and where the rest of the time went')
+            [CompletionResult]::new('lsp', 'lsp', [CompletionResultType]::ParameterValue, 'The language server on stdin and stdout, as editors start it')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'The hottest functions, and where the rest of the time went')
             [CompletionResult]::new('annotate', 'annotate', [CompletionResultType]::ParameterValue, 'A source text with its costs, as an editor would show them')
             [CompletionResult]::new('flame', 'flame', [CompletionResultType]::ParameterValue, 'A flame graph of traces, as one page or picture')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'What changed between traces before and after, and whether that is more than noise')
-            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'A trace in the format of another tool, with the names and places of the source')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'What changed between traces, and whether that is more than noise')
+            [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'A trace in the format of another tool, with names of the source')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Runs a command, records it, and shows what was hot')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and which source map each script of a trace has, and why not')
-            [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives traces that pages measure of themselves, and keeps them in files')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Which file and source map each script of a trace has, and why not')
+            [CompletionResult]::new('collect', 'collect', [CompletionResultType]::ParameterValue, 'Receives what pages measure of themselves, and keeps it in files')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Completions for a shell')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -246,6 +264,9 @@ Register-ArgumentCompleter -Native -CommandName 'proflens' -ScriptBlock {
             break
         }
         'proflens;help;collect' {
+            break
+        }
+        'proflens;help;completions' {
             break
         }
         'proflens;help;help' {

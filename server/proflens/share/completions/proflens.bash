@@ -25,6 +25,9 @@ _proflens() {
             proflens,compare)
                 cmd="proflens__subcmd__compare"
                 ;;
+            proflens,completions)
+                cmd="proflens__subcmd__completions"
+                ;;
             proflens,convert)
                 cmd="proflens__subcmd__convert"
                 ;;
@@ -55,6 +58,9 @@ _proflens() {
             proflens__subcmd__help,compare)
                 cmd="proflens__subcmd__help__subcmd__compare"
                 ;;
+            proflens__subcmd__help,completions)
+                cmd="proflens__subcmd__help__subcmd__completions"
+                ;;
             proflens__subcmd__help,convert)
                 cmd="proflens__subcmd__help__subcmd__convert"
                 ;;
@@ -83,7 +89,7 @@ _proflens() {
 
     case "${cmd}" in
         proflens)
-            opts="-h -V --stdio --log --help --version lsp report annotate flame compare convert record doctor collect help"
+            opts="-h -V --stdio --log --color --help --version lsp report annotate flame compare convert record doctor collect completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -91,6 +97,10 @@ _proflens() {
             case "${prev}" in
                 --log)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -101,13 +111,17 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__annotate)
-            opts="-h --trace --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --threshold --lines --help"
+            opts="-h --trace --threshold --lines --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --trace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threshold)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -159,8 +173,8 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --threshold)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -171,7 +185,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__collect)
-            opts="-h --listen --out --origin --max-body --rotate-size --rotate-every --max-disk --rate --sync --help"
+            opts="-h --listen --out --origin --max-body --rotate-size --rotate-every --max-disk --rate --sync --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -209,6 +223,10 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -217,7 +235,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__compare)
-            opts="-h --before --after --before-rev --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --per --noise --fail-on-regression --by --limit --format --link-base --help"
+            opts="-h --before --after --before-rev --per --noise --fail-on-regression --by --limit --format --link-base --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -232,6 +250,34 @@ _proflens() {
                     return 0
                     ;;
                 --before-rev)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --per)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --noise)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on-regression)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --by)
+                    COMPREPLY=($(compgen -W "auto self total" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --link-base)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -283,32 +329,26 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --per)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
-                --noise)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
+                *)
+                    COMPREPLY=()
                     ;;
-                --fail-on-regression)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --by)
-                    COMPREPLY=($(compgen -W "auto self total" -- "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "table json markdown" -- "${cur}"))
-                    return 0
-                    ;;
-                --link-base)
-                    COMPREPLY=($(compgen -f "${cur}"))
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        proflens__subcmd__completions)
+            opts="-h --color --help bash elvish fish powershell zsh"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -319,7 +359,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__convert)
-            opts="-o -h --to --output --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --help"
+            opts="-o -h --to --output --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -385,6 +425,10 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -393,12 +437,16 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__doctor)
-            opts="-h --workspace --map --dependencies --runner-caches --format --help"
+            opts="-h --format --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --workspace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -411,8 +459,8 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -423,7 +471,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__flame)
-            opts="-o -h --before --output --open --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --help"
+            opts="-o -h --before --output --open --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -489,6 +537,10 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -497,7 +549,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__help)
-            opts="lsp report annotate flame compare convert record doctor collect help"
+            opts="lsp report annotate flame compare convert record doctor collect completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -539,6 +591,20 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__help__subcmd__compare)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        proflens__subcmd__help__subcmd__completions)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -651,7 +717,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__lsp)
-            opts="-h --stdio --log --help"
+            opts="-h --stdio --log --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -659,6 +725,10 @@ _proflens() {
             case "${prev}" in
                 --log)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -669,7 +739,7 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__record)
-            opts="-h --attach --allow-remote --page --browser --headless --workspace --map --dependencies --runner-caches --interval --duration --delay --heap --only --repeat --warmup --out --help"
+            opts="-h --attach --allow-remote --page --browser --headless --interval --duration --delay --heap --only --repeat --warmup --out --workspace --map --dependencies --runner-caches --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -684,18 +754,6 @@ _proflens() {
                     return 0
                     ;;
                 --browser)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --workspace)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --map)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --runner-caches)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -727,6 +785,22 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --map)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --runner-caches)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -735,12 +809,28 @@ _proflens() {
             return 0
             ;;
         proflens__subcmd__report)
-            opts="-h --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --by --limit --format --base --all --lines --help"
+            opts="-h --by --limit --format --base --all --lines --workspace --map --dependencies --runner-caches --thread --between --marker --focus --callers-of --path --drop --merge --collapse --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --by)
+                    COMPREPLY=($(compgen -W "self total" -- "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "table json markdown" -- "${cur}"))
+                    return 0
+                    ;;
+                --base)
+                    COMPREPLY=($(compgen -W "active all" -- "${cur}"))
+                    return 0
+                    ;;
                 --workspace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -789,20 +879,8 @@ _proflens() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --by)
-                    COMPREPLY=($(compgen -W "self total" -- "${cur}"))
-                    return 0
-                    ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "table json markdown" -- "${cur}"))
-                    return 0
-                    ;;
-                --base)
-                    COMPREPLY=($(compgen -W "active all" -- "${cur}"))
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_proflens_global_optspecs
-    string join \n stdio log= h/help V/version
+    string join \n stdio log= color= h/help V/version
 end
 
 function __fish_proflens_needs_command
@@ -25,22 +25,37 @@ function __fish_proflens_using_subcommand
 end
 
 complete -c proflens -n "__fish_proflens_needs_command" -l log -d 'Also write the log to this file' -r -F
+complete -c proflens -n "__fish_proflens_needs_command" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_needs_command" -l stdio -d 'Accepted because editors pass it; there is no other way to connect'
 complete -c proflens -n "__fish_proflens_needs_command" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_needs_command" -s V -l version -d 'Print version'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "lsp" -d 'The language server on stdin and stdout; also without any command'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "report" -d 'The hottest functions of traces, and where the rest of the time went'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "lsp" -d 'The language server on stdin and stdout, as editors start it'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "report" -d 'The hottest functions, and where the rest of the time went'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "annotate" -d 'A source text with its costs, as an editor would show them'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "flame" -d 'A flame graph of traces, as one page or picture'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "compare" -d 'What changed between traces before and after, and whether that is more than noise'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "convert" -d 'A trace in the format of another tool, with the names and places of the source'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "compare" -d 'What changed between traces, and whether that is more than noise'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "convert" -d 'A trace in the format of another tool, with names of the source'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "doctor" -d 'Which file and which source map each script of a trace has, and why not'
-complete -c proflens -n "__fish_proflens_needs_command" -f -a "collect" -d 'Receives traces that pages measure of themselves, and keeps them in files'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
+complete -c proflens -n "__fish_proflens_needs_command" -f -a "completions" -d 'Completions for a shell'
 complete -c proflens -n "__fish_proflens_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c proflens -n "__fish_proflens_using_subcommand lsp" -l log -d 'Also write the log to this file' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand lsp" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand lsp" -l stdio -d 'Accepted because editors pass it; there is no other way to connect'
 complete -c proflens -n "__fish_proflens_using_subcommand lsp" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l by -d 'Order by self or total time' -r -f -a "self\t''
+total\t''"
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l limit -d 'How many functions to list; 0 lists all' -r
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l format -d 'How to print' -r -f -a "table\t''
+json\t''
+markdown\t''"
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l base -d 'What 100 % is: active leaves out idle time and samples without a stack' -r -f -a "active\t''
+all\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
@@ -53,19 +68,15 @@ complete -c proflens -n "__fish_proflens_using_subcommand report" -l path -d 'On
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l collapse -d 'Make the functions of this package one (repeatable)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand report" -l by -d 'Order by self or total time' -r -f -a "self\t''
-total\t''"
-complete -c proflens -n "__fish_proflens_using_subcommand report" -l limit -d 'How many functions to list; 0 lists all' -r
-complete -c proflens -n "__fish_proflens_using_subcommand report" -l format -d 'How to print' -r -f -a "table\t''
-json\t''
-markdown\t''"
-complete -c proflens -n "__fish_proflens_using_subcommand report" -l base -d 'What 100 % is: active leaves out idle time and samples without a stack' -r -f -a "active\t''
-all\t''"
-complete -c proflens -n "__fish_proflens_using_subcommand report" -l dependencies -d 'Count code below node_modules as workspace code'
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l all -d 'Also list the functions that were not placed'
 complete -c proflens -n "__fish_proflens_using_subcommand report" -l lines -d 'In JSON, also list the self time of each line'
+complete -c proflens -n "__fish_proflens_using_subcommand report" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand report" -s h -l help -d 'Print help'
-complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l trace -d 'The traces, or folders with traces in them; several are added up' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l trace -d 'The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l threshold -d 'Percent of the active time that a function\'s total must reach' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
@@ -78,9 +89,11 @@ complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l path -d '
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l collapse -d 'Make the functions of this package one (repeatable)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l threshold -d 'Percent of the active time that a function\'s total must reach' -r
-complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l dependencies -d 'Count code below node_modules as workspace code'
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l lines -d 'Also show the self time of each line, before the line'
+complete -c proflens -n "__fish_proflens_using_subcommand annotate" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand annotate" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l before -d 'Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much they changed; several traces of a side are runs, of which the mean is shown' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -s o -l output -d 'The file to write: a page (.html) or a picture (.svg); if not given, a page with the name of the first trace' -r -F
@@ -96,12 +109,26 @@ complete -c proflens -n "__fish_proflens_using_subcommand flame" -l path -d 'Onl
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand flame" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l open -d 'Open it, in the browser'
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand flame" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before -d 'Traces or a folder before; it need not exist, as in the first run of a CI job: then there is nothing to compare, and no error' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l after -d 'Traces or a folder after (repeatable)' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l before-rev -d 'Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l per -d 'By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l noise -d 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l fail-on-regression -d 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l by -d 'Which time of functions is listed; auto is the one that tells most of what changed' -r -f -a "auto\t''
+self\t''
+total\t''"
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l limit -d 'How many functions to list; 0 lists all; if not given 20, and all in JSON' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l format -d 'How to print' -r -f -a "table\t''
+json\t''
+markdown\t''"
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l link-base -d 'In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
@@ -114,17 +141,9 @@ complete -c proflens -n "__fish_proflens_using_subcommand compare" -l path -d 'O
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l collapse -d 'Make the functions of this package one (repeatable)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l per -d 'By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change), marker:NAME (how often it was set, such as requests)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l noise -d 'With one run a side: how much runs are taken to differ without a cause (one standard deviation)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l fail-on-regression -d 'Ends with status 3 if a function, or all of it, got slower by at least this much, and that is more than noise' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l by -d 'Which time of functions is listed; auto is the one that tells most of what changed' -r -f -a "auto\t''
-self\t''
-total\t''"
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l limit -d 'How many functions to list; 0 lists all; if not given 20, and all in JSON' -r
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l format -d 'How to print' -r -f -a "table\t''
-json\t''
-markdown\t''"
-complete -c proflens -n "__fish_proflens_using_subcommand compare" -l link-base -d 'In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main' -r
+complete -c proflens -n "__fish_proflens_using_subcommand compare" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand compare" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l to -d 'The format to write; if not given, what the ending of FILE says' -r -f -a "cpuprofile\t'For Chrome\'s DevTools and VS Code; one thread'
@@ -144,31 +163,40 @@ complete -c proflens -n "__fish_proflens_using_subcommand convert" -l path -d 'O
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l drop -d 'Leave out the samples in which this function ran (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l merge -d 'Give the time of this function to its callers (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l collapse -d 'Make the functions of this package one (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand convert" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l attach -d 'Record what runs already: the number of a process of Node, HOST:PORT or ws://… of an inspector' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l page -d 'Open this page in a Chrome, Chromium or Edge with a profile of its own, and record it' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l browser -d 'With --page: the browser to start' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l interval -d 'Time between two samples: 1ms, 200us' -r
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l duration -d 'Record for so long, while the program runs on: 10s' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l interval -d 'Time between two samples, with its unit: 1ms, 200us' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l duration -d 'Record for so long, while the program runs on: 10s, 100ms' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l delay -d 'Begin after this time' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l only -d 'Only processes whose command line holds this text, in which * stands for anything' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l repeat -d 'Run the command so often, and record each run: what `proflens compare` asks for' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l warmup -d 'With --repeat: run the command so often before, without keeping a recording' -r
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l out -d 'Where to write the recording, or with --repeat the folder for those of all runs, which is added to; below .proflens/recordings if not given' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l allow-remote -d 'With --attach: also on another machine'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l headless -d 'With --page: show no window'
-complete -c proflens -n "__fish_proflens_using_subcommand record" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -l heap -d 'Record sampled allocations instead of time'
+complete -c proflens -n "__fish_proflens_using_subcommand record" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand record" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l format -d 'How to print' -r -f -a "text\t''
+json\t''"
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l workspace -d 'The workspace folder; the current folder if not given' -r -F
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l map -d 'Where the scripts of an address lie: http://localhost:3000/=public/ (repeatable)' -r
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l runner-caches -d 'Read the caches of these runners, which lie outside of the workspace: tsx, jest, babel (@babel/register)' -r
-complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l format -d 'How to print' -r -f -a "text\t''
-json\t''"
+complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -l dependencies -d 'Count code below node_modules as workspace code'
 complete -c proflens -n "__fish_proflens_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l listen -d 'Where to listen: an address and a port, or a port of this machine alone; 0 takes a free one' -r
@@ -179,15 +207,23 @@ complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rotate-siz
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rotate-every -d 'Begin another file from this age on' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l max-disk -d 'All files together: traces are refused from there on' -r
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l rate -d 'So many traces a second are taken' -r
+complete -c proflens -n "__fish_proflens_using_subcommand collect" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -l sync -d 'Acknowledge a trace only when the disk has it: none is lost without power either'
 complete -c proflens -n "__fish_proflens_using_subcommand collect" -s h -l help -d 'Print help'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "lsp" -d 'The language server on stdin and stdout; also without any command'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "report" -d 'The hottest functions of traces, and where the rest of the time went'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "annotate" -d 'A source text with its costs, as an editor would show them'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "flame" -d 'A flame graph of traces, as one page or picture'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "compare" -d 'What changed between traces before and after, and whether that is more than noise'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "convert" -d 'A trace in the format of another tool, with the names and places of the source'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "doctor" -d 'Which file and which source map each script of a trace has, and why not'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "collect" -d 'Receives traces that pages measure of themselves, and keeps them in files'
-complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c proflens -n "__fish_proflens_using_subcommand completions" -l color -d 'When to use colours; auto is on a terminal, unless NO_COLOR is set' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Also in files and pipes'
+never\t'Nowhere'"
+complete -c proflens -n "__fish_proflens_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "lsp" -d 'The language server on stdin and stdout, as editors start it'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "report" -d 'The hottest functions, and where the rest of the time went'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "annotate" -d 'A source text with its costs, as an editor would show them'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "flame" -d 'A flame graph of traces, as one page or picture'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "compare" -d 'What changed between traces, and whether that is more than noise'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "convert" -d 'A trace in the format of another tool, with names of the source'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "record" -d 'Runs a command, records it, and shows what was hot'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "doctor" -d 'Which file and source map each script of a trace has, and why not'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "collect" -d 'Receives what pages measure of themselves, and keeps it in files'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "completions" -d 'Completions for a shell'
+complete -c proflens -n "__fish_proflens_using_subcommand help; and not __fish_seen_subcommand_from lsp report annotate flame compare convert record doctor collect completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

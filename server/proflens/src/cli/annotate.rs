@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use analysis::Base;
 use analysis::views::{
-    Base, DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit,
-    document_costs, hints,
+    DEFAULT_HINT_FORMAT, HintsConfig, MeasuredDocument, MeasuredFunctions, Threshold, Unit, document_costs,
+    hints,
 };
 use analysis::{Document, FilePath, Files, Recording};
 use profile::plain_lines;
@@ -12,21 +13,18 @@ use text_size::{TextRange, TextSize};
 
 use source::{Encoding, LineCol};
 
-use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
+use super::input::{ScopeArgs, Workspace, WorkspaceArgs};
 use super::lines::{LineColumn, NO_LINES, without_line};
-use super::screen::is_coloured;
+use super::load::{FolderOf, load_all, named_or_newest};
+use super::screen::Stream;
 use super::{Outcome, note, print, print_line};
 
 /// The flags of `annotate`.
 #[derive(clap::Args, Debug)]
 pub struct AnnotateArgs {
-    /// The traces, or folders with traces in them; several are added up
-    #[arg(long = "trace", required = true, num_args = 1.., value_name = "TRACE")]
+    /// The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named
+    #[arg(long = "trace", num_args = 1.., value_name = "TRACE")]
     traces: Vec<PathBuf>,
-    #[command(flatten)]
-    workspace: WorkspaceArgs,
-    #[command(flatten)]
-    scope: ScopeArgs,
     /// Percent of the active time that a function's total must reach
     #[arg(long, value_name = "PERCENT", default_value_t = 0.5)]
     threshold: f64,
@@ -36,6 +34,10 @@ pub struct AnnotateArgs {
     /// The files to print, below the workspace folder
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+    #[command(flatten)]
+    scope: ScopeArgs,
 }
 
 /// Runs it.
@@ -44,7 +46,11 @@ pub fn run(args: &AnnotateArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
+    let traces = match named_or_newest(&args.traces, &workspace.disk, &workspace.folder) {
+        Ok(traces) => traces,
+        Err(sentence) => return Outcome::failed(sentence),
+    };
+    let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
     let Some(recording) = recording else { return Outcome::of(errors) };
     for it in recording.traces.iter().filter(|it| it.samples == 0) {
         if let Some(scope) = &it.scope {
@@ -88,7 +94,7 @@ fn annotated(
         unit: Unit::Time,
         threshold: Threshold { percent: args.threshold, base: Base::Active },
     };
-    let (open, close) = if is_coloured() { ("\x1b[3;36m", "\x1b[0m") } else { ("⟨", "⟩") };
+    let (open, close) = if Stream::Out.is_coloured() { ("\x1b[3;36m", "\x1b[0m") } else { ("⟨", "⟩") };
     let code = document.text();
     let everywhere = TextRange::up_to(TextSize::of(code));
     let functions = MeasuredFunctions::find(recording, &document);
@@ -102,12 +108,9 @@ fn annotated(
         }
     }
     for hint in hints(measured, everywhere, &config) {
-        let at = usize::from(hint.at);
-        let mut label = format!(" {open}{}{close}", hint.label);
-        if code[at..].starts_with(|it: char| !it.is_whitespace() && !matches!(it, ',' | ';' | ')')) {
-            label.push(' ');
-        }
-        inserted.push((at, label));
+        let [left, right] = hint.padding.map(|is_padded| if is_padded { " " } else { "" });
+        let label = format!("{left}{open}{}{close}{right}", hint.label);
+        inserted.push((hint.at.into(), label));
     }
     inserted.sort_by_key(|it| it.0);
     let mut text = String::with_capacity(code.len());

@@ -44,10 +44,6 @@ pub struct CompareArgs {
     /// Before: the recordings in .proflens/recordings of this commit, branch or tag; after is then the newest recording, if not named
     #[arg(long, value_name = "REV", conflicts_with_all = ["before_traces", "before"])]
     before_rev: Option<String>,
-    #[command(flatten)]
-    workspace: WorkspaceArgs,
-    #[command(flatten)]
-    scope: ScopeArgs,
     /// By what times are divided: run (nothing), active (the active time), function:NAME (the time of something that did not change),
     /// marker:NAME (how often it was set, such as requests)
     #[arg(long, value_name = "WORK", default_value = "run", value_parser = Per::parse)]
@@ -70,6 +66,10 @@ pub struct CompareArgs {
     /// In Markdown, functions are links to their lines below this address: https://github.com/me/app/blob/main
     #[arg(long, value_name = "URL")]
     link_base: Option<String>,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+    #[command(flatten)]
+    scope: ScopeArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]

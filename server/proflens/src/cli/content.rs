@@ -1,7 +1,9 @@
 //! The content of a report, from which every format is made.
 
 use analysis::views::SortBy;
-use analysis::{FilePath, Recording};
+use analysis::{Base, FilePath, Recording};
+
+use super::packages::Package;
 
 /// The content of a report, from which every format is made.
 pub(super) struct Report<'a> {
@@ -13,8 +15,10 @@ pub(super) struct Report<'a> {
     pub(super) by: SortBy,
     /// At most this many functions are listed.
     pub(super) limit: usize,
-    /// Whether the base is all time.
-    pub(super) whole: bool,
+    /// What 100 % is.
+    pub(super) base: Base,
+    /// The packages that are not in the workspace, the hottest first.
+    pub(super) packages: Vec<Package>,
     /// Whether unplaced functions are listed.
     pub(super) all: bool,
     /// Whether the lines of functions are listed.

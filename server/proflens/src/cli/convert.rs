@@ -5,21 +5,25 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use analysis::{FilePath, LoadSettings, Place, Runner, Scope, new_names, symbolicate};
+use analysis::{
+    FilePath, LoadSettings, LocateSettings, Place, Runner, Scope, Symbols, new_names, symbolicate,
+};
 use profile::{Profile, Target, Thread, Threads, Unit, encode, encode_gzipped, rename, thread_names};
 use std::borrow::Cow;
 use url::Url;
 
 use super::input::{ScopeArgs, Workspace, WorkspaceArgs, read, runner};
+use super::load::named_or_newest_one;
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, WRONG_FLAGS, note, relative, say};
+use crate::disk::Disk;
 
 /// The flags of `convert`.
 #[derive(clap::Args, Debug)]
 pub struct ConvertArgs {
-    /// The trace
+    /// The trace; - is stdin; the newest recording or trace of the workspace, or of the current folder, if none is named
     #[arg(value_name = "TRACE")]
-    trace: PathBuf,
+    trace: Option<PathBuf>,
     /// The format to write; if not given, what the ending of FILE says
     #[arg(long, value_enum, value_name = "FORMAT", required_unless_present = "output")]
     to: Option<ConvertFormat>,
@@ -95,8 +99,16 @@ pub fn run(args: &ConvertArgs) -> Outcome {
 }
 
 fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
+    let workspace = args.open_workspace()?;
+    let path = match &workspace {
+        Some(it) => named_or_newest_one(args.trace.as_deref(), &it.disk, &it.folder),
+        None => {
+            let here = WorkspaceArgs::default().open()?;
+            named_or_newest_one(args.trace.as_deref(), &here.disk, &here.folder)
+        }
+    }?;
     match args.output.as_deref() {
-        Some(file) if is_same(file, &args.trace) => {
+        Some(file) if is_same(file, &path) => {
             let file = file.display();
             return Err(format!("{file} is the trace itself. Name another file with --output."));
         }
@@ -105,9 +117,8 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
         }
         _ => {}
     }
-    let workspace = args.open_workspace()?;
-    let name = args.trace.display().to_string();
-    let trace = read(&args.trace)?;
+    let trace = read(&path)?;
+    let name = trace.name.clone();
     let recorded = trace.recorded();
     let mut profile = Arc::unwrap_or_clone(trace.profile);
     if format == ConvertFormat::Cpuprofile && profile.unit == Unit::Bytes {
@@ -117,13 +128,32 @@ fn convert(args: &ConvertArgs, format: ConvertFormat) -> Result<(), String> {
     for it in &profile.problems {
         note(&format!("{}: {}; {}", it.place, it.what, it.hint));
     }
-    if let Some(workspace) = &workspace {
-        let renamed = |settings: &LoadSettings<'_>| renamed(&profile, format, workspace, settings);
-        profile = source::with_large_stack(|| workspace.with_settings(recorded, renamed))
-            .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))?;
-    }
-    let scope = args.scope.of(&profile, &name, Threads::All)?;
+    let mut scope = args.scope.of(&profile, &name, Threads::All)?;
+    let placed = |workspace: &Workspace| {
+        let place = |settings: &LoadSettings<'_>| symbolicate(&profile, &workspace.disk, settings);
+        source::with_large_stack(|| workspace.with_settings(recorded, place))
+            .map_err(|why| format!("{name} cannot be placed: {why}. Free some memory."))
+    };
+    let symbols = match &workspace {
+        Some(workspace) => Some(placed(workspace)?),
+        // Without a workspace functions are named as the trace names them.
+        None if !scope.changes.is_empty() => {
+            let settings = LoadSettings { locate: &LocateSettings::default(), maps: None, recorded };
+            Some(symbolicate(&profile, &Disk::new(Vec::new(), false), &settings))
+        }
+        None => None,
+    };
     let main = thread_names(&profile).into_iter().next().unwrap_or_default();
+    if let Some(symbols) = symbols.as_ref().filter(|_| !scope.changes.is_empty()) {
+        let problem = scope.cut(&mut profile, symbols).map_err(|lost| lost.sentence(&name))?;
+        if let Some(it) = problem {
+            note(&format!("{}; {}", it.what, it.hint));
+        }
+        scope = Scope::from(Threads::All);
+    }
+    if let (Some(workspace), Some(symbols)) = (&workspace, &symbols) {
+        profile = renamed(&profile, symbols, format, workspace);
+    }
     let threads = chosen(&mut profile, &scope);
     if format == ConvertFormat::Cpuprofile && threads.len() > 1 {
         let others = analysis::format::count(threads.len() as u64 - 1, "other");
@@ -148,13 +178,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The profile with the names of the workspace.
-fn renamed(
-    profile: &Profile,
-    format: ConvertFormat,
-    workspace: &Workspace,
-    settings: &LoadSettings<'_>,
-) -> Profile {
-    let symbols = symbolicate(profile, &workspace.disk, settings);
+fn renamed(profile: &Profile, symbols: &Symbols, format: ConvertFormat, workspace: &Workspace) -> Profile {
     for (generated, wanted, refusal) in symbols.lost_maps() {
         let what = refusal.map_or_else(|| format!("{wanted} is missing"), |it| it.to_string());
         let file = relative(generated, &workspace.folder);
@@ -172,10 +196,10 @@ fn renamed(
             Url::from_file_path(file.as_str()).map_or_else(|()| file.to_string(), String::from)
         }
         ConvertFormat::Speedscope | ConvertFormat::Pprof | ConvertFormat::Collapsed => {
-            relative(file, &workspace.folder).to_owned()
+            relative(file, &workspace.folder).into_owned()
         }
     };
-    rename(profile, &new_names(&symbols, resource))
+    rename(profile, &new_names(symbols, resource))
 }
 
 /// The threads to write, the main one first; none twice.

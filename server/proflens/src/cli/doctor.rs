@@ -1,5 +1,7 @@
 //! `proflens doctor`: what became of each script of a trace, and what to do where something is missing.
 
+mod json;
+
 use std::path::PathBuf;
 
 use analysis::format::{Style, amount, count, percent, whole};
@@ -9,13 +11,12 @@ use analysis::{
     WhichText, share, symbolicate,
 };
 use profile::{Amount, Unit, plain};
-use serde_json::{Value, json};
 
-use super::amounts;
 use super::input::{Workspace, WorkspaceArgs, read};
-use super::screen::problem_line;
+use super::load::named_or_newest_one;
+use super::screen::{Stream, problem_line};
 use super::table::reason_text;
-use super::{Outcome, print, print_json, printable, relative};
+use super::{Outcome, print, print_json, printable};
 use crate::shell;
 
 /// At most this many files, sources and namesakes are named.
@@ -24,14 +25,14 @@ const NAMED: usize = 5;
 /// The flags of `doctor`.
 #[derive(clap::Args, Debug)]
 pub struct DoctorArgs {
-    /// The trace
+    /// The trace; - is stdin; the newest recording or trace of the workspace if none is named
     #[arg(value_name = "TRACE")]
-    trace: PathBuf,
-    #[command(flatten)]
-    workspace: WorkspaceArgs,
+    trace: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: DoctorFormat,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -46,18 +47,22 @@ pub fn run(args: &DoctorArgs) -> Outcome {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let name = args.trace.display().to_string();
-    let trace = match read(&args.trace) {
+    let trace = named_or_newest_one(args.trace.as_deref(), &workspace.disk, &workspace.folder);
+    let trace = match trace.and_then(|it| read(&it)) {
         Ok(read) => read,
         Err(sentence) => return Outcome::failed(sentence),
     };
+    let name = &trace.name;
     let examination = workspace.with_settings(trace.recorded(), |settings| {
         let symbols = symbolicate(&trace.profile, &workspace.disk, settings);
         examine(&trace.profile, &symbols, &workspace.disk)
     });
     let written = match args.format {
-        DoctorFormat::Text => print(&text(&examination, &name, &workspace)),
-        DoctorFormat::Json => print_json(&json(&examination, &name, &workspace)),
+        DoctorFormat::Text => print(&text(&examination, name, &workspace)),
+        DoctorFormat::Json => {
+            let caches = workspace.disk.offered_caches();
+            print_json(&json::render(&examination, name, &workspace, &|it| help(it, &caches)))
+        }
     };
     Outcome::printed(written, Vec::new())
 }
@@ -65,7 +70,9 @@ pub fn run(args: &DoctorArgs) -> Outcome {
 fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String {
     let unit = examination.unit;
     let caches = workspace.disk.offered_caches();
-    let page = TextPage { caches, active: examination.active, unit, folder: &workspace.folder };
+    // Before it are its share and its time.
+    let room = Stream::Out.columns().saturating_sub(18).clamp(20, 100);
+    let page = TextPage { room, caches, active: examination.active, unit, folder: &workspace.folder };
     let scripts = count(examination.scripts.len() as u64, "script");
     let active = format!("{} of {}", amount(examination.active, unit, Style::Text), whole(unit));
     let (name, folder) = (plain(name), plain(workspace.folder.as_str()));
@@ -83,6 +90,8 @@ fn text(examination: &Examination, name: &str, workspace: &Workspace) -> String 
 }
 
 struct TextPage<'a> {
+    /// How many columns there are for a script.
+    room: usize,
     /// Runners whose caches were not read.
     caches: Vec<Runner>,
     active: Amount,
@@ -92,7 +101,7 @@ struct TextPage<'a> {
 
 impl TextPage<'_> {
     fn script(&self, script: &ExaminedScript) -> String {
-        let mut text = format!("\n{}  {}\n", self.cost(script.time), printable(&script.resource, 100));
+        let mut text = format!("\n{}  {}\n", self.cost(script.time), printable(&script.resource, self.room));
         text += &row("file", &self.file(script));
         text += &script.text.and_then(which_text).map(|it| row("text", it)).unwrap_or_default();
         if let Some(map) = &script.map {
@@ -315,116 +324,5 @@ fn help(script: &ExaminedScript, caches: &[Runner]) -> Option<String> {
             ))
         }
         _ => None,
-    }
-}
-
-fn json(examination: &Examination, name: &str, workspace: &Workspace) -> String {
-    let caches = workspace.disk.offered_caches();
-    let path = |file: &FilePath| relative(file, &workspace.folder).to_owned();
-    let not_placed = |all: &[NotPlaced]| -> Vec<Value> {
-        all.iter()
-            .map(|it| json!({ "why": it.reason.name(), "functions": it.functions, "selfNs": it.time.0 }))
-            .collect()
-    };
-    let file = |it: &ExaminedScript| match &it.file {
-        Located::File { file, certainty, transformed } => {
-            let by = match certainty {
-                Certainty::Exact => "path",
-                Certainty::Suffix => "end-of-path",
-                Certainty::Text { .. } => "text",
-                Certainty::Moved => "moved",
-            };
-            json!({ "path": path(file), "by": by, "transformed": transformed })
-        }
-        Located::Unplaced(reason) => {
-            let namesakes: Vec<_> = it.namesakes.iter().map(|it| path(&it.file)).collect();
-            json!({ "path": null, "why": reason.name(), "namesakes": namesakes })
-        }
-    };
-    let text = |it: WhichText| match it {
-        WhichText::Today => Some("today"),
-        WhichText::Committed => Some("committed"),
-        WhichText::Trace => Some("trace"),
-        WhichText::Cache(_) => Some("cache"),
-        WhichText::None { .. } => None,
-    };
-    let script = |it: &ExaminedScript| {
-        let placed: Vec<_> = it
-            .placed
-            .iter()
-            .map(|(file, functions)| json!({ "file": path(file), "functions": functions }))
-            .collect();
-        json!({
-            "resource": it.resource, "selfNs": it.time.0, "functions": it.functions, "file": file(it),
-            "text": it.text.and_then(text), "map": it.map.as_ref().map(|it| map(it, &path)), "placed": placed, "unplaced": not_placed(&it.not_placed),
-            "help": help(it, &caches),
-        })
-    };
-    let problems = workspace
-        .problems
-        .iter()
-        .map(|it| json!({ "what": it.what, "where": it.place, "hint": it.hint }))
-        .collect::<Vec<_>>();
-    let root = json!({
-        "version": 1, "unit": examination.unit.name(), "trace": name, "workspace": workspace.folder.as_str(), "activeNs": examination.active.0,
-        "scripts": examination.scripts.iter().map(script).collect::<Vec<_>>(),
-        "withoutScript": not_placed(&examination.without_script), "problems": problems,
-    });
-    format!("{:#}\n", amounts::named(&root, examination.unit))
-}
-
-/// Adds the sources that were moved since the map was made.
-fn add_moved(map: &mut Value, moved: &[(String, FilePath)], path: &dyn Fn(&FilePath) -> String) {
-    if !moved.is_empty() {
-        let of = |(source, file): &(String, FilePath)| json!({ "source": source, "file": path(file) });
-        map["moved"] = moved.iter().map(of).collect();
-    }
-}
-
-/// The decision about a source map, and about those of its sources.
-fn map(decision: &MapDecision, path: &dyn Fn(&FilePath) -> String) -> Value {
-    let place = |at: &MapPlace| match at {
-        MapPlace::File(file) => json!(path(file)),
-        MapPlace::Inline => json!("inline"),
-        MapPlace::Trace => json!("trace"),
-    };
-    let wanted = |wanted: &String| path(&FilePath::new(wanted));
-    match decision {
-        MapDecision::NotGenerated => json!({ "state": "not-needed" }),
-        MapDecision::Off => json!({ "state": "off" }),
-        MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
-            let mut it = json!({ "state": "in-trace" });
-            add_moved(&mut it, moved, path);
-            it
-        }
-        MapDecision::Followed(FollowedMap {
-            at,
-            stale,
-            sources,
-            not_found,
-            moved,
-            unshipped,
-            of_sources,
-        }) => {
-            let state = if *stale { "stale" } else { "read" };
-            let mut it =
-                json!({ "state": state, "path": place(at), "sources": sources, "notFound": not_found });
-            add_moved(&mut it, moved, path);
-            if *unshipped {
-                it["functionsStay"] = json!(true);
-            }
-            let of_source = |(file, decision): &(FilePath, MapDecision)| json!({ "source": path(file), "map": map(decision, path) });
-            if !of_sources.is_empty() {
-                it["ofSources"] = of_sources.iter().map(of_source).collect();
-            }
-            it
-        }
-        MapDecision::Broken { at, reason } => {
-            json!({ "state": "broken", "path": place(at), "reason": reason })
-        }
-        MapDecision::Missing { wanted: it } => json!({ "state": "missing", "path": wanted(it) }),
-        MapDecision::Refused { wanted: it, refusal } => {
-            json!({ "state": "refused", "path": wanted(it), "reason": refusal.to_string() })
-        }
     }
 }

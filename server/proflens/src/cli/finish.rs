@@ -3,12 +3,15 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use analysis::Base;
 use analysis::views::SortBy;
 use record::{Gathered, Head, Leftovers, RecordingFolder};
 
 use super::content::Report;
-use super::input::{ScopeArgs, WorkspaceArgs, load_all};
-use super::{note, say, say_lines, table};
+use super::input::{ScopeArgs, WorkspaceArgs};
+use super::load::{FolderOf, load_all};
+use super::screen::Stream;
+use super::{note, packages, say, say_lines, shown, table};
 
 /// So many functions are shown in the end.
 const HOTTEST: usize = 5;
@@ -124,18 +127,19 @@ pub(super) fn show(workspace: &WorkspaceArgs, files: &[PathBuf]) {
         Err(why) => return note(why.trim_end_matches('.')),
     };
     let files: Vec<PathBuf> = files.iter().map(|file| shown(file).to_path_buf()).collect();
-    let (recording, errors) = load_all(&files, &workspace, &ScopeArgs::default());
+    let (recording, errors) = load_all(&files, FolderOf::Runs, &workspace, &ScopeArgs::default());
     if let Some(recording) = &recording {
         let report = Report {
             recording,
             folder: &workspace.folder,
             by: SortBy::SelfTime,
             limit: HOTTEST,
-            whole: false,
+            base: Base::Active,
+            packages: packages::all(recording, &workspace.disk),
             all: false,
             lines: false,
         };
-        say_lines(table::render(&report).trim_end());
+        say_lines(table::render(&report, Stream::Err).trim_end());
     }
     errors.iter().for_each(|why| note(why.trim_end_matches('.')));
 }
@@ -145,9 +149,4 @@ fn write(out: &Path, head: &Head, found: Gathered) -> std::io::Result<()> {
         true => record::write_heap(found.heaps, head, to),
         false => record::write_trace(&found.threads, head, to),
     })
-}
-
-/// A path below the current folder, as it was typed.
-pub(super) fn shown(path: &Path) -> &Path {
-    std::env::current_dir().ok().and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path)
 }

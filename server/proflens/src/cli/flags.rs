@@ -3,15 +3,16 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
+use super::screen::{ColorWhen, set_color};
 use super::{Outcome, WRONG_FLAGS, print, say, say_lines};
-use super::{annotate, collect, compare, convert, doctor, flame, record, report};
+use super::{annotate, collect, compare, completions, convert, doctor, flame, record, report};
 use crate::version::VERSION;
 
 /// Shows what each JavaScript and TypeScript function cost, at its definition
 #[derive(Parser)]
-#[command(name = "proflens", version = VERSION)]
+#[command(name = "proflens", version = VERSION, max_term_width = COLUMNS, help_template = template())]
 pub struct Cli {
     /// The command; without one it is the server.
     #[command(subcommand)]
@@ -19,29 +20,65 @@ pub struct Cli {
     /// The flags of the server, which need no command.
     #[command(flatten)]
     pub lsp: LspArgs,
+    /// When to use colours; auto is on a terminal, unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    #[arg(global = true)]
+    pub color: ColorWhen,
+}
+
+/// Help is at most this wide, also on a wider terminal.
+const COLUMNS: usize = 80;
+
+/// The commands in the help, by what they are for.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Record", &["record", "collect"]),
+    ("See what is hot", &["report", "annotate", "flame", "compare"]),
+    ("Work with traces", &["doctor", "convert"]),
+    ("Set up", &["lsp", "completions"]),
+];
+
+/// The help of the program, with its commands in groups.
+fn template() -> String {
+    let mut text = "{about}\n\n{usage-heading} {usage}\n".to_owned();
+    let commands = CliCommand::augment_subcommands(clap::Command::default());
+    for (group, names) in GROUPS {
+        text += &format!("\n{group}:\n");
+        for name in names {
+            let about = commands.find_subcommand(name).and_then(|it| it.get_about());
+            text += &format!("  {name:<12} {}\n", about.map(ToString::to_string).unwrap_or_default());
+        }
+    }
+    text + "\nOptions:\n{options}\n\nWhat a command takes: proflens COMMAND -h. To begin: proflens record node app.js\n"
+}
+
+/// The help, as `proflens --help` prints it.
+pub fn help() -> Outcome {
+    Outcome::printed(print(&Cli::command().render_help().to_string()), Vec::new())
 }
 
 /// What the program can do.
 #[derive(Subcommand)]
 pub enum CliCommand {
-    /// The language server on stdin and stdout; also without any command
+    /// The language server on stdin and stdout, as editors start it
     Lsp(LspArgs),
-    /// The hottest functions of traces, and where the rest of the time went
+    /// The hottest functions, and where the rest of the time went
     Report(report::ReportArgs),
     /// A source text with its costs, as an editor would show them
     Annotate(annotate::AnnotateArgs),
     /// A flame graph of traces, as one page or picture
     Flame(flame::FlameArgs),
-    /// What changed between traces before and after, and whether that is more than noise
+    /// What changed between traces, and whether that is more than noise
     Compare(compare::CompareArgs),
-    /// A trace in the format of another tool, with the names and places of the source
+    /// A trace in the format of another tool, with names of the source
     Convert(convert::ConvertArgs),
     /// Runs a command, records it, and shows what was hot
     Record(record::RecordArgs),
-    /// Which file and which source map each script of a trace has, and why not
+    /// Which file and source map each script of a trace has, and why not
     Doctor(doctor::DoctorArgs),
-    /// Receives traces that pages measure of themselves, and keeps them in files
+    /// Receives what pages measure of themselves, and keeps it in files
     Collect(collect::CollectArgs),
+    /// Completions for a shell
+    Completions(completions::CompletionsArgs),
 }
 
 /// The flags of the server.
@@ -61,7 +98,10 @@ pub struct LspArgs {
 /// What was asked for instead of a command, such as the help, has been printed then, as well as what is wrong.
 pub fn parsed() -> Result<Cli, Outcome> {
     let error = match Cli::try_parse() {
-        Ok(flags) => return Ok(flags),
+        Ok(flags) => {
+            set_color(flags.color);
+            return Ok(flags);
+        }
         Err(error) => error,
     };
     // What is wrong is said in the words of the user, which may be those of somebody else: asked again, they are plain.

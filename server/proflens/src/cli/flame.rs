@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use analysis::Recording;
 use flame::{FlameGraph, html, svg};
 
-use super::input::{ScopeArgs, Workspace, WorkspaceArgs, load_all};
+use super::input::{STDIN, ScopeArgs, Workspace, WorkspaceArgs};
+use super::load::{FolderOf, load_all, named_or_newest};
 use super::outfile::{NamedBy, write_file};
 use super::{Outcome, note, print_line};
 
@@ -15,8 +16,8 @@ const MAX_RUNS: u64 = 1_000_000;
 /// The flags of `flame`.
 #[derive(clap::Args, Debug)]
 pub struct FlameArgs {
-    /// The traces, or folders with traces in them; several are added up
-    #[arg(required = true, value_name = "TRACE")]
+    /// The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named
+    #[arg(value_name = "TRACE")]
     traces: Vec<PathBuf>,
     /// Compare with this trace, or with the traces in a folder, that were recorded before (repeatable). Frames are coloured by how much
     /// they changed; several traces of a side are runs, of which the mean is shown
@@ -42,16 +43,22 @@ enum FlameFormat {
 
 /// Runs it.
 pub fn run(args: &FlameArgs) -> Outcome {
-    let (file, format) = match args.file() {
-        Ok(it) => it,
-        Err(sentence) => return Outcome::failed(sentence),
-    };
     let workspace = match args.workspace.open() {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (after, mut errors) = load_all(&args.traces, &workspace, &args.scope);
-    let (before, errors_before) = load_all(&args.before, &workspace, &args.scope);
+    let traces = match named_or_newest(&args.traces, &workspace.disk, &workspace.folder) {
+        Ok(traces) => traces,
+        Err(sentence) => return Outcome::failed(sentence),
+    };
+    let (file, format) = match args.file(&traces[0]) {
+        Ok(it) => it,
+        Err(sentence) => return Outcome::failed(sentence),
+    };
+    // The sides of a comparison are runs.
+    let folders = if args.before.is_empty() { FolderOf::Anything } else { FolderOf::Runs };
+    let (after, mut errors) = load_all(&traces, folders, &workspace, &args.scope);
+    let (before, errors_before) = load_all(&args.before, folders, &workspace, &args.scope);
     errors.extend(errors_before);
     // Without a side that was asked for there is nothing to compare.
     if let Some(after) = after.filter(|_| args.before.is_empty() || before.is_some()) {
@@ -67,8 +74,8 @@ impl FlameArgs {
     ///
     /// # Errors
     /// One sentence about a file that is neither, or one of the traces.
-    fn file(&self) -> Result<(PathBuf, FlameFormat), String> {
-        let file = self.output.clone().unwrap_or_else(|| default_name(&self.traces[0]));
+    fn file(&self, trace: &Path) -> Result<(PathBuf, FlameFormat), String> {
+        let file = self.output.clone().unwrap_or_else(|| default_name(trace));
         let ending = file.extension().and_then(|it| it.to_str()).unwrap_or_default().to_ascii_lowercase();
         match ending.as_str() {
             "html" | "htm" => Ok((file, FlameFormat::Html)),
@@ -135,6 +142,7 @@ fn compared(before: &Recording, after: &Recording, workspace: &Workspace) -> Res
 
 /// `app.flame.html` for `traces/app.cpuprofile`, in the current folder.
 fn default_name(trace: &Path) -> PathBuf {
+    let trace = if trace == Path::new(STDIN) { Path::new("stdin") } else { trace };
     let name = trace.file_name().map_or_else(|| "trace".into(), |it| it.to_string_lossy());
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let stem = name.rsplit_once('.').map_or(name, |it| it.0);

@@ -1,6 +1,5 @@
 //! The traces of a command: read with a progress bar, placed, added up.
 
-use std::collections::HashMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,10 +18,14 @@ use crate::disk::Disk;
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open;
 use crate::scope_request::ScopeRequest;
-use crate::traces::{self, Joining, ReadError, ReadTrace, SameUnit, file_name};
+use crate::traces::{self, ReadError, ReadTrace};
+
+/// What stands for stdin among the traces.
+pub(super) const STDIN: &str = "-";
 
 /// The workspace and how resources are found in it, from the flags that all commands share.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Default)]
+#[command(next_help_heading = "Workspace")]
 pub(super) struct WorkspaceArgs {
     /// The workspace folder; the current folder if not given
     #[arg(long, value_name = "DIR")]
@@ -107,6 +110,7 @@ impl Workspace {
 
 /// The flags that pick a part of each trace.
 #[derive(clap::Args, Debug, Default)]
+#[command(next_help_heading = "What is counted")]
 pub(super) struct ScopeArgs {
     /// Only this thread of each trace, by its name, a part of it that no other has, or its number from 1 (repeatable); all
     /// adds up every thread. Without it: the main thread and the threads of its process that ran JavaScript
@@ -148,7 +152,7 @@ impl ScopeArgs {
     }
 
     /// Whether threads or moments are wanted, which are those of each trace.
-    fn is_of_each(&self) -> bool {
+    pub(super) fn is_of_each(&self) -> bool {
         !self.threads.is_empty() || !self.between.is_empty() || !self.markers.is_empty()
     }
 
@@ -185,7 +189,15 @@ pub(super) fn load_one(
     Ok(((read.profile, scope), recording))
 }
 
-fn place(read: &ReadTrace, workspace: &Workspace, scope: &ScopeArgs) -> Result<(Scope, Recording), String> {
+/// Places a trace that was read.
+///
+/// # Errors
+/// One sentence about a scope that it does not have.
+pub(super) fn place(
+    read: &ReadTrace,
+    workspace: &Workspace,
+    scope: &ScopeArgs,
+) -> Result<(Scope, Recording), String> {
     let ReadTrace { name, profile, .. } = read;
     let scope = scope.of(profile, name, Threads::Page)?;
     let place = |settings: &LoadSettings<'_>| load(name, profile, &scope, &workspace.disk, settings);
@@ -194,68 +206,26 @@ fn place(read: &ReadTrace, workspace: &Workspace, scope: &ScopeArgs) -> Result<(
     Ok((scope, recording))
 }
 
-/// The sum of all traces that can be loaded, also of those in folders; `None` if there is none. The others are
-/// returned as one sentence each.
-pub(super) fn load_all(
-    paths: &[PathBuf],
-    workspace: &Workspace,
-    scope: &ScopeArgs,
-) -> (Option<Recording>, Vec<String>) {
-    let (mut errors, mut unit) = (Vec::new(), SameUnit::default());
-    let mut loaded = paths.iter().filter_map(|path| {
-        let loaded = match path.is_dir() {
-            true => load_folder(path, workspace, scope),
-            false => load_one(path, workspace, scope).map(|it| it.1),
-        };
-        loaded.and_then(|it| unit.of(it)).map_err(|sentence| errors.push(sentence)).ok()
-    });
-    let sum = loaded.next().map(|first| Recording::sum(std::iter::once(first).chain(loaded)));
-    let sum = sum.map(|mut sum| {
-        sum.problems.extend(workspace.problems.iter().cloned());
-        sum.problems.extend(workspace.disk.history_problems());
-        sum.problems.extend(workspace.disk.cache_problems());
-        sum
-    });
-    (sum, errors)
-}
-
-/// The sum of the files in a folder that can be loaded; the others are problems of the sum. Small ones are placed together, unless
-/// threads or moments of each are wanted.
-fn load_folder(path: &Path, workspace: &Workspace, scope: &ScopeArgs) -> Result<Recording, String> {
-    let name = path.display().to_string();
-    let (mut recordings, mut unit, mut joining) = (Vec::new(), SameUnit::default(), Joining::default());
-    let mut order: HashMap<String, usize> = HashMap::new();
-    let problems = traces::read_folder(path, &name, |file| {
-        let read = read(file)?;
-        unit.check(&file_name(file), read.profile.unit)?;
-        order.insert(read.name.clone(), order.len());
-        let alone = if scope.is_of_each() { Some(read) } else { joining.take(read) };
-        if let Some(read) = alone {
-            recordings.push(place(&read, workspace, scope)?.1);
-        }
-        Ok(())
-    });
-    let problems = problems.map_err(sentence)?;
-    if let Some(read) = joining.finish(&name) {
-        recordings.push(place(&read, workspace, scope)?.1);
-    }
-    let mut sum = Recording::sum(recordings);
-    sum.traces.sort_by_key(|it| order.get(&it.name).copied());
-    sum.problems.extend(problems);
-    Ok(sum)
-}
-
-/// Reads a trace.
+/// Reads a trace, also from stdin if it is called `-`.
 ///
 /// # Errors
 /// One sentence, if it is no file, cannot be opened, or is no profile.
 pub(super) fn read(path: &Path) -> Result<ReadTrace, String> {
+    if path == Path::new(STDIN) {
+        if io::stdin().is_terminal() {
+            return Err("- stands for stdin, which is a terminal. Send a trace to it, or name a file.".into());
+        }
+        let name = "stdin".to_owned();
+        let bar = ProgressBar::new(&name, 0);
+        return traces::read_from(&mut io::stdin(), name.clone(), None, &bar).map_err(sentence);
+    }
     let name = path.display().to_string();
     let bar = ProgressBar::new(&name, open::stamp(path).map_or(0, |it| it.size));
     traces::read(path, name.clone(), &bar).map_err(sentence)
 }
 
-fn sentence(failure: ReadError) -> String {
+/// The sentence about a trace that was not read.
+pub(super) fn sentence(failure: ReadError) -> String {
     match failure {
         ReadError::Unusable(sentence) => sentence,
         ReadError::Cancelled => "The load was cancelled.".to_owned(), // the command line has no way to cancel
@@ -281,7 +251,8 @@ impl<'a> ProgressBar<'a> {
 impl Progress for ProgressBar<'_> {
     fn read(&self, bytes: u64) {
         let percent = bytes.min(self.bytes) * 100 / self.bytes;
-        if !self.terminal || self.started.elapsed() < Duration::from_millis(500) {
+        // How much comes through stdin is not known.
+        if !self.terminal || self.bytes == 1 || self.started.elapsed() < Duration::from_millis(500) {
             return;
         }
         if self.drawn.swap(percent + 1, Ordering::Relaxed) != percent + 1 {

@@ -1,46 +1,70 @@
 //! The report as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
+use std::borrow::Cow;
+
 use analysis::views::hottest;
-use analysis::{CallEnd, DefinitionKey, Measured};
+use analysis::{Base, CallEnd, DefinitionKey, Measured, share};
 use profile::{Amount, Interval, Position, Unit};
 use serde::Serialize;
 
 use super::amounts;
 use super::content::Report;
+use super::packages::Package;
 use super::relative;
 
+/// What `report --format json` prints.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonReport<'a> {
+    /// 1. Fields may be added under it; none changes its meaning.
     version: u32,
+    /// What was measured: `time` or `bytes`.
     unit: &'static str,
+    /// The traces that were added up.
     traces: Vec<JsonTrace<'a>>,
-    base: &'static str,
-    ledger: JsonLedger<'a>,
+    /// What the shares are of: `active` or `all`, as `--base` has it.
+    base: Base,
+    /// Where all the time went.
+    ledger: JsonLedger,
+    /// The functions of the workspace, the hottest by `--by` first, at most `--limit`.
     functions: Vec<JsonFunction<'a>>,
+    /// The packages below `node_modules` whose functions were not placed, the hottest first; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    packages: Vec<JsonPackage<'a>>,
+    /// The functions that were not placed; only with `--all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     unplaced_functions: Option<Vec<JsonUnplacedFunction<'a>>>,
+    /// What is odd or missing.
     problems: Vec<JsonProblem<'a>>,
 }
 
+/// A trace.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonTrace<'a> {
+    /// Its path, as it was named; `stdin` for `-`.
     path: &'a str,
+    /// Its format: `cpuprofile`, `self-profiling`; formats.md has them all.
     format: &'a str,
-    /// From which commit it was recorded, and whether the files were as they are there, where it says so.
+    /// From which commit it was recorded, where it says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<&'a str>,
+    /// Whether all tracked files were as in that commit, where it says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     clean: Option<bool>,
+    /// What it measures: `time` or `bytes`.
     unit: &'static str,
+    /// The samples of the threads that are added up.
     samples: u64,
+    /// How long its longest thread was recorded.
     duration_ns: u64,
+    /// The median time between two samples; `null` where it is not known.
     interval_ns: Option<u64>,
-    /// All that the trace has.
+    /// All threads that it has.
     threads: usize,
+    /// The sessions to which the threads belong that are added up.
     sessions: usize,
-    /// The names of those that are added up, where there are others.
+    /// The names of the threads that are added up, where there are others.
     #[serde(skip_serializing_if = "Option::is_none")]
     threads_in_scope: Option<&'a [String]>,
     /// The part of its time that was counted, where it is not all of it.
@@ -48,110 +72,186 @@ struct JsonTrace<'a> {
     scope: Option<&'a str>,
 }
 
+/// Where all the time went: `totalNs` is the sum of `placedNs`, `idleNs`, `noStackNs` and the `ns` of all of `unplaced`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonLedger<'a> {
+struct JsonLedger {
+    /// All that was recorded.
     total_ns: u64,
+    /// On functions of the workspace: the sum of their self times.
     placed_ns: u64,
+    /// The part of that on generated files, whose source map is not there.
     generated_ns: u64,
+    /// The thread had nothing to do.
     idle_ns: u64,
+    /// Samples without a stack: idle, or work that the browser does not name.
     no_stack_ns: u64,
-    unplaced: Vec<JsonUnplaced<'a>>,
+    /// All other time, by its reason.
+    unplaced: Vec<JsonUnplaced>,
 }
 
+/// The time that is on no function of the workspace for one reason.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct JsonUnplaced<'a> {
+struct JsonUnplaced {
+    /// The reason: `native`, `gc`, `dependency`, `map-missing`; locating.md and formats.md say what they mean.
     why: &'static str,
+    /// The self time.
     ns: u64,
+    /// The samples.
     samples: u64,
-    examples: Vec<&'a str>,
+    /// Up to three scripts, or names of functions without one, the costliest first.
+    examples: Vec<String>,
 }
 
+/// A function of the workspace.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonFunction<'a> {
+    /// Its name.
     name: &'a str,
-    file: &'a str,
+    /// Its file, from the workspace folder, with `/`.
+    file: Cow<'a, str>,
+    /// The line of its name, or of itself where it has none.
     line: u32,
+    /// The column of that.
     column: u32,
+    /// The line of the last character of its body.
     end_line: u32,
+    /// The column just behind that character.
     end_column: u32,
+    /// The time in which it ran itself.
     self_ns: u64,
+    /// That and the time in which it waited for what it called; each sample counts once.
     total_ns: u64,
+    /// The samples of the self time.
     self_samples: u64,
+    /// The samples of the total time.
     total_samples: u64,
-    /// Of the time of the threads on which it ran, 0..1.
+    /// The self time through the base, 0 to 1: that of all threads in scope.
     self_share: f64,
+    /// The total time through the base.
     total_share: f64,
-    /// The ends of the intervals in which the true times lie with 95 % probability; `null` where they are not of samples.
+    /// The ends of the interval in which the true self time lies with 95 % probability; `null` where it was not sampled.
     self_interval_ns: Option<[u64; 2]>,
+    /// The same of the total time.
     total_interval_ns: Option<[u64; 2]>,
     /// The threads on which it ran, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     threads: Vec<&'a str>,
-    /// In how many it ran, where there are several.
+    /// In how many sessions it ran, where there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     sessions: Option<u64>,
-    /// The 50th, 75th and 95th percentile of its times in these sessions, where the trace says them.
+    /// The 50th, 75th and 95th percentile of its self times in these sessions, where the trace says them.
     #[serde(skip_serializing_if = "Option::is_none")]
     self_percentiles_ns: Option<[u64; 3]>,
+    /// The same of its total times.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_percentiles_ns: Option<[u64; 3]>,
+    /// How sure its place is: `exact`, `snapped` (the position is near it) or `name` (found by its name).
     confidence: &'static str,
+    /// What became of it since: `fresh`, `moved`, `edited` or `gone`.
     freshness: &'static str,
+    /// Every place in the traces that is this function.
     measured_at: Vec<JsonPlace<'a>>,
+    /// Who called it, the hottest first; they add up to its total time.
     callers: Vec<JsonCaller<'a>>,
-    /// Its self time by line, in order.
+    /// Its self time by line, in order; only with `--lines`.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<JsonLine>>,
-    /// Its self time on none of these.
+    /// Its self time on none of these lines; only with `--lines`.
     #[serde(skip_serializing_if = "Option::is_none")]
     without_line_ns: Option<u64>,
 }
 
+/// A line of a function.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonLine {
+    /// The line of the file.
     line: u32,
+    /// The self time on it.
     self_ns: u64,
 }
 
+/// A place in a trace.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonPlace<'a> {
+    /// The url or path exactly as the trace has it.
     resource: &'a str,
+    /// The line; `null` where the trace has none.
     line: Option<u64>,
+    /// The column; `null` where the trace has none.
     column: Option<u64>,
 }
 
+/// A caller of a function.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonCaller<'a> {
+    /// Its name; `(entry)` where nothing called the function.
     name: &'a str,
-    file: Option<&'a str>,
+    /// Its file; `null` where it was not placed.
+    file: Option<Cow<'a, str>>,
+    /// The line of its name; `null` where it was not placed.
     line: Option<u32>,
+    /// The part of the function's total time in which this one had called it.
     total_ns: u64,
 }
 
+/// A package below `node_modules` that is not counted as code of the workspace.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonPackage<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Its version; `null` where its `package.json` is not here.
+    version: Option<&'a str>,
+    /// Its folder, as the trace has it.
+    folder: &'a str,
+    /// The self time of its functions.
+    self_ns: u64,
+    /// That through the base, 0 to 1.
+    self_share: f64,
+    /// The samples of that.
+    self_samples: u64,
+    /// How many of its functions ran.
+    functions: usize,
+}
+
+/// A function that was not placed, as the trace has it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonUnplacedFunction<'a> {
+    /// Its name; empty where it has none.
     name: &'a str,
+    /// Its script; `null` where it has none.
     resource: Option<&'a str>,
+    /// The line where it is defined; `null` where the trace has none.
     line: Option<u64>,
+    /// The column of that.
     column: Option<u64>,
+    /// The self time.
     self_ns: u64,
+    /// The total time.
     total_ns: u64,
+    /// The samples of the self time.
     self_samples: u64,
+    /// The samples of the total time.
     total_samples: u64,
+    /// The reason, as in the ledger.
     why: &'static str,
 }
 
+/// Something that is odd or missing.
 #[derive(Serialize)]
 struct JsonProblem<'a> {
+    /// What it is.
     what: &'a str,
+    /// The file.
     r#where: &'a str,
+    /// What to do, or what was done.
     hint: &'a str,
 }
 
@@ -166,7 +266,7 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
+fn root<'a>(report: &'a Report<'a>) -> JsonReport<'a> {
     let recording = report.recording;
     let summary = &recording.summary;
     let traces = recording.traces.iter().map(|it| JsonTrace {
@@ -199,7 +299,7 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
         version: 1,
         unit: recording.unit.name(),
         traces: traces.collect(),
-        base: if report.whole { "all" } else { "active" },
+        base: report.base,
         ledger: JsonLedger {
             total_ns: summary.ledger.total.time.0,
             placed_ns: summary.ledger.placed.time.0,
@@ -209,6 +309,7 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
             unplaced: reasons.collect(),
         },
         functions: functions.map(|(key, it)| function(report, key, it)).collect(),
+        packages: report.packages.iter().map(|it| package(report, it)).collect(),
         unplaced_functions: report.all.then(|| unplaced(report)),
         problems: problems.collect(),
     }
@@ -216,7 +317,7 @@ fn root<'a>(report: &Report<'a>) -> JsonReport<'a> {
 
 fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -> JsonFunction<'a> {
     let summary = &report.recording.summary;
-    let [self_share, total_share] = summary.shares(it, report.whole);
+    let [self_share, total_share] = summary.shares(&it.cost, report.base);
     let ends = |nanos: u64, it: Option<Interval>| {
         it.map(|it| [it.low, it.high].map(|factor| (nanos as f64 * factor).round() as u64))
     };
@@ -247,6 +348,19 @@ fn function<'a>(report: &Report<'a>, key: &'a DefinitionKey, it: &'a Measured) -
         callers: callers(report, it),
         lines: report.lines.then(|| it.lines.iter().map(line_cost).collect()),
         without_line_ns: report.lines.then(|| it.without_line().0),
+    }
+}
+
+fn package<'a>(report: &Report<'_>, it: &'a Package) -> JsonPackage<'a> {
+    let whole = report.recording.summary.ledger.base(report.base);
+    JsonPackage {
+        name: &it.cost.name,
+        version: it.version.as_deref(),
+        folder: &it.cost.folder,
+        self_ns: it.cost.self_time.0,
+        self_share: share(it.cost.self_time, whole),
+        self_samples: it.cost.self_samples,
+        functions: it.cost.functions,
     }
 }
 

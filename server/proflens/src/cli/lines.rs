@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analysis::Recording;
-use analysis::format::{Style, amount, known};
+use analysis::format::{Style, about, amount};
 use analysis::views::DocumentCosts;
 use profile::{Amount, Unit};
 
@@ -21,8 +21,8 @@ impl LineColumn {
     pub(super) fn new(costs: &DocumentCosts, recording: &Recording) -> Self {
         let shown = costs.lines.iter().filter(|it| it.1 > Amount(0));
         let label = |time| {
-            let summary = &recording.summary;
-            known(time, recording.unit, Style::Compact, summary.interval_of(summary.samples_in(time)))
+            let interval = recording.summary.interval_of(recording.summary.samples_in(time));
+            about(time, recording.unit, interval).replace(' ', "")
         };
         let labels = shown.map(|&(line, time)| (line, label(time)));
         let labels: BTreeMap<u32, String> = labels.collect();

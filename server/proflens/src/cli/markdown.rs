@@ -1,6 +1,6 @@
 //! The report as Markdown, for pull requests and issues.
 
-use analysis::format::{Style, known, percent, thousands};
+use analysis::format::{Style, about, percent, thousands};
 use analysis::views::hottest;
 use profile::plain;
 
@@ -14,7 +14,7 @@ const PART: &str = "&#8203;";
 /// A table of the hottest functions and the ledger below it.
 pub(super) fn render(report: &Report) -> String {
     let summary = &report.recording.summary;
-    let amount = |it, interval| known(it, report.recording.unit, Style::Text, interval);
+    let amount = |it, interval| about(it, report.recording.unit, interval);
     let rows = hottest(summary, report.by);
     let several_sessions = report.recording.sessions() > 1;
     let session_column = |text: &str| if several_sessions { format!(" {text} |") } else { String::new() };
@@ -24,7 +24,7 @@ pub(super) fn render(report: &Report) -> String {
         session_column("--:").replace(' ', ""),
     );
     for (key, it) in rows.iter().take(report.limit) {
-        let [self_share, total_share] = summary.shares(it, report.whole);
+        let [self_share, total_share] = summary.shares(&it.cost, report.base);
         let [self_interval, total_interval] = summary.intervals(it);
         let cost = &it.cost;
         text += &format!(

@@ -9,21 +9,24 @@ use record::{
     Ending, Launch, Plan, Progress, RecordingFolder, Revision, Running, Settings, Subject, TreeState,
 };
 
-use super::finish::{self, Recorded, remove, show, shown};
+use super::finish::{self, Recorded, remove, show};
 use super::input::WorkspaceArgs;
 use super::repeat::{self, Run, RunFiles, Times};
-use super::{Outcome, note, say, say_lines};
+use super::{Outcome, note, say, say_lines, shown};
 use crate::history;
 
 const NOTHING: &str =
     "nothing was recorded: the command ran no JavaScript in Node 16 or newer that took over NODE_OPTIONS";
 
+const NO_HEAP: &str = "No allocations were kept: none was sampled, or nothing that was allocated is still in use. Record \
+                       something that allocates more, or for longer.";
+
 /// The flags of `record`.
 #[derive(clap::Args, Debug)]
 pub struct RecordArgs {
-    /// The command to run, after --
+    /// The command to run, with its own options; what begins with - before it is an option of record
     #[arg(required_unless_present_any = ["attach", "page"], conflicts_with_all = ["attach", "page"])]
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<OsString>,
     /// Record what runs already: the number of a process of Node, HOST:PORT or ws://… of an inspector
     #[arg(long, value_name = "PID|HOST:PORT|URL", conflicts_with = "page")]
@@ -40,12 +43,10 @@ pub struct RecordArgs {
     /// With --page: show no window
     #[arg(long, requires = "page")]
     headless: bool,
-    #[command(flatten)]
-    workspace: WorkspaceArgs,
-    /// Time between two samples: 1ms, 200us
+    /// Time between two samples, with its unit: 1ms, 200us
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = interval)]
     interval: u32,
-    /// Record for so long, while the program runs on: 10s
+    /// Record for so long, while the program runs on: 10s, 100ms
     #[arg(long, value_name = "TIME", value_parser = duration)]
     duration: Option<Duration>,
     /// Begin after this time
@@ -69,6 +70,8 @@ pub struct RecordArgs {
     /// .proflens/recordings if not given
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
 }
 
 /// Runs it. The status is that of the command.
@@ -99,7 +102,8 @@ fn record(args: &RecordArgs) -> Result<u8, String> {
                 say_lines(&recorded.line());
                 show(&args.workspace, std::slice::from_ref(&recorded.out));
             }
-            run.end()
+            let is_kept = run.recorded.is_some();
+            args.ended(run.end()?, is_kept)
         }
     }
 }
@@ -140,7 +144,17 @@ fn record_runs(args: &RecordArgs, times: Times, workspace: &Path) -> Result<u8, 
         say("No run was kept.");
         files.remove_if_empty();
     }
-    Ok(all.failed.map_or_else(record::end_as_told, record::end_as))
+    args.ended(all.failed.map_or_else(record::end_as_told, record::end_as), kept > 0)
+}
+
+impl RecordArgs {
+    /// The status: that of the command, unless there is nothing to show for all the same.
+    fn ended(&self, status: u8, is_kept: bool) -> Result<u8, String> {
+        if self.heap && !is_kept && status == 0 {
+            return Err(NO_HEAP.to_owned());
+        }
+        Ok(status)
+    }
 }
 
 /// What to do with what was recorded.
@@ -194,10 +208,11 @@ fn record_once(
     let ending = command.wait_for_recording(folder.path(), &settings)?;
     let recorded = match keep {
         Keep::At(_) => {
-            let found = record::gather(folder.path(), record::is_running);
+            let mut found = record::gather(folder.path(), record::is_running);
+            found.heaps.retain(record::has_samples);
             match record::refusal(&args.command) {
                 Some(refusal) if is_first => note(&refusal.to_string()),
-                None if found.is_empty() => note(NOTHING),
+                None if found.is_empty() && !args.heap => note(NOTHING),
                 Some(_) | None => {}
             }
             finish::finish(folder, found).map_err(|unfinished| unfinished.to_string())
@@ -297,19 +312,35 @@ fn name(command: &[OsString]) -> String {
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let amount = parse_time(text)?;
+    let amount = parse_time(text).ok().filter(|it| *it != profile::END);
+    let amount = amount.ok_or("a time is written as 10s, 100ms or 1.5, which are seconds")?;
     Ok(Duration::from_nanos(amount.0))
 }
 
 fn interval(text: &str) -> Result<u32, String> {
-    let micros = duration(text)?.as_micros();
+    const RANGE: &str = "an interval is written with its unit, from 50us to 1s, such as 1ms or 200us";
+    // Seconds, as a number without a unit is elsewhere, is what nobody means here.
+    if !text.contains(|it: char| it.is_alphabetic()) {
+        return Err(RANGE.to_owned());
+    }
+    let micros = duration(text).map_err(|_| RANGE)?.as_micros();
     let fits = u32::try_from(micros).ok().filter(|it| (50..=1_000_000).contains(it));
-    fits.ok_or_else(|| "is not between 50us and 1s".to_owned())
+    fits.ok_or_else(|| RANGE.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let times = ["100ms", "10s", "1.5", "0", "end", "soon", "-1s"].map(|it| duration(it).ok());
+        let millis = |it| Some(Duration::from_millis(it));
+        assert_eq!(times, [millis(100), millis(10_000), millis(1500), millis(0), None, None, None]);
+        let intervals =
+            ["1ms", "200us", "1s", "1", "0.001", "49us", "2s", "end", "soon"].map(|it| interval(it).ok());
+        assert_eq!(intervals, [Some(1000), Some(200), Some(1_000_000), None, None, None, None, None, None]);
+    }
 
     #[test]
     fn a_command_is_called_by_what_it_runs() {

@@ -2,22 +2,21 @@
 
 use std::path::PathBuf;
 
+use analysis::Base;
 use analysis::views::SortBy;
 
 use super::content::Report;
-use super::input::{ScopeArgs, WorkspaceArgs, load_all};
-use super::{Outcome, json, lines, markdown, note, print, print_json, table};
+use super::input::{ScopeArgs, WorkspaceArgs};
+use super::load::{FolderOf, load_all, named_or_newest};
+use super::screen::Stream;
+use super::{Outcome, json, lines, markdown, note, packages, print, print_json, table};
 
 /// The flags of `report`.
 #[derive(clap::Args, Debug)]
 pub struct ReportArgs {
-    /// The traces, or folders with traces in them; several are added up
-    #[arg(required = true, value_name = "TRACE")]
+    /// The traces, or folders of runs, which are added up; - is stdin; the newest recording or trace of the workspace if none is named
+    #[arg(value_name = "TRACE")]
     traces: Vec<PathBuf>,
-    #[command(flatten)]
-    workspace: WorkspaceArgs,
-    #[command(flatten)]
-    scope: ScopeArgs,
     /// Order by self or total time
     #[arg(long, value_enum, default_value = "self")]
     by: ByArg,
@@ -36,6 +35,10 @@ pub struct ReportArgs {
     /// In JSON, also list the self time of each line
     #[arg(long)]
     lines: bool,
+    #[command(flatten)]
+    workspace: WorkspaceArgs,
+    #[command(flatten)]
+    scope: ScopeArgs,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
@@ -59,13 +62,26 @@ enum BaseArg {
     All,
 }
 
+impl From<BaseArg> for Base {
+    fn from(base: BaseArg) -> Self {
+        match base {
+            BaseArg::Active => Self::Active,
+            BaseArg::All => Self::All,
+        }
+    }
+}
+
 /// Runs it.
 pub fn run(args: &ReportArgs) -> Outcome {
     let workspace = match args.workspace.open() {
         Ok(workspace) => workspace,
         Err(sentence) => return Outcome::failed(sentence),
     };
-    let (recording, mut errors) = load_all(&args.traces, &workspace, &args.scope);
+    let traces = match named_or_newest(&args.traces, &workspace.disk, &workspace.folder) {
+        Ok(traces) => traces,
+        Err(sentence) => return Outcome::failed(sentence),
+    };
+    let (recording, mut errors) = load_all(&traces, FolderOf::Anything, &workspace, &args.scope);
     if let Some(recording) = recording {
         let report = Report {
             recording: &recording,
@@ -75,12 +91,13 @@ pub fn run(args: &ReportArgs) -> Outcome {
                 ByArg::TotalTime => SortBy::TotalTime,
             },
             limit: if args.limit == 0 { usize::MAX } else { args.limit },
-            whole: matches!(args.base, BaseArg::All),
+            base: args.base.into(),
+            packages: packages::all(&recording, &workspace.disk),
             all: args.all,
             lines: args.lines,
         };
         let written = match args.format {
-            ReportFormat::Table => print(&table::render(&report)),
+            ReportFormat::Table => print(&table::render(&report, Stream::Out)),
             ReportFormat::Json => print_json(&json::render(&report)),
             ReportFormat::Markdown => print(&markdown::render(&report)),
         };

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use profile::{Problem, plain, plain_lines};
 
@@ -12,6 +13,61 @@ const STYLES: [&str; 6] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[33m", "\x1b[36
 
 /// The length from which on a note is cut off, as a name in it may be of any length.
 const NOTE_CHARS: usize = 400;
+
+/// When emphasis is used.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
+/// What was asked for, once for this process.
+static COLOR: OnceLock<ColorWhen> = OnceLock::new();
+
+/// Sets when emphasis is used, before anything is printed.
+pub fn set_color(when: ColorWhen) {
+    // Whoever asked first has been shown something by then.
+    let _ = COLOR.set(when);
+}
+
+/// Where something is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    Out,
+    Err,
+}
+
+impl Stream {
+    /// Whether emphasis is shown there.
+    pub(super) fn is_coloured(self) -> bool {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        match COLOR.get().copied().unwrap_or_default() {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => {
+                let is_terminal = match self {
+                    Self::Out => io::stdout().is_terminal(),
+                    Self::Err => io::stderr().is_terminal(),
+                };
+                is_terminal && !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|it| it != "dumb")
+            }
+        }
+    }
+
+    /// How many columns there are; no end of them where it is no terminal.
+    pub(super) fn columns(self) -> usize {
+        let size = match self {
+            Self::Out => terminal_size::terminal_size_of(io::stdout()),
+            Self::Err => terminal_size::terminal_size_of(io::stderr()),
+        };
+        size.map_or(usize::MAX, |(width, _)| usize::from(width.0).max(1))
+    }
+}
 
 /// Why a result did not arrive.
 #[derive(Debug)]
@@ -28,7 +84,7 @@ impl fmt::Display for Unwritten {
 /// # Errors
 /// If stdout takes no more. A reader that has closed its pipe (`proflens report … | head`) is no error.
 pub fn print(text: &str) -> Result<(), Unwritten> {
-    write_out(&safe(text, is_coloured()))
+    write_out(&safe(text, Stream::Out.is_coloured()))
 }
 
 /// Writes one line to stdout, whatever stands in it.
@@ -54,7 +110,7 @@ pub fn say(text: &str) {
 
 /// Writes a text of several lines to stderr, such as a table whose cells are plain.
 pub fn say_lines(text: &str) {
-    write_err(&format!("{}\n", safe(text, is_coloured())));
+    write_err(&format!("{}\n", safe(text, Stream::Err.is_coloured())));
 }
 
 /// Prints a note for the user to stderr.
@@ -82,11 +138,6 @@ pub(super) fn printable(text: &str, at_most: usize) -> String {
 pub(super) fn problem_line(it: &Problem) -> String {
     let (place, what) = (printable(&it.place, 80), printable(&it.what, 300));
     format!("Note: {place}: {what}; {}.\n", plain(&it.hint))
-}
-
-/// Whether emphasis is shown.
-pub(super) fn is_coloured() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 fn write_out(text: &str) -> Result<(), Unwritten> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use analysis::views::{Base, Unit};
+use analysis::Base;
+use analysis::views::Unit;
 use analysis::{PathMapping, Runner};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

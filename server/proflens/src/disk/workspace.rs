@@ -101,6 +101,18 @@ impl Disk {
         roots.find_map(|(root, folder)| path_below(folder, real.strip_prefix(root.as_ref()?).ok()?))
     }
 
+    /// The path of a file below `node_modules` in a folder around the workspace folders, where the packages of a monorepo lie, with its
+    /// links resolved, if that is below the same `node_modules`.
+    fn resolve_hoisted(&self, file: &FilePath) -> Option<FilePath> {
+        let (around, _) = file.as_str().split_once("/node_modules/")?;
+        if !self.folders.iter().any(|it| Path::new(it.as_str()).starts_with(around)) {
+            return None;
+        }
+        let installed = format!("{around}/node_modules");
+        let (root, real) = (fs::canonicalize(&installed).ok()?, fs::canonicalize(file.as_str()).ok()?);
+        path_below(&FilePath::new(&installed), real.strip_prefix(root).ok()?)
+    }
+
     fn cached(&self) -> MutexGuard<'_, Option<Arc<[FilePath]>>> {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -168,6 +180,7 @@ impl Files for Disk {
     }
 
     fn resolve(&self, file: &FilePath) -> Option<FilePath> {
-        self.resolve_inside(file).filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
+        let resolved = self.resolve_inside(file).or_else(|| self.resolve_hoisted(file));
+        resolved.filter(|it| fs::metadata(it.as_str()).is_ok_and(|it| it.is_file()))
     }
 }

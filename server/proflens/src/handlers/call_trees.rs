@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use analysis::format::{Style, percent};
 use analysis::views::{CallTreeChild, CallTreeNode, call_hierarchy, call_tree};
-use analysis::{CallEnd, DefinitionKey, Recording, share};
-use profile::{Direction, Weight};
+use analysis::{CallEnd, DefinitionKey, Recording};
+use profile::Direction;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use source::call_sites;
@@ -38,7 +37,7 @@ pub(crate) async fn node(state: &State, params: causes::CallTreeParams) -> Resul
         let direction = params.direction.into();
         let recording = &shown.recording;
         let node = call_tree(recording, &key, direction, &params.path);
-        Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, &it)))
+        Ok(node.map(|it| locations.call_tree(recording, shown.serial, &key, direction, &it)))
     })
     .await?
 }
@@ -78,10 +77,9 @@ pub(crate) async fn prepare(
         let shown = locations.session.shown.as_ref()?;
         let key = locations.definition(about)?;
         let measured = shown.recording.summary.definitions.get(&key)?;
-        let spent = Weight { time: measured.cost.total_time, samples: measured.cost.total_samples };
-        let [_, part] = shown.recording.summary.shares(measured, locations.is_base_all());
+        let [_, total] = locations.session.amounts(&shown.recording).costs(measured);
         let root = (&key, true, Vec::new());
-        let detail = detail(&shown.recording, spent, part);
+        let detail = total.in_full();
         Some(vec![hierarchy_item(&locations, shown.serial, &shown.recording, root, &key, detail)?])
     })
     .await
@@ -132,11 +130,12 @@ async fn calls(
             if goes_on { (key(&asked.file, &asked.path), asked.keys) } else { (item.clone(), Vec::new()) };
         let recording = &shown.recording;
         let Some(node) = call_hierarchy(recording, &root, direction, &keys) else { return Ok(None) };
+        let amounts = locations.session.amounts(recording);
         let mut calls = Vec::new();
         for CallTreeChild { key, end, spent } in node.children.into_iter().take(MAX_ITEMS) {
             let CallEnd::Definition(other) = end else { continue };
             let place = (&root, direction == Direction::Callers, [&keys[..], &[key]].concat());
-            let detail = detail(recording, spent, share(spent.time, node.root.time));
+            let detail = amounts.spent(spent).in_full();
             let Some(found) = hierarchy_item(&locations, shown.serial, recording, place, other, detail)
             else {
                 continue;
@@ -150,12 +149,6 @@ async fn calls(
         Ok(Some(calls))
     })
     .await?
-}
-
-/// `12.3 ms (4.6 %)`.
-fn detail(recording: &Recording, spent: Weight, part: f64) -> String {
-    let spent = to_proto::spent(spent, recording);
-    format!("{} ({})", to_proto::amount_text(&spent), percent(part, Style::Text))
 }
 
 fn hierarchy_item(
@@ -211,8 +204,14 @@ impl DefinitionLocations {
         recording: &Arc<Recording>,
         serial: u64,
         key: &DefinitionKey,
+        direction: Direction,
         node: &CallTreeNode<'_>,
     ) -> causes::CallTree {
+        let amounts = self.session.amounts(recording);
+        let (ends_name, ends_about) = match direction {
+            Direction::Callers => recording.entry(),
+            Direction::Callees => ("(self)", "its own code"),
+        };
         let item = |child: &CallTreeChild<'_>| {
             let definition = match child.end {
                 CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
@@ -233,25 +232,27 @@ impl DefinitionLocations {
                 function,
                 uri,
                 selection_range,
-                total: to_proto::spent(child.spent, recording),
+                total: amounts.spent(child.spent),
                 samples: child.spent.samples,
-                share: share(child.spent.time, node.root.time),
+                share: amounts.share(child.spent.time),
             }
         };
         causes::CallTree {
             recording: serial,
             name: recording.summary.definitions[key].name.to_string(),
             function: to_proto::definition(key),
-            total: to_proto::spent(node.all, recording),
-            share: share(node.all.time, node.root.time),
-            ends: to_proto::spent(node.own, recording),
-            ends_share: share(node.own.time, node.root.time),
+            total: amounts.spent(node.all),
+            share: amounts.share(node.all.time),
+            ends: amounts.spent(node.own),
+            ends_share: amounts.share(node.own.time),
+            ends_name,
+            ends_about,
             items: node.children.iter().map(item).collect(),
             others: (node.others.0 > 0).then(|| causes::OtherCalls {
                 count: node.others.0,
-                total: to_proto::amount(node.others.1.time, recording.unit),
+                total: amounts.spent(node.others.1),
                 samples: node.others.1.samples,
-                share: share(node.others.1.time, node.root.time),
+                share: amounts.share(node.others.1.time),
             }),
         }
     }

@@ -43,13 +43,14 @@ pub(crate) async fn page(
 fn shown(session: &Session) -> Option<(u64, FlameGraph)> {
     let shown = session.shown.as_ref()?;
     let folder = session.disk.folders().first().cloned().unwrap_or_else(|| FilePath::new("/"));
-    let graph = match session.comparison() {
+    let mut graph = match session.comparison() {
         Some(compared) => {
             let before = recording_before(session, shown, &compared.before);
             FlameGraph::compared(&before, &compared.before.title, &shown.recording, &folder)
         }
         None => FlameGraph::of(&shown.recording, &folder, MAX_RUNS),
     };
+    graph.base = session.config.base;
     Some((shown.serial, graph))
 }
 

@@ -1,10 +1,10 @@
 //! The hottest functions, files and folders: the lists of our own clients, and for all others the symbols of the workspace.
 
 use analysis::views::{GroupBy, SortBy, hottest, hottest_groups};
-use analysis::{DefinitionKey, FilePath, Measured, Recording, share};
+use analysis::{DefinitionKey, FilePath, Measured, Recording};
 use compare::FunctionChange;
 use compare::views::ComparedFunctions;
-use profile::{Amount, Cost, Weight};
+use profile::{Cost, Weight};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types::{
     Location, OneOf, SymbolKind, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
@@ -94,16 +94,15 @@ pub(crate) async fn symbols(
     };
     let list = list(state, params).await?;
     let symbol = |it: causes::HotItem| {
-        let (amount, share) = match by {
-            causes::HotBy::OwnTime | causes::HotBy::Difference => (it.self_amount, it.self_share),
-            causes::HotBy::WithCallees => (it.total, it.total_share),
+        let amount = match by {
+            causes::HotBy::OwnTime | causes::HotBy::Difference => it.self_amount,
+            causes::HotBy::WithCallees => it.total,
         };
-        let part = analysis::format::percent(share, analysis::format::Style::Text);
         WorkspaceSymbol {
             name: it.name,
             kind: SymbolKind::FUNCTION,
             tags: None,
-            container_name: Some(format!("{} ({part}) {}", to_proto::amount_text(&amount), it.path)),
+            container_name: Some(format!("{} {}", amount.in_full(), it.path)),
             location: OneOf::Left(Location { uri: it.uri, range: it.selection_range.unwrap_or_default() }),
             data: None,
         }
@@ -119,13 +118,13 @@ impl DefinitionLocations {
         measured: &Measured,
     ) -> Option<causes::HotItem> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
-        let shares = recording.summary.shares(measured, self.is_base_all());
+        let shares = recording.summary.shares(&measured.cost, self.session.config.base);
         Some(causes::HotItem {
             name: measured.name.to_string(),
             path: self.session.path_of(&key.file),
             selection_range: Some(selection_range),
             function: Some(to_proto::definition(key)),
-            ..hot_item(uri, &measured.cost, to_proto::costs(measured, recording), shares)
+            ..hot_item(uri, &measured.cost, self.session.amounts(recording).costs(measured), shares)
         })
     }
 
@@ -136,12 +135,11 @@ impl DefinitionLocations {
         it: &FunctionChange,
         functions: &ComparedFunctions,
     ) -> Option<causes::HotItem> {
-        let unit = functions.comparison.unit;
         let change = Some(to_proto::hot_change(it, functions));
         if let Some(measured) = recording.summary.definitions.get(&it.key) {
             return Some(causes::HotItem { change, ..self.hot_item(recording, &it.key, measured)? });
         }
-        let amounts = [Amount::default(); 2].map(|it| to_proto::amount(it, unit));
+        let amounts = [Weight::default(); 2].map(|it| self.session.amounts(recording).spent(it));
         let path = self.session.path_of(&it.key.file);
         let uri = to_proto::uri(&it.key.file);
         let selection_range = it.is_in_text().then(|| to_proto::range_of_name(&it.info));
@@ -151,14 +149,13 @@ impl DefinitionLocations {
         Some(causes::HotItem { name, path, selection_range, function, change, ..item })
     }
 
-    /// A file or folder. Its share is of all time in scope.
+    /// A file or folder.
     fn hot_group(&self, recording: &Recording, file: &FilePath, cost: &Cost) -> causes::HotItem {
-        let base = recording.summary.ledger.base(self.is_base_all());
-        let shares = [cost.self_time, cost.total_time].map(|it| share(it, base));
+        let shares = recording.summary.shares(cost, self.session.config.base);
         let path = self.session.path_of(file);
         let own = Weight { time: cost.self_time, samples: cost.self_samples };
         let all = Weight { time: cost.total_time, samples: cost.total_samples };
-        let amounts = [own, all].map(|it| to_proto::spent(it, recording));
+        let amounts = [own, all].map(|it| self.session.amounts(recording).spent(it));
         causes::HotItem { path, ..hot_item(to_proto::uri(file), cost, amounts, shares) }
     }
 }

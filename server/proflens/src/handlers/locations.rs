@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use analysis::views::{Base, MeasuredDocument};
-use analysis::{Call, CallEnd, DefinitionKey, Measured, Recording, share};
+use analysis::views::MeasuredDocument;
+use analysis::{Call, CallEnd, DefinitionKey, Measured, Recording};
 use source::{Definition, Encoding, LineIndex};
 use text_size::TextRange;
 use tower_lsp::ls_types::{Range, Uri};
@@ -102,8 +102,8 @@ impl DefinitionLocations {
         measured: &Measured,
     ) -> Option<ext::HotFunction> {
         let (uri, selection_range) = self.location(recording, key, measured)?;
-        let [self_share, total_share] = recording.summary.shares(measured, self.is_base_all());
-        let [self_amount, total] = to_proto::costs(measured, recording);
+        let [self_share, total_share] = recording.summary.shares(&measured.cost, self.session.config.base);
+        let [self_amount, total] = self.session.amounts(recording).costs(measured);
         Some(ext::HotFunction {
             name: measured.name.to_string(),
             uri,
@@ -116,7 +116,7 @@ impl DefinitionLocations {
         })
     }
 
-    pub(in crate::handlers) fn call(&self, recording: &Recording, of: &Measured, call: &Call) -> ext::Call {
+    pub(in crate::handlers) fn call(&self, recording: &Recording, call: &Call) -> ext::Call {
         let definition = match &*call.other {
             CallEnd::Definition(key) => recording.summary.definitions.get(key).map(|it| (key, it)),
             CallEnd::Entry | CallEnd::Unplaced(_) => None,
@@ -124,8 +124,8 @@ impl DefinitionLocations {
         let name = end_name(recording, &call.other);
         let location = definition.and_then(|(key, measured)| self.location(recording, key, measured));
         let (uri, selection_range) = location.unzip();
-        let share = share(call.spent.time, of.cost.total_time);
-        let total = to_proto::spent(call.spent, recording);
+        let amounts = self.session.amounts(recording);
+        let (total, share) = (amounts.spent(call.spent), amounts.share(call.spent.time));
         ext::Call { name, uri, selection_range, total, share }
     }
 
@@ -145,15 +145,12 @@ impl DefinitionLocations {
     fn encoding(&self) -> Encoding {
         self.session.client.encoding
     }
-    pub(in crate::handlers) fn is_base_all(&self) -> bool {
-        self.session.config.base == Base::All
-    }
 }
 
 /// What to call a caller or callee.
 pub(in crate::handlers) fn end_name(recording: &Recording, end: &CallEnd) -> String {
     match end {
-        CallEnd::Entry => "(entry)".into(),
+        CallEnd::Entry => recording.entry().0.into(),
         CallEnd::Definition(key) => {
             recording.summary.definitions.get(key).map_or(&*key.path, |it| &it.name).to_owned()
         }

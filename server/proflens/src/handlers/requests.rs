@@ -10,15 +10,17 @@ use profile::Unit;
 use serde_json::{Value, json};
 use source::Encoding;
 use tower_lsp::jsonrpc::{Error, Result};
-use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams};
+use tower_lsp::ls_types::{CodeLens, CodeLensParams, Hover, HoverParams, InlayHint, InlayHintParams, Uri};
 
 use super::compute;
+use crate::proto::capabilities::ClientCapabilities;
 use crate::proto::{ext, from_proto, to_proto};
 use crate::state::{Session, Snapshot, State};
 
 pub(crate) async fn inlay_hint(state: &State, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
     let range = params.range;
-    let hints = about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
+    let snapshot = loaded(state, &params.text_document.uri, |it| it.refreshes_hints).await;
+    let hints = about(state, snapshot, move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let range = from_proto::range_in(document, range, encoding);
         let config = snapshot.session.hints_config();
@@ -54,7 +56,8 @@ pub(crate) async fn inlay_hint_resolve(state: &State, mut hint: InlayHint) -> Re
 }
 
 pub(crate) async fn code_lens(state: &State, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
-    about(state, state.snapshot(&params.text_document.uri), move |snapshot, encoding| {
+    let snapshot = loaded(state, &params.text_document.uri, |it| it.refreshes_lenses).await;
+    about(state, snapshot, move |snapshot, encoding| {
         let document = &snapshot.open.document;
         let config = snapshot.session.lenses_config();
         let compared = snapshot.session.comparison();
@@ -110,7 +113,8 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
         snapshot.measured(|it| {
             let costs = views::document_costs(it, snapshot.session.config.base);
             let compared = snapshot.session.comparison().map(|it| &it.functions);
-            json!(to_proto::document_costs(it.document, costs, it.recording, compared, encoding))
+            let amounts = snapshot.session.amounts(it.recording);
+            json!(to_proto::document_costs(it.document, costs, amounts, compared, encoding))
         })
     });
     let version = state.snapshot(&params.text_document.uri).map(|it| it.open.document.version);
@@ -119,6 +123,21 @@ pub(crate) async fn document_costs(state: &State, params: ext::DocumentCostsPara
         json!(ext::DocumentCosts { version, unit, functions: Vec::new(), lines: Vec::new() })
     };
     Ok(costs.await?.unwrap_or_else(none))
+}
+
+/// A snapshot for a client that may not know to ask again: one that cannot be asked to would show nothing until the next edit,
+/// if it asked before the first trace was loaded.
+async fn loaded(
+    state: &State,
+    uri: &Uri,
+    refreshes: impl FnOnce(&ClientCapabilities) -> bool,
+) -> Option<Snapshot> {
+    let mut snapshot = state.snapshot(uri)?;
+    if !refreshes(&snapshot.session.client) {
+        state.queue.first_job().await;
+        snapshot.session = state.session();
+    }
+    Some(snapshot)
 }
 
 /// Answers a request about a document: with `None` where it is not open, with `ContentModified` where it has changed in

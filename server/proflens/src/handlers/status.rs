@@ -4,6 +4,7 @@ use analysis::FilePath;
 use compare::{Verdict, texts};
 use serde_json::{Value, json};
 
+use crate::proto::amounts::plain;
 use crate::proto::compare as ext_compare;
 use crate::proto::{ext, to_proto};
 use crate::state::{Compared, KnownTrace, Session, State, TraceState};
@@ -12,7 +13,9 @@ use crate::state::{Compared, KnownTrace, Session, State, TraceState};
 pub(crate) fn status(state: &State) -> Value {
     let session = state.session();
     let recording = session.shown.as_ref().map(|it| &*it.recording);
-    let lost_maps = recording.iter().flat_map(|of| of.lost_maps.iter().map(|it| to_proto::lost_map(it, of)));
+    let amounts = recording.map(|it| session.amounts(it));
+    let lost_maps =
+        amounts.iter().flat_map(|of| of.recording.lost_maps.iter().map(|it| to_proto::lost_map(it, *of)));
     let of_settings = session.config_errors.iter().chain(&session.not_searched);
     let problems = session.shown.iter().flat_map(|it| &it.recording.problems).chain(of_settings);
     let compared = session.comparison();
@@ -25,7 +28,7 @@ pub(crate) fn status(state: &State) -> Value {
         base: session.config.base,
         traces: traces(&session),
         recording: session.shown.as_ref().map(|it| it.serial),
-        ledger: recording.map(|it| to_proto::ledger(it, session.config.base)),
+        ledger: amounts.map(to_proto::ledger),
         lost_maps: lost_maps.collect(),
         problems: problems.map(to_proto::problem).collect(),
         comparison: compared.map(|it| comparison(it)),
@@ -62,6 +65,7 @@ pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
         let shown = session.shown.as_ref().filter(|it| it.path == trace.path);
         let recording = shown.map(|it| &it.recording);
         let infos = recording.map(|it| &it.traces[..]).unwrap_or_default();
+        let duration = infos.iter().map(|it| it.duration).max().unwrap_or_default();
         let (state, error) = match &trace.state {
             TraceState::Found => (ext::LoadState::Found, None),
             TraceState::Loading => (ext::LoadState::Loading, None),
@@ -76,7 +80,8 @@ pub(super) fn traces(session: &Session) -> Vec<ext::TraceStatus> {
             format: infos.first().map(|it| it.format),
             unit: recording.map(|it| to_proto::quantity(it.unit)),
             samples: recording.map_or(0, |it| it.samples()),
-            duration_ns: infos.iter().map(|it| it.duration.0).max().unwrap_or(0),
+            duration_ns: duration.0,
+            duration: plain(duration, profile::Unit::Time),
             sessions: recording.map_or(0, |it| it.sessions()),
             threads: match (recording, infos) {
                 (Some(recording), [one]) => {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analysis::format::{Style, count, percent, whole};
-use analysis::{FilePath, LostMap, Recording, Runner, share};
+use analysis::{Base, FilePath, LostMap, Recording, Runner, share};
 use profile::{Amount, Unit};
 use tower_lsp::ls_types::MessageType;
 
@@ -26,8 +26,9 @@ pub(crate) const WHERE_THE_LOG_IS: &str =
 pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &ShownTrace) {
     let (recording, name) = (&shown.recording, session.name_of(&shown.path));
     let samples = count(recording.samples(), "sample");
-    let placed = percent(recording.summary.ledger.placed_share(), Style::Text);
-    state.editor.log(format!("{name}: {samples}, {placed} of the {} placed.", whole(recording.unit)));
+    let base = session.config.base;
+    let placed = percent(recording.summary.ledger.placed_share(base), Style::Text);
+    state.editor.log(format!("{name}: {samples}, {placed} of the {} placed.", base.name(recording.unit)));
     for problem in &recording.problems {
         state.editor.log(format!("{}: {}; {}.", problem.place, problem.what, problem.hint));
     }
@@ -49,7 +50,7 @@ pub(super) fn notify_placed(state: &Arc<State>, session: &Session, shown: &Shown
 
 /// Says once that the setting `runnerCaches` would help, if much code was transformed in memory and a runner has a cache.
 fn offer_caches(state: &State, session: &Session, recording: &Recording) {
-    let part = share(recording.transformed, recording.summary.ledger.base(false));
+    let part = share(recording.transformed, recording.summary.ledger.base(Base::Active));
     if part < WORTH_A_MESSAGE || session.caches_offered {
         return;
     }
@@ -104,7 +105,7 @@ fn maps_lost(session: &Session, recording: &Recording) -> Option<String> {
     let lost = recording.lost_maps.iter().filter(|it| it.time > Amount(0));
     let lost: Vec<&LostMap> = lost.filter(|it| !session.ignored_maps.contains(&it.generated)).collect();
     let first = lost.first()?;
-    let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(false));
+    let part = share(lost.iter().map(|it| it.time).sum(), recording.summary.ledger.base(Base::Active));
     if part < WORTH_A_MESSAGE {
         return None;
     }

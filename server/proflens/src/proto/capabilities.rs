@@ -21,6 +21,8 @@ pub(crate) struct ClientCapabilities {
     pub(crate) refreshes_hints: bool,
     /// Supports `workspace/codeLens/refresh`.
     pub(crate) refreshes_lenses: bool,
+    /// Whether it shows lenses, so that hints need no words.
+    pub(crate) draws_lenses: bool,
     /// Shows progress.
     pub(crate) progress: bool,
     /// Can be asked for settings.
@@ -51,17 +53,22 @@ impl Default for ClientCapabilities {
 impl ClientCapabilities {
     /// From the parameters of `initialize`.
     pub(crate) fn of(params: &InitializeParams) -> Self {
-        let ls_types::ClientCapabilities { workspace, window, general, experimental, .. } =
+        let ls_types::ClientCapabilities { workspace, window, general, experimental, text_document, .. } =
             &params.capabilities;
         let (workspace, window) = (workspace.as_ref(), window.as_ref());
         let watching = workspace.and_then(|it| it.did_change_watched_files);
         let offered = general.as_ref().and_then(|it| it.position_encodings.as_deref()).unwrap_or_default();
         let settings = workspace.and_then(|it| it.did_change_configuration);
+        let is_ours = experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true));
+        // Neovim itself says that it can, and does not by default.
+        let is_neovim = params.client_info.as_ref().is_some_and(|it| it.name == "Neovim");
         let offer = |name| Some(experimental.as_ref()?["proflens"][name].as_str()?.to_owned());
         Self {
             encoding: encoding(offered),
             refreshes_hints: workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support) == Some(true),
             refreshes_lenses: workspace.and_then(|it| it.code_lens.as_ref()?.refresh_support) == Some(true),
+            draws_lenses: text_document.as_ref().is_some_and(|it| it.code_lens.is_some())
+                && (is_ours || !is_neovim),
             progress: window.and_then(|it| it.work_done_progress) == Some(true),
             configuration: workspace.and_then(|it| it.configuration) == Some(true),
             announces_configuration: settings.and_then(|it| it.dynamic_registration) == Some(true),
@@ -70,7 +77,7 @@ impl ClientCapabilities {
             has_call_trees: experimental
                 .as_ref()
                 .is_some_and(|it| it["proflens"]["callTrees"] == Value::Bool(true)),
-            is_ours: experimental.as_ref().is_some_and(|it| it["proflens"]["ui"] == Value::Bool(true)),
+            is_ours,
             line_costs: offer("lineCosts"),
             flame_graph: offer("flameGraph"),
         }

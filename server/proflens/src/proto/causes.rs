@@ -51,11 +51,14 @@ pub(crate) struct CallTree {
     pub(crate) function: DefinitionData,
     /// What flows through the node.
     pub(crate) total: Amount,
-    /// Of the total of the root, like all shares of the tree.
+    /// Of the base, like all shares of the tree.
     pub(crate) share: f64,
     /// What ends in the node: of callees what it cost itself, of callers what nothing called (an event, a timer).
     pub(crate) ends: Amount,
     pub(crate) ends_share: f64,
+    /// What to call that, and what it means: `(entry)`, or `(focus)` where callers are outside of what is looked at.
+    pub(crate) ends_name: &'static str,
+    pub(crate) ends_about: &'static str,
     /// Hottest first.
     pub(crate) items: Vec<CallTreeItem>,
     /// What is not among the items, where there are more than 1,000; else `null`.

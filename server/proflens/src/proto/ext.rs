@@ -4,7 +4,8 @@
 //! An amount carries its unit ([`Amount`]). A field that is always a time ends in `Ns`. Shares lie between 0 and 1
 //! of the base, positions are LSP's.
 
-use analysis::views::{Base, Unit};
+use analysis::Base;
+use analysis::views::Unit;
 use serde::{Deserialize, Serialize};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
@@ -17,18 +18,23 @@ pub(crate) const STATUS: &str = "proflens/status";
 /// The notification `proflens/act` with [`ActParams`], for our own clients: run the command of a message's button.
 pub(crate) const ACT: &str = "proflens/act";
 
-/// An amount of what was measured: of time, in integer nanoseconds, or of memory. Where fewer than three digits of it are known,
-/// `text` has those for people: `0.12 s`.
+/// An amount of what was measured: of time, in integer nanoseconds, or of memory. `text` is what users read of it, in the unit that
+/// they chose: `12.3 ms`, or `~123 ms` if its error is more than a tenth of it; `beside` is what may stand beside that: its share
+/// of the base, or the amount where `text` is its share.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Amount {
     Time {
         ns: u64,
+        text: String,
         #[serde(skip_serializing_if = "Option::is_none")]
-        text: Option<String>,
+        beside: Option<String>,
     },
     Memory {
         bytes: u64,
+        text: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        beside: Option<String>,
     },
 }
 
@@ -162,6 +168,8 @@ pub(crate) struct TraceStatus {
     pub(crate) samples: u64,
     /// 0 where it counts bytes.
     pub(crate) duration_ns: u64,
+    /// The same as users read it.
+    pub(crate) duration: Amount,
     /// The number of recordings in the sum of its costs; 0 where they are not known.
     pub(crate) sessions: u64,
     /// The threads from which the user can choose.
@@ -219,6 +227,8 @@ pub(crate) struct Ledger {
     pub(crate) idle: Amount,
     pub(crate) no_stack: Amount,
     pub(crate) unplaced: Vec<Unplaced>,
+    /// The same as lines for people: they add up to `total`, those of the base come first.
+    pub(crate) rows: Vec<LedgerRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) total_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -231,6 +241,21 @@ pub(crate) struct Ledger {
     pub(crate) idle_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) no_stack_ns: Option<u64>,
+}
+
+/// A line of the ledger that is not empty.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LedgerRow {
+    /// What it is: `placed`, `generated`, `idle`, `no-stack`, or the name of a reason.
+    pub(crate) why: &'static str,
+    /// The same as users read it.
+    pub(crate) label: String,
+    pub(crate) amount: Amount,
+    /// Its share of the base; `null` for what is no part of it.
+    pub(crate) share: Option<f64>,
+    /// Resources or names to which it applies.
+    pub(crate) examples: Vec<String>,
 }
 
 /// A source map that was not used, so that functions stay in the generated file.
@@ -298,7 +323,7 @@ pub(crate) struct Call {
     pub(crate) uri: Option<Uri>,
     pub(crate) selection_range: Option<Range>,
     pub(crate) total: Amount,
-    /// Of the function's total.
+    /// Of the base.
     pub(crate) share: f64,
 }
 

@@ -4,11 +4,11 @@ use std::str::FromStr;
 
 use ::compare::views::{self as comparison, ComparedFunctions};
 use ::compare::{FunctionChange, FunctionInfo, Verdict, texts};
-use analysis::format::{self, Style, is_rounded, known, size, time};
+use analysis::format::{self, Style};
 use analysis::views::{Hint, Hover as HoverView, Lens};
-use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, Measured, Recording, views};
+use analysis::{Confidence, DefinitionKey, Document, FilePath, Freshness, views};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use profile::{Interval, Unit, Weight};
+use profile::Unit;
 use serde_json::{Value, json};
 use source::{Encoding, LineIndex};
 use text_size::{TextRange, TextSize};
@@ -17,6 +17,7 @@ use tower_lsp::ls_types::{
     Range, Uri,
 };
 
+use super::amounts::{Amounts, plain};
 use super::{compare, ext};
 use crate::commands::Command;
 
@@ -70,16 +71,15 @@ pub(crate) fn range_in(document: &Document, of: TextRange, encoding: Encoding) -
 /// A hint, without its tooltip.
 pub(crate) fn inlay_hint(document: &Document, number: u32, hint: Hint, encoding: Encoding) -> InlayHint {
     let position = position(document.lines(), document.text(), hint.at, encoding);
-    // The space goes between the hint and its code: the hint of a whole file stands before its first line.
-    let first = position.character == 0;
+    let [left, right] = hint.padding;
     InlayHint {
         position,
         label: hint.label.into(),
         kind: None,
         text_edits: None,
         tooltip: None,
-        padding_left: Some(!first),
-        padding_right: Some(first),
+        padding_left: Some(left),
+        padding_right: Some(right),
         data: Some(data(number, &hint.key)),
     }
 }
@@ -116,43 +116,6 @@ pub(crate) fn hover(document: &Document, hover: HoverView, encoding: Encoding) -
     Hover { contents: HoverContents::Markup(markup(hover.markdown)), range: Some(range) }
 }
 
-/// An amount of what a trace measured.
-pub(crate) fn amount(amount: profile::Amount, unit: Unit) -> ext::Amount {
-    estimate(amount, unit, None)
-}
-
-/// An amount of which an interval is known.
-pub(crate) fn estimate(it: profile::Amount, unit: Unit, interval: Option<Interval>) -> ext::Amount {
-    match unit {
-        Unit::Time => {
-            let text = is_rounded(unit, interval).then(|| known(it, unit, Style::Text, interval));
-            ext::Amount::Time { ns: it.0, text }
-        }
-        Unit::Bytes => ext::Amount::Memory { bytes: it.0 },
-    }
-}
-
-/// A part of what a recording measured, of which the number of samples is known.
-pub(crate) fn spent(it: Weight, recording: &Recording) -> ext::Amount {
-    estimate(it.time, recording.unit, recording.summary.interval_of(it.samples))
-}
-
-/// What a definition cost: itself, and with what it called.
-pub(crate) fn costs(measured: &Measured, recording: &Recording) -> [ext::Amount; 2] {
-    let [own, all] = recording.summary.intervals(measured);
-    let cost = &measured.cost;
-    [(cost.self_time, own), (cost.total_time, all)].map(|(it, at)| estimate(it, recording.unit, at))
-}
-
-/// An amount for people.
-pub(crate) fn amount_text(it: &ext::Amount) -> String {
-    match it {
-        ext::Amount::Time { text: Some(text), .. } => text.clone(),
-        ext::Amount::Time { ns, text: None } => time(profile::Amount(*ns), Style::Text),
-        ext::Amount::Memory { bytes } => size(*bytes, Style::Text),
-    }
-}
-
 /// What a trace measured.
 pub(crate) fn quantity(unit: Unit) -> ext::Quantity {
     match unit {
@@ -182,13 +145,16 @@ fn freshness(it: Freshness) -> ext::Freshness {
 pub(crate) fn document_costs(
     document: &Document,
     costs: views::DocumentCosts,
-    recording: &Recording,
+    amounts: Amounts<'_>,
     compared: Option<&ComparedFunctions>,
     encoding: Encoding,
 ) -> ext::DocumentCosts {
-    let unit = recording.unit;
+    let unit = amounts.recording.unit;
     let function = |it: views::FunctionCost| {
-        let [self_amount, total] = [it.cost.self_time, it.cost.total_time].map(|it| amount(it, unit));
+        let [self_amount, total] = match amounts.recording.summary.definitions.get(&it.key) {
+            Some(measured) => amounts.costs(measured),
+            None => [it.cost.self_time, it.cost.total_time].map(|it| amounts.likely(it)),
+        };
         let change = compared.and_then(|compared| compared.change(&it.key));
         ext::FunctionCosts {
             name: it.name,
@@ -207,13 +173,12 @@ pub(crate) fn document_costs(
             calls: it.calls.map(|calls| calls.number),
             longest_call_ns: it.calls.map(|calls| calls.longest.0),
             long_tasks: it.calls.map(|calls| calls.long_tasks),
-            without_line: it.without_line.map(|it| amount(it, unit)),
+            without_line: it.without_line.map(|it| plain(it, unit)),
             change: change.map(cost_change),
         }
     };
     let line = |(line, cost): (u32, profile::Amount)| {
-        let interval = recording.summary.interval_of(recording.summary.samples_in(cost));
-        let amount = estimate(cost, unit, interval);
+        let amount = amounts.likely(cost);
         let nanos = amount.nanos();
         ext::LineCosts { line, self_amount: amount.clone(), total: amount, self_ns: nanos, total_ns: nanos }
     };
@@ -275,22 +240,31 @@ pub(crate) fn verdict(it: Verdict) -> compare::Verdict {
 }
 
 /// Where all that a recording measured went.
-pub(crate) fn ledger(recording: &Recording, base: views::Base) -> ext::Ledger {
+pub(crate) fn ledger(amounts: Amounts<'_>) -> ext::Ledger {
+    let (recording, base) = (amounts.recording, amounts.base);
     let ledger = &recording.summary.ledger;
     let unplaced = ledger.unplaced.iter().map(|(why, it)| {
-        let amount = spent(it.spent, recording);
+        let amount = amounts.spent(it.spent);
         ext::Unplaced {
             why: why.name(),
             reason: why.label(),
             ns: amount.nanos(),
             amount,
             samples: it.spent.samples,
-            examples: it.top().into_iter().map(str::to_string).collect(),
+            examples: it.top(),
         }
     });
-    let all = [ledger.total, ledger.placed, ledger.generated, ledger.idle, ledger.no_stack];
-    let [total, placed, generated, idle, no_stack] = all.map(|it| spent(it, recording));
-    let base = amount(ledger.base(base == views::Base::All), recording.unit);
+    let [total, idle, no_stack] = [ledger.total, ledger.idle, ledger.no_stack].map(|it| amounts.outside(it));
+    let [placed, generated] = [ledger.placed, ledger.generated].map(|it| amounts.spent(it));
+    let rows = views::ledger_rows(ledger, base).into_iter().map(|row| ext::LedgerRow {
+        why: row.why,
+        label: row.label,
+        amount: if row.share.is_some() { amounts.spent(row.spent) } else { amounts.outside(row.spent) },
+        share: row.share,
+        examples: row.examples,
+    });
+    let rows = rows.collect();
+    let base = plain(ledger.base(base), recording.unit);
     ext::Ledger {
         total_ns: total.nanos(),
         base_ns: base.nanos(),
@@ -305,24 +279,24 @@ pub(crate) fn ledger(recording: &Recording, base: views::Base) -> ext::Ledger {
         idle,
         no_stack,
         unplaced: unplaced.collect(),
+        rows,
     }
 }
 
 /// A source map that was not used.
-pub(crate) fn lost_map(lost: &analysis::LostMap, recording: &Recording) -> ext::LostMap {
-    let interval = recording.summary.interval_of(recording.summary.samples_in(lost.time));
+pub(crate) fn lost_map(lost: &analysis::LostMap, amounts: Amounts<'_>) -> ext::LostMap {
     ext::LostMap {
         generated: uri(&lost.generated),
         wanted: lost.wanted.clone(),
         reason: lost.refusal.map(|it| it.to_string()),
-        self_amount: estimate(lost.time, recording.unit, interval),
+        self_amount: amounts.likely(lost.time),
     }
 }
 
 /// A thread of a trace.
 pub(crate) fn thread(thread: &profile::ThreadInfo, unit: Unit) -> ext::ThreadStatus {
     let profile::ThreadInfo { name, samples, active, chosen } = thread.clone();
-    ext::ThreadStatus { name, samples, active: amount(active, unit), shown: chosen }
+    ext::ThreadStatus { name, samples, active: plain(active, unit), shown: chosen }
 }
 
 /// A problem.

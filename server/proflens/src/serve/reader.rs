@@ -32,7 +32,8 @@ impl<S: LanguageServer, W: Sink<Response> + Unpin> Reader<S, W> {
     pub(super) fn run(mut self, input: impl Read, runtime: &Handle) {
         let mut input = BufReader::with_capacity(1 << 16, input);
         while let Ok(Some(body)) = framing::read_body(&mut input) {
-            let refused = match serde_json::from_slice::<Value>(&body) {
+            // Some editors send the bytes of a file as they are, and a lost edit would leave us with another text than theirs.
+            let refused = match serde_json::from_str::<Value>(&String::from_utf8_lossy(&body)) {
                 Ok(message) if message["method"] == "exit" => break,
                 Ok(message) => self.take(message, runtime).err(),
                 Err(_) => Some(Response::from_error(Id::Null, Error::parse_error())),

@@ -173,7 +173,7 @@ impl Editor {
                 let cancellable = Some(true);
                 send(WorkDoneProgress::Report(WorkDoneProgressReport {
                     cancellable,
-                    message: None,
+                    message: progress.message(),
                     percentage: Some(percent),
                 }))
                 .await;

@@ -6,9 +6,6 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// The share of reading in a load, in percent; the rest is placing what was read.
-const READING: u64 = 90;
-
 /// The progress of one load. Dropping its [`ProgressGuard`] ends it.
 pub(crate) struct ProgressReport {
     pub(super) title: String,
@@ -58,9 +55,15 @@ impl ProgressReport {
         self.over.load(Ordering::SeqCst) || self.cancelled.load(Ordering::SeqCst)
     }
 
+    /// How much of the trace is read, in percent. How long its functions will take after that is not known.
     pub(super) fn percent(&self) -> u32 {
         let read = self.read.load(Ordering::Relaxed).min(self.bytes);
-        (read * READING / self.bytes) as u32
+        (read * 100 / self.bytes) as u32
+    }
+
+    /// What is done once all is read.
+    pub(super) fn message(&self) -> Option<String> {
+        (self.percent() == 100).then(|| "placing its functions".to_owned())
     }
 }
 
@@ -93,9 +96,10 @@ mod tests {
         assert!(!guard.cancelled());
         assert_eq!((guard.0.percent(), &*guard.0.title), (0, "Reading a.cpuprofile…"));
         guard.read(100);
-        assert_eq!(guard.0.percent(), 45);
+        assert_eq!((guard.0.percent(), guard.0.message()), (50, None));
         guard.read(1000);
-        assert_eq!(guard.0.percent(), 90, "more cannot be read, and placing is still to come");
+        assert_eq!(guard.0.percent(), 100, "more cannot be read");
+        assert_eq!(guard.0.message().as_deref(), Some("placing its functions"));
         guard.0.cancel();
         assert!(guard.cancelled());
     }

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 /// A file that was written less than this time ago may still be in writing.
 pub(crate) const QUIET_TIME: Duration = Duration::from_millis(150);
 /// How long to wait at most until nobody writes to a file any more.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(3);
+/// How long an answer waits at most for the first job: editors give up after ten seconds.
+const FIRST_JOB_WAIT: Duration = Duration::from_secs(5);
 
 /// The jobs of the loader, in order, each with those who wait for its end.
 #[derive(Default)]
@@ -19,6 +21,7 @@ pub(crate) struct Queue {
     jobs: Mutex<VecDeque<(Job, Vec<oneshot::Sender<()>>)>>,
     wake: Condvar,
     closed: AtomicBool,
+    first_is_done: watch::Sender<bool>,
 }
 
 /// One job of the loader.
@@ -53,6 +56,17 @@ impl Queue {
         let (done, wait) = oneshot::channel();
         self.add(job, Some(done));
         wait
+    }
+
+    /// Says that a job is done.
+    pub(crate) fn done(&self) {
+        self.first_is_done.send_replace(true);
+    }
+
+    /// Waits until the first job is done, which looks for a trace and loads it, or for a while.
+    pub(crate) async fn first_job(&self) {
+        let mut is_done = self.first_is_done.subscribe();
+        let _ = tokio::time::timeout(FIRST_JOB_WAIT, is_done.wait_for(|it| *it)).await; // in vain is no error
     }
 
     /// Ends the loader; the current job is asked to stop.

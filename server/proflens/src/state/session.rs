@@ -3,10 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use analysis::views::{HintsConfig, LensesConfig, Threshold, Unit};
-use analysis::{FilePath, Files, LocateSettings, PathMapping};
+use analysis::views::{BRIEF_HINT_FORMAT, DEFAULT_HINT_FORMAT, HintsConfig, LensesConfig, Threshold, Unit};
+use analysis::{FilePath, Files, LocateSettings, PathMapping, Recording};
 use globset::GlobSet;
 use profile::Problem;
 use serde_json::Value;
@@ -16,8 +15,10 @@ use crate::config::Config;
 use crate::disk::{Disk, TracePatterns, glob_set};
 use crate::locating::{MapLocations, add_launch_configurations};
 use crate::open::{self, Stamp};
+use crate::proto::amounts::Amounts;
 use crate::proto::capabilities::ClientCapabilities;
 use crate::scope_request::ScopeRequest;
+use crate::traces;
 
 /// The state apart from the documents.
 #[derive(Clone)]
@@ -200,12 +201,22 @@ impl Session {
 
     /// What hints show.
     pub(crate) fn hints_config(&self) -> HintsConfig {
-        HintsConfig { format: self.config.hints_format.clone(), unit: self.unit, threshold: self.threshold() }
+        let has_words = self.client.draws_lenses && self.config.lens_enable;
+        let format = match self.config.hints_format.as_str() {
+            DEFAULT_HINT_FORMAT if has_words => BRIEF_HINT_FORMAT,
+            format => format,
+        };
+        HintsConfig { format: format.to_owned(), unit: self.unit, threshold: self.threshold() }
     }
 
     /// What lenses show.
     pub(crate) fn lenses_config(&self) -> LensesConfig {
         LensesConfig { format: self.config.lens_format.clone(), unit: self.unit, threshold: self.threshold() }
+    }
+
+    /// How the amounts of a recording are written.
+    pub(crate) fn amounts<'a>(&self, recording: &'a Recording) -> Amounts<'a> {
+        Amounts { recording, unit: self.unit, base: self.config.base }
     }
 
     /// Chooses what to show of a trace; returns whether that changed something.
@@ -217,8 +228,7 @@ impl Session {
 
     /// How long ago the shown trace was recorded, for people.
     pub(crate) fn age(&self) -> Option<String> {
-        let written = self.shown.as_ref()?.stamp.modified;
-        Some(age(SystemTime::now().duration_since(written).ok()?.as_secs()))
+        Some(traces::age(self.shown.as_ref()?.stamp.modified))
     }
 
     fn threshold(&self) -> Threshold {
@@ -236,16 +246,6 @@ fn path_in(folder: &FilePath, path: &str) -> String {
     let rest = path.strip_prefix("${workspaceFolder}").unwrap_or(path);
     let is_absolute = rest.len() == path.len() && Path::new(path).is_absolute();
     if is_absolute { path.to_string() } else { folder.join(rest).to_string() }
-}
-
-fn age(seconds: u64) -> String {
-    let (number, unit) = match seconds {
-        0..60 => return "just now".into(),
-        60..3600 => (seconds / 60, "minute"),
-        3600..86400 => (seconds / 3600, "hour"),
-        _ => (seconds / 86400, "day"),
-    };
-    format!("{} ago", analysis::format::count(number, unit))
 }
 
 impl Session {
@@ -382,14 +382,5 @@ mod tests {
         assert_eq!(annotated(json!({ "include": ["src/**"] })), [true, false, false, true]);
         assert_eq!(annotated(json!({ "exclude": ["**/test/**"] })), [true, true, false, true]);
         assert!(session(json!({ "exclude": [] })).locate_settings().0.dependencies);
-    }
-
-    #[test]
-    fn ages() {
-        let shown = [3, 61, 150, 7300, 90_000, 864_000].map(age);
-        assert_eq!(
-            shown,
-            ["just now", "1 minute ago", "2 minutes ago", "2 hours ago", "1 day ago", "10 days ago"]
-        );
     }
 }

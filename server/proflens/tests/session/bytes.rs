@@ -39,13 +39,13 @@ fn what_people_read() {
     );
     expect![[r#"
         0:0 7.93MB total
-        4:23 4.29MB self · 4.29MB total
-        8:21 1.8MB total
-        8:65 1.36MB self · 1.36MB total
-        10:11 400kB self · 400kB total
-        14:13 2.73MB total
-        20:20 1.41MB self · 1.62MB total
-        31:15 7.93MB total
+        4:24 4.29MB self · 4.29MB total
+        8:25 1.8MB total
+        8:69 1.36MB self · 1.36MB total
+        10:12 400kB self · 400kB total
+        14:14 2.73MB total
+        20:21 1.41MB self · 1.62MB total
+        31:16 7.93MB total
         "Self 4.29 MB (52 %) · Total 4.29 MB (52 %) · 161 samples"
         | tree  |    Size | Share | Samples |
         |:------|--------:|------:|--------:|
@@ -54,11 +54,11 @@ fn what_people_read() {
 
         **Called by**
 
-        - 100 % · 1.62 MB · [main
+        - 20 % · 1.62 MB · [main
 
         **Calls**
 
-        - 13 % · 214 kB · [words
+        - 2.6 % · 214 kB · [words
     "#]]
     .assert_eq(&shown.join("\n"));
     for command in ["proflens.showLedger", "proflens.showHottest"] {
@@ -75,16 +75,19 @@ fn what_programs_read() {
     let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
     assert_eq!(costs["unit"], "bytes");
     let numbers = &costs["functions"][1];
-    let bytes = |number: u64| json!({ "bytes": number });
-    assert_eq!((&numbers["self"], &numbers["totalSamples"]), (&bytes(4_289_872), &json!(161)));
+    let own = json!({ "bytes": 4_289_872, "text": "4.29 MB", "beside": "52 %" });
+    assert_eq!((&numbers["self"], &numbers["totalSamples"]), (&own, &json!(161)));
     let status = client.call("proflens/status", json!({}));
     let trace = &status["traces"][0];
     assert_eq!((&trace["unit"], &trace["durationNs"]), (&json!("bytes"), &json!(0)));
-    assert_eq!((&status["unit"], &status["ledger"]["total"]), (&json!("time"), &bytes(8_284_696)));
+    assert_eq!(
+        (&status["unit"], &status["ledger"]["total"]),
+        (&json!("time"), &json!({ "bytes": 8_284_696, "text": "8.28 MB" }))
+    );
     assert_eq!(
         status["ledger"]["unplaced"][0],
         json!({
-            "why": "native", "reason": "Native code of the engine or the browser", "amount": bytes(489_368),
+            "why": "native", "reason": "Native code of the engine or the browser", "amount": { "bytes": 489_368, "text": "489 kB", "beside": "5.9 %" },
             "samples": 10, "examples": ["from", "push", "(anonymous)"],
         })
     );
@@ -92,7 +95,7 @@ fn what_programs_read() {
     let at = json!({ "textDocument": { "uri": uri }, "position": position("4:12") });
     let callers = json!({ "command": "proflens.showCallers", "arguments": [at] });
     let callers = client.call("workspace/executeCommand", callers);
-    assert_eq!((&hottest[0]["total"], &callers["self"]), (&bytes(4_289_872), &bytes(4_289_872)));
+    assert_eq!((&hottest[0]["total"], &callers["self"]), (&own, &own));
     for answer in [costs, status["ledger"].clone(), hottest, callers] {
         assert_eq!(named_as_times(&answer), Vec::<String>::new());
     }

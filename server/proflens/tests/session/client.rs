@@ -57,9 +57,13 @@ impl Client {
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
-        let body = message.to_string();
-        let framed = format!("Content-Length: {}\r\n\r\n{body}", body.len());
-        self.to_server.as_mut().unwrap().write_all(framed.as_bytes()).unwrap();
+        self.send_bytes(message.to_string().as_bytes());
+    }
+
+    /// Sends what may be no text.
+    pub(crate) fn send_bytes(&mut self, body: &[u8]) {
+        let framed = [format!("Content-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat();
+        self.to_server.as_mut().unwrap().write_all(&framed).unwrap();
     }
 
     pub(crate) fn notify(&mut self, method: &str, params: Value) {

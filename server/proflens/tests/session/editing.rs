@@ -23,17 +23,17 @@ fn hints_follow_every_edit_at_once() {
     let workspace = Workspace::with_app();
     let mut client = ready(&workspace, json!({}));
     let uri = workspace.open(&mut client, "ws/app.js");
-    let untouched = ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"];
+    let untouched = ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"];
     assert_eq!(hints(&mut client, &uri), untouched);
 
     change(&mut client, &uri, 2, "0:0-0:0", "// one\n// two\n");
-    assert_eq!(hints(&mut client, &uri), ["2:15 10ms self · 40ms total", "5:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["2:16 10ms self · 40ms total", "5:16 30ms self · 30ms total"]);
     change(&mut client, &uri, 3, "2:0-2:0", "let x; ");
-    assert_eq!(hints(&mut client, &uri), ["2:22 10ms self · 40ms total", "5:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["2:23 10ms self · 40ms total", "5:16 30ms self · 30ms total"]);
     change(&mut client, &uri, 4, "5:17-5:17", "let y;");
-    assert_eq!(hints(&mut client, &uri), ["2:22 10ms self · 40ms total", "5:15 ~30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["2:23 10ms self · 40ms total", "5:16 ~30ms self · 30ms total"]);
     change(&mut client, &uri, 5, "2:0-5:0", "");
-    assert_eq!(hints(&mut client, &uri), ["2:15 ~30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["2:16 ~30ms self · 30ms total"]);
     change(&mut client, &uri, 6, "", APP);
     assert_eq!(hints(&mut client, &uri), untouched);
     client.finish();
@@ -46,7 +46,24 @@ fn a_text_that_does_not_parse_keeps_its_hints() {
     let uri = workspace.open(&mut client, "ws/app.js");
     hints(&mut client, &uri);
     change(&mut client, &uri, 2, "2:1-2:1", "\nif (");
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "4:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "4:16 30ms self · 30ms total"]);
+    client.finish();
+}
+
+/// Neovim sends the bytes of a file as they are, here those of Latin-1.
+#[test]
+fn an_edit_that_is_no_utf_8_is_none_that_is_lost() {
+    let workspace = Workspace::with_app();
+    let mut client = ready(&workspace, json!({}));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    hints(&mut client, &uri);
+    let edit = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": format!("// ?\n{APP}") }] });
+    let mut message = json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": edit })
+        .to_string()
+        .into_bytes();
+    *message.iter_mut().find(|it| **it == b'?').unwrap() = 0xe9;
+    client.send_bytes(&message);
+    assert_eq!(hints(&mut client, &uri), ["1:16 10ms self · 40ms total", "4:16 30ms self · 30ms total"]);
     client.finish();
 }
 
@@ -59,7 +76,7 @@ fn several_edits_of_one_message_build_on_each_other() {
     let edits = json!([{ "range": at_top, "text": "\n" }, { "range": at_top, "text": "\n" }, { "range": at_top, "text": ";" }]);
     let document = json!({ "uri": uri, "version": 2 });
     client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": edits }));
-    assert_eq!(hints(&mut client, &uri), ["2:15 10ms self · 40ms total", "5:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["2:16 10ms self · 40ms total", "5:16 30ms self · 30ms total"]);
     client.finish();
 }
 
@@ -75,17 +92,17 @@ fn columns_are_in_the_encoding_that_the_client_offers_first() {
         let uri = workspace.open(&mut client, "ws/app.js");
         let before = hints(&mut client, &uri).remove(0);
         // `;` after the comment, in the same columns.
-        let comment: usize = before.split([':', ' ']).nth(1).unwrap().parse::<usize>().unwrap() - 16;
+        let comment: usize = before.split([':', ' ']).nth(1).unwrap().parse::<usize>().unwrap() - 17;
         change(&mut client, &uri, 2, &format!("0:{comment}-0:{comment}"), ";");
         let after = hints(&mut client, &uri).remove(0);
         client.finish();
         [before, after]
     };
     let expected = |column: usize| [column, column + 1].map(|it| format!("0:{it} 10ms self · 10ms total"));
-    assert_eq!(shown(json!(["utf-8", "utf-16"])), expected(28));
-    assert_eq!(shown(json!(["utf-32"])), expected(24));
-    assert_eq!(shown(json!(["utf-7", "utf-16", "utf-8"])), expected(25));
-    assert_eq!(shown(Value::Null), expected(25));
+    assert_eq!(shown(json!(["utf-8", "utf-16"])), expected(29));
+    assert_eq!(shown(json!(["utf-32"])), expected(25));
+    assert_eq!(shown(json!(["utf-7", "utf-16", "utf-8"])), expected(26));
+    assert_eq!(shown(Value::Null), expected(26));
 }
 
 #[test]
@@ -140,12 +157,12 @@ fn every_answer_of_a_burst_is_of_the_moment_of_its_question() {
             None => assert_eq!(
                 listed(&answer["result"]),
                 [
-                    format!("{lines}:15 10ms self · 40ms total"),
-                    format!("{}:15 30ms self · 30ms total", lines + 3)
+                    format!("{lines}:16 10ms self · 40ms total"),
+                    format!("{}:16 30ms self · 30ms total", lines + 3)
                 ]
             ),
         }
     }
-    assert_eq!(hints(&mut client, &uri)[0], "198:15 10ms self · 40ms total");
+    assert_eq!(hints(&mut client, &uri)[0], "198:16 10ms self · 40ms total");
     client.finish();
 }

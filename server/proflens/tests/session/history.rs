@@ -47,7 +47,7 @@ fn costs_are_shown_at_once_and_refined_by_the_history() {
     let lines = [logged(&mut client), logged(&mut client)];
     let line = |placed: &str| format!("app.jsprofile: 4 samples, {placed} of the active time placed.");
     assert_eq!(lines, ["25 %", "100 %"].map(line));
-    let shown = ["2:15 ~10ms self · 40ms total"]; // `work` is called otherwise, and too short to be known
+    let shown = ["2:16 ~10ms self · 40ms total"]; // `work` is called otherwise, and too short to be known
     assert_eq!(hints(&mut client, &uri), shown);
     client.finish();
 }
@@ -58,6 +58,6 @@ fn what_the_history_says_late_is_not_shown_again_if_it_is_no_news() {
     let mut client = impatient(&workspace);
     let uri = workspace.open(&mut client, "ws/app.js");
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"]);
     client.finish();
 }

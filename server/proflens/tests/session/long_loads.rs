@@ -55,13 +55,13 @@ fn ended(client: &mut Client) {
 fn everything_else_is_answered_while_a_trace_loads() {
     let workspace = Workspace::with_app();
     let (mut client, uri, load, token) = loading(&workspace);
-    let shown = ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"];
+    let shown = ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"];
     assert_eq!(hints(&mut client, &uri), shown);
     let place = json!({ "textDocument": { "uri": uri }, "position": position("0:10") });
     assert!(client.call("textDocument/hover", place)["contents"]["value"].as_str().unwrap().contains("main"));
     assert_eq!(execute(&mut client, "proflens.cycleUnit", json!(["percent"]))["unit"], "percent");
     refreshed(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 25% self · 100% total", "3:15 75% self · 75% total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 25% self · 100% total", "3:16 75% self · 75% total"]);
     let traces = client.call("proflens/status", json!({}))["traces"].take();
     let states: Vec<_> = traces.as_array().unwrap().iter().map(|it| (&it["name"], &it["state"])).collect();
     assert!(states.contains(&(&json!("endless.json"), &json!("loading"))), "{states:?}");
@@ -82,7 +82,7 @@ fn a_cancelled_load_ends_at_once_and_what_was_shown_stays() {
     let answer = client.answer(load);
     assert_eq!([&answer["result"]["name"], &answer["result"]["state"]], ["endless.json", "found"]);
     refreshed(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"]);
     client.finish();
 }
 
@@ -91,7 +91,7 @@ fn a_side_before_that_takes_long_can_be_cancelled_too() {
     let workspace = Workspace::with_app();
     let before = json!({ "before": [workspace.uri("endless.json")] });
     let (mut client, uri, compare, token) = reading(&workspace, "proflens.compareWith", before);
-    let shown = ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"];
+    let shown = ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"];
     assert_eq!(hints(&mut client, &uri), shown);
     client.notify("window/workDoneProgress/cancel", json!({ "token": token }));
     ended(&mut client);

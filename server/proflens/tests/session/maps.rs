@@ -70,8 +70,8 @@ fn finish(mut client: Client) {
     client.finish();
 }
 
-const ON_SOURCE: [&str; 2] = ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"];
-const ON_BUILD: [&str; 2] = ["1:15 10ms self · 40ms total", "4:15 30ms self · 30ms total"];
+const ON_SOURCE: [&str; 2] = ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"];
+const ON_BUILD: [&str; 2] = ["1:16 10ms self · 40ms total", "4:16 30ms self · 30ms total"];
 const NONE: [&str; 0] = [];
 
 #[test]
@@ -131,14 +131,17 @@ fn a_missing_map_is_told_once_and_found_once_it_is_there() {
     execute(&mut client, "proflens.mapPath", json!([]));
     assert_eq!(message(&mut client), "All scripts of the trace that can be in this workspace are.");
     execute(&mut client, "proflens.showLedger", json!([]));
-    assert_eq!(message(&mut client), "40.0 ms of app.jsprofile: 100 % on generated lines (40.0 ms).");
+    assert_eq!(
+        message(&mut client),
+        "40.0 ms of app.jsprofile\nOn generated lines, whose source map is missing: ~40.0 ms (100 %)"
+    );
     assert_eq!(
         client.call("proflens/status", json!({}))["lostMaps"],
         json!([{
             "generated": workspace.uri("ws/dist/app.js"),
             "wanted": workspace.path("ws/dist/app.js.map"),
             "reason": null,
-            "self": { "ns": 40_000_000, "text": "40 ms" },
+            "self": { "ns": 40_000_000, "text": "~40.0 ms", "beside": "100 %" },
         }])
     );
     client.forget(&["window/logMessage"]);
@@ -209,7 +212,7 @@ fn maps_are_read_only_where_the_user_wants() {
     workspace.trace("ws/next.jsprofile", "ws/dist/app.js", &[&["main"]], 5);
     watched(&mut client, &workspace, &[("ws/next.jsprofile", 1)]);
     let build = workspace.open(&mut client, "ws/dist/app.js");
-    becomes(&mut client, &build, &["1:15 10ms self · 10ms total"]);
+    becomes(&mut client, &build, &["1:16 10ms self · 10ms total"]);
     assert_eq!(client.call("proflens/status", json!({}))["lostMaps"].as_array().unwrap().len(), 1);
     finish(client);
 }
@@ -283,7 +286,7 @@ fn what_was_measured_stays_what_it_was_when_a_trace_is_placed_again() {
     watched(&mut client, &workspace, &[("ws/app.js", 2), ("ws/new.js.map", 1)]);
     loaded(&mut client);
     let uri = workspace.open(&mut client, "ws/app.js");
-    assert_eq!(hints(&mut client, &uri), ["0:15 30ms self · 30ms total", "1:15 10ms self · 40ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 30ms self · 30ms total", "1:16 10ms self · 40ms total"]);
     finish(client);
 }
 

@@ -22,7 +22,7 @@ fn initialization_options_count_from_the_start() {
     let workspace = Workspace::with_app();
     let (mut client, uri) =
         ready(&workspace, json!({ "hints": { "format": "${rank}: ${totalPercent}" }, "lens.enable": false }));
-    assert_eq!(hints(&mut client, &uri), ["0:15 2: 100%", "3:15 1: 75%"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 2: 100%", "3:16 1: 75%"]);
     assert_eq!(lenses(&mut client, &uri), Value::Null);
     client.finish();
 }
@@ -39,15 +39,15 @@ fn changed_settings_are_shown_at_once() {
     };
     assert_eq!(
         with(json!({ "unit": "percent" })),
-        ("0:15 25% self · 100% total, 3:15 75% self · 75% total".into(), 2)
+        ("0:16 25% self · 100% total, 3:16 75% self · 75% total".into(), 2)
     );
     assert_eq!(
         with(json!({ "unit": "samples" })),
-        ("0:15 1 self · 4 total, 3:15 3 self · 3 total".into(), 2)
+        ("0:16 1 self · 4 total, 3:16 3 self · 3 total".into(), 2)
     );
     assert_eq!(with(json!({ "hints.enable": false })), (String::new(), 2));
     assert_eq!(with(json!({ "exclude": ["*.js"] })), (String::new(), 0));
-    let untouched = "0:15 10ms self · 40ms total, 3:15 30ms self · 30ms total";
+    let untouched = "0:16 10ms self · 40ms total, 3:16 30ms self · 30ms total";
     assert_eq!(with(json!({ "include": ["app.*"] })), (untouched.into(), 2));
     while client_has_more_to_say(&mut client) {}
     client.finish();
@@ -79,13 +79,13 @@ fn settings_are_asked_for_where_the_client_can_be_asked() {
     client.reply(&pull, json!([{ "hints": { "format": "${self}" } }]));
     refreshed(&mut client);
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 1", "3:15 3"], "both those given first and those asked for");
+    assert_eq!(hints(&mut client, &uri), ["0:16 1", "3:16 3"], "both those given first and those asked for");
 
     client.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
     let pull = client.expect("workspace/configuration");
     client.reply(&pull, json!([{ "unit": "time", "hints": { "format": "${total}" } }]));
     refreshed(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 40ms", "3:15 30ms"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 40ms", "3:16 30ms"]);
     client.finish();
 }
 
@@ -98,7 +98,7 @@ fn a_wrong_setting_is_logged_and_in_the_status_and_costs_nothing_else() {
     let what = "The setting proflens.unit must be \"time\", \"percent\" or \"samples\", and is \"hours\".";
     assert_eq!(logged(&mut client), format!("{what} Its default is used."));
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms", "3:15 30ms"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms", "3:16 30ms"]);
     let status = client.call("proflens/status", json!({}));
     assert_eq!(
         status["problems"],
@@ -155,11 +155,11 @@ fn unit_and_visibility_are_commands_too() {
         refreshed(&mut client);
         hints(&mut client, &uri).first().cloned().unwrap_or_default()
     };
-    assert_eq!(after("proflens.cycleUnit", json!([])), "0:15 25% self · 100% total");
-    assert_eq!(after("proflens.cycleUnit", json!([])), "0:15 1 self · 4 total");
-    assert_eq!(after("proflens.cycleUnit", json!([])), "0:15 10ms self · 40ms total");
-    assert_eq!(after("proflens.cycleUnit", json!(["percent"])), "0:15 25% self · 100% total");
+    assert_eq!(after("proflens.cycleUnit", json!([])), "0:16 25% self · 100% total");
+    assert_eq!(after("proflens.cycleUnit", json!([])), "0:16 1 self · 4 total");
+    assert_eq!(after("proflens.cycleUnit", json!([])), "0:16 10ms self · 40ms total");
+    assert_eq!(after("proflens.cycleUnit", json!(["percent"])), "0:16 25% self · 100% total");
     assert_eq!(after("proflens.toggle", json!([])), "");
-    assert_eq!(after("proflens.toggle", json!([])), "0:15 25% self · 100% total");
+    assert_eq!(after("proflens.toggle", json!([])), "0:16 25% self · 100% total");
     client.finish();
 }

@@ -18,7 +18,7 @@ fn ready(workspace: &Workspace) -> (Client, String) {
 fn hints_stand_behind_headers_and_explain_themselves_lazily() {
     let workspace = Workspace::with_app();
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"]);
     let range = json!({ "start": position("1:0"), "end": position("4:0") });
     let params = json!({ "textDocument": { "uri": uri }, "range": range });
     let below = client.call("textDocument/inlayHint", params);
@@ -28,6 +28,42 @@ fn hints_stand_behind_headers_and_explain_themselves_lazily() {
     let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
     let hover = client.call("textDocument/hover", hover);
     assert_eq!(full["tooltip"], hover["contents"]);
+    client.finish();
+}
+
+#[test]
+fn hints_are_brief_where_lenses_have_the_words() {
+    let workspace = Workspace::with_app();
+    let shown = |client: &str, ours: bool, lens: bool| {
+        let mut capabilities = crate::workspace::refreshing();
+        capabilities["textDocument"] = json!({ "codeLens": {} });
+        capabilities["experimental"] = json!({ "proflens": { "ui": ours } });
+        let options = json!({ "lens": { "enable": lens } });
+        let params = json!({ "clientInfo": { "name": client }, "capabilities": capabilities, "initializationOptions": options });
+        let mut client = workspace.edit_as(params);
+        let uri = workspace.open(&mut client, "ws/app.js");
+        refreshed(&mut client);
+        let shown = hints(&mut client, &uri);
+        logged(&mut client);
+        client.finish();
+        shown
+    };
+    let brief = ["0:16 10ms · 40ms", "3:16 30ms · 30ms"];
+    let in_words = ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"];
+    assert_eq!(shown("any", false, true), brief);
+    assert_eq!(shown("any", false, false), in_words);
+    assert_eq!(shown("Neovim", true, true), brief);
+    assert_eq!(shown("Neovim", false, true), in_words); // it says that it can, and does not by default
+}
+
+/// Emacs and Helix ask once, when a file is opened, and cannot be asked to ask again.
+#[test]
+fn a_client_that_does_not_refresh_waits_for_the_first_trace() {
+    let workspace = Workspace::with_app();
+    let mut client = workspace.edit_as(json!({ "capabilities": {} }));
+    let uri = workspace.open(&mut client, "ws/app.js");
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"]);
+    logged(&mut client);
     client.finish();
 }
 
@@ -50,9 +86,9 @@ fn lenses_are_filled_when_they_come_into_view() {
         client.expect("window/showMessage");
     }
     expect![[r#"
-        line 0: "Self 10 ms (25 %) · Total 40 ms (100 %) · 4 samples" "proflens.showCallers"
+        line 0: "Self ~10.0 ms (25 %) · Total ~40.0 ms (100 %) · 4 samples" "proflens.showCallers"
         called by "(entry)"
-        line 3: "Self 30 ms (75 %) · Total 30 ms (75 %) · 3 samples" "proflens.showCallers"
+        line 3: "Self ~30.0 ms (75 %) · Total ~30.0 ms (75 %) · 3 samples" "proflens.showCallers"
         called by "main""#]]
     .assert_eq(&shown.join("\n"));
     client.finish();
@@ -67,7 +103,7 @@ fn a_hover_shows_callers_with_links_and_where_the_numbers_come_from() {
     assert_eq!(hover["contents"]["kind"], "markdown");
     assert_eq!(hover["range"], json!({ "start": position("3:0"), "end": position("3:16") }));
     let text = hover["contents"]["value"].as_str().unwrap();
-    for part in ["30 ms ± 13 ms |  75 % |", &format!("[main]({uri}#L1)"), "app.jsprofile"] {
+    for part in ["30.0 ms ± 13 ms |  75 % |", &format!("[main]({uri}#L1)"), "app.jsprofile"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     let nothing = json!({ "textDocument": { "uri": uri }, "position": position("1:3") });
@@ -109,7 +145,7 @@ fn a_trace_with_events_shows_how_often_a_function_was_called() {
     assert_eq!(calls, ["\"main\": 1 55000000 1", "\"work\": 2 20000000 1"]);
     let hover = json!({ "textDocument": { "uri": uri }, "position": position("3:10") });
     let text = client.call("textDocument/hover", hover)["contents"]["value"].to_string();
-    assert!(text.contains("\\nabout 2 calls · the longest 20.0 ms · in 1 long task\\n"), "{text}");
+    assert!(text.contains("\\nIn 1 long task\\n"), "{text}");
     client.finish();
 }
 
@@ -119,13 +155,14 @@ fn document_costs_are_the_numbers_behind() {
     let (mut client, uri) = ready(&workspace);
     let costs = client.call("proflens/documentCosts", json!({ "textDocument": { "uri": uri } }));
     assert_eq!((&costs["version"], &costs["unit"]), (&json!(1), &json!("time")));
+    let amount = json!({ "ns": 30_000_000, "text": "~30.0 ms", "beside": "75 %" });
     assert_eq!(
         costs["functions"][1],
         json!({
             "name": "work",
             "range": { "start": position("3:0"), "end": position("3:18") },
             "selectionRange": { "start": position("3:9"), "end": position("3:13") },
-            "self": { "ns": 30_000_000 }, "total": { "ns": 30_000_000 }, "selfNs": 30_000_000, "totalNs": 30_000_000,
+            "self": amount, "total": amount, "selfNs": 30_000_000, "totalNs": 30_000_000,
             "selfSamples": 3, "totalSamples": 3,
             "selfShare": 0.75, "totalShare": 0.75, "confidence": "exact", "freshness": "fresh",
             "calls": null, "longestCallNs": null, "longTasks": null, "withoutLine": null, "change": null,
@@ -145,11 +182,17 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
     workspace.trace("ws/older.jsprofile", "ws/app.js", &[&["main"]], 0);
     workspace.date("ws/app.jsprofile", 10);
     let (mut client, _) = ready(&workspace);
+    let amount = |millis: u64, share: Option<&str>| {
+        let text = if millis > 0 { format!("{millis}.0 ms") } else { "0 ms".to_owned() };
+        let plain = json!({ "ns": millis * 1_000_000, "text": text });
+        share.map_or(plain.clone(), |it| json!({ "ns": plain["ns"], "text": plain["text"], "beside": it }))
+    };
+    let placed = json!({ "ns": 40_000_000, "text": "~40.0 ms", "beside": "100 %" });
     let trace = |name: &str, state: &str, shown: bool, samples: u64, duration: u64| {
         let (format, unit) = (shown.then_some("self-profiling"), shown.then_some("time"));
         json!({
             "uri": workspace.uri(&format!("ws/{name}")), "name": name, "state": state, "shown": shown, "format": format, "unit": unit,
-            "samples": samples, "durationNs": duration, "sessions": u64::from(shown), "threads": [], "scope": null, "markers": [], "hasLines": false, "error": null,
+            "samples": samples, "durationNs": duration * 1_000_000, "duration": amount(duration, None), "sessions": u64::from(shown), "threads": [], "scope": null, "markers": [], "hasLines": false, "error": null,
         })
     };
     let mut status = client.call("proflens/status", json!({}));
@@ -159,13 +202,13 @@ fn status_has_what_is_loaded_and_where_the_time_went() {
         json!({
             "enabled": true, "unit": "time", "base": "active", "recording": null,
             "traces": [
-                trace("app.jsprofile", "loaded", true, 4, 40_000_000),
+                trace("app.jsprofile", "loaded", true, 4, 40),
                 trace("older.jsprofile", "found", false, 0, 0),
             ],
             "ledger": {
-                "total": { "ns": 40_000_000, "text": "40 ms" }, "base": { "ns": 40_000_000 },
-                "placed": { "ns": 40_000_000, "text": "40 ms" },
-                "generated": { "ns": 0 }, "idle": { "ns": 0 }, "noStack": { "ns": 0 },
+                "total": amount(40, None), "base": amount(40, None), "placed": placed, "generated": amount(0, Some("0 %")),
+                "idle": amount(0, None), "noStack": amount(0, None),
+                "rows": [{ "why": "placed", "label": "On functions of this workspace", "amount": placed, "share": 1.0, "examples": [] }],
                 "totalNs": 40_000_000, "baseNs": 40_000_000, "placedNs": 40_000_000, "generatedNs": 0, "idleNs": 0, "noStackNs": 0,
                 "unplaced": [],
             },
@@ -191,7 +234,7 @@ fn the_example_of_the_readme_is_shown() {
     logged(&mut client);
     assert_eq!(
         hints(&mut client, &uri),
-        ["5:19 14.6ms self · 14.6ms total", "14:27 7ms self · 21.3ms total"]
+        ["5:20 14.6ms self · 14.6ms total", "14:28 6.7ms self · 21.3ms total"]
     );
     client.finish();
 }

@@ -9,9 +9,9 @@ use crate::workspace::{APP, STACKS, Workspace, execute, hints, loaded, logged, p
 const MAIN: (&str, &[&[&str]]) = ("main (pid 1)", &[&["main"], &["main", "work"]]);
 const WORKER: (&str, &[&[&str]]) = ("worker (pid 1)", &[&["work"], &["work"], &["work"]]);
 
-const OF_MAIN: [&str; 2] = ["0:15 10ms self · 20ms total", "3:15 10ms self · 10ms total"];
-const OF_BOTH: [&str; 2] = ["0:15 10ms self · 20ms total", "3:15 40ms self · 40ms total"];
-const OF_WORKER: [&str; 1] = ["3:15 30ms self · 30ms total"];
+const OF_MAIN: [&str; 2] = ["0:16 10ms self · 20ms total", "3:16 10ms self · 10ms total"];
+const OF_BOTH: [&str; 2] = ["0:16 10ms self · 20ms total", "3:16 40ms self · 40ms total"];
+const OF_WORKER: [&str; 1] = ["3:16 30ms self · 30ms total"];
 
 /// Writes a trace of these threads; stacks are worth 10 ms each.
 fn write(workspace: &Workspace, trace: &str, threads: &[(&str, &[&[&str]])], newer: u64) {
@@ -68,9 +68,12 @@ fn the_page_is_shown_and_threads_of_it_can_be_chosen() {
     assert_eq!(threads(&mut client), ["main (pid 1) 2 20000000 shown", "worker (pid 1) 3 30000000 shown"]);
     let text = hover(&mut client, &uri, "3:10");
     assert!(text.contains("app.jsprofile, main (pid 1) and 1 more thread · "), "{text}");
-    assert!(text.contains("On 2 of 2 threads: worker 30.0 ms (100 %) · main 10.0 ms (50 %)"), "{text}");
+    assert!(
+        text.contains("On 2 of 2 threads: worker 30.0 ms (100 % of it) · main 10.0 ms (50 % of it)"),
+        "{text}"
+    );
     let text = hover(&mut client, &uri, "0:10");
-    assert!(text.contains("On 1 of 2 threads: main 20.0 ms (100 %)"), "{text}");
+    assert!(text.contains("On 1 of 2 threads: main 20.0 ms (100 % of it)"), "{text}");
 
     select(&mut client, json!([trace, "worker (pid 1)"]));
     assert_eq!(hints(&mut client, &uri), OF_WORKER);
@@ -128,7 +131,7 @@ fn the_choice_outlives_another_placing_and_another_recording() {
     let again = [("main (pid 7)", MAIN.1), ("worker (pid 7)", &WORKER.1[..2])];
     write(&workspace, "ws/app.jsprofile", &again, 10);
     changed(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["3:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["3:16 20ms self · 20ms total"]);
 
     write(&workspace, "ws/app.jsprofile", &[MAIN, ("other", WORKER.1)], 20);
     changed(&mut client);
@@ -172,7 +175,7 @@ fn sessions_are_added_up_and_each_function_says_in_how_many_it_is() {
     workspace.write("ws/app.jsprofile", format!("{first}\n{second}\n"));
     workspace.date("ws/app.jsprofile", 0);
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 50ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
     let status = client.call("proflens/status", json!({}));
     assert_eq!([&status["traces"][0]["sessions"], &status["traces"][0]["threads"]], [&json!(2), &json!([])]);
     for (at, expected) in [("0:10", "In 2 of 2 sessions"), ("3:10", "In 1 of 2 sessions")] {
@@ -211,13 +214,13 @@ fn all_traces_of_a_folder_are_one_sum() {
     assert!(
         logged(&mut client).contains("notes.json is not a profile that Proflens reads: its JSON is empty.")
     );
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 50ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 50ms total", "3:16 30ms self · 30ms total"]);
 
     workspace.trace("beacons/c.json", "ws/app.js", &[&["main"]], 10);
     let change = json!({ "uri": workspace.uri("beacons/c.json"), "type": 1 });
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [change] }));
     loaded(&mut client);
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 30ms self · 60ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 30ms self · 60ms total", "3:16 30ms self · 30ms total"]);
     client.finish();
 }

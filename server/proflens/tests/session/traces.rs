@@ -34,18 +34,18 @@ fn the_newest_trace_is_shown_and_a_newer_one_takes_its_place() {
     let workspace = Workspace::with_app();
     workspace.trace("ws/deep/er/new.jsprofile", "ws/app.js", OTHER, 5);
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     assert_eq!(traces(&mut client), ["new.jsprofile loaded shown", "app.jsprofile found"]);
 
     workspace.trace("ws/newest.jsprofile", "ws/app.js", STACKS, 10);
     watched(&mut client, &workspace, "ws/newest.jsprofile", 1);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 40ms total", "3:15 30ms self · 30ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 40ms total", "3:16 30ms self · 30ms total"]);
 
     workspace.trace("ws/newest.jsprofile", "ws/app.js", &[&["main"]], 20);
     watched(&mut client, &workspace, "ws/newest.jsprofile", 2);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 10ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 10ms total"]);
     assert_eq!(
         traces(&mut client),
         ["newest.jsprofile loaded shown", "new.jsprofile found", "app.jsprofile found"]
@@ -60,7 +60,7 @@ fn a_client_that_cannot_watch_is_no_hindrance() {
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     client.finish();
 }
 
@@ -116,7 +116,7 @@ fn any_trace_that_the_user_names_is_loaded() {
         [&loaded["name"], &loaded["state"], &loaded["samples"]],
         [&json!("any.json"), &json!("loaded"), &json!(2)]
     );
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     refreshed(&mut client);
     logged(&mut client);
     client.finish();
@@ -125,7 +125,7 @@ fn any_trace_that_the_user_names_is_loaded() {
     let uri = workspace.open(&mut client, "ws/app.js");
     refreshed(&mut client);
     logged(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     client.finish();
 }
 
@@ -181,7 +181,7 @@ fn an_unloaded_trace_stays_away_until_a_newer_one_comes() {
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     watched(&mut client, &workspace, "ws/new.jsprofile", 1);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     client.finish();
 }
 
@@ -251,16 +251,19 @@ fn without_a_client_of_ours_lists_are_messages() {
     execute(&mut client, "proflens.showHottest", json!([]));
     assert_eq!(
         message(&mut client),
-        "1. work: self 30 ms, total 30 ms (app.js:4)\n2. main: self 10 ms, total 40 ms (app.js:1)"
+        "1. work: self ~30.0 ms (75 %), total ~30.0 ms (75 %) (app.js:4)\n2. main: self ~10.0 ms (25 %), total ~40.0 ms (100 %) (app.js:1)"
     );
     execute(&mut client, "proflens.showLedger", json!([]));
     assert_eq!(
         message(&mut client),
-        "40.0 ms of app.jsprofile: 100 % on functions of the workspace (40.0 ms)."
+        "40.0 ms of app.jsprofile\nOn functions of this workspace: ~40.0 ms (100 %)"
     );
     let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 3 } });
     execute(&mut client, "proflens.showCallers", json!([place]));
-    assert_eq!(message(&mut client), "main: 40 ms\nCalled by 100 % (entry)\nCalls 75 % work (app.js:4)");
+    assert_eq!(
+        message(&mut client),
+        "main: ~40.0 ms (100 %)\nCalled by (entry) ~40.0 ms (100 %)\nCalls work (app.js:4) ~30.0 ms (75 %)"
+    );
     execute(&mut client, "proflens.selectTrace", json!([]));
     let ask = client.expect("window/showMessageRequest");
     assert_eq!(
@@ -269,7 +272,7 @@ fn without_a_client_of_ours_lists_are_messages() {
     );
     client.reply(&ask, json!({ "title": "b/other.jsprofile" }));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     for command in ["proflens.restart", "proflens.showLog"] {
         execute(&mut client, command, json!([]));
         assert!(message(&mut client).ends_with("language servers."));
@@ -358,7 +361,7 @@ fn a_trace_that_is_gone_takes_its_costs_along() {
     let workspace = Workspace::with_app();
     workspace.trace("ws/new.jsprofile", "ws/app.js", OTHER, 5);
     let (mut client, uri) = ready(&workspace);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     std::fs::remove_file(workspace.path("ws/new.jsprofile")).unwrap();
     watched(&mut client, &workspace, "ws/new.jsprofile", 3);
     loaded(&mut client);
@@ -390,11 +393,11 @@ fn a_trace_that_becomes_a_link_leading_out_is_gone_unless_the_user_names_it() {
 
     execute(&mut client, "proflens.loadTrace", json!([workspace.uri("ws/app.jsprofile")]));
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 20ms self · 20ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 20ms self · 20ms total"]);
     workspace.trace("outside.jsprofile", "ws/app.js", &[&["main"]], 20);
     watched(&mut client, &workspace, "ws/app.jsprofile", 2);
     loaded(&mut client);
-    assert_eq!(hints(&mut client, &uri), ["0:15 10ms self · 10ms total"]);
+    assert_eq!(hints(&mut client, &uri), ["0:16 10ms self · 10ms total"]);
     client.finish();
 }
 

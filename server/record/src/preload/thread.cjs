@@ -36,11 +36,10 @@ exports.begin = function begin() {
     const note = (kind, sentence) => writeNote(settings, `${name}-${kind}`, sentence);
     follow(settings, note);
     if (!isWanted(settings) || onlyStartsTests()) return;
-    const times = timesOf(settings);
-    if (times.until !== null && builtIn.now() >= times.until) return;
+    if (isOver(settings)) return;
     const heapMb = limitOfHeap();
     if (heapMb < SMALLEST_HEAP_MB) throw new Error(`its heap may grow to ${heapMb} MB only, and a recording needs ${SMALLEST_HEAP_MB} MB`);
-    record({ ...settings, ...times, heapMb }, name, note);
+    record({ ...settings, heapMb }, name, note);
   } catch (error) {
     writeError(settings, name, error);
   }
@@ -89,6 +88,8 @@ function record(settings, name, note) {
   const noteMissing = children.noteWorkers(settings, note);
   let state = 'waiting';
   let due = Infinity;
+  let began = 0;
+  let times = { from: 0, until: null };
   const setDue = (period) => {
     due = builtIn.now() + period;
     watcher.setDue(due, period);
@@ -96,10 +97,13 @@ function record(settings, name, note) {
 
   const recorder = {
     thread: threads.threadId,
-    start() {
+    /** Begins; `isLate` if this thread was told to, which it may hear late. */
+    start(isLate = false) {
       if (state !== 'waiting') return;
       state = 'recording';
       setDue(recording.start({ wantsTexts: !watcher.isLimited }));
+      began = builtIn.now();
+      if (isLate && times.until !== null) times.until = began + settings.durationMs;
     },
     /** Hands over what was recorded so far, if it is time to. */
     next() {
@@ -122,8 +126,10 @@ function record(settings, name, note) {
       try {
         writeFileSync(writing, '');
         if (!settings.only) noteMissing();
-        const part = hasStarted ? { ...recording.stop(), reason, marks: marks() } : null;
-        if (part) writeText(settings, `${name}.part.json`, builtIn.stringify(part));
+        // A thread that computes hears late that the time is over: what it did since does not count.
+        const until = times.until === null ? null : Math.max(Math.round((times.until - began) * 1000), 0);
+        const part = hasStarted ? { ...recording.stop(), reason, until, marks: marks() } : { reason };
+        writeText(settings, `${name}.part.json`, builtIn.stringify(part));
       } catch (error) {
         writeError(settings, name, error);
       }
@@ -138,7 +144,11 @@ function record(settings, name, note) {
   };
   Object.defineProperty(globalThis, RECORDER, { value: recorder });
   writeText(settings, `${name}.start.json`, builtIn.stringify(describeThread()));
-  if (builtIn.now() >= settings.from) recorder.start();
+  // To get ready takes some time, of which nothing is to be recorded.
+  if (!settings.delayMs) recorder.start();
+  times = timesOf(settings);
+  if (times.from || times.until !== null) watcher.endWithTime(times);
+  if (builtIn.now() >= times.from) recorder.start();
   setInterval(recorder.next, LOOK_MS).unref();
   unseen.atExit((reason) => {
     try {
@@ -150,6 +160,12 @@ function record(settings, name, note) {
     }
   });
   noticeSessions();
+}
+
+/** Whether the time that was to be recorded was over before this thread began. */
+function isOver({ folder, delayMs, durationMs }) {
+  const file = join(folder, 'began');
+  return durationMs !== null && existsSync(file) && builtIn.now() >= Number(readFileSync(file, 'utf8')) + delayMs + durationMs;
 }
 
 /** When the recording begins and ends. Both count from the first process that is recorded: a runner takes its time to start. */

@@ -45,6 +45,7 @@ exports.watch = function watch(settings, Worker, onError) {
     setDue: setDue(shared),
     hasFinished() {},
     isLimited: false,
+    endWithTime: watcher.endWithTime,
     /** Has the watcher end the recordings of workers, which end with the process. */
     finishWorkers() {
       const { places } = shared;
@@ -75,6 +76,7 @@ function watchWorker(shared) {
     isLimited: isLimited(shared),
     setDue: shared ? setDue(shared) : () => {},
     hasFinished: () => shared && Atomics.sub(shared.places, exports.RUNNING_WORKERS, 1),
+    endWithTime() {},
     finishWorkers() {},
     close() {},
   };
@@ -110,7 +112,7 @@ function startWatcher(Worker, workerData, onError) {
     workerData,
   }));
   thread.unref();
-  const watcher = { isRunning: true, finishWorkers: () => thread.postMessage({}) };
+  const watcher = { isRunning: true, finishWorkers: () => thread.postMessage({}), endWithTime: (times) => thread.postMessage({ times }) };
   thread.on('error', (error) => {
     watcher.isRunning = false;
     onError(error);

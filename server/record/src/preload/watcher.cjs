@@ -40,11 +40,11 @@ let terminated = [];
 Atomics.store(places, HEAP_OF_WORKERS, resourceLimits.maxOldGenerationSizeMb);
 Atomics.notify(places, HEAP_OF_WORKERS);
 parentPort.on('message', (message) => {
+  if (message.times) return endWithTime(message.times);
   if (!message.answerTo) return enqueue(finishWorkersAtExit);
   terminated.push(message);
   if (terminated.length === 1) enqueue(finishTerminated);
 });
-endWithTime();
 endWithSignals();
 Atomics.store(places, HEARS_SIGNALS, 1);
 Atomics.notify(places, HEARS_SIGNALS);
@@ -73,12 +73,15 @@ async function finishTerminated() {
   await Promise.all(ended);
 }
 
-function endWithTime() {
-  const at = (time, call) => {
-    if (time !== null && time > Date.now()) setTimeout(enqueue, time - Date.now(), () => inAllThreads(call)).unref();
-  };
-  at(settings.from, 'start()');
-  at(settings.until, "finish('time is over')");
+function endWithTime({ from, until }) {
+  // What is over by now, as this thread took its time to start, is done at once.
+  const at = (time, work) => setTimeout(enqueue, Math.max(time - Date.now(), 0), work).unref();
+  const end = (time) => at(time, () => inAllThreads("finish('time is over')"));
+  if (from <= Date.now()) return until !== null && end(until);
+  at(from, async () => {
+    await inAllThreads('start(true)');
+    if (until !== null) end(Date.now() + until - from);
+  });
 }
 
 /** Has threads hand over what is due where they do not do so themselves. */

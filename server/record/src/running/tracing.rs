@@ -53,7 +53,6 @@ pub(crate) fn record_browser(
     tell: &dyn Fn(Progress),
     (head, to): (&Head, &mut dyn Write),
 ) -> Result<BrowserRecording, BrowserFailure> {
-    let mut recording = BrowserRecording::default();
     let (target, url) = first_page(connection)?;
     let attach = json!({ "targetId": target, "flatten": true });
     let session: AttachedTarget = connection.ask(None, "Target.attachToTarget", attach)?;
@@ -65,7 +64,9 @@ pub(crate) fn record_browser(
     if let Some(page) = page {
         let answer: Navigated = connection.ask(Some(&session), "Page.navigate", json!({ "url": page }))?;
         if let Some(why) = answer.error_text {
-            recording.missing.push(format!("{page} was not loaded: {}", shown(&why)));
+            // A browser that traces has to be told, or what it has is handed over to nobody.
+            connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
+            return Err(BrowserFailure::Page(format!("{} was not loaded: {}", shown(page), shown(&why))));
         }
     }
     tell(Progress::Begun);
@@ -90,7 +91,7 @@ pub(crate) fn record_browser(
     connection.ask::<IgnoredAny>(None, "Tracing.end", json!({}))?;
     head.write(to)?;
     to.write_all(b"\"traceEvents\":[\n")?;
-    let mut trace = Trace::new(target, page.map_or(url, str::to_owned), recording);
+    let mut trace = Trace::new(target, page.map_or(url, str::to_owned), BrowserRecording::default());
     let ended = Instant::now();
     let mut is_complete = false;
     while !is_complete {
@@ -223,6 +224,8 @@ pub(crate) enum BrowserFailure {
     Cdp(CdpError),
     /// The recording cannot be written.
     Write(io::Error),
+    /// The page is not there, as the browser says.
+    Page(String),
 }
 
 impl BrowserFailure {
@@ -232,6 +235,7 @@ impl BrowserFailure {
             Self::Process(error) => error.to_string(),
             Self::Cdp(error) => format!("{browser}: {error}."),
             Self::Write(error) => format!("The recording cannot be written: {error}."),
+            Self::Page(why) => format!("{why}. Check the address, and whether its server runs."),
         }
     }
 }

@@ -143,7 +143,7 @@ impl<'o> Hit<'o> {
         let definition = self.definition();
         let name = definition.name_range.filter(|it| definition.header.contains_range(*it));
         let from = name.map_or(definition.range.start(), |it| it.end());
-        let list = TextRange::new(from, definition.hint_at.max(from));
+        let list = TextRange::new(from, definition.parameters_end.max(from));
         let start = self.outlined.text[list].find('(').map_or(from, |it| from + TextSize::new(it as u32));
         definition.kind != DefinitionKind::Class && start < self.offset && self.offset < list.end()
     }
@@ -236,8 +236,9 @@ impl<'o, F: Fn(u32) -> Option<Outlined<'o>>> Judge<F> {
         if function.kind == DefinitionKind::TopLevel {
             id = DefinitionId(0);
         }
-        // A function around several files is the bundler's.
-        if outline.get(id).kind == DefinitionKind::TopLevel && hits.iter().any(|it| it.source != hit.source) {
+        // A function around several files is the bundler's, also if the texts of some are not known.
+        let mut originals = answers.iter().flat_map(|it| &it.inside).filter_map(|it| it.original);
+        if outline.get(id).kind == DefinitionKind::TopLevel && originals.any(|it| it.source != hit.source) {
             return None;
         }
         // What starts in the markup of a component draws it, also where functions of the script were inlined.

@@ -96,7 +96,8 @@ impl PieceDrafts<'_> {
             range: range(TextRange::new(draft.start.into(), draft.end.into())),
             header: range(TextRange::new(draft.start.into(), draft.body.into())),
             defined_at: place(draft.defined_at).into(),
-            hint_at: place(draft.hint_at).into(),
+            parameters_end: place(draft.parameters_end).into(),
+            hint_at: place(self.hint_at(draft.header_end)).into(),
             name_range: draft.name_range.map(range),
             fingerprint: 0,
             tokens: 0,
@@ -105,6 +106,15 @@ impl PieceDrafts<'_> {
             name: draft.name.unwrap_or_else(|| ANONYMOUS.to_owned()),
             path: draft.prefix,
         })
+    }
+
+    /// Where a hint reads best: before the body, so that what editors say of types stands before it, unless the body begins
+    /// on another line.
+    fn hint_at(&self, header_end: u32) -> u32 {
+        let behind = &self.text[header_end as usize..];
+        let body = behind.trim_start_matches([' ', '\t']);
+        let gap = (behind.len() - body.len()) as u32;
+        if body.is_empty() || body.starts_with(['\r', '\n']) { header_end } else { header_end + gap }
     }
 
     /// What a header says but for the name, and for what makes no difference when it runs.
@@ -187,6 +197,7 @@ pub(crate) fn top_level(text: &str) -> Definition {
         range: TextRange::up_to(end.into()),
         header: TextRange::default(),
         defined_at: TextSize::new(0),
+        parameters_end: first.into(),
         hint_at: first.into(),
         name_range: None,
         fingerprint: RunHash::default().fingerprint(),

@@ -21,7 +21,9 @@ pub(crate) struct Draft {
     pub(crate) body: u32,
     pub(crate) end: u32,
     pub(crate) defined_at: u32,
-    pub(crate) hint_at: u32,
+    pub(crate) parameters_end: u32,
+    /// Where the header ends: after the type that is returned, the arrow, what a class implements.
+    pub(crate) header_end: u32,
     pub(crate) name: Option<String>,
     pub(crate) prefix: String,
     pub(crate) name_range: Option<TextRange>,
@@ -81,6 +83,19 @@ impl<'a> Collector<'a> {
         self.tokens_after(offset).first().map_or(offset, |it| it.start())
     }
 
+    /// Where the last token before an offset ends.
+    fn token_end_before(&self, offset: u32) -> u32 {
+        let next = self.tokens.partition_point(|it| it.start() < offset);
+        next.checked_sub(1).map_or(offset, |it| self.tokens[it].end())
+    }
+
+    /// Where the `=>` of an arrow function ends.
+    fn arrow_end(&self, arrow: &ArrowFunctionExpression<'_>) -> u32 {
+        let signature = arrow.return_type.as_ref().map_or(arrow.params.span.end, |it| it.span.end);
+        let token = self.tokens_after(signature).iter().find(|it| it.kind() == Kind::Arrow);
+        token.map_or(signature, |it| it.end())
+    }
+
     fn function(&mut self, function: &Function<'_>) {
         let given = self.names.take(function.span.start);
         let Some(body) = &function.body else { return };
@@ -93,7 +108,8 @@ impl<'a> Collector<'a> {
             body: body.span.start,
             end: body.span.end,
             defined_at: function.params.span.start,
-            hint_at: function.params.span.end,
+            parameters_end: function.params.span.end,
+            header_end: function.return_type.as_ref().map_or(function.params.span.end, |it| it.span.end),
             name: None,
             prefix: String::new(),
             name_range: None,
@@ -112,7 +128,8 @@ impl<'a> Collector<'a> {
             body: body.start,
             end: body.end,
             defined_at: if arrow.r#async { arrow.span.start } else { arrow.params.span.start },
-            hint_at: arrow.params.span.end,
+            parameters_end: arrow.params.span.end,
+            header_end: self.arrow_end(arrow),
             name: None,
             prefix: String::new(),
             name_range: None,
@@ -132,7 +149,8 @@ impl<'a> Collector<'a> {
             body: class.body.span.start + 1,
             end: class.body.span.end,
             defined_at: keyword.map_or(start, |it| it.start()),
-            hint_at: own.map_or(keyword.map_or(start, |it| it.end()), |it| it.1.end),
+            parameters_end: own.map_or(keyword.map_or(start, |it| it.end()), |it| it.1.end),
+            header_end: self.token_end_before(class.body.span.start),
             name: None,
             prefix: String::new(),
             name_range: None,

@@ -212,6 +212,23 @@ fn a_wrapper_of_one_module_is_its_top_level_and_of_several_nothing() {
         "#]],
     );
     check(
+        "//- a\n$1first();\nfunction $2work() { $3x(); }\n",
+        "^'use strict';async(e)=>{{\n$1first();function $2work^(){$3x()}f(function^(){$1first()});\n}}",
+        expect![[r#"
+            a (top level) by Body
+            a work by Header
+            a (top level) by Body
+        "#]],
+    );
+    let many = "function f(){$1f()}$1f();".repeat(20);
+    check(
+        "//- a\n$1first();\n//- b\n$2second();\n",
+        &format!("^x;{many}$2s();{many}"),
+        expect![[r#"
+            none
+        "#]],
+    );
+    check(
         "//- a\n$1first();$2second();\n",
         "^$1f();$2s();",
         expect![[r#"

@@ -28,10 +28,10 @@ class A {
 }
 ",
         expect![[r#"
-            Function before: function before()|
-            Function around: function around()|
-            Class A: class A| {
-            Method A.n: n()|
+            Function before: function before() |
+            Function around: function around() |
+            Class A: class A |{
+            Method A.n: n() |
         "#]],
     );
 }
@@ -49,11 +49,11 @@ fn with_a_bracket_missing() {
 function behind() { g(1; }
 ",
         expect![[r#"
-            Class A: class A| {
-            Method A.m: m()|
-            Arrow A.m.f callback: ()| =>
-            Method A.n: n()|
-            Function behind: function behind()|
+            Class A: class A |{
+            Method A.m: m() |
+            Arrow A.m.f callback: () => |
+            Method A.n: n() |
+            Function behind: function behind() |
         "#]],
     );
 }
@@ -63,9 +63,9 @@ fn with_a_bracket_too_much() {
     check(
         "function a() {\n  f());\n}\n}\nfunction b() {}\n",
         expect![[r#"
-        Function a: function a()|
-        Function b: function b()|
-    "#]],
+            Function a: function a() |
+            Function b: function b() |
+        "#]],
     );
 }
 
@@ -74,9 +74,9 @@ fn with_a_header_half_typed() {
     check(
         "function a() {}\nfunction b(x, \nfunction c() {}\n",
         expect![[r#"
-        Function a: function a()|
-        Function c: function c()|
-    "#]],
+            Function a: function a() |
+            Function c: function c() |
+        "#]],
     );
 }
 
@@ -85,9 +85,9 @@ fn with_a_template_that_does_not_end() {
     check(
         "function a() {\n  return `;\n}\nfunction b() {\n  return `x${a()}`;\n}\n",
         expect![[r#"
-        Function a: function a()|
-        Function b: function b()|
-    "#]],
+            Function a: function a() |
+            Function b: function b() |
+        "#]],
     );
 }
 
@@ -96,9 +96,9 @@ fn with_marks_of_a_merge() {
     check(
         "function a() {}\n<<<<<<< ours\nfunction b() {}\n=======\nfunction c() {}\n>>>>>>> theirs\n",
         expect![[r#"
-            Function a: function a()|
-            Function b: function b()|
-            Function c: function c()|
+            Function a: function a() |
+            Function b: function b() |
+            Function c: function c() |
         "#]],
     );
 }

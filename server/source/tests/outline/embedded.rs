@@ -30,14 +30,14 @@ function load2() { return load<string>('b'); }
 <style>.a { color: v-bind('(() => 1)()'); }</style>
 ",
         expect![[r#"
-            Function load: function load<T>(id: string)|: Promise<T>
-            Arrow load.get callback: ()| =>
-            Method default.methods.reset: reset()|
-            Getter default.methods.get size: get size()|
-            Arrow double: ()| =>
-            Class Store: class Store| {
-            Constructor Store.constructor: constructor()|
-            Function load2: function load2()|
+            Function load: function load<T>(id: string): Promise<T> |
+            Arrow load.get callback: () => |
+            Method default.methods.reset: reset() |
+            Getter default.methods.get size: get size() |
+            Arrow double: () => |
+            Class Store: class Store |{
+            Constructor Store.constructor: constructor() |
+            Function load2: function load2() |
         "#]],
     );
 }
@@ -61,9 +61,9 @@ fn every_kind_in_the_scripts_of_a_svelte_file() {
 {#if count < 3}<button onclick={() => count++}>{`${count}`}</button>{/if}
 ",
         expect![[r#"
-            Arrow add: (by: number)|: void =>
-            Arrow $effect callback: ()| =>
-            Function load: async function load()|
+            Arrow add: (by: number): void => |
+            Arrow $effect callback: () => |
+            Function load: async function load() |
         "#]],
     );
 }
@@ -90,12 +90,12 @@ fn every_kind_in_the_scripts_of_a_page() {
 <script type=\"text/babel\">const App = () => <p>{() => 1}</p>;</script>
 ",
         expect![[r#"
-            Function classic: function classic(a)|
-            Function once: function once()|
-            Class Box: class Box| {
-            Arrow Box.make: ()| =>
-            Arrow App: ()| =>
-            Arrow App.(anonymous): ()| =>
+            Function classic: function classic(a) |
+            Function once: function once() |
+            Class Box: class Box |{
+            Arrow Box.make: () => |
+            Arrow App: () => |
+            Arrow App.(anonymous): () => |
         "#]],
     );
 }
@@ -161,8 +161,8 @@ fn a_script_that_does_not_parse_breaks_no_other() {
     let outline = outline(text, Language::Html).unwrap();
     assert!(!outline.exact);
     expect![[r#"
-        Function a: function a()|
-        Function b: function b()|
+        Function a: function a() |
+        Function b: function b() |
     "#]]
     .assert_eq(&drawn(text, &outline));
 }
@@ -175,7 +175,7 @@ fn scripts_behind_a_template_that_is_typed() {
         let text = format!("{template}\n<script setup>\nfunction a() {{}}\n</script>\n");
         let outline = outline(&text, Language::Vue).unwrap();
         assert!(!outline.exact, "{template}");
-        assert_eq!(drawn(&text, &outline), "Function a: function a()|\n", "{template}");
+        assert_eq!(drawn(&text, &outline), "Function a: function a() |\n", "{template}");
     }
 }
 

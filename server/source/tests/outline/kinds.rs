@@ -17,13 +17,13 @@ export default function () {}
 const x = async (a, b) => ({ a, b });
 ",
         expect![[r#"
-            Function plain: function /* a */ plain /* b */ (a, b)|
-            Function both: async function* both(a = () => 1)|
-            Arrow both.a: ()| =>
-            Function default: function ()|
-            Function (anonymous): function ()|
-            Arrow (anonymous)#2: async a| =>
-            Arrow x: async (a, b)| =>
+            Function plain: function /* a */ plain /* b */ (a, b) |
+            Function both: async function* both(a = () => 1) |
+            Arrow both.a: () => |
+            Function default: function () |
+            Function (anonymous): function () |
+            Arrow (anonymous)#2: async a => |
+            Arrow x: async (a, b) => |
         "#]],
     );
 }
@@ -47,21 +47,21 @@ fn members() {
 const object = { method() {}, get x() { return 1; }, deep: { inner: function () {} } };
 ",
         expect![[r#"
-            Class A: class A| extends B(() => 1) {
-            Arrow A.B callback: ()| =>
-            Method A.each: static async *each(a)|
-            Getter A.get size: get size()|
-            Setter A.set size: set size(value)|
-            Constructor A.constructor: constructor()|
-            Method A.#secret: #secret()|
-            Method A.[Symbol.iterator]: [Symbol.iterator]()|
-            Method A.quoted name: 'quoted name'()|
-            Method A.42: 42()|
-            Arrow A.field: a| =>
-            Arrow A.run callback: ()| =>
-            Method object.method: method()|
-            Getter object.get x: get x()|
-            Function object.deep.inner: function ()|
+            Class A: class A extends B(() => 1) |{
+            Arrow A.B callback: () => |
+            Method A.each: static async *each(a) |
+            Getter A.get size: get size() |
+            Setter A.set size: set size(value) |
+            Constructor A.constructor: constructor() |
+            Method A.#secret: #secret() |
+            Method A.[Symbol.iterator]: [Symbol.iterator]() |
+            Method A.quoted name: 'quoted name'() |
+            Method A.42: 42() |
+            Arrow A.field: a => |
+            Arrow A.run callback: () => |
+            Method object.method: method() |
+            Getter object.get x: get x() |
+            Function object.deep.inner: function () |
         "#]],
     );
 }
@@ -90,17 +90,17 @@ enum E { A = (() => 1)() }
 export abstract class Older { protected abstract x: () => void; y = 1 as any as () => void; }
 ",
         expect![[r#"
-            Function over: function over<T extends { (x: number): void }>(this: Window, a: T)|: { b: number }
-            Class Shape: abstract class Shape|<T> implements I {
-            Constructor Shape.constructor: constructor(private readonly a: number, @inject() b = () => 2)|
-            Arrow Shape.constructor.b: ()| =>
-            Arrow Shape.log callback: ()| =>
-            Method Shape.run: protected static async run?<U>(a: U)|: Promise<void>
-            Arrow f: <T,>(a: T)|: T =>
-            Arrow (anonymous): ()| =>
-            Arrow decorated callback: ()| =>
-            Class Last: class Last| {
-            Class Older: abstract class Older| {
+            Function over: function over<T extends { (x: number): void }>(this: Window, a: T): { b: number } |
+            Class Shape: abstract class Shape<T> implements I |{
+            Constructor Shape.constructor: constructor(private readonly a: number, @inject() b = () => 2) |
+            Arrow Shape.constructor.b: () => |
+            Arrow Shape.log callback: () => |
+            Method Shape.run: protected static async run?<U>(a: U): Promise<void> |
+            Arrow f: <T,>(a: T): T => |
+            Arrow (anonymous): () => |
+            Arrow decorated callback: () => |
+            Class Last: class Last |{
+            Class Older: abstract class Older |{
         "#]],
     );
 }
@@ -115,10 +115,10 @@ fn jsx() {
 });
 ",
         expect![[r#"
-            Function App: function ()|
-            Arrow App.on: async ()| =>
-            Arrow App.onClick: ()| =>
-            Arrow App.map callback: it| =>
+            Function App: function () |
+            Arrow App.on: async () => |
+            Arrow App.onClick: () => |
+            Arrow App.map callback: it => |
         "#]],
     );
 }
@@ -169,4 +169,30 @@ const ENGINES: &[(&str, &str)] = &[
 
 fn number(text: &str) -> u32 {
     text.parse().expect("a number")
+}
+
+/// A hint stands before a body on its line, and else behind the header.
+#[test]
+fn where_hints_stand() {
+    let text = "\
+function tight(){}
+function below(a: number): string
+{
+}
+const value = (a: number): string => // why
+  String(a);
+class Box
+{
+}
+";
+    check(
+        Language::TypeScript,
+        text,
+        expect![[r#"
+            Function tight: function tight()|
+            Function below: function below(a: number): string|
+            Arrow value: (a: number): string => |// why
+            Class Box: class Box| {
+        "#]],
+    );
 }

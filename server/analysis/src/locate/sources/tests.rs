@@ -79,6 +79,7 @@ fn found(
         .map(|(_, rows)| move |index: usize| rows[index].text.as_deref().map(Cow::Borrowed))
         .collect();
     let maps = fixture_maps.iter().zip(&contents).map(|((map, rows), content)| MapSources {
+        is_output: true,
         map: map.clone(),
         url: None,
         sources: rows.iter().map(|row| Some(&*row.source).filter(|it| *it != "null")).collect(),
@@ -528,6 +529,7 @@ fn odd_names_do_no_harm() {
     let long = "x/".repeat(5_000_000);
     let files = FixtureFiles::new("/ws/\n/ws/src/a.ts");
     let maps = [MapSources {
+        is_output: true,
         map: FilePath::new("/ws/a.js.map"),
         url: None,
         sources: vec![Some(&long)],
@@ -550,7 +552,13 @@ fn names_count_from_the_url_of_a_map_that_is_no_file() {
     );
     let located = |url: &str, sources: &[&str]| -> Vec<String> {
         let sources = sources.iter().map(|it| Some(*it)).collect();
-        let map = MapSources { map: FilePath::new("/"), url: Some(url), sources, content: &|_| None };
+        let map = MapSources {
+            map: FilePath::new("/"),
+            is_output: true,
+            url: Some(url),
+            sources,
+            content: &|_| None,
+        };
         let located = locate_sources(&[map], &files, &LocateSettings::default()).remove(0);
         let shown = |it: LocatedSource| match it {
             LocatedSource::File { file, .. } => file.to_string(),

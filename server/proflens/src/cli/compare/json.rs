@@ -1,45 +1,64 @@
 //! The comparison as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
 
+use std::borrow::Cow;
+
 use compare::{Change, FunctionChange, LedgerRow, Per, Presence, Subject};
 use serde::Serialize;
 
 use super::super::{amounts, relative};
 use super::content::Content;
 
+/// What `compare --format json` prints.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonComparison<'a> {
+    /// 1. Fields may be added under it; none changes its meaning.
     version: u32,
+    /// What was measured: `time` or `bytes`.
     unit: &'static str,
     /// By what times are divided: `run`, `active`, `function:parse`, `marker:request`.
     per: String,
     /// By what differences were judged: `runs`, `one-against-many`, `sampling`, `none`.
     method: &'static str,
-    /// The part of false alarms that is allowed, 0..1.
+    /// The part of false alarms that is allowed, 0 to 1.
     level: f64,
+    /// How much runs are taken to differ without a cause, where a side has one run only.
     noise: f64,
+    /// What was recorded before.
     before: JsonSide<'a>,
+    /// What was recorded after.
     after: JsonSide<'a>,
     /// The active time.
     active: JsonChange,
+    /// Where the time went on both sides.
     ledger: JsonLedgers,
+    /// The functions, in the order of `--by`, at most `--limit`.
     functions: Vec<JsonFunctionChange<'a>>,
+    /// What is odd or missing.
     problems: Vec<JsonNote<'a>>,
 }
 
+/// A side of a comparison.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonSide<'a> {
+    /// How many runs it has.
     runs: u64,
+    /// Their traces.
     traces: Vec<JsonSideTrace<'a>>,
 }
 
+/// A trace of a side.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonSideTrace<'a> {
+    /// Its path, as it was named.
     path: &'a str,
+    /// Its format.
     format: &'a str,
+    /// Its samples.
     samples: u64,
+    /// How long its longest thread was recorded.
     duration_ns: u64,
 }
 
@@ -47,76 +66,108 @@ struct JsonSideTrace<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JsonChange {
+    /// The mean before.
     before_ns: u64,
+    /// The mean after.
     after_ns: u64,
+    /// After less before.
     difference_ns: i64,
-    /// Of all runs.
+    /// The samples of all runs before.
     before_samples: u64,
+    /// The samples of all runs after.
     after_samples: u64,
     /// After through before; `null` where there was nothing before.
     ratio: Option<f64>,
-    /// In which the true ratio lies with 95 % probability.
+    /// In which the true ratio lies with 95 % probability; `null` where nothing is known of that.
     ratio_interval: Option<[f64; 2]>,
     /// The probability of such a difference by chance; `null` where nothing is known of that.
     p: Option<f64>,
     /// The same for all that was asked at once; 1 where it was too small to be asked.
     p_adjusted: Option<f64>,
+    /// What can be said: `regression`, `improvement`, `unchanged`, `unsure`; compare.md has them all.
     verdict: &'static str,
 }
 
+/// Where the time went on both sides, as in the ledger of `report`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonLedgers {
+    /// All that was recorded.
     total: JsonAmounts,
+    /// On functions of the workspace.
     placed: JsonAmounts,
+    /// The thread had nothing to do.
     idle: JsonAmounts,
+    /// Samples without a stack.
     no_stack: JsonAmounts,
+    /// All other time, by its reason.
     unplaced: Vec<JsonUnplacedChange>,
 }
 
+/// Means of a run.
 #[derive(Serialize, Clone, Copy, Default)]
 #[serde(rename_all = "camelCase")]
 struct JsonAmounts {
+    /// The mean before.
     before_ns: u64,
+    /// The mean after.
     after_ns: u64,
+    /// After less before.
     difference_ns: i64,
 }
 
+/// The time that is on no function of the workspace for one reason.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonUnplacedChange {
+    /// The reason.
     why: &'static str,
+    /// How much it is.
     #[serde(flatten)]
     amounts: JsonAmounts,
 }
 
+/// A function of the workspace on both sides.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonFunctionChange<'a> {
+    /// Its name.
     name: &'a str,
-    file: &'a str,
+    /// Its file, from the workspace folder, with `/`.
+    file: Cow<'a, str>,
+    /// The line of its name, or of itself where it has none.
     line: u32,
+    /// The column of that.
     column: u32,
+    /// The line of the last character of its body.
     end_line: u32,
+    /// The column just behind that character.
     end_column: u32,
+    /// What can be said of the time that is listed.
     verdict: &'static str,
     /// Which sides have it: `both`, `before`, `after`.
     measured: &'static str,
-    /// Whether other code ran before than after.
+    /// Whether other code ran before than after; `null` where that is not known.
     edited: Option<bool>,
     /// Whether the definition is in today's text.
     in_text: bool,
+    /// Its self time.
     #[serde(rename = "self")]
     self_time: JsonChange,
+    /// Its total time.
     total: JsonChange,
 }
 
+/// Something that is odd or missing.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct JsonNote<'a> {
+    /// What it is.
     what: &'a str,
+    /// The file.
     #[serde(rename = "where")]
     place: &'a str,
+    /// What to do, or what was done.
     hint: &'a str,
 }
 

@@ -5,9 +5,15 @@ use compare::Verdict;
 use compare::texts::{change, interval, p, sentences};
 use profile::plain;
 
-use super::super::screen::{is_coloured, problem_line};
+use super::super::screen::{Stream, problem_line};
 use super::super::{printable, relative};
 use super::content::{Content, Row, row_label};
+
+/// Between two columns.
+const GAP: usize = 2;
+
+/// Of a place so much is shown, however narrow the terminal is.
+const LEAST_PLACE: usize = 20;
 
 /// The functions, what can be said of them, and where the time went on both sides.
 pub(super) fn render(content: &Content) -> String {
@@ -46,7 +52,7 @@ pub fn functions(content: &Content) -> String {
 
 /// Emphasis, where the terminal shows any.
 fn paint(style: &str, text: &str) -> String {
-    match is_coloured() {
+    match Stream::Out.is_coloured() {
         true if !style.is_empty() => format!("\x1b[{style}m{text}\x1b[0m"),
         _ => text.to_owned(),
     }
@@ -56,7 +62,7 @@ fn cells(content: &Content, row: &Row) -> [String; 10] {
     let (it, function) = (row.change, row.function);
     let [before, after] = it.samples;
     let info = &function.info;
-    let file = printable(relative(&function.key.file, content.folder), 80);
+    let file = printable(&relative(&function.key.file, content.folder), 80);
     [
         content.amount(it.before),
         content.amount(it.after),
@@ -111,13 +117,18 @@ fn aligned<const N: usize>(rows: &[([String; N], &str)], at_end: [bool; N]) -> S
             *width = cell.chars().count().max(*width);
         }
     }
+    // The last column is what the terminal has room for, and shows the ends of its places.
+    let others: usize = widths[..N - 1].iter().map(|it| it + GAP).sum();
+    let room = Stream::Out.columns().saturating_sub(others).max(LEAST_PLACE);
+    widths[N - 1] = widths[N - 1].min(room);
     let mut text = String::new();
     for (cells, style) in &rows {
         let mut line = String::new();
         for (at, cell) in cells.iter().enumerate() {
+            let cell = if at == N - 1 { printable(cell, room) } else { cell.clone().into_owned() };
             let space = " ".repeat(widths[at] - cell.chars().count());
-            let gap = if at > 0 { "  " } else { "" };
-            line += gap;
+            let gap = " ".repeat(if at > 0 { GAP } else { 0 });
+            line += &gap;
             line += &if at_end[at] { format!("{space}{cell}") } else { format!("{cell}{space}") };
         }
         text += &format!("{}\n", paint(style, line.trim_end()));

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use analysis::format::{Style, amount, percent};
+use analysis::Call;
 use analysis::views::{self, MAX_CHILDREN, SortBy};
-use analysis::{Call, share};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
@@ -42,7 +41,7 @@ pub(super) async fn show_hottest(state: &Arc<State>, arguments: &[Value]) -> Res
 }
 
 fn hottest_line(rank: usize, it: &ext::HotFunction) -> String {
-    let [self_text, total_text] = [&it.self_amount, &it.total].map(to_proto::amount_text);
+    let [self_text, total_text] = [&it.self_amount, &it.total].map(ext::Amount::in_full);
     let file = from_proto::file_path(&it.uri).map_or_else(String::new, |it| it.name().to_string());
     let line = it.selection_range.start.line + 1;
     format!("{rank}. {}: self {self_text}, total {total_text} ({file}:{line})", it.name)
@@ -55,28 +54,14 @@ pub(super) fn show_ledger(state: &State) -> Option<Value> {
         show_to_other_clients(state, &["No trace is loaded.".into()]);
         return None;
     };
-    let (ledger, unit) = (&shown.recording.summary.ledger, shown.recording.unit);
-    let row = |what: &str, nanos: profile::Amount| {
-        let part = percent(share(nanos, ledger.total.time), Style::Text);
-        format!("{part} {what} ({})", amount(nanos, unit, Style::Text))
-    };
-    let written = ledger.placed.time - ledger.generated.time;
-    let mut rows = vec![row("on functions of the workspace", written)];
-    rows.push(row("on generated lines", ledger.generated.time));
-    rows.push(row("idle", ledger.idle.time));
-    rows.push(row("without a stack", ledger.no_stack.time));
-    rows.extend(ledger.unplaced.iter().map(|(why, reason)| row(why.name(), reason.spent.time)));
-    rows.retain(|it| !it.starts_with("0 %"));
+    let ledger = to_proto::ledger(session.amounts(&shown.recording));
+    let row = |row: &ext::LedgerRow| format!("{}: {}", row.label, row.amount.in_full());
+    let title = format!("{} of {}", ledger.total.in_full(), shown.recording.title());
     show_to_other_clients(
         state,
-        &[format!(
-            "{} of {}: {}.",
-            amount(ledger.total.time, unit, Style::Text),
-            shown.recording.title(),
-            rows.join(", ")
-        )],
+        &std::iter::once(title).chain(ledger.rows.iter().map(row)).collect::<Vec<_>>(),
     );
-    Some(json!(to_proto::ledger(&shown.recording, session.config.base)))
+    Some(json!(ledger))
 }
 
 /// Who called a function, and whom it called. The function is what a lens names, or the innermost around a place.
@@ -92,9 +77,9 @@ pub(super) async fn show_callers(state: &Arc<State>, arguments: Vec<Value>) -> R
         let measured = recording.summary.definitions.get(&key)?;
         let all = |calls: &[Call]| {
             let hottest = calls.iter().take(MAX_CHILDREN);
-            hottest.map(|it| locations.call(recording, measured, it)).collect()
+            hottest.map(|it| locations.call(recording, it)).collect()
         };
-        let [self_amount, total] = to_proto::costs(measured, recording);
+        let [self_amount, total] = locations.session.amounts(recording).costs(measured);
         Some(ext::Callers {
             name: measured.name.to_string(),
             self_amount,
@@ -114,11 +99,11 @@ fn callers_text(it: &ext::Callers) -> Vec<String> {
         let file = call.uri.as_ref().and_then(from_proto::file_path);
         let line = call.selection_range.map_or(0, |it| it.start.line + 1);
         let place = file.map_or_else(String::new, |it| format!(" ({}:{line})", it.name()));
-        format!("{} {}{place}", percent(call.share, Style::Text), call.name)
+        format!("{}{place} {}", call.name, call.total.in_full())
     };
     let list =
         |calls: &[ext::Call]| calls.iter().take(MAX_IN_MESSAGE).map(line).collect::<Vec<_>>().join(", ");
-    let mut lines = vec![format!("{}: {}", it.name, to_proto::amount_text(&it.total))];
+    let mut lines = vec![format!("{}: {}", it.name, it.total.in_full())];
     if !it.callers.is_empty() {
         lines.push(format!("Called by {}", list(&it.callers)));
     }

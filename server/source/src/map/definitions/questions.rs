@@ -51,7 +51,7 @@ impl GeneratedFunction {
             return Self { id, kind, header };
         }
         // Functions inside the header, such as defaults of parameters, have segments of their own.
-        let inner = children(generated.outline, id).next().map(|it| it.range.start());
+        let inner = children(generated.outline, id).next().map(|it| it.1.range.start());
         let end = inner.map_or(definition.header.end(), |it| it.min(definition.header.end()));
         let header = Question { start, at: at.min(end), end, limit: IN_HEADER };
         Self { id, kind, header }
@@ -76,29 +76,48 @@ impl GeneratedFunction {
 
     /// Parts of the body, those of the functions inside it left out, spread over all of it.
     fn body(&self, generated: Outlined<'_>, questions: &mut Vec<Question>) {
-        let definition = generated.outline.get(self.id);
-        let mut parts = Vec::new();
-        let mut at = definition.header.end();
-        let inner = children(generated.outline, self.id).map(|it| it.range);
-        let end = definition.range.end();
-        for (start, next) in inner.map(|it| (it.start(), it.end())).chain([(end, end)]) {
-            if at < start {
-                parts.push((at, start));
-            }
-            at = at.max(next);
-        }
-        let count = parts.len().clamp(1, PARTS);
-        let limit = (IN_BODY / count) as u32;
-        let chosen = (0..count).filter_map(|it| parts.get(it * parts.len() / count));
-        questions.extend(chosen.map(|&(at, end)| Question { start: at, at, end, limit }));
+        let outline = generated.outline;
+        let mut parts = own_parts(outline, self.id);
+        let (count, limit) = if self.kind == DefinitionKind::TopLevel {
+            // Loaders put a function around all code of a module.
+            let only = |id: DefinitionId| {
+                let mut inner = children(outline, id).map(|it| it.0);
+                inner.next().filter(|_| inner.next().is_none())
+            };
+            std::iter::successors(only(self.id), |&it| only(it))
+                .for_each(|it| parts.extend(own_parts(outline, it)));
+            parts.sort_unstable();
+            // It may be that of many files, and some of them may be small.
+            (parts.len(), u32::MAX)
+        } else {
+            (parts.len().min(PARTS), (IN_BODY / parts.len().clamp(1, PARTS)) as u32)
+        };
+        let chosen = (0..count).map(|it| parts[it * parts.len() / count]);
+        questions.extend(chosen.map(|(at, end)| Question { start: at, at, end, limit }));
     }
 }
 
+/// The body of a function without those inside it.
+fn own_parts(outline: &Outline, id: DefinitionId) -> Vec<(TextSize, TextSize)> {
+    let definition = outline.get(id);
+    let mut parts = Vec::new();
+    let mut at = definition.header.end();
+    let inner = children(outline, id).map(|it| it.1.range);
+    let end = definition.range.end();
+    for (start, next) in inner.map(|it| (it.start(), it.end())).chain([(end, end)]) {
+        if at < start {
+            parts.push((at, start));
+        }
+        at = at.max(next);
+    }
+    parts
+}
+
 /// The definitions directly inside one, in order.
-fn children(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = &Definition> {
+fn children(outline: &Outline, id: DefinitionId) -> impl Iterator<Item = (DefinitionId, &Definition)> {
     let end = outline.get(id).range.end();
-    let inside = outline.definitions[id.0 as usize + 1..].iter();
-    inside.take_while(move |it| it.range.start() < end).filter(move |it| it.parent == Some(id))
+    let inside = (id.0 + 1..).map(DefinitionId).zip(&outline.definitions[id.0 as usize + 1..]);
+    inside.take_while(move |it| it.1.range.start() < end).filter(move |it| it.1.parent == Some(id))
 }
 
 /// Asks the map all questions at once; the answers stand as the questions do.

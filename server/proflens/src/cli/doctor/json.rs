@@ -1,0 +1,300 @@
+//! What `doctor` found out as JSON, for scripts: fields are fixed, and the same input gives the same bytes.
+
+use analysis::views::{Examination, ExaminedScript, NotPlaced};
+use analysis::{Certainty, FilePath, FollowedMap, Located, MapDecision, MapPlace, WhichText};
+use serde::Serialize;
+
+use super::super::input::Workspace;
+use super::super::{amounts, relative};
+
+/// What `doctor --format json` prints.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonDoctor<'a> {
+    /// 1. Fields may be added under it; none changes its meaning.
+    version: u32,
+    /// What was measured: `time` or `bytes`.
+    unit: &'static str,
+    /// The trace, as it was named.
+    trace: &'a str,
+    /// The workspace folder, its whole path.
+    workspace: &'a str,
+    /// The active time of all threads.
+    active_ns: u64,
+    /// The scripts of the trace, the costliest first.
+    scripts: Vec<JsonScript<'a>>,
+    /// The time of functions that are in no script, by its reason.
+    without_script: Vec<JsonNotPlaced>,
+    /// What is wrong with the debug configurations of the workspace.
+    problems: Vec<JsonDoctorProblem<'a>>,
+}
+
+/// A script, as the trace calls it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonScript<'a> {
+    /// The url or path exactly as the trace has it.
+    resource: &'a str,
+    /// The self time of its functions.
+    self_ns: u64,
+    /// How many of its functions ran.
+    functions: usize,
+    /// Which file it is.
+    file: JsonScriptFile,
+    /// In which text functions were looked for: `today`, `committed`, `trace`, `cache`; `null` if there is none.
+    text: Option<&'static str>,
+    /// What became of its source map; `null` where it has no file.
+    map: Option<JsonMap>,
+    /// The files on which its functions were placed.
+    placed: Vec<JsonPlaced>,
+    /// The time of those that were not, by its reason.
+    unplaced: Vec<JsonNotPlaced>,
+    /// What to do; `null` if there is nothing to do.
+    help: Option<String>,
+}
+
+/// The file of a script, or why there is none.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonScriptFile {
+    /// The file, from the workspace folder; `null` if there is none.
+    path: Option<String>,
+    /// How it was found: `path`, `end-of-path`, `text`, `moved`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    /// Whether what ran was made of it on its way, as a development server does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transformed: Option<bool>,
+    /// Why there is none: the reason, as in the ledger of `report`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+    /// Files of its name that it may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namesakes: Option<Vec<String>>,
+}
+
+/// What became of a source map.
+#[derive(Serialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct JsonMap {
+    /// `read`, `stale` (read, and of another build), `in-trace`, `not-needed`, `off`, `missing`, `refused` or `broken`.
+    state: &'static str,
+    /// The map, from the workspace folder, or where it was looked for; `inline` and `trace` where it is in the text or the trace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// How many sources it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sources: Option<usize>,
+    /// Those that are not in the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_found: Option<Vec<String>>,
+    /// Those that were moved since.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moved: Vec<JsonMoved>,
+    /// `true` if functions stay on the generated file, as its package came without its sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    functions_stay: Option<bool>,
+    /// The maps of sources that were generated themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    of_sources: Vec<JsonMapOfSource>,
+    /// Why it was refused, or what is broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// A source that was moved since its map was made.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonMoved {
+    /// The source, as the map has it.
+    source: String,
+    /// The file that it is today.
+    file: String,
+}
+
+/// The map of a source.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonMapOfSource {
+    /// The source, from the workspace folder.
+    source: String,
+    /// Its map.
+    map: JsonMap,
+}
+
+/// Functions that were placed.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonPlaced {
+    /// The file, from the workspace folder.
+    file: String,
+    /// How many they are.
+    functions: usize,
+}
+
+/// Functions that were not placed.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonNotPlaced {
+    /// The reason, as in the ledger of `report`.
+    why: &'static str,
+    /// How many they are.
+    functions: usize,
+    /// Their self time.
+    self_ns: u64,
+}
+
+/// Something that is wrong.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonDoctorProblem<'a> {
+    /// What it is.
+    what: &'a str,
+    /// The file.
+    r#where: &'a str,
+    /// What to do, or what was done.
+    hint: &'a str,
+}
+
+/// One object and a line break. `help` says what the user can do about a script.
+pub(super) fn render(
+    examination: &Examination,
+    trace: &str,
+    workspace: &Workspace,
+    help: &dyn Fn(&ExaminedScript) -> Option<String>,
+) -> String {
+    let page = Page { help, folder: &workspace.folder };
+    let root = JsonDoctor {
+        version: 1,
+        unit: examination.unit.name(),
+        trace,
+        workspace: workspace.folder.as_str(),
+        active_ns: examination.active.0,
+        scripts: examination.scripts.iter().map(|it| page.script(it)).collect(),
+        without_script: not_placed(&examination.without_script),
+        problems: workspace
+            .problems
+            .iter()
+            .map(|it| JsonDoctorProblem { what: &it.what, r#where: &it.place, hint: &it.hint })
+            .collect(),
+    };
+    format!("{:#}\n", amounts::named(&root, examination.unit))
+}
+
+struct Page<'a> {
+    help: &'a dyn Fn(&ExaminedScript) -> Option<String>,
+    folder: &'a FilePath,
+}
+
+impl Page<'_> {
+    fn path(&self, file: &FilePath) -> String {
+        relative(file, self.folder).into_owned()
+    }
+
+    fn script<'s>(&self, it: &'s ExaminedScript) -> JsonScript<'s> {
+        let placed = it.placed.iter();
+        JsonScript {
+            resource: &it.resource,
+            self_ns: it.time.0,
+            functions: it.functions,
+            file: self.file(it),
+            text: it.text.and_then(text),
+            map: it.map.as_ref().map(|it| self.map(it)),
+            placed: placed
+                .map(|(file, functions)| JsonPlaced { file: self.path(file), functions: *functions })
+                .collect(),
+            unplaced: not_placed(&it.not_placed),
+            help: (self.help)(it),
+        }
+    }
+
+    fn file(&self, script: &ExaminedScript) -> JsonScriptFile {
+        match &script.file {
+            Located::File { file, certainty, transformed } => {
+                let by = match certainty {
+                    Certainty::Exact => "path",
+                    Certainty::Suffix => "end-of-path",
+                    Certainty::Text { .. } => "text",
+                    Certainty::Moved => "moved",
+                };
+                JsonScriptFile {
+                    path: Some(self.path(file)),
+                    by: Some(by),
+                    transformed: Some(*transformed),
+                    why: None,
+                    namesakes: None,
+                }
+            }
+            Located::Unplaced(reason) => JsonScriptFile {
+                path: None,
+                by: None,
+                transformed: None,
+                why: Some(reason.name()),
+                namesakes: Some(script.namesakes.iter().map(|it| self.path(&it.file)).collect()),
+            },
+        }
+    }
+
+    /// The decision about a source map, and about those of its sources.
+    fn map(&self, decision: &MapDecision) -> JsonMap {
+        let in_state = |state| JsonMap { state, ..JsonMap::default() };
+        let wanted = |it: &String| Some(self.path(&FilePath::new(it)));
+        match decision {
+            MapDecision::NotGenerated => in_state("not-needed"),
+            MapDecision::Off => in_state("off"),
+            MapDecision::Followed(FollowedMap { at: MapPlace::Trace, moved, .. }) => {
+                JsonMap { moved: self.moved(moved), ..in_state("in-trace") }
+            }
+            MapDecision::Followed(it) => JsonMap {
+                path: Some(self.place(&it.at)),
+                sources: Some(it.sources),
+                not_found: Some(it.not_found.clone()),
+                moved: self.moved(&it.moved),
+                functions_stay: it.unshipped.then_some(true),
+                of_sources: it
+                    .of_sources
+                    .iter()
+                    .map(|(file, map)| JsonMapOfSource { source: self.path(file), map: self.map(map) })
+                    .collect(),
+                ..in_state(if it.stale { "stale" } else { "read" })
+            },
+            MapDecision::Broken { at, reason } => {
+                JsonMap { path: Some(self.place(at)), reason: Some(reason.to_string()), ..in_state("broken") }
+            }
+            MapDecision::Missing { wanted: it } => JsonMap { path: wanted(it), ..in_state("missing") },
+            MapDecision::Refused { wanted: it, refusal } => {
+                JsonMap { path: wanted(it), reason: Some(refusal.to_string()), ..in_state("refused") }
+            }
+        }
+    }
+
+    fn moved(&self, moved: &[(String, FilePath)]) -> Vec<JsonMoved> {
+        let of =
+            |(source, file): &(String, FilePath)| JsonMoved { source: source.clone(), file: self.path(file) };
+        moved.iter().map(of).collect()
+    }
+
+    fn place(&self, at: &MapPlace) -> String {
+        match at {
+            MapPlace::File(file) => self.path(file),
+            MapPlace::Inline => "inline".to_owned(),
+            MapPlace::Trace => "trace".to_owned(),
+        }
+    }
+}
+
+fn text(it: WhichText) -> Option<&'static str> {
+    match it {
+        WhichText::Today => Some("today"),
+        WhichText::Committed => Some("committed"),
+        WhichText::Trace => Some("trace"),
+        WhichText::Cache(_) => Some("cache"),
+        WhichText::None { .. } => None,
+    }
+}
+
+fn not_placed(all: &[NotPlaced]) -> Vec<JsonNotPlaced> {
+    let row =
+        |it: &NotPlaced| JsonNotPlaced { why: it.reason.name(), functions: it.functions, self_ns: it.time.0 };
+    all.iter().map(row).collect()
+}

@@ -1,0 +1,99 @@
+//! The first screen where a tool was recorded: what its packages cost, as next to nothing of it lies in the workspace.
+
+use std::path::{Path, PathBuf};
+
+use analysis::format::{Style, amount, column, percent};
+use analysis::views::{PackageCost, packages};
+use analysis::{Base, FilePath, Files, Recording, share};
+use profile::Amount;
+
+use super::printable;
+use crate::disk::Disk;
+use crate::shell;
+
+/// A larger `package.json` is none.
+const MAX_PACKAGE_JSON: usize = 1 << 20;
+
+/// At most this many traces are named in a command.
+const NAMED: usize = 3;
+
+/// A package and what is known of it here.
+pub(super) struct Package {
+    /// What it cost.
+    pub(super) cost: PackageCost,
+    /// Its version, if its `package.json` is here.
+    pub(super) version: Option<String>,
+    /// Its folder, if it is here.
+    pub(super) folder: Option<PathBuf>,
+}
+
+impl Package {
+    /// `typescript@5.6.3`.
+    pub(super) fn title(&self) -> String {
+        let version = self.version.as_ref().map(|it| format!("@{it}")).unwrap_or_default();
+        printable(&format!("{}{version}", self.cost.name), 60)
+    }
+}
+
+/// All packages of a recording that are not in the workspace, the hottest first.
+pub(super) fn all(recording: &Recording, disk: &Disk) -> Vec<Package> {
+    packages(recording).into_iter().map(|cost| known(cost, disk)).collect()
+}
+
+/// Whether packages took most of the time, so that functions of the workspace are not what is looked for.
+pub(super) fn are_most(all: &[Package], recording: &Recording, base: Base) -> bool {
+    let time: Amount = all.iter().map(|it| it.cost.self_time).sum();
+    let ledger = &recording.summary.ledger;
+    time > ledger.placed.time && time.0.saturating_mul(3) >= ledger.base(base).0
+}
+
+fn known(cost: PackageCost, disk: &Disk) -> Package {
+    let folder = match url::Url::parse(&cost.folder) {
+        Ok(url) => url.to_file_path().ok(),
+        Err(_) => Some(PathBuf::from(&cost.folder)),
+    };
+    let json =
+        folder.as_ref().and_then(|it| disk.read(&FilePath::new(&it.join("package.json").to_string_lossy())));
+    let json = json.filter(|it| it.len() <= MAX_PACKAGE_JSON);
+    let json: Option<serde_json::Value> = json.and_then(|it| serde_json::from_slice(&it).ok());
+    let version = json.as_ref().and_then(|it| it["version"].as_str()).map(str::to_owned);
+    Package { cost, version, folder: folder.filter(|_| json.is_some()) }
+}
+
+/// A row for each package: self time, its share, the name, and its folder from here.
+pub(super) fn rows(all: &[Package], recording: &Recording, base: Base) -> Vec<[String; 4]> {
+    let whole = recording.summary.ledger.base(base);
+    let times: Vec<String> =
+        all.iter().map(|it| amount(it.cost.self_time, recording.unit, Style::Text)).collect();
+    let shares: Vec<String> =
+        all.iter().map(|it| percent(share(it.cost.self_time, whole), Style::Text)).collect();
+    let folder =
+        |it: &Package| it.folder.as_deref().map(|it| from_here(it).display().to_string()).unwrap_or_default();
+    let cells = column(&times).into_iter().zip(column(&shares)).zip(all);
+    cells.map(|((time, share), it)| [time, share, it.title(), folder(it)]).collect()
+}
+
+/// The command that shows the functions of the hottest package, and the one that shows those of all.
+pub(super) fn ways_in(all: &[Package], recording: &Recording) -> Vec<String> {
+    let names: Vec<String> = recording.traces.iter().map(|it| shell::word(&it.name)).collect();
+    let traces = if names.len() <= NAMED { names.join(" ") } else { "TRACE...".to_owned() };
+    let first = all.iter().find_map(|it| it.folder.as_deref());
+    let first = first.map(|folder| {
+        let folder = shell::word(&from_here(folder).display().to_string());
+        format!("The functions of a package: proflens report {traces} --workspace {folder}")
+    });
+    first
+        .into_iter()
+        .chain([format!("Those of all packages: proflens report {traces} --dependencies")])
+        .collect()
+}
+
+/// A path as it would be typed in the current folder.
+fn from_here(path: &Path) -> PathBuf {
+    let Ok(here) = std::env::current_dir() else { return path.to_path_buf() };
+    // At the root two paths have nothing in common that is worth to climb to.
+    let common = here.ancestors().enumerate().find(|(_, it)| it.parent().is_some() && path.starts_with(it));
+    let Some((up, common)) = common else { return path.to_path_buf() };
+    let below = path.strip_prefix(common).unwrap_or(path);
+    (0..up).map(|_| Path::new("..")).chain([below]).collect()
+}

@@ -1,0 +1,167 @@
+//! Which traces of a folder are of one run, and so have a sum: the sessions that pages sent, the repeated runs of a command, the
+//! processes and workers of a program that ran at the same time. Two recordings that somebody saved one after the other have none.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use profile::Profile;
+use record::Head;
+
+use crate::recordings;
+use crate::traces::{ReadTrace, file_name};
+
+/// The names that Node gives profiles have whole seconds, and a process that is started takes a moment until its profile begins.
+const SLACK: u64 = 2;
+
+/// What is known of a trace in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// When it was recorded, or else written.
+    pub(super) recorded: Option<SystemTime>,
+    of: Of,
+}
+
+/// What a trace is one of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Of {
+    /// Sessions of many users.
+    Sessions,
+    /// Runs of `record --repeat`.
+    Runs(Box<Head>),
+    /// A process that Node recorded, from this second on for so many.
+    Process { start: u64, seconds: u64 },
+    /// Nothing.
+    Itself,
+}
+
+impl Kept {
+    /// Of a file.
+    pub(super) fn of(file: &Path, read: &ReadTrace) -> Self {
+        Self { recorded: read.recorded(), of: Of::new(file, &read.profile) }
+    }
+}
+
+impl Of {
+    fn new(file: &Path, profile: &Profile) -> Self {
+        let name = file_name(file);
+        if profile.format == "self-profiling" {
+            return Self::Sessions;
+        }
+        if let Some(start) = second_in(&name) {
+            let longest = profile.threads.iter().map(|it| it.duration.0).max().unwrap_or(0);
+            return Self::Process { start, seconds: Duration::from_nanos(longest).as_secs() + 1 };
+        }
+        match recordings::head(file) {
+            Some(head) if is_run(&name, &head) => Self::Runs(Box::new(head)),
+            _ => Self::Itself,
+        }
+    }
+}
+
+/// Whether a file is called as those of `record --repeat` are: `main.ts-01.json.gz`.
+fn is_run(file: &str, head: &Head) -> bool {
+    let number = file.strip_prefix(&*record::file_name(&head.name)).and_then(|it| it.strip_prefix('-'));
+    let number = number.and_then(|it| it.split('.').next());
+    number.is_some_and(|it| it.len() >= 2 && it.bytes().all(|it| it.is_ascii_digit()))
+}
+
+/// The second at which Node began a profile, by its name: `CPU.20240131.235959.PID.TID.SEQUENCE.cpuprofile` (`DiagnosticFilename`
+/// of Node), on an axis of its own.
+fn second_in(file: &str) -> Option<u64> {
+    let mut parts = file.split('.');
+    parts.next().filter(|it| matches!(*it, "CPU" | "Heap"))?;
+    let mut digits = |length: usize| {
+        let part =
+            parts.next().filter(|it| it.len() == length && it.bytes().all(|it| it.is_ascii_digit()))?;
+        part.parse::<u64>().ok()
+    };
+    let (day, time) = (digits(8)?, digits(6)?);
+    let (year, month, day) = (day / 10_000, day / 100 % 100, day % 100);
+    // Days of months that have 31 each keep the order, and seconds within a day; midnight at the end of a month parts what ran across it.
+    let days = (year * 12 + month) * 31 + day;
+    Some(days * 86_400 + time / 10_000 * 3600 + time / 100 % 100 * 60 + time % 100)
+}
+
+/// For each trace of a folder, whether it is of the same run as the newest.
+pub(super) fn newest_session(all: &[&Kept]) -> Vec<bool> {
+    let Some(newest) = (0..all.len()).max_by_key(|&it| (all[it].recorded, it)) else { return Vec::new() };
+    let mut together = vec![false; all.len()];
+    together[newest] = true;
+    // Two processes may only have a third one in common, so that this goes on as long as there are more.
+    loop {
+        let is_of =
+            |it: usize| !together[it] && (0..all.len()).any(|of| together[of] && belong(all[of], all[it]));
+        let more: Vec<usize> = (0..all.len()).filter(|&it| is_of(it)).collect();
+        if more.is_empty() {
+            return together;
+        }
+        more.into_iter().for_each(|it| together[it] = true);
+    }
+}
+
+/// Whether two traces are of one run.
+fn belong(one: &Kept, other: &Kept) -> bool {
+    match (&one.of, &other.of) {
+        (Of::Sessions, Of::Sessions) => true,
+        (Of::Runs(one), Of::Runs(other)) => (&one.name, &one.revision) == (&other.name, &other.revision),
+        (Of::Process { start, seconds }, Of::Process { start: other, seconds: others }) => {
+            *start <= other + others + SLACK && *other <= start + seconds + SLACK
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn together(all: &[(u64, Of)]) -> Vec<bool> {
+        let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        let all: Vec<Kept> =
+            all.iter().map(|(recorded, of)| Kept { recorded: at(*recorded), of: of.clone() }).collect();
+        newest_session(&all.iter().collect::<Vec<_>>())
+    }
+
+    fn process(name: &str, seconds: u64) -> Of {
+        Of::Process { start: second_in(name).unwrap(), seconds }
+    }
+
+    #[test]
+    fn processes_that_ran_at_the_same_time_are_one_run() {
+        let all = [
+            (100, process("CPU.20261124.235950.100.0.001.cpuprofile", 30)),
+            (101, process("CPU.20261124.235952.101.0.002.cpuprofile", 2)),
+            (102, process("CPU.20261125.000018.102.0.003.cpuprofile", 9)),
+            (90, process("CPU.20261124.225952.77.0.001.cpuprofile", 2)),
+            (95, Of::Itself),
+        ];
+        assert_eq!(together(&all), [true, true, true, false, false]);
+        assert_eq!(together(&all[3..]), [false, true]);
+        assert_eq!(
+            second_in("CPU-20261124T235950.cpuprofile"),
+            None,
+            "DevTools names what somebody saved so"
+        );
+        assert_eq!(second_in("CPU.2026.cpuprofile"), None);
+    }
+
+    #[test]
+    fn runs_of_a_command_at_a_commit_are_one() {
+        let head = |name: &str, time, commit: &str| {
+            let revision = record::Revision { commit: commit.to_owned(), ..record::Revision::default() };
+            Head { time, name: name.to_owned(), revision: Some(revision) }
+        };
+        let run = |name: &str, time, commit: &str| (time, Of::Runs(Box::new(head(name, time, commit))));
+        let all = [run("a.js", 1, "x"), run("a.js", 2, "y"), run("a.js", 3, "y"), run("b.js", 2, "y")];
+        assert_eq!(together(&all), [false, true, true, false]);
+        assert!(is_run("main.ts-01.json.gz", &head("src/main.ts", 1, "x")));
+        assert!(!is_run("2026-11-24T03-10-00-main.ts.json.gz", &head("src/main.ts", 1, "x")));
+    }
+
+    #[test]
+    fn sessions_of_users_are_one_and_what_was_saved_is_alone() {
+        assert_eq!(together(&[(1, Of::Sessions), (3, Of::Sessions), (2, Of::Itself)]), [true, true, false]);
+        assert_eq!(together(&[(1, Of::Itself), (1, Of::Itself)]), [false, true]);
+        assert_eq!(together(&[]), [] as [bool; 0]);
+    }
+}

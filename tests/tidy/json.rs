@@ -1,0 +1,86 @@
+//! Writes what `report`, `compare` and `doctor` print as JSON into the documentation, from the types of which they print it.
+
+use std::fmt::Write;
+
+use crate::generated::between_marks_of;
+use crate::protocol::{Field, Kind, Presence, Shape, Type, parsed};
+use crate::tree::read;
+
+const PAGE: &str = "docs/json.md";
+/// The commands, and the files with their types.
+const COMMANDS: [(&str, &str); 3] = [
+    ("report", "server/proflens/src/cli/json.rs"),
+    ("compare", "server/proflens/src/cli/compare/json.rs"),
+    ("doctor", "server/proflens/src/cli/doctor/json.rs"),
+];
+
+#[test]
+fn the_json_in_the_documentation() {
+    let mut page = read(PAGE);
+    for (command, source) in COMMANDS {
+        let types = parsed(&read(source), |it| it.starts_with("Json")).types;
+        page = between_marks_of(&page, PAGE, command, &tables(command, &types));
+    }
+    crate::generated::check(PAGE, &page);
+}
+
+/// A table for each type; the first one is what is printed.
+fn tables(command: &str, types: &[Type]) -> String {
+    let mut text = String::new();
+    for (number, it) in types.iter().enumerate() {
+        let Shape::Fields(fields) = &it.shape else { panic!("{} is no object", it.name) };
+        if number > 0 {
+            write!(text, "\n### {}\n\n", title(command, &it.name)).unwrap();
+        }
+        write!(text, "{}\n\n| field | value | |\n| --- | --- | --- |\n", it.doc).unwrap();
+        for field in fields {
+            if field.is_flat {
+                let of = types.iter().find(|it| it.name == field.kind.named()).expect("it is declared here");
+                let Shape::Fields(fields) = &of.shape else { panic!("{} is no object", of.name) };
+                fields.iter().for_each(|it| text += &row(command, &of.name, it));
+            } else {
+                text += &row(command, &it.name, field);
+            }
+        }
+    }
+    text
+}
+
+fn row(command: &str, of: &str, field: &Field) -> String {
+    assert!(!field.doc.is_empty(), "{of}: {} has no documentation", field.name);
+    let or_null = if field.presence == Presence::Nullable { " or `null`" } else { "" };
+    let may_be_missing = if field.presence == Presence::Optional { "?" } else { "" };
+    let (name, value) = (&field.name, words(command, &field.kind, false));
+    format!("| `{name}`{may_be_missing} | {value}{or_null} | {} |\n", field.doc.replace('|', "\\|"))
+}
+
+fn words(command: &str, kind: &Kind, are_several: bool) -> String {
+    let plural = |word: &str| if are_several { format!("{word}s") } else { word.to_owned() };
+    match kind {
+        Kind::Text => plural("text"),
+        Kind::Integer => plural("integer"),
+        Kind::Number => plural("number"),
+        Kind::Bool => "`true` or `false`".to_owned(),
+        Kind::List(of) => format!("list of {}", words(command, of, true)),
+        // What 100 % is.
+        Kind::Own(name) if name == "Base" => plural("text"),
+        Kind::Own(name) => {
+            let title = title(command, name);
+            let link = title.to_lowercase().replace([':', '`'], "").replace(' ', "-");
+            format!("[{}](#{link})", title.split(": ").last().unwrap_or_default())
+        }
+        Kind::Standard(name) => panic!("{name} is of another protocol"),
+    }
+}
+
+/// `JsonUnplacedFunction` of `report` is `report: unplaced function`.
+fn title(command: &str, name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.trim_start_matches("Json").chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    format!("{command}: {words}")
+}
